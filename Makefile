@@ -45,8 +45,11 @@ tour: ## start: Play the whole loop in a terminal; API=URL for another service
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@exec bin/ranch-tour
 
+# All packages. ./... would leave out those of shared/client, which is a module of its own.
+ALL := github.com/ranch-game/ranch/...
+
 # The longest first, so that it is not left alone at the end: its tests wait more than they compute.
-PACKAGES := ./shared/store ./...
+PACKAGES := ./shared/store $(ALL)
 
 # gotestsum prints go test's lines, then what failed and how many tests ran. Go's cache of results is off, since it does
 # not see what tests build and run as programs.
@@ -60,6 +63,10 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), and the clients that generators make of it ('make generated-clients', with java and mcs). CI has them."
+
+.PHONY: page
+page: client ## deploy: Write the game for a static host to .build/page; API=https://...
+	@go run ./localstack/play/page
 
 # On a service and a browser of their own. The browser is looked for before anything is built.
 BROWSER := localstack/play/browser
@@ -201,7 +208,7 @@ client: ## work: Build the TypeScript client
 $(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
 	@echo "Installing what builds the TypeScript client, once"
-	@cd $(CLIENT) && npm ci --loglevel=error >/dev/null
+	@cd $(CLIENT) && npm ci --ignore-scripts --loglevel=error >/dev/null
 
 $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.yaml $(CLIENT)/package.json $(CLIENT)/tsconfig.json \
 		$(filter-out %/contract.ts,$(wildcard $(CLIENT)/src/*.ts))
@@ -209,11 +216,33 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@cd $(CLIENT) && npm run --silent build
 	@touch $@
 
+# The C# client has no build of its own: Unity and dotnet compile its sources. What is compiled here is its driver, with
+# the client in it, for .NET and, if Mono is there, for Mono.
+CSHARP := shared/client/csharp
+CSHARP_SOURCES := $(wildcard $(CSHARP)/Runtime/*.cs $(CSHARP)/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
+CSC := .tools/dotnet/bin/python infra/csharp/dotnet.py compile
+.PHONY: csharp
+csharp: ## work: Compile the C# client and its driver, with Roslyn (Linux x86-64)
+	@$$(command -v flock >/dev/null && echo flock infra/csharp/package-lock.json) $(MAKE) -s .build/csharp/Driver.dll \
+		$(shell command -v mono >/dev/null && echo .build/csharp/mono/Driver.exe)
+
+.build/csharp/Driver.dll: FOR = --exe
+.build/csharp/mono/Driver.exe: FOR = --exe --mono
+.build/csharp/Driver.dll .build/csharp/mono/Driver.exe: .tools/dotnet/bin/distro infra/csharp/node_modules/.package-lock.json infra/csharp/dotnet.py $(CSHARP_SOURCES)
+	@mkdir -p $(@D)
+	@$(CSC) $(FOR) --out $@ $(CSHARP_SOURCES)
+
+infra/csharp/node_modules/.package-lock.json: infra/csharp/package-lock.json
+	@$(call need,npm,install Node.js 20.11 or newer)
+	@echo "Installing the C# compiler (Roslyn), once"
+	@cd infra/csharp && npm ci --loglevel=error >/dev/null
+	@touch $@
+
 .PHONY: lint
 lint: contract-lint client ## work: Check format, vet, staticcheck, the page's types, the contract
 	@test -z "$$(gofmt -l .)" || { echo "Not formatted by gofmt:"; gofmt -l .; exit 1; }
-	go vet ./...
-	$(STATICCHECK) ./...
+	go vet $(ALL)
+	$(STATICCHECK) $(ALL)
 	cd $(CLIENT) && node_modules/.bin/tsc --project ../../../localstack/play/web
 
 # Redocly's notices and statistics would go over the network; it says much on its way, of which only a failure is shown.
@@ -267,6 +296,7 @@ vulndb: ## work: Take the committed part of the vulnerability database anew
 tidy-check:
 	go mod tidy -diff
 	cd infra/tools && go mod tidy -diff
+	cd shared/client && go mod tidy -diff
 
 .PHONY: validate
 validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
@@ -296,9 +326,10 @@ sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 	@ENGINE=localstack exec bin/ranch-local sam-local
 
 .PHONY: clean
-clean: ## start: Remove what make has built and installed
+clean: ## start: Remove what make has built and installed, but not the data of make run
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
-	rm -rf $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
+	@test ! -e .data || echo "Kept: .data, the data of make run. To begin anew, delete it."
 
 # sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
 build-%:
@@ -334,8 +365,9 @@ $(SAM): infra/python/requirements.txt
 .tools/moto/bin/moto_server: infra/python/requirements-moto.txt
 .tools/localstack/bin/localstack-supervisor: infra/python/requirements-localstack.txt
 .tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
+.tools/dotnet/bin/distro: infra/python/requirements-csharp.txt
 .tools/generated/bin/openapi-generator-cli: infra/python/requirements-generated.txt
-$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis \
+$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
 		.tools/generated/bin/openapi-generator-cli:
 	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
 	@echo "Installing $(dir $(@D))"

@@ -150,7 +150,7 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 		return "", nil, fmt.Errorf("keeping the engine's data in %s: %w", o.DataDir, err)
 	}
 	if unlock, err = process.TryLock(dir); err == nil && unlock == nil {
-		err = fmt.Errorf("the data in %s is in use by another engine", o.DataDir)
+		err = fmt.Errorf("the data in %s is in use by another engine: end what runs that, or choose another folder with DATA_DIR=", o.DataDir)
 	}
 	return dir, unlock, err
 }

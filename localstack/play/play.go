@@ -1,6 +1,6 @@
 // Package play serves the reference game on an origin of its own, as a game's pages are served elsewhere than its API:
-// so that CORS is real. It serves the working tree as it is at each request: a page that is changed needs a reload, and
-// no build.
+// so that CORS is real. It bundles the page from the working tree whenever a browser loads it, so that a change counts
+// after a reload. Write makes the same files for a static host (docs/adr/0025-the-page-is-bundled.md).
 //
 // The page is made of files of its own origin alone, and its policy (CSP) says so: no script, no style and no picture
 // of elsewhere, and nothing that stands in the page itself, so that a name with markup in it stays a name. What it may
@@ -8,25 +8,23 @@
 package play
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io/fs"
 	"net/http"
 	"os"
 	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// Folders and files of the working tree that are served.
-const (
-	pageFolder   = "localstack/play/web"
-	clientFolder = "shared/client/typescript/dist" // the built client (make client)
-	contract     = "docs/openapi.yaml"
-)
+const contract = "docs/openapi.yaml"
 
 // referenceFiles are the files of the API's page by their names below /reference/: ours, and those of Swagger UI, which
 // make installs (docs/adr/0023-the-reference-page.md).
@@ -34,6 +32,7 @@ var referenceFiles = map[string]string{
 	"":                     "localstack/play/reference/index.html",
 	"start.js":             "localstack/play/reference/start.js",
 	"page.css":             "localstack/play/reference/page.css",
+	"icon.svg":             "localstack/play/web/icon.svg",
 	"swagger-ui-bundle.js": "localstack/play/reference/node_modules/swagger-ui-dist/swagger-ui-bundle.js",
 	"swagger-ui.css":       "localstack/play/reference/node_modules/swagger-ui-dist/swagger-ui.css",
 }
@@ -49,7 +48,7 @@ type Config struct {
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// contentTypes are those of all files that are served, by the ends of their names: a file of another kind is not there.
+// contentTypes are those of all files that are served, by the ends of their names.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -57,66 +56,102 @@ var contentTypes = map[string]string{
 	".map":  "application/json", // of a script, for a debugger
 	".json": "application/json",
 	".svg":  "image/svg+xml",
-	".png":  "image/png",
-	".ico":  "image/x-icon",
 	".yaml": "application/yaml",
 }
 
-// Handler serves the page at /, the built client at /client/, the contract at /openapi.yaml, the page that shows and
+// Handler serves the page at /, its bundled files at /assets/, the contract at /openapi.yaml, the page that shows and
 // tries the API at /reference/, and the API's address at /config.json. It answers only requests for this machine's own
 // names, as the API does (ADR 10).
 func Handler(cfg Config) http.Handler {
-	return strict(loopback.RequireHost(readOnly(http.HandlerFunc(cfg.serve))))
+	return strict(loopback.RequireHost(readOnly(&server{Config: cfg})))
 }
 
-func (c Config) serve(w http.ResponseWriter, r *http.Request) {
+type server struct {
+	Config
+
+	mu sync.Mutex
+	// built are the files of the last bundles, the newest first. A page that was loaded just before a change still gets
+	// its files.
+	built [2]map[string][]byte
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
-	ofClient, isOfClient := strings.CutPrefix(name, "client/")
 	ofReference, isOfReference := strings.CutPrefix(name, "reference/")
 	switch {
-	case name == "":
-		if _, err := os.Stat(filepath.Join(c.folder(clientFolder), "index.js")); err != nil {
-			notBuilt(w, "The game needs the TypeScript client, which is not built yet", "make client")
-			return
-		}
-		serveFile(w, c.folder(pageFolder), "index.html")
+	case name == "" || name == "index.html":
+		s.servePage(w, r)
+	case strings.HasPrefix(name, assets):
+		s.serveAsset(w, r, name)
 	case name == "config.json":
-		body, err := json.Marshal(map[string]any{"api": c.API, "links": true}) // it serves who develops the game
+		body, err := json.Marshal(map[string]any{"api": s.API, "links": true}) // it serves who develops the game
 		if err != nil {
-			say(w, http.StatusInternalServerError, err.Error())
+			say(w, r, http.StatusInternalServerError, err.Error())
 			return
 		}
-		answer(w, http.StatusOK, contentTypes[".json"], body)
+		answer(w, r, http.StatusOK, contentTypes[".json"], body)
 	case name == "openapi.yaml":
-		serveFile(w, c.folder(path.Dir(contract)), path.Base(contract))
+		s.serveFile(w, r, contract)
 	case name == "reference":
 		http.Redirect(w, r, "/reference/", http.StatusFound)
 	case isOfReference:
-		c.serveReference(w, ofReference)
-	case isOfClient:
-		serveFile(w, c.folder(clientFolder), ofClient)
+		s.serveReference(w, r, ofReference)
 	default:
-		serveFile(w, c.folder(pageFolder), name)
+		notThere(w, r)
 	}
+}
+
+// servePage bundles the page and answers with its HTML.
+func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
+	files, err := Bundle(s.Root)
+	if errors.Is(err, ErrNoClient) {
+		notBuilt(w, r, "The game needs the TypeScript client, which is not built yet", "make client")
+		return
+	}
+	if err != nil {
+		say(w, r, http.StatusInternalServerError, err.Error())
+		return
+	}
+	s.mu.Lock()
+	if string(s.built[0]["index.html"]) != string(files["index.html"]) {
+		s.built = [2]map[string][]byte{files, s.built[0]}
+	}
+	s.mu.Unlock()
+	w.Header().Set("Link", "<"+s.API+">; rel=preconnect; crossorigin") // while the scripts are under way
+	answer(w, r, http.StatusOK, contentTypes[".html"], files["index.html"])
+}
+
+// serveAsset answers with a bundled file, which a browser may keep.
+func (s *server) serveAsset(w http.ResponseWriter, r *http.Request, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, files := range s.built {
+		if content, ok := files[name]; ok {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			answer(w, r, http.StatusOK, contentTypes[path.Ext(name)], content)
+			return
+		}
+	}
+	notThere(w, r)
 }
 
 // serveReference answers with a file of the API's page.
-func (c Config) serveReference(w http.ResponseWriter, name string) {
+func (s *server) serveReference(w http.ResponseWriter, r *http.Request, name string) {
 	file, known := referenceFiles[name]
 	if !known {
-		notThere(w)
+		notThere(w, r)
 		return
 	}
-	if _, err := os.Stat(c.folder(referenceFiles["swagger-ui-bundle.js"])); name == "" && err != nil {
-		notBuilt(w, "The page of the API needs Swagger UI, which is not installed yet", "make reference")
+	if _, err := os.Stat(s.path(referenceFiles["swagger-ui-bundle.js"])); name == "" && err != nil {
+		notBuilt(w, r, "The page of the API needs Swagger UI, which is not installed yet", "make reference")
 		return
 	}
-	serveFile(w, c.folder(path.Dir(file)), path.Base(file))
+	s.serveFile(w, r, file)
 }
 
-func (c Config) folder(name string) string { return filepath.Join(c.Root, filepath.FromSlash(name)) }
+func (c Config) path(name string) string { return filepath.Join(c.Root, filepath.FromSlash(name)) }
 
-// strict sets the headers that all answers have. Nothing is kept by a browser: what is served changes under it.
+// strict sets the headers that all answers have. A browser keeps only files whose names have their hash (serveAsset).
 func strict(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
@@ -126,6 +161,7 @@ func strict(next http.Handler) http.Handler {
 			"X-Content-Type-Options":       "nosniff",
 			"Referrer-Policy":              "no-referrer",
 			"Cache-Control":                "no-store",
+			"Vary":                         "Accept-Encoding",
 		} {
 			w.Header().Set(name, value)
 		}
@@ -137,40 +173,29 @@ func readOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
-			say(w, http.StatusMethodNotAllowed, "There is nothing here but to read.")
+			say(w, r, http.StatusMethodNotAllowed, "There is nothing here but to read.")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// serveFile answers with a file of a folder. The name is a path below it: what leads out of it, also by a link, is not
-// there, and neither is a folder.
-func serveFile(w http.ResponseWriter, folder, name string) {
-	contentType, known := contentTypes[path.Ext(name)]
-	if known && fs.ValidPath(name) {
-		if content, err := readBelow(folder, name); err == nil {
-			answer(w, http.StatusOK, contentType, content)
-			return
-		}
+func (s *server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
+	content, err := os.ReadFile(s.path(name))
+	if err != nil {
+		notThere(w, r)
+		return
 	}
-	notThere(w)
+	answer(w, r, http.StatusOK, contentTypes[path.Ext(name)], content)
 }
 
-func notThere(w http.ResponseWriter) { say(w, http.StatusNotFound, "There is no such page.") }
-
-func readBelow(folder, name string) ([]byte, error) {
-	root, err := os.OpenRoot(folder)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	return root.ReadFile(filepath.FromSlash(name))
+func notThere(w http.ResponseWriter, r *http.Request) {
+	say(w, r, http.StatusNotFound, "There is no such page.")
 }
 
 // notBuilt stands in for a page whose scripts are missing: it says why, and the command that makes them.
-func notBuilt(w http.ResponseWriter, why, command string) {
-	answer(w, http.StatusServiceUnavailable, contentTypes[".html"], fmt.Appendf(nil, `<!doctype html>
+func notBuilt(w http.ResponseWriter, r *http.Request, why, command string) {
+	answer(w, r, http.StatusServiceUnavailable, contentTypes[".html"], fmt.Appendf(nil, `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -181,11 +206,20 @@ func notBuilt(w http.ResponseWriter, why, command string) {
 `, why, command))
 }
 
-func say(w http.ResponseWriter, status int, sentence string) {
-	answer(w, status, "text/plain; charset=utf-8", []byte(sentence+"\n"))
+func say(w http.ResponseWriter, r *http.Request, status int, sentence string) {
+	answer(w, r, status, "text/plain; charset=utf-8", []byte(sentence+"\n"))
 }
 
-func answer(w http.ResponseWriter, status int, contentType string, body []byte) {
+// answer sends the body, compressed if that is worth it and the browser can read it.
+func answer(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
+	if len(body) > 1000 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		var small bytes.Buffer
+		compressed := gzip.NewWriter(&small)
+		_, _ = compressed.Write(body) // a buffer takes everything
+		_ = compressed.Close()
+		w.Header().Set("Content-Encoding", "gzip")
+		body = small.Bytes()
+	}
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)

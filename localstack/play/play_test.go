@@ -1,11 +1,16 @@
 package play
 
 import (
+	"compress/gzip"
+	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,23 +36,25 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
+const pageHTML = `<!doctype html><link rel="icon" href="icon.svg"><link rel="stylesheet" href="style/page.css"><script src="theme.js"></script><script type="module" src="app.js"></script>`
+
 var small = map[string]string{
-	"localstack/play/web/index.html":          "<!doctype html>the page",
-	"localstack/play/web/game.js":             "the game",
-	"localstack/play/web/views/board.js":      "the board",
-	"localstack/play/web/ranch.css":           "the style",
-	"localstack/play/web/horse.svg":           "<svg/>",
-	"localstack/play/web/README.md":           "for people who write it",
-	"localstack/play/web/.hidden":             "hidden",
-	"localstack/play/play.go":                 "a program",
-	"shared/client/typescript/dist/index.js":  "the client",
-	"shared/client/typescript/dist/index.map": "{}",
-	"shared/client/typescript/package.json":   "{}",
-	"docs/openapi.yaml":                       "openapi: 3.1.0",
-	referenceFiles[""]:                        "<!doctype html>the API",
-	referenceFiles["swagger-ui-bundle.js"]:    "Swagger UI",
-	"localstack/play/reference/package.json":  "{}",
-	"docs/secret.yaml":                        "not to be served",
+	"localstack/play/web/index.html":         pageHTML,
+	"localstack/play/web/app.js":             `import { game } from "./game.js"; import { client } from "./client/index.js"; console.log(game, client);`,
+	"localstack/play/web/game.js":            `export const game = "the game";`,
+	"localstack/play/web/theme.js":           `console.log("the theme");`,
+	"localstack/play/web/style/page.css":     `@import "base.css";`,
+	"localstack/play/web/style/base.css":     "p { color: red }",
+	"localstack/play/web/icon.svg":           "<svg/>",
+	"localstack/play/web/README.md":          "for people who write it",
+	"localstack/play/play.go":                "a program",
+	"shared/client/typescript/dist/index.js": `export const client = "the client"; export const unused = "the rest";`,
+	"shared/client/typescript/package.json":  "{}",
+	"docs/openapi.yaml":                      "openapi: 3.1.0" + strings.Repeat("\n# and so on", 200),
+	referenceFiles[""]:                       "<!doctype html>the API",
+	referenceFiles["swagger-ui-bundle.js"]:   "Swagger UI",
+	"localstack/play/reference/package.json": "{}",
+	"docs/secret.yaml":                       "not to be served",
 }
 
 // ask sends a request with a path as it is written, which a client would tidy up.
@@ -62,15 +69,9 @@ func ask(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 func TestHandler_serves(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
 	for path, want := range map[string]struct{ contentType, body string }{
-		"/":                               {"text/html; charset=utf-8", "<!doctype html>the page"},
-		"/index.html":                     {"text/html; charset=utf-8", "<!doctype html>the page"},
-		"/game.js":                        {"text/javascript; charset=utf-8", "the game"},
-		"/views/board.js":                 {"text/javascript; charset=utf-8", "the board"},
-		"/ranch.css":                      {"text/css; charset=utf-8", "the style"},
-		"/horse.svg":                      {"image/svg+xml", "<svg/>"},
-		"/client/index.js":                {"text/javascript; charset=utf-8", "the client"},
-		"/openapi.yaml":                   {"application/yaml", "openapi: 3.1.0"},
+		"/openapi.yaml":                   {"application/yaml", small["docs/openapi.yaml"]},
 		"/reference/":                     {"text/html; charset=utf-8", "<!doctype html>the API"},
+		"/reference/icon.svg":             {"image/svg+xml", "<svg/>"},
 		"/reference/swagger-ui-bundle.js": {"text/javascript; charset=utf-8", "Swagger UI"},
 		"/config.json":                    {"application/json", `{"api":"http://127.0.0.1:3000","links":true}`},
 	} {
@@ -81,21 +82,132 @@ func TestHandler_serves(t *testing.T) {
 	}
 }
 
-// What is no file of the page or of the client is not there, and nobody is sent elsewhere to look for it.
-func TestHandler_servesNothingElse(t *testing.T) {
+var assetForm = regexp.MustCompile(`"(assets/(\w+)-[0-9A-Z]{8}\.(\w+))"`)
+
+// assetsOf returns the paths of the bundled files that the page at / names, by their names without the hash.
+func assetsOf(t *testing.T, handler http.Handler) map[string]string {
+	t.Helper()
+	page := ask(handler, "GET", "/")
+	if page.Code != http.StatusOK || page.Header().Get("Link") != "<http://127.0.0.1:3000>; rel=preconnect; crossorigin" {
+		t.Fatalf("%d %s %v", page.Code, page.Body, page.Header())
+	}
+	found := map[string]string{}
+	for _, m := range assetForm.FindAllStringSubmatch(page.Body.String(), -1) {
+		found[m[2]+"."+m[3]] = "/" + m[1]
+	}
+	return found
+}
+
+// The page is four files beside its HTML, which a browser may keep for ever: what is in them is in their names.
+func TestHandler_servesTheBundledPage(t *testing.T) {
 	root := tree(t, small)
-	web := filepath.Join(root, "localstack", "play", "web")
-	write(t, filepath.Join(root, "outside.js"), "outside")
-	for link, target := range map[string]string{"link.js": filepath.Join(root, "outside.js"), "link": root, "folder.js": filepath.Join(web, "views")} {
-		if err := os.Symlink(target, filepath.Join(web, link)); err != nil {
-			t.Fatal(err)
+	handler := Handler(Config{Root: root, API: "http://127.0.0.1:3000"})
+	before := assetsOf(t, handler)
+	for name, want := range map[string]struct{ contentType, with string }{
+		"app.js":   {"text/javascript; charset=utf-8", `"the game"`},
+		"theme.js": {"text/javascript; charset=utf-8", `"the theme"`},
+		"page.css": {"text/css; charset=utf-8", "p{color:red}"},
+		"icon.svg": {"image/svg+xml", "<svg/>"},
+	} {
+		got := ask(handler, "GET", before[name])
+		if body := got.Body.String(); got.Code != http.StatusOK || !strings.Contains(body, want.with) || got.Header().Get("Content-Type") != want.contentType {
+			t.Errorf("%s at %q: %d %q of type %s", name, before[name], got.Code, body, got.Header().Get("Content-Type"))
+		}
+		if kept := got.Header().Get("Cache-Control"); kept != "public, max-age=31536000, immutable" {
+			t.Errorf("%s is kept as %q", name, kept)
 		}
 	}
+	app := ask(handler, "GET", before["app.js"]).Body.String()
+	if !strings.Contains(app, "the client") || strings.Contains(app, "the rest") || !strings.Contains(app, "//# sourceMappingURL=") {
+		t.Errorf("the script is %s", app)
+	}
+	if sources := ask(handler, "GET", before["app.js"]+".map"); !strings.Contains(sources.Body.String(), small["localstack/play/web/app.js"][:20]) {
+		t.Errorf("the map of the sources is %s", sources.Body)
+	}
+
+	write(t, filepath.Join(root, "localstack/play/web/game.js"), `export const game = "another game";`)
+	after := assetsOf(t, handler)
+	if after["app.js"] == before["app.js"] || after["theme.js"] != before["theme.js"] || after["page.css"] != before["page.css"] {
+		t.Errorf("after a change of the game: %v, before: %v", after, before)
+	}
+	assetsOf(t, handler) // another load of the same page
+	if now := ask(handler, "GET", after["app.js"]).Body.String(); !strings.Contains(now, "another game") {
+		t.Errorf("after a change: %s", now)
+	}
+	if was := ask(handler, "GET", before["app.js"]).Body.String(); was != app {
+		t.Errorf("a page that was loaded before the change gets %s", was)
+	}
+}
+
+// A mistake in a source file is named with its place.
+func TestHandler_saysWhatIsWrongWithThePage(t *testing.T) {
+	root := tree(t, small)
 	handler := Handler(Config{Root: root})
+	write(t, filepath.Join(root, "localstack/play/web/game.js"), "export const game = ;")
+	got := ask(handler, "GET", "/")
+	if got.Code != http.StatusInternalServerError || !strings.Contains(got.Body.String(), "game.js:1:20") || got.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+		t.Errorf("%d %s", got.Code, got.Body)
+	}
+}
+
+// Text is compressed for who reads gzip, and is the same then.
+func TestHandler_compresses(t *testing.T) {
+	handler := Handler(Config{Root: tree(t, small)})
+	for encodings, want := range map[string]string{"gzip, deflate, br": "gzip", "br": "", "": ""} {
+		r, recorder := httptest.NewRequest("GET", "http://127.0.0.1:3001/openapi.yaml", nil), httptest.NewRecorder()
+		r.Header.Set("Accept-Encoding", encodings)
+		handler.ServeHTTP(recorder, r)
+		var body io.Reader = recorder.Body
+		if length := recorder.Header().Get("Content-Length"); length != strconv.Itoa(recorder.Body.Len()) {
+			t.Errorf("%q: the length is %s, and not %d", encodings, length, recorder.Body.Len())
+		}
+		if want == "gzip" {
+			uncompressed, err := gzip.NewReader(recorder.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			body = uncompressed
+		}
+		text, err := io.ReadAll(body)
+		if recorder.Header().Get("Content-Encoding") != want || err != nil || string(text) != small["docs/openapi.yaml"] || recorder.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q: %v %d %v", encodings, recorder.Header(), len(text), err)
+		}
+	}
+}
+
+// Write makes the same page for a static host.
+func TestWrite(t *testing.T) {
+	root, folder := tree(t, small), filepath.Join(t.TempDir(), "page")
+	write(t, filepath.Join(folder, "assets/app-OLD.js"), "an older page")
+	if err := Write(root, folder, "https://api.example.com"); err != nil {
+		t.Fatal(err)
+	}
+	handler := Handler(Config{Root: root, API: "http://127.0.0.1:3000"})
+	for _, name := range append(slices.Collect(maps.Values(assetsOf(t, handler))), "/index.html") {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil || string(content) != ask(handler, "GET", name).Body.String() {
+			t.Errorf("%s: %q, %v", name, content, err)
+		}
+	}
+	if config, err := os.ReadFile(filepath.Join(folder, "config.json")); err != nil || string(config) != `{"api":"https://api.example.com"}` {
+		t.Errorf("%s, %v", config, err)
+	}
+	if old, err := filepath.Glob(filepath.Join(folder, "assets/*OLD*")); err != nil || len(old) > 0 {
+		t.Errorf("what was there still is: %v, %v", old, err)
+	}
+	if err := Write(t.TempDir(), folder, ""); !errors.Is(err, ErrNoClient) {
+		t.Errorf("without the client: %v", err)
+	}
+}
+
+// What is no file of the page is not there, and nobody is sent elsewhere to look for it.
+func TestHandler_servesNothingElse(t *testing.T) {
+	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
+	assetsOf(t, handler)
 	for _, path := range []string{
-		"//", "/.", "/..", "/index", "/nowhere.js", "/INDEX.HTML", "/views", "/views/", "/views//board.js", "/views/../index.html", "/./index.html", "//index.html",
-		"/README.md", "/.hidden", "/../play.go", "/../../../docs/secret.yaml", "/client", "/client/", "/client/../package.json", "/client//index.js", "/client/nowhere.js",
-		"/link.js", "/link/outside.js", "/folder.js", `/..\..\play.go`, `/views\board.js`, "/index.html\x00", "/\x00.js", "/index.html/", "/config.json/", "/reference/nowhere", "/reference/package.json", "/reference/page.css", "/reference/../index.html", "/reference//", "/reference/./", "/referenced/", "/openapi.yaml/", "/secret.yaml", "/%2e%2e/play.go",
+		"//", "/.", "/..", "/index", "/nowhere.js", "/INDEX.HTML", "/app.js", "/style/page.css", "/./index.html", "//index.html", "/assets", "/assets/", "/assets/app.js", "/assets/../index.html",
+		"/README.md", "/../play.go", "/../../../docs/secret.yaml", "/client/index.js", "/client/../package.json",
+		`/..\..\play.go`, "/index.html\x00", "/index.html/", "/config.json/", "/reference/nowhere", "/reference/package.json", "/reference/page.css", "/reference/../index.html", "/reference//", "/reference/./", "/referenced/", "/openapi.yaml/", "/secret.yaml", "/%2e%2e/play.go",
 	} {
 		got := ask(handler, "GET", path)
 		if got.Code != http.StatusNotFound || got.Header().Get("Location") != "" || !strings.Contains(got.Body.String(), "page") {
@@ -110,7 +222,7 @@ func TestHandler_headersOfEveryAnswer(t *testing.T) {
 	refused := httptest.NewRecorder()
 	handler.ServeHTTP(refused, foreign)
 	for name, got := range map[string]*httptest.ResponseRecorder{
-		"the page": ask(handler, "GET", "/"), "a script": ask(handler, "GET", "/client/index.js"), "nothing": ask(handler, "GET", "/nowhere"),
+		"the page": ask(handler, "GET", "/"), "the contract": ask(handler, "GET", "/openapi.yaml"), "nothing": ask(handler, "GET", "/nowhere"),
 		"a method": ask(handler, "POST", "/"), "a foreign host": refused,
 	} {
 		for header, want := range map[string]string{
@@ -136,7 +248,7 @@ func TestHandler_headersOfEveryAnswer(t *testing.T) {
 // Requests read, and name this machine: a page that has its own name point here gets nothing (ADR 10).
 func TestHandler_refuses(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
-	for _, path := range []string{"/", "/config.json", "/openapi.yaml", "/client/index.js"} {
+	for _, path := range []string{"/", "/config.json", "/openapi.yaml"} {
 		for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"} {
 			if got := ask(handler, method, path); got.Code != http.StatusMethodNotAllowed || got.Header().Get("Allow") != "GET, HEAD" {
 				t.Errorf("%s %s: %d, Allow %q", method, path, got.Code, got.Header().Get("Allow"))
@@ -169,14 +281,14 @@ func TestHandler_saysWhatIsNotBuilt(t *testing.T) {
 		if got := ask(handler, "GET", page.path); got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), "<code>"+page.command+"</code>") {
 			t.Errorf("%s without %s: %d %s", page.path, page.script, got.Code, got.Body)
 		}
-		write(t, script, "a script")
+		write(t, script, small[page.script])
 		if got := ask(handler, "GET", page.path); got.Code != http.StatusOK {
 			t.Errorf("%s once it is built: %d %s", page.path, got.Code, got.Body)
 		}
 	}
 }
 
-// TestServe asks over a connection, before and after a file is changed.
+// TestServe asks over a connection.
 func TestServe(t *testing.T) {
 	root := tree(t, small)
 	page, err := Serve(t.Context(), Config{Root: root, API: "http://127.0.0.1:3000"}, 0)
@@ -191,19 +303,15 @@ func TestServe(t *testing.T) {
 	if _, err := Serve(t.Context(), Config{Root: root}, port); err == nil || !strings.Contains(err.Error(), "serving the game: ") {
 		t.Errorf("a second one at its port: %v", err)
 	}
-	for _, want := range []string{"the game", "another game"} {
-		write(t, filepath.Join(root, "localstack", "play", "web", "game.js"), want)
-		status, body := get(t, page.URL+"/game.js")
-		if status != http.StatusOK || body != want {
-			t.Errorf("%d %q, not %q", status, body, want)
-		}
+	if status, body := get(t, page.URL+"/openapi.yaml"); status != http.StatusOK || body != small["docs/openapi.yaml"] {
+		t.Errorf("%d %q", status, body)
 	}
-	for _, path := range []string{"/%2e%2e/play.go", "/..%2fplay.go", "/client/..%2f..%2f..%2fclient.go", "/%2e%2e%2f%2e%2e%2f%2e%2e%2fdocs/secret.yaml"} {
+	for _, path := range []string{"/%2e%2e/play.go", "/..%2fplay.go", "/assets/..%2f..%2fplay.go", "/%2e%2e%2f%2e%2e%2f%2e%2e%2fdocs/secret.yaml"} {
 		if status, body := get(t, page.URL+path); status != http.StatusNotFound {
 			t.Errorf("%s: %d %q", path, status, body)
 		}
 	}
-	if response, err := http.Head(page.URL + "/game.js"); err != nil || response.StatusCode != http.StatusOK || response.ContentLength != int64(len("another game")) {
+	if response, err := http.Head(page.URL + "/config.json"); err != nil || response.StatusCode != http.StatusOK || response.ContentLength <= 0 {
 		t.Errorf("HEAD: %v, %v", response, err)
 	}
 	page.Close()

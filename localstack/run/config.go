@@ -17,8 +17,8 @@ type config struct {
 	port      int               // PORT: where the API is served, 3000
 	playPort  int               // PLAY_PORT: where the game's page is served, 3001; 0 (none) serves no page
 	dbPort    int               // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
-	dataDir   string            // DATA_DIR: where the engine keeps its data; "" keeps it in memory, or in LocalStack
-	seed      bool              // SEED: demo (or nothing) fills an empty table, none leaves it empty
+	dataDir   string            // DATA_DIR: where the engine keeps its data, usualDataDir; "" (none): nowhere
+	seed      bool              // SEED: demo (or nothing) keeps the demo going, none leaves the table as it is
 	engine    engine.Kind       // ENGINE: embedded (or nothing), dynamodb-local or localstack
 	limits    *capacity.Options // LIMITS: the table's, for the functions (capacity.Parse); nil: none
 	processes int               // PROCESSES: how many processes a function may have, 10
@@ -59,7 +59,10 @@ func parseConfig(getenv func(string) string) (config, error) {
 		c.playPort = port("PLAY_PORT", 3001)
 	}
 	if c.engine != engine.LocalStack {
-		c.dbPort, c.dataDir = port("DB_PORT", 8000), from.Text("DATA_DIR", "")
+		c.dbPort, c.dataDir = port("DB_PORT", 8000), from.Text("DATA_DIR", usualDataDir)
+	}
+	if c.dataDir == "none" {
+		c.dataDir = ""
 	}
 	if c.arch != "" && c.arch != "arm64" {
 		from.Wrong("ARCH", errors.New("it is not arm64, which the functions are deployed for; without it they are this machine's"))
@@ -90,6 +93,9 @@ func parseConfig(getenv func(string) string) (config, error) {
 	}
 	return c, errors.Join(from.Err(), err)
 }
+
+// usualDataDir is in the root of the working tree. Every other name counts from the current folder.
+const usualDataDir = ".data"
 
 // listener is a variable that says where something listens; its port is 0 if nothing does.
 type listener struct {
@@ -133,8 +139,8 @@ func (c config) notes() (notes []string) {
 	note(c.engine == engine.DynamoDBLocal,
 		"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")
 	note(local, "The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored")
-	note(!local && c.dataDir == "", "The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data")
-	note(!local && c.dataDir != "", "The data is kept in %s", dir)
+	note(!local && c.dataDir == "", "The data is gone when this ends")
+	note(!local && c.dataDir != "", "The data is kept in %s: to begin anew, end this and delete the folder (DATA_DIR=none keeps nothing)", dir)
 	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows what they took of it")
 	note(c.judgeDue == 0, "Shows whose closing time is over stay open until somebody judges them")
 	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)

@@ -27,7 +27,7 @@ func environment(text string) func(string) string {
 
 func TestParseConfig(t *testing.T) {
 	for variables, want := range map[string]config{
-		"": {port: 3000, playPort: 3001, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10, judgeDue: time.Minute},
+		"": {port: 3000, playPort: 3001, dbPort: 8000, dataDir: ".data", seed: true, engine: engine.Embedded, processes: 10, judgeDue: time.Minute},
 		"PORT=1 PLAY_PORT=2 DB_PORT=65535 DATA_DIR=data SEED=none ENGINE=dynamodb-local LIMITS=write=100,hold=20ms PROCESSES=200 THROTTLE=1 ARCH=arm64 JUDGE_DUE=1 LOG_FILE=log": {
 			port: 1, playPort: 2, dbPort: 65535, dataDir: "data", engine: engine.DynamoDBLocal, limits: &capacity.Options{PartitionWrite: 100, Hold: 20 * time.Millisecond},
 			processes: 200, throttle: true, arch: "arm64", judgeDue: time.Minute, logFile: "log",
@@ -35,7 +35,7 @@ func TestParseConfig(t *testing.T) {
 		"PORT=8000 PLAY_PORT=none SEED=demo ENGINE=localstack JUDGE_DUE=5s THROTTLE=0": {
 			port: 8000, seed: true, engine: engine.LocalStack, processes: 10, judgeDue: 5 * time.Second,
 		},
-		"FRONT=1": {
+		"FRONT=1 DATA_DIR=none": {
 			port: 3000, playPort: 3001, dbPort: 8000, seed: true, engine: engine.Embedded, processes: 10, judgeDue: time.Minute, throttle: true, front: true,
 		},
 		"DB_PORT=eighty DATA_DIR=data ENGINE=localstack JUDGE_DUE=0": {port: 3000, playPort: 3001, seed: true, engine: engine.LocalStack, processes: 10},
@@ -74,16 +74,19 @@ func TestNotes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept := func(dir string) string {
+		return "The data is kept in " + dir + ": to begin anew, end this and delete the folder (DATA_DIR=none keeps nothing)"
+	}
 	for variables, want := range map[string][]string{
-		"":                                    {"The data is gone when this ends: `DATA_DIR=data make run` keeps it in the folder data"},
-		"DATA_DIR=data LIMITS=fresh":          {"The data is kept in " + here, "The functions meet a table with limits. The end of the run shows what they took of it"},
+		"DATA_DIR=none":                       {"The data is gone when this ends"},
+		"DATA_DIR=data LIMITS=fresh":          {kept(here), "The functions meet a table with limits. The end of the run shows what they took of it"},
 		"ENGINE=localstack":                   {"The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored"},
-		"DATA_DIR=/d JUDGE_DUE=5s THROTTLE=1": {"The data is kept in /d", "Shows whose closing time is over are judged every 5s", "Routes have the rate limits of template.yaml: excess requests get 429"},
-		"DATA_DIR=/d FRONT=1": {"The data is kept in /d", "Routes have the rate limits of template.yaml: excess requests get 429",
+		"DATA_DIR=/d JUDGE_DUE=5s THROTTLE=1": {kept("/d"), "Shows whose closing time is over are judged every 5s", "Routes have the rate limits of template.yaml: excess requests get 429"},
+		"DATA_DIR=/d FRONT=1": {kept("/d"), "Routes have the rate limits of template.yaml: excess requests get 429",
 			"Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`"},
-		"DATA_DIR=/d JUDGE_DUE=0":           {"The data is kept in /d", "Shows whose closing time is over stay open until somebody judges them"},
-		"DATA_DIR=/d ARCH=arm64":            {"The data is kept in /d", "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"},
-		"DATA_DIR=/d ENGINE=dynamodb-local": {"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)", "The data is kept in /d"},
+		"DATA_DIR=/d JUDGE_DUE=0":           {kept("/d"), "Shows whose closing time is over stay open until somebody judges them"},
+		"DATA_DIR=/d ARCH=arm64":            {kept("/d"), "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"},
+		"DATA_DIR=/d ENGINE=dynamodb-local": {"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)", kept("/d")},
 	} {
 		c, err := parseConfig(environment(variables))
 		if got := c.notes(); err != nil || !slices.Equal(got, want) {

@@ -1,5 +1,5 @@
-// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo season, the
-// functions behind a stand-in for API Gateway, and the game's page. `make run` builds and starts it. Its settings are
+// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo, the functions
+// behind a stand-in for API Gateway, and the game's page. `make run` builds and starts it. Its settings are
 // environment variables (type config).
 //
 // `ranch-local init` only sets up a LocalStack, for other front ends than this one. `ranch-local sam-local` sets it up

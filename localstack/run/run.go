@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
@@ -85,6 +88,9 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	if err := cfg.checkPorts(); err != nil {
 		return err
 	}
+	if cfg.dataDir == usualDataDir {
+		cfg.dataDir = filepath.Join(t.Root, usualDataDir)
+	}
 	environ, emulator := os.Environ(), ""
 	if cfg.arch != "" {
 		environ = append(environ, "GOOS=linux", "GOARCH="+cfg.arch)
@@ -107,10 +113,10 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		return err
 	}
 	fmt.Fprintln(out, "Building the functions (the first time it takes a minute)")
-	if err := build.Make(ctx, t.Root, out, environ, "functions"); err != nil {
-		return err
-	}
-	if err := setUp(ctx, cfg, t, s.engine, out); err != nil {
+	group, both := errgroup.WithContext(ctx)
+	group.Go(func() error { return build.Make(both, t.Root, out, environ, "functions") })
+	group.Go(func() error { return setUp(both, cfg, t, s.engine, out) })
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	var limits front.Limits

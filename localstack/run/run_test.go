@@ -71,13 +71,17 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 // on the real functions, and ends its stacks by the other signals.)
 func TestProgram(t *testing.T) {
 	program := buildProgram(t, "./localstack/run")
-	tree(t, buildNothing)
+	root := tree(t, buildNothing).Root
 	cfg := usual(t)
+	if err := os.Mkdir("below", 0o700); err != nil {
+		t.Fatal(err)
+	}
 	start := func(variable string, arguments ...string) (*exec.Cmd, *screen) {
 		t.Helper()
 		out := &screen{}
 		cmd := exec.CommandContext(t.Context(), program, arguments...)
-		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("PLAY_PORT=%d", cfg.playPort), fmt.Sprintf("DB_PORT=%d", cfg.dbPort), variable)
+		cmd.Dir = "below"
+		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("PLAY_PORT=%d", cfg.playPort), fmt.Sprintf("DB_PORT=%d", cfg.dbPort), "DATA_DIR=", variable)
 		cmd.Stdout, cmd.Stderr = out, out
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -97,6 +101,9 @@ func TestProgram(t *testing.T) {
 		t.Errorf("after SIGHUP it ends with %v:\n%s\nwithout %s or %s", err, out, welcome, summary)
 	}
 	checkGone(t, cfg)
+	if kept, err := os.ReadDir(filepath.Join(root, usualDataDir)); err != nil || len(kept) == 0 {
+		t.Errorf("the data is not in the root of the working tree: %v", err)
+	}
 	for _, c := range []struct{ variable, argument, want string }{
 		{"SEED=maybe", "", "SEED=maybe: it is neither demo nor none"},
 		{"ENGINE=embedded", "init", "init is for a LocalStack: call it with ENGINE=localstack"},

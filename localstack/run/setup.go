@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -32,8 +33,8 @@ func initialise(ctx context.Context, cfg config, out io.Writer) error {
 	return setUp(ctx, cfg, t, e, out)
 }
 
-// setUp creates what the template defines and the functions need, as far as it is not there yet, and fills an empty
-// table if wanted.
+// setUp creates what the template defines and the functions need, unless it is there, and the demo if wanted. It
+// refuses a table of another layout.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
@@ -52,64 +53,37 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 			fmt.Fprintf(out, "The secret %s exists already and is kept\n", stack.SecretName)
 		}
 	}
+	table := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	if err := table.CheckLayout(ctx); err != nil {
+		if cfg.dataDir != "" && errors.Is(err, store.ErrOtherLayout) {
+			err = fmt.Errorf("the data in %s is of another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: %w", cfg.dataDir, err)
+		}
+		return err
+	}
 	if !cfg.seed {
 		return nil
 	}
-	found, err := e.Client().Scan(ctx, &dynamodb.ScanInput{TableName: aws.String(stack.TableName), Limit: aws.Int32(1)})
-	if err != nil {
-		return fmt.Errorf("looking into the table %s: %w", stack.TableName, err)
-	}
-	if len(found.Items) > 0 {
-		fmt.Fprintln(out, "The table holds data already: no demo is added")
+	return createDemo(ctx, table, out)
+}
+
+// createDemo creates what is missing of the demo, and says so. If that takes longer than a second, it says how far it
+// is.
+func createDemo(ctx context.Context, table *store.Store, out io.Writer) error {
+	next := time.Now().Add(time.Second)
+	made, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(done, of int) {
+		if now := time.Now(); now.After(next) {
+			fmt.Fprintf(out, "Creating the demo: %d of %d steps\n", done, of)
+			next = now.Add(time.Second)
+		}
+	})
+	switch {
+	case errors.Is(err, errForeign):
+		fmt.Fprintln(out, "The table has seasons of its own: no demo is added")
 		return nil
-	}
-	table := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
-	if err := seedDemo(ctx, table, game.InstantOf(time.Now())); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "Created a demo season with %d shows (SEED=none leaves them out)\n", len(demoShows))
-	return nil
-}
-
-const day = 24 * time.Hour
-
-// demoShows has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new
-// player cannot afford, and one that pays no prize. Several rookie shows that a new player can pay stay open for many
-// days: whoever tries the service judges them one after the other.
-var demoShows = [...]struct {
-	name   string
-	tier   string
-	fee    int64
-	closes time.Duration // from now
-}{
-	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute},
-	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute},
-	{"Silver Bell Evening", game.TierElite, 250, time.Hour},
-	{"Harvest Exhibition", "exhibition", 0, 3 * time.Hour},
-	{"County Champions", game.TierPro, 75, 12 * time.Hour},
-	{"Prairie Pro Tour", game.TierPro, 0, day},
-	{"Golden Horseshoe", game.TierElite, 300, 2 * day},
-	{"Royal Ranch Gala", game.TierElite, 600, 3 * day},
-	{"Grand National Round-up", game.TierPro, 100, 7 * day},
-	{"Barn Door Classic", game.TierRookie, 10, 12 * day},
-	{"Creekside Open", game.TierRookie, 25, 13 * day},
-	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day},
-}
-
-// seedDemo creates an active season and the demo's shows, all of them open.
-func seedDemo(ctx context.Context, table *store.Store, now game.Instant) error {
-	next := func() store.Operator { return table.Operator(store.NewChange("demo", "", now)) } // one changes one thing
-	season := game.Season{ID: game.NewID(), Name: "Demo Season", StartDate: now.Add(-7 * day), EndDate: now.Add(60 * day), IsActive: true}
-	if err := next().CreateSeason(ctx, season); err != nil {
-		return fmt.Errorf("creating the demo season: %w", err)
-	}
-	for _, s := range demoShows {
-		show := game.Show{
-			ID: game.NewID(), Name: s.name, Tier: s.tier, EntryFee: s.fee, EntryClosesAt: now.Add(s.closes), Status: game.ShowOpen, SeasonID: season.ID,
-		}
-		if err := next().CreateShow(ctx, show, store.DefaultGates); err != nil {
-			return fmt.Errorf("creating the demo show %s: %w", s.name, err)
-		}
+	case err != nil:
+		return fmt.Errorf("creating the demo: %w (the next start goes on with it, and SEED=none leaves it out)", err)
+	case made > 0:
+		fmt.Fprintf(out, "Created %d shows of the demo, with %d rivals (SEED=none leaves them out)\n", made, len(rivals))
 	}
 	return nil
 }

@@ -3,9 +3,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -14,7 +15,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
@@ -23,9 +24,9 @@ func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
 	for i, c := range []struct {
 		seed bool
 		says string
-	}{{false, ""}, {true, "Created a demo season with 12 shows (SEED=none leaves them out)\n"}, {true, "The table holds data already: no demo is added\n"}} {
+	}{{false, ""}, {true, "Created 24 shows of the demo, with 8 rivals (SEED=none leaves them out)\n"}, {true, ""}} {
 		var output bytes.Buffer
-		if err := setUp(t.Context(), config{seed: c.seed}, template, e, &output); err != nil || output.String() != c.says {
+		if err := setUp(t.Context(), config{seed: c.seed}, template, e, &output); err != nil || !strings.HasSuffix(output.String(), c.says) || strings.Contains(output.String(), "Created") != (c.says != "") {
 			t.Errorf("set-up %d says %q, %v, not %q", i, output.String(), err, c.says)
 		}
 		out, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String(stack.TableName), Select: types.SelectCount})
@@ -34,39 +35,30 @@ func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
 		}
 		counts[i] = out.Count
 	}
-	if counts[0] != 0 || counts[1] < 12 || counts[2] != counts[1] {
+	if counts[0] != 0 || counts[1] < 400 || counts[2] != counts[1] {
 		t.Errorf("after SEED=none, a seeding and another one there are %v items", counts)
 	}
 }
 
-// The demo has something for every rule of entering, and for the whole loop, also a week later.
-func TestDemo(t *testing.T) {
-	names, has := map[string]bool{}, map[string]int{}
-	for _, s := range demoShows {
-		names[s.name] = true
-		for what, is := range map[string]bool{
-			game.TierRookie:        s.tier == game.TierRookie,
-			game.TierPro:           s.tier == game.TierPro,
-			game.TierElite:         s.tier == game.TierElite,
-			"no prizes":            !game.HasPrizes(s.tier),
-			"affordable fee":       s.fee > 0 && s.fee <= game.StartingGold,
-			"unaffordable fee":     s.fee > game.StartingGold,
-			"closes in minutes":    s.closes > time.Minute && s.closes < time.Hour,
-			"closes in hours":      s.closes > time.Hour && s.closes < day,
-			"free rookie for days": s.fee == 0 && s.tier == game.TierRookie && s.closes > day,
-			"rookie after a week":  s.fee <= game.StartingGold && s.tier == game.TierRookie && s.closes > 7*day,
-			"closes in a few days": s.closes > day && s.closes < 4*day,
-		} {
-			has[what] += map[bool]int{true: 1}[is]
-		}
+// TestSetUp_otherLayout leaves a kept table of another version alone, and says what to do.
+func TestSetUp_otherLayout(t *testing.T) {
+	e := startEngine(t)
+	if err := engine.CreateTable(t.Context(), e.Client(), stack.TableName); err != nil {
+		t.Fatal(err)
 	}
-	for what, count := range has {
-		if count == 0 || what == "rookie after a week" && count < 3 {
-			t.Errorf("%d shows with: %s", count, what)
-		}
+	layout := map[string]types.AttributeValue{"n": &types.AttributeValueMemberN{Value: "3"}}
+	for _, key := range []string{"PK", "SK"} {
+		layout[key] = &types.AttributeValueMemberS{Value: "LAYOUT"}
 	}
-	if len(names) != len(demoShows) {
-		t.Errorf("%d shows have %d names", len(demoShows), len(names))
+	if _, err := e.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: layout}); err != nil {
+		t.Fatal(err)
+	}
+	const want = "the data in kept is of another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: "
+	for _, seed := range []bool{false, true} {
+		err := setUp(t.Context(), config{dataDir: "kept", seed: seed}, loadTemplate(t), e, io.Discard)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, store.ErrOtherLayout) {
+			t.Errorf("the error is %v", err)
+		}
 	}
 }
 
@@ -74,7 +66,7 @@ func TestDemo(t *testing.T) {
 func TestInitialise(t *testing.T) {
 	server := startLocalStack(t)
 	var first string
-	for i, want := range []string{"Created a demo season", "The secret ranch-signing-keys exists already and is kept\nThe table holds data already"} {
+	for i, want := range []string{"Created 24 shows of the demo", "The secret ranch-signing-keys exists already and is kept\n"} {
 		var output bytes.Buffer
 		if err := initialise(t.Context(), config{engine: engine.LocalStack, seed: true}, &output); err != nil {
 			t.Fatal(err)

@@ -54,6 +54,11 @@ func TestStack(t *testing.T) {
 	if kept, err := os.ReadDir(cfg.dataDir); err != nil || len(kept) == 0 {
 		t.Errorf("the data is elsewhere: %v", err)
 	}
+	another, beside := usual(t), &session{}
+	another.dataDir = cfg.dataDir
+	if err := beside.open(t.Context(), another, out, newConsole(out, false)); err == nil || !strings.HasSuffix(err.Error(), "choose another folder with DATA_DIR=") || beside.close() != nil {
+		t.Errorf("a second stack on the same data: %v", err)
+	}
 	checkReach(t, cfg, s, out)
 	checkLimits(t, s)
 
@@ -90,7 +95,6 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 		{"GET", page + "/config.json", "", nil, 200, `{"api":"` + api + `","links":true}`},
 		{"GET", page + "/openapi.yaml", "", nil, 200, "openapi: 3.1"},
 		{"GET", page + "/reference/start.js", "", nil, 200, "SwaggerUIBundle"},
-		{"GET", page + "/client/index.js", "", nil, 200, "// the client"},
 		{"GET", page + "/config.json", "evil.example", nil, 403, "this machine's own names"},
 		{"GET", api + "/config.json", "", nil, 404, "Not Found"}, // the page is not the API's
 		{"OPTIONS", api + "/animals", "", preflight, 204, ""},

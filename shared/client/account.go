@@ -7,7 +7,8 @@ import (
 	"net/http"
 )
 
-// Register makes a player, and logs in as that one.
+// Register creates a player with a ranch, gold and three animals, and logs in as that player. A refusal is an *Error:
+// its code is ValidationError, with Details for each field, or Conflict if the address or the name is taken.
 func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 	var made sessionAnswer
 	request := Request{Method: http.MethodPost, Path: "/auth/register", Body: r}
@@ -15,7 +16,7 @@ func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 		var err error
 		made, err = c.authenticate(ctx, r.Email, r.Password)
 		if refusal, refused := errors.AsType[*Error](err); refused && refusal.isRule() {
-			return false, nil // nobody has this address with this password
+			return false, nil // no player has this address and password
 		}
 		return err == nil && made.User.Username == r.Username, err
 	})
@@ -26,7 +27,8 @@ func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 	return made.user(), nil
 }
 
-// Login logs in; the session before is forgotten, and not logged out.
+// Login logs in and returns the account. It replaces the session of this client, but does not log that out in the
+// service. A refusal is an *Error with the code InvalidCredentials, OAuthAccount or Banned.
 func (c *Client) Login(ctx context.Context, email, password string) (Account, error) {
 	answer, err := c.authenticate(ctx, email, password)
 	if err != nil {
@@ -42,7 +44,7 @@ func (c *Client) authenticate(ctx context.Context, email, password string) (answ
 	return answer, err
 }
 
-// start keeps a new session in the place of the one before.
+// start stores a new session in place of the one before.
 func (c *Client) start(ctx context.Context, a sessionAnswer) {
 	s := &Session{API: c.transport.API, UserID: a.User.ID, Username: a.User.Username, RefreshToken: a.RefreshToken}
 	c.received(s, a.Token)
@@ -55,9 +57,9 @@ func (c *Client) start(ctx context.Context, a sessionAnswer) {
 	c.tell(started)
 }
 
-// Logout ends the session here in any case, and in the service as far as it can be reached: an error says that it could
-// not, and that the refresh token lives on there until it expires; or that the Store still has the session. Without a
-// session it does nothing.
+// Logout ends the session of this client in any case, and asks the service to revoke the refresh token. An error says
+// that the service could not be asked, so that the token stays valid until it expires, or that the Store still has the
+// session. Without a session, Logout does nothing.
 func (c *Client) Logout(ctx context.Context) error {
 	c.abandon()
 	var over *Session

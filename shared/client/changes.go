@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Enter enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. What is told
-// as Resolved may be older than this call: an entry of last week is found as one of a moment ago.
+// Enter enters an animal in a show and pays the show's fee. It is safe to call again: the fee is paid once. If the
+// answer gets lost, it looks the entry up among the caller's entries. An entry that it finds there is Resolved and may
+// be older than this call. A refusal is an *Error with the code NotFound, Invalid, InsufficientGold or Duplicate.
 func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error) {
 	var answer enteredAnswer
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
@@ -32,7 +33,9 @@ func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error
 	return answer.Entered, nil
 }
 
-// Judge judges a show. What is told as Resolved may be another's judging, or older than this call.
+// Judge judges a show, which ranks its entries. A large show takes up to 30 s. Any player may judge an open show. If
+// another player did, the error is an *Error with the code NotFound: read the show. If the answer gets lost, Judge
+// reads the show. A judging that it finds there is Resolved: it may be another player's, or older than this call.
 func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
 	var judged Judged
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/judge"}
@@ -51,8 +54,10 @@ func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
 	return judged, nil
 }
 
-// Claim claims the caller's prize. It is repeated after a lost answer, and is paid once only. What is told as Resolved
-// may be older than this call: a prize that was paid last week is found as one of a moment ago.
+// Claim claims the caller's prize in a judged show. It succeeds once for each show, with 0 gold if there is no prize,
+// and is safe to call again: the prize is paid once. If the answer gets lost, it looks the prize up among the caller's
+// entries. A prize that it finds there is Resolved and may be older than this call. A refusal is an *Error with the
+// code NotFound or AlreadyClaimed.
 func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
 	var answer claimedAnswer
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/claim-reward"}
@@ -82,10 +87,10 @@ func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
 	return answer.Claimed, nil
 }
 
-// mostOwn is how many own entries a page has at most.
+// mostOwn is how many of the caller's entries a page has at most.
 const mostOwn = 50
 
-// judgedAs is what a judging has answered, as the show tells it afterwards.
+// judgedAs returns the answer to a judging, as the judged show implies it.
 func judgedAs(detail ShowDetail) Judged {
 	judged := Judged{Success: true, TopThree: []Winner{}, Resolved: true}
 	ranked := 0
@@ -107,8 +112,8 @@ func judgedAs(detail ShowDetail) Judged {
 	return judged
 }
 
-// resolve reads the answer to a change. Where the change is in doubt and was not confirmed, it looks whether it is
-// there: look says so, and writes what is returned in the answer's place.
+// resolve reads the answer to a change into v. If the change may have been made and no attempt confirmed it, it calls
+// look, which reports whether the change is there and then fills in v.
 func resolve(ctx context.Context, operation string, o outcome, status int, v any, look func() (bool, error)) error {
 	err := o.read(status, v)
 	refusal, refused := errors.AsType[*Error](err)
@@ -118,11 +123,11 @@ func resolve(ctx context.Context, operation string, o outcome, status int, v any
 	if ctx.Err() != nil {
 		return unknown(operation, givenUp(ctx.Err()))
 	}
-	if _, over := errors.AsType[*SessionEndedError](err); over { // nobody can look
+	if _, over := errors.AsType[*SessionEndedError](err); over { // look would be refused
 		return unknown(operation, err)
 	}
 	there, lookErr := look()
-	if CodeOf(lookErr) == NotFound { // no show, no entry
+	if CodeOf(lookErr) == NotFound { // without the show there is no entry
 		lookErr = nil
 	}
 	switch {

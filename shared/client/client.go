@@ -13,21 +13,30 @@ import (
 	"time"
 )
 
-// Options are what a Client goes by; the zero value is right for a game.
+// Options configures a Client. The zero value is right for a game that keeps its session in memory.
 type Options struct {
-	HTTP     *http.Client   // follows no redirection, as a Transport's; nil: one that keeps connections
-	Store    Store          // where the session is kept; nil: in memory. Clients that share a Store share a session
-	Events   func(Event)    // is told what becomes of the session, in turn; nil: nobody is. It may call the client
-	Trace    func(Exchange) // is told of each exchange, with its passwords and tokens; nil: nobody is
-	Timeout  time.Duration  // of one attempt; 0: 10 s, and 35 s for a judging, which the gateway ends at 30 s
-	Attempts int            // of one call at most; 0: 4
-	// AllowHTTP sends passwords and tokens over http:// to other machines, too: anybody on the way can read them.
+	// HTTP sends the requests. The client never follows a redirect, whatever CheckRedirect says. If it is nil, all such
+	// clients share one that keeps connections open.
+	HTTP *http.Client
+	// Store keeps the session. Clients that share a Store share the session. If it is nil, the session is kept in
+	// memory.
+	Store Store
+	// Events receives the changes of the session, one at a time and in order. It may call the client.
+	Events func(Event)
+	// Trace receives each request with its answer, including passwords and tokens.
+	Trace func(Exchange)
+	// Timeout limits one attempt of a call. 0 stands for 10 s, and for 35 s if the call judges a show.
+	Timeout time.Duration
+	// Attempts is how often a call is sent at most. 0 stands for 4.
+	Attempts int
+	// AllowHTTP allows an http:// address of another machine. Anybody on the network can then read passwords and
+	// tokens.
 	AllowHTTP bool
 
-	// For tests.
-	Now    func() time.Time                                     // nil: time.Now
-	Wait   func(ctx context.Context, delay time.Duration) error // between attempts; nil: sleeps
-	Random func() float64                                       // of the jitter, from 0 to below 1; nil: rand.Float64
+	// Now, Wait and Random are for tests. They replace time.Now, the sleep between attempts, and rand.Float64.
+	Now    func() time.Time
+	Wait   func(ctx context.Context, delay time.Duration) error
+	Random func() float64
 }
 
 const (
@@ -36,11 +45,8 @@ const (
 	defaultAttempts = 4
 )
 
-// Client calls the API as one player. It may be used by many at once.
-//
-// Errors are an *Error for an answer other than yes, a *NetworkError where none came, an *UnknownOutcomeError where a
-// change may have been made or not, a *SessionEndedError where a log-in is needed, and the context's own, wrapped,
-// where that has ended.
+// Client calls the API as one player. New makes one. It is safe for concurrent use: calls that need a new access token
+// share one refresh.
 type Client struct {
 	options   Options
 	transport Transport
@@ -57,7 +63,7 @@ type Client struct {
 	telling     bool           // somebody tells them
 }
 
-// keepAlive is what clients send with: one for all, so that they share connections.
+// keepAlive returns the HTTP client of all Clients without one of their own, so that they share connections.
 var keepAlive = sync.OnceValue(func() *http.Client {
 	connections := http.DefaultTransport
 	if t, ok := connections.(*http.Transport); ok {
@@ -68,21 +74,22 @@ var keepAlive = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: connections}
 })
 
-// ErrHTTP is the error of each call of a client whose API is at another machine's http:// address. Nothing is sent.
+// ErrHTTP is the error of every call if the API's address begins with http:// and is not on this machine. Nothing is
+// sent. Options.AllowHTTP allows such addresses.
 var ErrHTTP = errors.New("client: the API's address begins with http://, so that anybody on the way could read the password or the token: " +
 	"use https://, or set Options.AllowHTTP")
 
-// isSafe reports whether nobody on the way to an API can read what is sent: it goes over TLS, or stays on this machine.
+// isSafe reports whether requests to an API go over TLS or stay on this machine, so that nobody else can read them.
 func isSafe(api string) bool {
 	u, err := url.Parse(api)
 	if err != nil || u.Scheme != "http" {
-		return true // what is no address at all fails by itself
+		return true // a wrong address fails by itself
 	}
 	ip, err := netip.ParseAddr(u.Hostname())
 	return err == nil && ip.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 }
 
-// New makes a client of the API at a base URL. It sends nothing.
+// New returns a client of the API at a base URL, such as https://api.example.com. It sends nothing.
 func New(api string, o Options) *Client {
 	if o.HTTP == nil {
 		o.HTTP = keepAlive()
@@ -107,9 +114,8 @@ func New(api string, o Options) *Client {
 	return &Client{options: o, transport: transport, keeper: &keeper{store: o.Store, api: transport.API}}
 }
 
-// Session returns whose session there is, and false where there is none. A session that was stored before is there from
-// the start. The error is the Store's, which keeps no other call from being made: the client then goes on with what it
-// knows, as long as it lives.
+// Session returns the current session, and false if there is none: the player must log in. It reads the Store and sends
+// nothing. An error is the Store's. Other calls still work then: the client keeps the session in memory.
 func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	s, err := c.load(ctx)
 	if err != nil {
@@ -121,12 +127,13 @@ func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	return *s, true, c.keeper.failure()
 }
 
-// Show returns a show with its entries.
+// Show returns a show with all its entries. It is an *Error with the code NotFound if there is no such show. The answer
+// for a large show has megabytes: use ShowEntries for pages of it.
 func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) {
 	return get[ShowDetail](ctx, c, showPath(id))
 }
 
-// Season returns the active season, nil where there is none.
+// Season returns the active season with the caller's score, or nil if no season is active.
 func (c *Client) Season(ctx context.Context) (*Season, error) {
 	answer, err := get[seasonAnswer](ctx, c, "/events/season")
 	if err != nil || answer.none() {
@@ -146,8 +153,9 @@ func get[T any](ctx context.Context, c *Client, path string) (value T, err error
 	return answer, nil
 }
 
-// ServerTime is the service's clock as the last token showed it, to the second; this machine's where there was none.
-// Countdowns go by it.
+// ServerTime returns the time by the service's clock, to the second. Use it for countdowns to a closing time. It is
+// this machine's time plus the difference that the last access token showed. Before the first token, it is this
+// machine's.
 func (c *Client) ServerTime() time.Time {
 	c.mu.Lock()
 	known := c.ahead != nil

@@ -1,7 +1,27 @@
-// Package client is the Go client of the API (docs/openapi.yaml): typed calls, a session that stays logged in, and an
-// answer to what a lost answer leaves open. Its twin is the TypeScript package beside it (shared/client/typescript);
-// both behave alike, which localstack/accept/conformance holds by scenarios (docs/scenarios.md lists them).
+// Package client is the Go client of the Ranch API.
 //
-// A Transport makes one exchange and has no opinion; a Client stands on it and has a session, a patience and a memory.
-// The package imports nothing but the standard library, and nothing of the service: what it knows is the contract.
+// Client plays as one player. It has a typed method for each endpoint and keeps the player logged in: it stores the
+// session in a Store, refreshes access tokens, and reports changes of the session as an Event. It repeats requests that
+// may succeed later, with back-off and jitter.
+//
+// Enter, Judge, Claim and Register are safe to call again. If the answer to one of them gets lost, the client looks up
+// whether the change was made. It then returns the result with Resolved set, the service's refusal, or an
+// *UnknownOutcomeError. It never reports a failure for a change that it can see.
+//
+// The errors of a call are:
+//
+//   - *Error: the service answered, and refused or failed. CodeOf returns its code.
+//   - *NetworkError: no answer came. A change was not made.
+//   - *UnknownOutcomeError: a change may have been made.
+//   - *SessionEndedError: the player must log in.
+//   - ErrHTTP: the API's address is not safe.
+//   - The context's error, wrapped, if the context ended.
+//
+// Transport sends single requests, without a session or repetition, for tests and tools.
+//
+// The package needs only the standard library. The contract of the API is docs/openapi.yaml in the repository of the
+// service, and docs/clients.md explains what a client must do. The TypeScript client behaves alike: both pass the
+// scenarios of docs/scenarios.md.
+//
+// The owner has not chosen a licence yet: until then only the owner may use, change or distribute this package.
 package client

@@ -10,25 +10,26 @@ import (
 	"strings"
 )
 
-// Code is the "error" field of an answer: what a program goes by.
+// Code says why the service refused or failed. Programs decide by it. The service may add codes.
 type Code string
 
-// The codes of answers that have none in the contract, whose own are in api.go.
+// The codes of answers without a code of the service.
 const (
 	TooManyRequests    Code = "TOO_MANY_REQUESTS"   // 429
 	ServiceUnavailable Code = "SERVICE_UNAVAILABLE" // 502, 503, 504
-	Unexpected         Code = "UNEXPECTED"          // an answer that the contract does not have
+	Unexpected         Code = "UNEXPECTED"          // the answer is not in the contract
 )
 
-// Error is an answer other than yes. Its text is for people.
+// Error is an answer in which the service refused or failed.
 type Error struct {
-	Status    int
-	Code      Code
-	Message   string              // the service's own words, "" where it has none
-	Details   map[string][]string // of a registration: field name to sentences
-	RequestID string              // to look for in the service's log; "" where it was not told
+	Status    int                 // of HTTP
+	Code      Code                // Unexpected if the answer is not in the contract
+	Message   string              // the service's sentence for people; "" if it sent none
+	Details   map[string][]string // of a registration: what is wrong with each field
+	RequestID string              // finds the request in the service's log; "" if the answer had none
 }
 
+// Error returns sentences for people.
 func (e *Error) Error() string {
 	text := cmp.Or(e.Message, sentences[e.Code], fmt.Sprintf("The service has answered %d.", e.Status))
 	for _, field := range slices.Sorted(maps.Keys(e.Details)) {
@@ -37,15 +38,15 @@ func (e *Error) Error() string {
 	return text
 }
 
-// isRule says whether the service has decided, by its rules, that it does not do what was asked.
+// isRule reports whether the service refused by its rules, so that nothing was changed.
 func (e *Error) isRule() bool {
 	return e.Code != Unexpected && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
-// isUnread says whether the answer may have been yes, and was none that can be read.
+// isUnread reports whether the answer was a success that could not be read.
 func (e *Error) isUnread() bool { return e.Status >= 200 && e.Status < 300 }
 
-// CodeOf returns the code of the answer that an error is or wraps, "" where there is none.
+// CodeOf returns the Code of the *Error that err is or wraps, and "" for all other errors and nil.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e.Code
@@ -53,7 +54,7 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// sentences are for the answers that have no words of their own.
+// sentences are the texts of answers without a message.
 var sentences = map[Code]string{
 	ValidationError:    "The service did not understand this.",
 	Unauthorized:       "Please log in again.",
@@ -65,28 +66,35 @@ var sentences = map[Code]string{
 	Unexpected:         "The service has given an answer that this version does not understand.",
 }
 
-// NetworkError says that nothing came back, and that nothing was changed that matters: the call may be made again. Its
-// text is for people; Err is what the network said, with addresses, for a log.
-type NetworkError struct{ Err error }
+// NetworkError says that no answer came. The call made no entry, judging, claim or player: it is safe to call again.
+type NetworkError struct {
+	Err error // the cause, with addresses: for a log
+}
 
+// Error returns a sentence for people.
 func (e *NetworkError) Error() string { return "The service cannot be reached." }
+
+// Unwrap returns the cause.
 func (e *NetworkError) Unwrap() error { return e.Err }
 
-// UnknownOutcomeError says that a change may have been made or not, and that it could not be found out. Advice is a
-// sentence for people that says what to do.
+// UnknownOutcomeError says that a change may have been made, and that the client could not find out. Show the player
+// its Advice. It is safe to call again.
 type UnknownOutcomeError struct {
-	Operation string // "enter", "judge", "claim", "register"
-	Advice    string
-	Err       error // what went wrong last
+	Operation string // "enter", "judge", "claim" or "register"
+	Advice    string // a sentence for people: what to do now
+	Err       error  // the cause
 }
 
 func unknown(operation string, err error) *UnknownOutcomeError {
 	return &UnknownOutcomeError{operation, advice[operation], err}
 }
 
+// Error returns sentences for people, the cause and the advice.
 func (e *UnknownOutcomeError) Error() string {
 	return fmt.Sprintf("It is not known whether this was done (%v). %s", e.Err, e.Advice)
 }
+
+// Unwrap returns the cause.
 func (e *UnknownOutcomeError) Unwrap() error { return e.Err }
 
 var advice = map[string]string{
@@ -96,10 +104,12 @@ var advice = map[string]string{
 	"register": "Log in with the same e-mail address and password; if that is refused, register again.",
 }
 
-// SessionEndedError says that the call needs a log-in: there is no session, or it was refused for good. Reason is that
-// of the event which told so, or ReasonNone.
-type SessionEndedError struct{ Reason string }
+// SessionEndedError says that the player must log in: there is no session, or the service ended it.
+type SessionEndedError struct {
+	Reason string // ReasonLogout, ReasonRefused or ReasonBanned, as the event said; ReasonNone if there was no event
+}
 
+// Error returns a sentence for people.
 func (e *SessionEndedError) Error() string {
 	if e.Reason == ReasonBanned {
 		return "This account is banned or deleted."

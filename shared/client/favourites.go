@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// traits are the names of the phenotype's traits, in the contract's order.
+// traits are the JSON names of the phenotype's traits, in the contract's order.
 var traits = [...]string{
 	"weightScore", "milkYieldScore", "growthRateScore", "temperamentScore", "coatQualityScore", "fertilityScore", "hardinessScore",
 	"showPotentialScore",
 }
 
-// Favourites returns the two traits that count four times as much in a show as others of their weight, by the names of
-// Phenotype in JSON. It sends nothing: the formula is published (docs/scoring.md).
+// Favourites returns the two traits that count most in a show: the judges multiply their weights by four. The names are
+// the JSON names of Phenotype's fields. It sends nothing, since the formula is public (docs/scoring.md).
 func Favourites(show string) [2]string {
 	h := sha256.Sum256([]byte("ranch/score/1/weights/" + strings.ToLower(show)))
 	first := h[8] % 8

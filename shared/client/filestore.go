@@ -10,22 +10,24 @@ import (
 	"time"
 )
 
-// FileStore keeps a session in a file that its owner alone may read, and can be shared by processes. It replaces the
-// file as a whole; a file that holds no whole session is none, and is replaced too.
+// FileStore is a Store that keeps the session in a file. Only the file's owner may read it (mode 0600). Processes of
+// one machine can share the file. It is replaced as a whole; a file without a complete session counts as none.
 //
-// Two empty files beside it are what processes lock: Path and ".lock" for Lock, Path and ".update" for Update. A
-// process that ends in whatever way holds neither any longer. Where the operating system has no such lock (neither a
-// Unix with flock nor Windows), Lock fails with errors.ErrUnsupported, and Update keeps nobody away.
-type FileStore struct{ Path string }
+// Two empty files beside it are for locks: Path with ".lock" for Lock, and with ".update" for Update. The system
+// releases both if a process ends in any way. On systems without such locks, other than Windows and Unix with flock,
+// Lock returns errors.ErrUnsupported, and Update does not exclude other processes.
+type FileStore struct {
+	Path string // of the file; its folder is created if it is missing
+}
 
 const (
-	// lockPoll is how often a lock is asked for that others hold.
+	// lockPoll is the time between two attempts to take a lock.
 	lockPoll = 10 * time.Millisecond
-	// longestUpdate is how long others are waited for who change the file: longer than any disk takes.
+	// longestUpdate is how long an update waits for other processes: longer than any disk takes.
 	longestUpdate = 5 * time.Second
 )
 
-// Load implements Store.
+// Load returns the session, or nil if the file is missing or has no complete session.
 func (f FileStore) Load(context.Context) (*Session, error) {
 	text, err := os.ReadFile(f.Path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -41,8 +43,7 @@ func (f FileStore) Load(context.Context) (*Session, error) {
 	return &s, nil
 }
 
-// Update implements Store. It makes the folder where there is none. Whoever is kept waiting by others for 5 s gets an
-// error.
+// Update replaces the session by the result of change. It returns an error if other processes keep it waiting for 5 s.
 func (f FileStore) Update(ctx context.Context, change func(current *Session) *Session) error {
 	limited, cancel := context.WithTimeout(ctx, longestUpdate)
 	defer cancel()
@@ -89,10 +90,10 @@ func (f FileStore) replace(s *Session) error {
 	return nil
 }
 
-// Lock implements Store.
+// Lock waits until no other client holds the lock, in any process. The error is the context's or the file system's.
 func (f FileStore) Lock(ctx context.Context) (unlock func(), err error) { return f.lock(ctx, ".lock") }
 
-// lock waits for the lock of the file with this ending. It makes the folder where there is none.
+// lock waits for the lock of the file with this ending. It creates the folder if it is missing.
 func (f FileStore) lock(ctx context.Context, ending string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
 		return nil, err

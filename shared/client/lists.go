@@ -9,21 +9,25 @@ import (
 	"strconv"
 )
 
-// Page is a page of a list.
+// Page is one page of a list. The methods that begin with Each read all pages.
 type Page[T any] struct {
 	Items []T
-	Next  bool // there are items behind the last one: ask for those After it
-	Prev  bool // there are items before the first one, as a page by Around or Before says: ask for those Before it
+	Next  bool // there is a next page: set After to the id of the last item
+	Prev  bool // there is a page before: set Before to the id of the first item. Only pages by Around and Before say so
 }
 
-// ShowFilter says which shows are listed: of a tier, "" for all tiers; of a status, "" for open ones, AnyStatus for
-// all; behind the show with an id, "" for the first page.
-type ShowFilter struct{ Tier, Status, After string }
+// ShowFilter selects shows. The zero value selects the open shows of all tiers.
+type ShowFilter struct {
+	Tier   string // "rookie", "pro" or "elite"; "" for all
+	Status string // "open", "completed" or "cancelled"; "" for open shows, AnyStatus for all
+	After  string // the id of the last show of the page before; "" for the first page
+}
 
-// AnyStatus lists shows whatever their status.
+// AnyStatus is the ShowFilter.Status that selects shows of every status.
 const AnyStatus = "*"
 
-// ShowsPage returns 50 shows at most by closing time.
+// ShowsPage returns a page of at most 50 shows, in the order of their closing times. An open show takes entries until
+// its EntryClosesAt, and stays open until somebody judges it.
 func (c *Client) ShowsPage(ctx context.Context, f ShowFilter) (Page[ListedShow], error) {
 	query := url.Values{}
 	setUnlessEmpty(query, "tier", f.Tier)
@@ -36,25 +40,27 @@ func (c *Client) ShowsPage(ctx context.Context, f ShowFilter) (Page[ListedShow],
 	return page[ListedShow](ctx, c, "", "/events/shows", query)
 }
 
-// Shows returns the shows of the first page, 50 at most.
+// Shows returns the first page of shows: 50 at most. EachShow returns all.
 func (c *Client) Shows(ctx context.Context, f ShowFilter) ([]ListedShow, error) {
 	first, err := c.ShowsPage(ctx, f)
 	return first.Items, err
 }
 
-// EachShow goes through all shows, page after page. An error is the last that it yields.
+// EachShow yields all selected shows. It requests a page when it is needed. After an error it ends.
 func (c *Client) EachShow(ctx context.Context, f ShowFilter) iter.Seq2[ListedShow, error] {
 	return each(func() (Page[ListedShow], error) { return c.ShowsPage(ctx, f) }, func(last ListedShow) { f.After = last.ID })
 }
 
-// OwnFilter says which of the caller's entries are listed: of a season, or of a show; of the active season if both are
-// "". A page has Limit entries at most, 1 to 50, 0 for 20, and begins behind the entry After, "" for the first page.
+// OwnFilter selects entries of the caller. The zero value selects those of the active season.
 type OwnFilter struct {
-	Season, Show, After string
-	Limit               int
+	Season string // the season's id
+	Show   string // the show's id, of any season
+	After  string // the id of the last entry of the page before; "" for the first page
+	Limit  int    // of a page, from 1 to 50; 0 stands for 20
 }
 
-// OwnEntries returns a page of the caller's entries, newest first.
+// OwnEntries returns a page of the caller's entries, newest first, with the status of their shows. An entry with a
+// GoldReward above 0 that is not RewardClaimed is a prize to claim.
 func (c *Client) OwnEntries(ctx context.Context, f OwnFilter) (Page[OwnEntry], error) {
 	return c.ownEntries(ctx, "", f)
 }
@@ -68,7 +74,8 @@ func (c *Client) ownEntries(ctx context.Context, player string, f OwnFilter) (Pa
 	return page[OwnEntry](ctx, c, player, "/me/entries", query)
 }
 
-// EachOwnEntry goes through all of the caller's entries, page after page. An error is the last that it yields.
+// EachOwnEntry yields all selected entries of the caller, newest first. It requests a page when it is needed. After an
+// error it ends.
 func (c *Client) EachOwnEntry(ctx context.Context, f OwnFilter) iter.Seq2[OwnEntry, error] {
 	return c.eachOwnEntry(ctx, "", f)
 }
@@ -77,16 +84,17 @@ func (c *Client) eachOwnEntry(ctx context.Context, player string, f OwnFilter) i
 	return each(func() (Page[OwnEntry], error) { return c.ownEntries(ctx, player, f) }, func(last OwnEntry) { f.After = last.ID })
 }
 
-// EntriesAt says which page of a show's entries is asked for: behind an entry, before one, or with the caller's best
-// entry in the middle; at most one of these, and the first page without. A page has Limit entries at most, 1 to 100,
-// 0 for 50.
+// EntriesAt selects a page of a show's entries. Set at most one of After, Before and Around. The zero value selects the
+// first page.
 type EntriesAt struct {
-	After, Before string
-	Around        bool
-	Limit         int
+	After  string // the page after the entry with this id
+	Before string // the page before the entry with this id
+	Around bool   // the page with the caller's best entry in its middle; the first page if the caller has none
+	Limit  int    // of a page, from 1 to 100; 0 stands for 50
 }
 
-// ShowEntries returns a page of a show's entries: by rank once the show is completed.
+// ShowEntries returns a page of a show's entries. The entries of a judged show are in the order of their ranks, those
+// without a rank last.
 func (c *Client) ShowEntries(ctx context.Context, show string, at EntriesAt) (Page[Entry], error) {
 	query := url.Values{}
 	setUnlessEmpty(query, "after", at.After)
@@ -98,8 +106,8 @@ func (c *Client) ShowEntries(ctx context.Context, show string, at EntriesAt) (Pa
 	return page[Entry](ctx, c, "", showPath(show)+"/entries", query)
 }
 
-// EachEntry goes through a show's entries, from a page on, page after page. An error is the last that it yields. If the
-// show is judged meanwhile, the order changes: begin again.
+// EachEntry yields a show's entries from a page on. It requests a page when it is needed. After an error it ends. If
+// the show is judged meanwhile, the order changes: begin again.
 func (c *Client) EachEntry(ctx context.Context, show string, at EntriesAt) iter.Seq2[Entry, error] {
 	return each(func() (Page[Entry], error) { return c.ShowEntries(ctx, show, at) }, func(last Entry) {
 		at.After, at.Before, at.Around = last.ID, "", false
@@ -118,10 +126,10 @@ func setLimit(query url.Values, limit int) {
 	}
 }
 
-// links finds the relations of a Link header.
+// links matches the relations of a Link header (RFC 8288).
 var links = regexp.MustCompile(`<[^>]*>; *rel="?(next|prev)"?`)
 
-// page reads a page as the player, "" for whoever has the session.
+// page reads a page as the player with an id, or as the session's player if that is "".
 func page[T any](ctx context.Context, c *Client, player, path string, query url.Values) (Page[T], error) {
 	if len(query) > 0 {
 		path += "?" + query.Encode()
@@ -139,7 +147,7 @@ func page[T any](ctx context.Context, c *Client, player, path string, query url.
 	return p, nil
 }
 
-// each yields the items of page after page; goOn makes the next page the one behind the last item.
+// each yields the items of all pages. goOn is called before the next page is read, with the last item.
 func each[T any](page func() (Page[T], error), goOn func(last T)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for {

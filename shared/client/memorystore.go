@@ -5,22 +5,22 @@ import (
 	"sync"
 )
 
-// MemoryStore keeps a session as long as the process lives. The zero value is empty; clients that share a pointer share
-// the session.
+// MemoryStore is a Store that keeps the session until the process ends. The zero value is empty. Clients that share a
+// pointer to one share the session.
 type MemoryStore struct {
 	mu      sync.Mutex
 	session *Session
-	lock    chan struct{} // has room for the one who holds the lock
+	lock    chan struct{} // has one place: full while the lock is held
 }
 
-// Load implements Store.
+// Load returns the session, or nil if there is none. It never fails.
 func (m *MemoryStore) Load(context.Context) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return copied(m.session), nil
 }
 
-// Update implements Store.
+// Update replaces the session by the result of change. It never fails.
 func (m *MemoryStore) Update(_ context.Context, change func(current *Session) *Session) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -28,7 +28,7 @@ func (m *MemoryStore) Update(_ context.Context, change func(current *Session) *S
 	return nil
 }
 
-// Lock implements Store.
+// Lock waits until no other client holds the lock. The error is the context's.
 func (m *MemoryStore) Lock(ctx context.Context) (unlock func(), err error) {
 	m.mu.Lock()
 	if m.lock == nil {

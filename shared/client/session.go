@@ -11,37 +11,38 @@ import (
 	"time"
 )
 
-// Session is what keeps a player logged in. Whoever has it can be the player: it belongs where passwords belong.
+// Session keeps a player logged in. A Store keeps it. Whoever has it can act as the player for 30 days: protect it like
+// a password.
 type Session struct {
-	API          string        `json:"api"` // a session of another service is none
-	UserID       string        `json:"userId"`
-	Username     string        `json:"username"`
-	Token        string        `json:"token"`
-	RefreshToken string        `json:"refreshToken"`
-	ReceivedAt   time.Time     `json:"receivedAt"` // the access token, by this machine's clock
-	Lifetime     time.Duration `json:"lifetimeMs"` // of the access token: exp - iat; 0 where it does not tell
-	Ahead        time.Duration `json:"aheadMs"`    // how far the service's clock is ahead of this machine's
+	API          string        `json:"api"`          // the base URL; a client ignores other services
+	UserID       string        `json:"userId"`       // the player's id
+	Username     string        `json:"username"`     // the player's name
+	Token        string        `json:"token"`        // the access token, valid for 15 minutes
+	RefreshToken string        `json:"refreshToken"` // valid for 30 days
+	ReceivedAt   time.Time     `json:"receivedAt"`   // when the access token came, by this machine's clock
+	Lifetime     time.Duration `json:"lifetimeMs"`   // of the access token: exp - iat; 0 if the token does not say
+	Ahead        time.Duration `json:"aheadMs"`      // how far the service's clock is ahead of this machine's
 
-	// RefusedSince and RefusedLast are when the first and the last came of an unbroken row of refusals that may be
-	// failures of the service's own; nil where there is no such row.
+	// RefusedSince and RefusedLast are the times of the first and the last of consecutive doubtful refusals: a failing
+	// service sends them, too. After an hour of them the session ends. Both are nil if the last answer was another.
 	RefusedSince *time.Time `json:"refusedSince,omitempty"`
 	RefusedLast  *time.Time `json:"refusedLast,omitempty"`
 }
 
-// String names the session, and none of its secrets: a line in a log must not log anybody in. Neither does one of
-// package fmt, whatever the verb, nor one of log/slog. JSON is the stored form, with the secrets.
+// String returns the player and the service, and no token. Packages fmt and log/slog print the same for every verb, so
+// that tokens do not get into logs. JSON is the stored form and has the tokens.
 func (s Session) String() string { return fmt.Sprintf("session of %s at %s", s.Username, s.API) }
 
-// Format writes what String returns.
+// Format writes the result of String, for every verb.
 func (s Session) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, s.String()) }
 
-// GoString is what String returns.
+// GoString returns the result of String.
 func (s Session) GoString() string { return s.String() }
 
-// LogValue is what String returns.
+// LogValue returns the result of String.
 func (s Session) LogValue() slog.Value { return slog.StringValue(s.String()) }
 
-// stored is a Session in its stored form: the one of all clients, times as RFC 3339 in UTC.
+// stored is the stored form of a Session, which all clients share: times are RFC 3339 in UTC.
 type stored struct {
 	plain
 	Lifetime float64 `json:"lifetimeMs"`
@@ -50,7 +51,7 @@ type stored struct {
 
 type plain Session
 
-// MarshalJSON writes the stored form.
+// MarshalJSON returns the stored form, with the tokens.
 func (s Session) MarshalJSON() ([]byte, error) {
 	s.ReceivedAt = s.ReceivedAt.UTC()
 	for _, refused := range []**time.Time{&s.RefusedSince, &s.RefusedLast} {
@@ -67,7 +68,7 @@ const mostMilliseconds = 9e12
 
 var errNoSession = errors.New("the session has times that there are not")
 
-// UnmarshalJSON reads the stored form, to the millisecond. What could not be stored again is an error.
+// UnmarshalJSON reads the stored form. Durations have milliseconds. Times that could not be stored again are an error.
 func (s *Session) UnmarshalJSON(text []byte) error {
 	var read stored
 	if err := json.Unmarshal(text, &read); err != nil {
@@ -86,43 +87,45 @@ func (s *Session) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Store keeps a session. Clients that share one share the session: what one refreshes, the others use. It may be used
-// by many at once. A client whose Store fails goes on with what it knows itself (Client.Session tells).
+// Store keeps a session. MemoryStore and FileStore are stores; a game can have its own, such as the system's keychain.
+// Clients that share a Store share the session: all use the token that one has refreshed. A Store must be safe for
+// concurrent use. If it fails, its clients keep the session in memory, and Client.Session returns the error.
 type Store interface {
-	// Load returns nil where there is no session.
+	// Load returns the session, or nil if there is none.
 	Load(ctx context.Context) (*Session, error)
-	// Update puts what change makes of the session in its place. Nobody else's Update comes in between, in any process
-	// that shares the store. change is called once at most, and is quick; nil is no session, as current and as what it
-	// returns; it returns current itself to leave it.
+	// Update replaces the session by the result of change. It is atomic: no other Update runs meanwhile, in any process
+	// that shares the store. It calls change at most once. nil stands for no session. If change returns current itself,
+	// the session stays as it is.
 	Update(ctx context.Context, change func(current *Session) *Session) error
-	// Lock waits until nobody else holds it, in any process that shares the store. Whoever refreshes holds it
-	// meanwhile, over the network, so that one does it for all. Update does not wait for it.
+	// Lock waits until no other client holds the lock, in any process that shares the store. A client holds it while it
+	// refreshes, so that one refreshes for all. Update must not wait for this lock.
 	Lock(ctx context.Context) (unlock func(), err error)
 }
 
-// EventKind says what became of the session.
+// EventKind is the kind of an Event.
 type EventKind string
 
+// The kinds of events.
 const (
-	SessionStarted   EventKind = "sessionStarted"   // registered, or logged in
-	SessionRefreshed EventKind = "sessionRefreshed" // a new access token
-	SessionEnded     EventKind = "sessionEnded"     // logged out, or refused for good: log in again
-	Unreachable      EventKind = "unreachable"      // a call has failed for want of an answer; the session stays
-	Reachable        EventKind = "reachable"        // the first answer since
+	SessionStarted   EventKind = "sessionStarted"   // the player registered or logged in
+	SessionRefreshed EventKind = "sessionRefreshed" // there is a new access token
+	SessionEnded     EventKind = "sessionEnded"     // the player must log in; Event.Reason says why
+	Unreachable      EventKind = "unreachable"      // a call got no answer; the session stays
+	Reachable        EventKind = "reachable"        // the first answer after Unreachable came
 )
 
-// Why a session ended.
+// The reasons why a session ended.
 const (
-	ReasonLogout  = "logout"
-	ReasonRefused = "refused" // the refresh token is revoked or expired
-	ReasonBanned  = "banned"  // or deleted
-	ReasonNone    = "none"    // of a SessionEndedError alone: there was no session, or it is another player's by now
+	ReasonLogout  = "logout"  // the player logged out
+	ReasonRefused = "refused" // the refresh token was revoked or expired
+	ReasonBanned  = "banned"  // the player is banned or deleted
+	ReasonNone    = "none"    // only of a SessionEndedError: there was no session, or another player has logged in
 )
 
-// Event is something that became of the session, told once, after it is so. A client tells its events one at a time, in
-// their order; one that comes while another is being told follows it, be the call over that it comes of. What another
-// client does with a session that is shared is no event here: the next call goes by it.
+// Event reports a change of the session, or that the service went away or came back. A client delivers its events one
+// at a time and in order, after the session is stored. An event can come after the call that caused it has returned. If
+// another client changes a shared session, there is no event: the next call uses the changed session.
 type Event struct {
 	Kind   EventKind
-	Reason string // why a session ended
+	Reason string // of SessionEnded: ReasonLogout, ReasonRefused or ReasonBanned
 }

@@ -13,46 +13,46 @@ import (
 	"time"
 )
 
-// Transport makes single exchanges with the API: no session, no repetition, no interpretation. Tests and tools that
-// must see what is sent and answered use it as it is. It may be used by many at once.
+// Transport sends single requests to the API. It has no session, repeats nothing and does not interpret answers. Tests
+// and tools that must see every answer use it; games use a Client. It is safe for concurrent use.
 type Transport struct {
 	API   string         // base URL, without a slash at the end
-	HTTP  *http.Client   // nil: http.DefaultClient. It follows no redirection, whatever its CheckRedirect says
-	Trace func(Exchange) // is told of each exchange when it is over; nil: nobody is
+	HTTP  *http.Client   // http.DefaultClient if it is nil. Redirects are not followed, whatever CheckRedirect says
+	Trace func(Exchange) // receives each request with its answer; may be nil
 }
 
-// Request is what is sent. A body of type string or json.RawMessage goes as it is, any other as its JSON, and nil not
-// at all.
+// Request is a request to the API.
 type Request struct {
-	Method, Path string // the path with its query
-	Token        string // the access token; "" sends none
-	Body         any
-	Header       http.Header // besides, and in place of, what the transport sets; names are sent as they are written
+	Method string
+	Path   string      // with the query
+	Token  string      // the access token; "" sends none
+	Body   any         // a string or json.RawMessage is sent as it is, nil not at all, and any other value as JSON
+	Header http.Header // further headers, which replace the Transport's. Names are sent as they are written
 }
 
-// Answer is what came back, whatever its status.
+// Answer is the answer to a Request, whatever its status.
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte
+	Body   []byte // as it came: Plain decompresses it
 }
 
-// Exchange is a request with what became of it.
+// Exchange is a Request with its Answer or error.
 type Exchange struct {
 	Request Request
-	Answer  Answer // zero where there was none
-	Err     error  // of the connection
-	Took    time.Duration
+	Answer  Answer        // the zero value if none came
+	Err     error         // of the connection, or nil
+	Took    time.Duration // until the whole answer was there
 }
 
-// mostBytes is what an answer has at most, unpacked. The largest show that the service can answer, of some 45,000
+// mostBytes limits the size of an answer, decompressed. The largest show that the service can answer, of some 45,000
 // entries, has 18 MB.
 const mostBytes = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer has more than %d MB", mostBytes>>20)
 
-// Send makes one exchange. The error is that of the connection, or says that the answer is too large: every other
-// answer, also of a failure, is an Answer.
+// Send sends a request and returns its answer. A refusal or a failure of the service is an Answer, too. The error says
+// that no complete answer came, or that it is larger than 32 MB.
 func (t *Transport) Send(ctx context.Context, r Request) (Answer, error) {
 	began := time.Now()
 	answer, err := t.send(ctx, r)
@@ -101,8 +101,8 @@ func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
 	return answer, nil
 }
 
-// noRedirection makes a redirection an answer like any other. It is none of the API's: where it leads to is no place
-// for passwords and tokens, and a change must not become a GET.
+// noRedirection returns a redirect as the answer. The API has no redirects: the target must not get passwords or
+// tokens, and a change must not become a GET.
 func noRedirection(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func encode(body any) ([]byte, error) {
@@ -115,8 +115,8 @@ func encode(body any) ([]byte, error) {
 	return json.Marshal(body)
 }
 
-// Plain is the body as it was before it was compressed. It is compressed where the request has asked for gzip itself,
-// or an http.Client that does not unpack what it gets.
+// Plain returns the body, decompressed if it is compressed. It is compressed if the request's Header asks for gzip, or
+// if the http.Client does not decompress. A body that exceeds 32 MB is an error.
 func (a Answer) Plain() ([]byte, error) {
 	if a.Header.Get("Content-Encoding") != "gzip" {
 		return a.Body, nil
@@ -132,8 +132,8 @@ func (a Answer) Plain() ([]byte, error) {
 	return plain, err
 }
 
-// Read decodes the body of an answer with the wanted status into v; nil leaves the body unread. An answer of another
-// status is an *Error.
+// Read decodes the JSON body into v if the answer has the status; a nil v leaves the body unread. If the status is
+// another, or the body cannot be decoded, the error is an *Error.
 func (a Answer) Read(status int, v any) error {
 	if a.Status != status {
 		return a.refusal()
@@ -154,12 +154,12 @@ func (a Answer) Read(status int, v any) error {
 	return nil
 }
 
-// unexpected is the error of an answer that the contract does not have.
+// unexpected returns the error of an answer that is not in the contract.
 func (a Answer) unexpected(why string) *Error {
 	return &Error{Status: a.Status, Code: Unexpected, Message: "The service's answer was not understood: " + why, RequestID: a.requestID()}
 }
 
-// refusal reads what an answer other than the wanted one says.
+// refusal returns the error of an answer with another status than the wanted one.
 func (a Answer) refusal() *Error {
 	said := struct {
 		Error   Code                `json:"error"`
@@ -168,7 +168,7 @@ func (a Answer) refusal() *Error {
 	}{}
 	if a.Status >= http.StatusBadRequest { // else it refuses nothing
 		plain, _ := a.Plain()
-		_ = json.Unmarshal(plain, &said) // what is no JSON has said nothing
+		_ = json.Unmarshal(plain, &said) // other text than JSON says nothing
 	}
 	if said.Error == "" {
 		switch a.Status {
@@ -183,5 +183,5 @@ func (a Answer) refusal() *Error {
 	return &Error{Status: a.Status, Code: said.Error, Message: said.Message, Details: said.Details, RequestID: a.requestID()}
 }
 
-// requestID is what the service's log knows the exchange by.
+// requestID returns the id of the request in the service's log.
 func (a Answer) requestID() string { return a.Header.Get("Apigw-Requestid") }

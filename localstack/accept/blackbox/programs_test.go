@@ -1,17 +1,13 @@
 package blackbox
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
-	makefile "github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -108,49 +104,4 @@ func TestExamples(t *testing.T) {
 		t.Errorf("with another show the tour prints:\n%s", printed)
 	}
 	must(t, ledgersHold(context.Background(), w))
-}
-
-// TestTypeScriptREADME does what the README of the TypeScript client says: it packs the client, installs it in a
-// project, and plays a first show with the lines that are printed there.
-func TestTypeScriptREADME(t *testing.T) {
-	t.Parallel()
-	needPrograms(t, "node", "npm")
-	var built bytes.Buffer
-	if err := makefile.Make(t.Context(), suite.root, &built, os.Environ(), "client"); err != nil {
-		t.Fatalf("%v\n%s", err, &built)
-	}
-	client := filepath.Join(suite.root, "shared", "client", "typescript")
-	text, err := os.ReadFile(filepath.Join(client, "README.md"))
-	must(t, err)
-	_, script, found := strings.Cut(string(text), "```js\n")
-	script, _, complete := strings.Cut(script, "```")
-	if !found || !complete || strings.Count(strings.TrimSpace(script), "\n") >= 10 {
-		t.Fatalf("this is no integration in ten lines:\n%s", script)
-	}
-	show, name := newShow(t, game.Show{EntryFee: 10}), unique()
-	for printed, ours := range map[string]string{
-		"http://127.0.0.1:3000": suite.API, "ada@example.com": name + "@example.com", "ada": name, "rookie": show.Tier,
-	} {
-		printed, ours = fmt.Sprintf("%q", printed), fmt.Sprintf("%q", ours)
-		if strings.Count(script, printed) != 1 {
-			t.Errorf("%s is not there once", printed)
-		}
-		script = strings.ReplaceAll(script, printed, ours)
-	}
-	project := t.TempDir()
-	must(t, os.WriteFile(filepath.Join(project, "play.mjs"), []byte(script), 0o600))
-	var out string
-	for _, command := range [][]string{ // `make client` has built it, and other tests read what it has built
-		{"npm", "pack", "--silent", "--ignore-scripts", client}, {"npm", "install", "--silent", "--no-audit", "--no-fund", "ranch-game-client-1.1.0.tgz"}, {"node", "play.mjs"},
-	} {
-		var complaint string
-		var exit int
-		if out, complaint, exit = runProgram(t, project, command[0], command[1:]...); exit != 0 {
-			t.Fatalf("%q: exit %d\n%s%s", command, exit, out, complaint)
-		}
-	}
-	want := regexp.MustCompile(`^sessionStarted\n.* entered in ` + show.Name + `!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n$`)
-	if !want.MatchString(out) {
-		t.Errorf("it prints %q", out)
-	}
 }

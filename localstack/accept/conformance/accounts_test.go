@@ -34,7 +34,7 @@ func someone() args {
 func credentials(p player) args { return args{"email": p.Email, "password": everybodysPassword} }
 
 var accounts = []scenario{
-	{"register-logs-in", "Who registers is logged in, and has a ranch with 500 gold and three animals.", func(s *play) {
+	{"register-logs-in", "A registration logs the player in, with a ranch, 500 gold and three animals.", func(s *play) {
 		c, form := s.client(), someone()
 		var user struct {
 			ID, Username string
@@ -48,7 +48,7 @@ var accounts = []scenario{
 		s.equal("the session's player", c.stored().UserID, user.ID)
 		c.told("sessionStarted")
 	}},
-	{"login-starts-a-session", "Who logs in is told of the player, and the session says who plays.", func(s *play) {
+	{"login-starts-a-session", "A log-in returns the account and starts a session.", func(s *play) {
 		p := s.player()
 		c := s.client()
 		var account struct{ ID, Email string }
@@ -61,7 +61,7 @@ var accounts = []scenario{
 		s.came(0, "POST", refreshPath)
 		c.told("sessionStarted")
 	}},
-	{"login-refused", "A wrong password is refused in the service's words, and the session before goes on.", func(s *play) {
+	{"login-refused", "A wrong password is refused with the service's message. The session before goes on.", func(s *play) {
 		p := s.player()
 		c := s.playing(p)
 		s.refused(c.call("login", args{"email": p.Email, "password": "another password"}), 401, "INVALID_CREDENTIALS", "Invalid email or password")
@@ -70,7 +70,7 @@ var accounts = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"login-banned", "Who is banned cannot log in, and is told so.", func(s *play) {
+	{"login-banned", "A banned player cannot log in, and the error says why.", func(s *play) {
 		p := s.player()
 		s.bans(p)
 		c := s.client()
@@ -79,7 +79,7 @@ var accounts = []scenario{
 		s.came(1, "POST", loginPath)
 		c.told()
 	}},
-	{"login-replaces", "Who logs in as another player goes on as that one.", func(s *play) {
+	{"login-replaces", "A log-in as another player replaces the session.", func(s *play) {
 		before, after := s.player(), s.player()
 		c, show := s.playing(before), s.show("rookie", 50)
 		s.ok(c.call("login", credentials(after)), nil)
@@ -89,7 +89,7 @@ var accounts = []scenario{
 		s.refreshable(before, true)
 		c.told("sessionStarted")
 	}},
-	{"register-refused", "A registration that is refused says what is wrong with which field.", func(s *play) {
+	{"register-refused", "A refused registration says what is wrong with which field.", func(s *play) {
 		c, form := s.client(), someone()
 		form["username"] = "x"
 		f := s.fails(c.call("register", form), protocol.API)
@@ -100,7 +100,7 @@ var accounts = []scenario{
 		s.came(0, "POST", loginPath)
 		c.told()
 	}},
-	{"register-taken", "A name that is taken is a refusal: the client does not try to log in as its owner.", func(s *play) {
+	{"register-taken", "A taken name is a refusal. The client does not try to log in as its owner.", func(s *play) {
 		p := s.player()
 		c, form := s.client(), someone()
 		form["email"] = p.Email
@@ -109,13 +109,13 @@ var accounts = []scenario{
 		s.came(0, "POST", loginPath)
 		s.equal("session", c.stored(), session{})
 	}},
-	{"no-session", "Without a session a call asks for a log-in, and sends nothing.", func(s *play) {
+	{"no-session", "Without a session, a call asks for a log-in and sends nothing.", func(s *play) {
 		c := s.client()
 		s.endedBy(c.call("animals", nil), "none")
 		s.came(0, "", "")
 		c.told()
 	}},
-	{"logout-ends-everywhere", "Who logs out is logged out here and in the service, and is told so once.", func(s *play) {
+	{"logout-ends-everywhere", "A log-out ends the session here and in the service, with one event.", func(s *play) {
 		p := s.player()
 		c := s.playing(p)
 		s.ok(c.call("logout", nil), nil)
@@ -125,7 +125,7 @@ var accounts = []scenario{
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:logout")
 	}},
-	{"logout-offline", "Who logs out while the service is away is logged out here all the same, and hears that the service does not know.", func(s *play) {
+	{"logout-offline", "If the service is away, a log-out ends the session here and reports that the service does not know.", func(s *play) {
 		p := s.player()
 		c := s.playing(p)
 		s.proxy.GoAway()
@@ -135,7 +135,7 @@ var accounts = []scenario{
 		s.must(s.proxy.ComeBack())
 		s.endedBy(c.call("animals", nil), "logout")
 	}},
-	{"logout-failed", "Who logs out while the service fails is logged out here all the same.", func(s *play) {
+	{"logout-failed", "If the service fails, a log-out still ends the session here.", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("POST", logoutPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.fails(c.call("logout", nil), protocol.API)
@@ -143,7 +143,7 @@ var accounts = []scenario{
 		s.came(1, "", "")
 		c.told("sessionEnded:logout")
 	}},
-	{"logout-answer-lost", "A log-out whose answer is lost is sent again, which does no harm.", func(s *play) {
+	{"logout-answer-lost", "If the answer to a log-out gets lost, the client sends it again, which does no harm.", func(s *play) {
 		p := s.player()
 		c, lost := s.playing(p), s.proxy.On("POST", logoutPath, 1, faultyproxy.LoseAnswer)
 		s.ok(c.call("logout", nil), nil)
@@ -152,7 +152,7 @@ var accounts = []scenario{
 		s.refreshable(p, false)
 		c.told("sessionEnded:logout")
 	}},
-	{"logout-without-a-session", "Logging out without a session does nothing.", func(s *play) {
+	{"logout-without-a-session", "Without a session, a log-out does nothing.", func(s *play) {
 		c := s.client()
 		s.ok(c.call("logout", nil), nil)
 		s.came(0, "", "")
@@ -161,7 +161,7 @@ var accounts = []scenario{
 }
 
 var events = []scenario{
-	{"events-of-a-life", "A life of logging in, refreshing and logging out is told in order, each once.", func(s *play) {
+	{"events-of-a-life", "Log-in, refresh and log-out are events, in order, each once.", func(s *play) {
 		p := s.player()
 		c := s.client()
 		s.ok(c.call("login", credentials(p)), nil)
@@ -173,7 +173,7 @@ var events = []scenario{
 		s.ok(c.call("login", credentials(p)), nil)
 		c.told("sessionStarted", "sessionRefreshed", "sessionEnded:logout", "sessionStarted")
 	}},
-	{"events-of-an-outage", "That the service is away is told once, and once that it is back.", func(s *play) {
+	{"events-of-an-outage", "An outage is one event, and its end another.", func(s *play) {
 		c := s.anybody()
 		s.proxy.GoAway()
 		for _, r := range c.atOnce(3, "animals", nil) {
@@ -187,13 +187,13 @@ var events = []scenario{
 		}
 		c.told("unreachable", "reachable")
 	}},
-	{"events-not-of-a-hiccup", "A lost answer that another attempt makes up for is no event.", func(s *play) {
+	{"events-not-of-a-hiccup", "A lost answer is no event if another attempt succeeds.", func(s *play) {
 		c, lost := s.anybody(), s.proxy.On("GET", animalsPath, 3, faultyproxy.LoseAnswer)
 		s.ok(c.call("animals", nil), nil)
 		s.played(lost, 3)
 		c.told()
 	}},
-	{"events-of-an-end-for-ten", "Ten calls whose session is refused are told once that it has ended, and all of them ask for a log-in.", func(s *play) {
+	{"events-of-an-end-for-ten", "If the session of ten calls is refused, there is one event, and all ten ask for a log-in.", func(s *play) {
 		p := s.player()
 		s.revokes(p)
 		c := s.playing(p, old)
@@ -214,7 +214,7 @@ var clocks = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		s.came(3, "", "")
 	}},
-	{"clock-slow", "A client whose clock is an hour behind refreshes when fourteen and a half minutes have passed by it.", func(s *play) {
+	{"clock-slow", "A client whose clock is an hour behind refreshes after fourteen and a half minutes by that clock.", func(s *play) {
 		p := s.player()
 		c := s.client(clockAhead(-time.Hour))
 		s.ok(c.call("login", credentials(p)), nil)
@@ -224,7 +224,7 @@ var clocks = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		s.came(1, "POST", refreshPath)
 	}},
-	{"clock-set-back", "After a clock was set back by hours the token is used until the service refuses it, and is then refreshed.", func(s *play) {
+	{"clock-set-back", "If a clock is set back by hours, the client uses the token until the service refuses it, and then refreshes.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, accessToken(s.expired(p)))
 		c.forward(-5 * time.Hour)
@@ -232,7 +232,7 @@ var clocks = []scenario{
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
 	}},
-	{"clock-of-the-service", "The service's time is known to some seconds, whatever the client's clock says.", func(s *play) {
+	{"clock-of-the-service", "The client knows the service's time to some seconds, whatever its own clock says.", func(s *play) {
 		p := s.player()
 		for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
 			c := s.client(clockAhead(ahead))
@@ -242,7 +242,7 @@ var clocks = []scenario{
 			s.equal("ten minutes later", s.serverTime(c).After(time.Now().Add(9*time.Minute)), true)
 		}
 	}},
-	{"clock-of-the-service-restored", "The service's time is known from a stored session, before anything is sent.", func(s *play) {
+	{"clock-of-the-service-restored", "A stored session tells the service's time before the client sends anything.", func(s *play) {
 		c := s.client(clockAhead(2 * time.Hour))
 		s.ok(c.call("login", credentials(s.player())), nil)
 		again := s.client(sharing(c), clockAhead(2*time.Hour))

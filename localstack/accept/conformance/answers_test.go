@@ -55,14 +55,14 @@ func (s *play) withinJitter(delays []int64, n int) {
 }
 
 var refusals = []scenario{
-	{"refused-for-want-of-gold", "Who has not gold enough is refused by its code and in the service's words, and asked once.", func(s *play) {
+	{"refused-for-want-of-gold", "Too little gold is a refusal with its code and the service's message, after one request.", func(s *play) {
 		p, show := s.player(), s.show("rookie", 501)
 		c := s.playing(p)
 		s.refused(c.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), 400, "INSUFFICIENT_GOLD", "Not enough gold: the entry fee is 501")
 		s.came(1, "", "")
 		s.gold(p, 500)
 	}},
-	{"refused-for-the-animal", "An animal that may not be shown is refused by its code and in the service's words.", func(s *play) {
+	{"refused-for-the-animal", "An animal that may not enter is a refusal with its code and the service's message.", func(s *play) {
 		p, show, a := s.entry()
 		stage := game.StageCalf
 		s.must(s.stage.Operator().ChangeAnimal(s.ctx, p.ID, p.animals[0].ID, store.AnimalChange{Stage: &stage}))
@@ -71,7 +71,7 @@ var refusals = []scenario{
 		s.came(1, "", "")
 		s.entries(show, 0)
 	}},
-	{"refused-as-unknown", "What is not there is refused by its code, also where the service has no words, and asked for once.", func(s *play) {
+	{"refused-as-unknown", "A missing thing is a refusal with its code, also without a message, after one request.", func(s *play) {
 		c := s.anybody()
 		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
@@ -80,14 +80,14 @@ var refusals = []scenario{
 		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404)
 		s.came(4, "", "")
 	}},
-	{"refused-with-a-code-of-tomorrow", "A refusal with a code that the client does not know is told with that code and the service's words.",
+	{"refused-with-a-code-of-tomorrow", "A refusal with an unknown code keeps that code and the service's message.",
 		refusedRead(1, 418, "TEAPOT", "Short and stout.", answers(418, `{"error":"TEAPOT","message":"Short and stout."}`)...)},
-	{"refused-with-a-number", "An error says by which number the service's log knows the request.", func(s *play) {
+	{"refused-with-a-number", "An error has the id that finds the request in the service's log.", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`, "Apigw-Requestid", "abc="))
 		s.equal("request", s.fails(c.call("animals", nil), protocol.API).RequestID, "abc=")
 	}},
-	{"no-season", "That there is no season is no error.", func(s *play) {
+	{"no-season", "It is no error if there is no season.", func(s *play) {
 		c := s.anybody()
 		none := s.proxy.On("GET", seasonPath, 1, faultyproxy.Answer(200, `{"active":false}`))
 		r := c.call("season", nil)
@@ -101,7 +101,7 @@ var refusals = []scenario{
 		s.ok(c.call("season", nil), &season)
 		s.equal("the season there is", fmt.Sprint(season.ID, *season.MySeasonScore), fmt.Sprint(s.stage.season.ID, 0))
 	}},
-	{"lists-by-tier-and-status", "Shows are listed by tier, open ones unless another status is asked for.", func(s *play) {
+	{"lists-by-tier-and-status", "Shows are listed by tier and status. Without a status, open ones are listed.", func(s *play) {
 		tier := "t" + newName()
 		p, open, done := s.player(), s.show(tier, 0), s.show(tier, 0)
 		s.judges(p, done)
@@ -122,7 +122,7 @@ var refusals = []scenario{
 }
 
 var repeating = []scenario{
-	{"repeats-what-passes", "A call that is answered 502, 503 and 504 is made a fourth time, after waits with jitter that double.", func(s *play) {
+	{"repeats-what-passes", "After 502, 503 and 504, the client sends a call a fourth time. The waits have jitter and double.", func(s *play) {
 		c := s.anybody()
 		for _, status := range []int{502, 503, 504} {
 			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(status, unavailable))
@@ -132,15 +132,15 @@ var repeating = []scenario{
 		s.withinJitter(c.delays(), 3)
 		c.told()
 	}},
-	{"repeats-to-an-end", "A call that is answered 503 each time is made four times, and is an error.", refusedRead(4, 503, "SERVICE_UNAVAILABLE", "Service Unavailable", answers(503, unavailable)...)},
-	{"repeats-as-often-as-told", "A call is made as often as the client is told to, with waits of at most five seconds.", func(s *play) {
+	{"repeats-to-an-end", "If each attempt gets 503, the client sends the call four times and reports an error.", refusedRead(4, 503, "SERVICE_UNAVAILABLE", "Service Unavailable", answers(503, unavailable)...)},
+	{"repeats-as-often-as-told", "The client sends a call as often as its options say, with waits of at most five seconds.", func(s *play) {
 		c := s.anybody(attempts(9))
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest)
 		s.fails(c.call("animals", nil), protocol.Network)
 		s.came(9, "GET", animalsPath)
 		s.withinJitter(c.delays(), 8)
 	}},
-	{"waits-differ", "Clients that were turned away together do not come back together.", func(s *play) {
+	{"waits-differ", "Clients that are turned away at the same time do not come back at the same time.", func(s *play) {
 		p := s.player()
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(503, unavailable))
 		seen := map[string]bool{}
@@ -151,7 +151,7 @@ var repeating = []scenario{
 		}
 		s.equal("series of waits", len(seen), 3)
 	}},
-	{"waits-as-asked", "A client waits as long as Retry-After says.", func(s *play) {
+	{"waits-as-asked", "The client waits as long as Retry-After says.", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(429, tooMany, "Retry-After", "7"))
 		s.ok(c.call("animals", nil), nil)
@@ -160,7 +160,7 @@ var repeating = []scenario{
 			s.Errorf("waits of %v ms", delays)
 		}
 	}},
-	{"waits-until-a-time", "A Retry-After that is a time is measured from the time of the answer, whatever the client's clock says.", func(s *play) {
+	{"waits-until-a-time", "A Retry-After with a time counts from the time of the answer, whatever the client's clock says.", func(s *play) {
 		c := s.anybody(clockAhead(-3 * time.Hour))
 		now := time.Now().UTC()
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable,
@@ -168,7 +168,7 @@ var repeating = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		s.equal("waits in ms", c.delays(), []int64{20_000})
 	}},
-	{"waits-not-forever", "A Retry-After of a day, or one that makes no sense, holds nobody up for more than a minute.", func(s *play) {
+	{"waits-not-forever", "A Retry-After of a day, or without a meaning, delays nobody for more than a minute.", func(s *play) {
 		c := s.anybody()
 		for _, absurd := range []string{"86400", "-1", "soon"} {
 			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable, "Retry-After", absurd))
@@ -182,9 +182,9 @@ var repeating = []scenario{
 			}
 		}
 	}},
-	{"never-repeats-500", "A call that the service fails to answer (500) is not repeated.",
+	{"never-repeats-500", "The client does not repeat a call after 500.",
 		refusedRead(1, 500, "INTERNAL_ERROR", "Failed to fetch animals", answers(500, `{"error":"INTERNAL_ERROR","message":"Failed to fetch animals"}`)...)},
-	{"repeats-log-ins", "A log-in whose answer is lost is made again.", func(s *play) {
+	{"repeats-log-ins", "If the answer to a log-in gets lost, the client sends it again.", func(s *play) {
 		p := s.player()
 		c, lost := s.client(), s.proxy.On("POST", loginPath, 1, faultyproxy.LoseAnswer)
 		s.ok(c.call("login", credentials(p)), nil)
@@ -192,7 +192,7 @@ var repeating = []scenario{
 		s.came(2, "POST", loginPath)
 		c.told("sessionStarted")
 	}},
-	{"repeats-lost-reads", "A read whose answer is lost or cut is made again.", func(s *play) {
+	{"repeats-lost-reads", "If the answer to a read gets lost or breaks off, the client sends it again.", func(s *play) {
 		p, _, a := s.podium()
 		c := s.playing(p)
 		lost := s.proxy.On("GET", showPath, 1, faultyproxy.LoseAnswer)
@@ -210,21 +210,21 @@ var repeating = []scenario{
 const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</body></html>"
 
 var hostile = []scenario{
-	{"html-502", "A page in the place of an answer, with the status 502, is a service that is away.", refusedRead(4, 502, "SERVICE_UNAVAILABLE", "", faultyproxy.Answer(502, page))},
-	{"html-200", "A page in the place of an answer, with the status 200, is an error, and no empty list.", refusedRead(1, 200, unexpected, "", answers(200, page)...)},
+	{"html-502", "An HTML page with the status 502 means that the service is away.", refusedRead(4, 502, "SERVICE_UNAVAILABLE", "", faultyproxy.Answer(502, page))},
+	{"html-200", "An HTML page with the status 200 is an error, and no empty list.", refusedRead(1, 200, unexpected, "", answers(200, page)...)},
 	{"empty-200", "An empty answer is an error, and so is null.", refusedRead(1, 200, unexpected, "", answers(200, "", "null")...)},
-	{"html-after-a-change", "An entry that is answered by a page, with the status 200, is looked for in the show.", entry.resolvedOnce(faultyproxy.AnswerInstead(200, page))},
-	{"empty-after-a-change", "An entry with an empty answer, or half a one, is looked for in the show.", entry.resolved(instead(201, "", `{"success":tr`)...)},
-	{"html-to-a-refresh", "A page in the place of a refreshed token is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, page)...)},
-	{"refresh-without-a-token", "A refresh that is answered without a token is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, `{}`, `{"token":""}`, `{"token":7}`)...)},
-	{"refused-by-a-page", "A page with the status 401 or 403 in the place of a refresh is an error, and ends no session.", func(s *play) {
+	{"html-after-a-change", "If an HTML page with the status 200 answers an entry, the client looks the entry up.", entry.resolvedOnce(faultyproxy.AnswerInstead(200, page))},
+	{"empty-after-a-change", "If an empty or incomplete answer follows an entry, the client looks the entry up.", entry.resolved(instead(201, "", `{"success":tr`)...)},
+	{"html-to-a-refresh", "An HTML page in answer to a refresh is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, page)...)},
+	{"refresh-without-a-token", "A refresh without a token in its answer is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, `{}`, `{"token":""}`, `{"token":7}`)...)},
+	{"refused-by-a-page", "An HTML page with the status 401 or 403 in answer to a refresh is an error, and ends no session.", func(s *play) {
 		keepsTheSession(401, unexpected, "", 1, answers(401, page)...)(s)
 		keepsTheSession(403, unexpected, "", 1, answers(403, page)...)(s)
 	}},
-	{"endless", "An answer of 40 MB is an error, and is not read to its end.", func(s *play) {
+	{"endless", "An answer of 40 MB is an error, and the client does not read all of it.", func(s *play) {
 		refusedRead(1, 200, unexpected, "", answers(200, `["`+strings.Repeat("x", 40<<20)+`"]`)...)(s)
 	}},
-	{"redirected", "A redirection is followed nowhere, so that no token goes elsewhere.", func(s *play) {
+	{"redirected", "The client follows no redirect, so that no token goes elsewhere.", func(s *play) {
 		elsewhere := s.newProxy()
 		p, show, a := s.entry()
 		c := s.playing(p)
@@ -242,7 +242,7 @@ var hostile = []scenario{
 		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
 		s.gold(p, 500)
 	}},
-	{"redirected-secrets", "Nor is one of a log-in, a registration, a refresh or a log-out: no password and no token goes elsewhere.", func(s *play) {
+	{"redirected-secrets", "This also holds for a log-in, a registration, a refresh and a log-out: no password or token goes elsewhere.", func(s *play) {
 		elsewhere := s.newProxy()
 		for _, status := range []int{307, 308} {
 			p := s.player()
@@ -266,7 +266,7 @@ var hostile = []scenario{
 		}
 		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
 	}},
-	{"names-as-they-are", "Names come as they are, whatever is in them.", func(s *play) {
+	{"names-as-they-are", "Names arrive as they are, whatever characters they have.", func(s *play) {
 		c := s.anybody()
 		name := `<script>alert("\u2028")</script> 🐄 ` + "\u202e"
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(200, `[{"id":"1","name":`+string(s.json(name))+`}]`))
@@ -287,7 +287,7 @@ var notASession = []string{
 }
 
 var shapes = []scenario{
-	{"shape-of-a-login", "A log-in that is answered by something else is an error, and the session before goes on.", func(s *play) {
+	{"shape-of-a-login", "A log-in with an answer of another shape is an error. The session before goes on.", func(s *play) {
 		p := s.player()
 		c := s.playing(p)
 		for _, answer := range notASession {
@@ -298,7 +298,7 @@ var shapes = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"shape-of-a-registration", "A registration that is answered by something else, and cannot be found out, is said to be unknown, and the session before goes on.", func(s *play) {
+	{"shape-of-a-registration", "If the answer to a registration has another shape and the client cannot log in, the outcome is unknown. The session before goes on.", func(s *play) {
 		p := s.player()
 		c := s.playing(p)
 		for _, answer := range notASession {
@@ -309,7 +309,7 @@ var shapes = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"shape-of-a-registration-made", "A registration that was made, and is answered by something else, is found out by logging in.", func(s *play) {
+	{"shape-of-a-registration-made", "If the answer to a registration has another shape but the player exists, the client logs in.", func(s *play) {
 		c, form := s.client(), someone()
 		replaced := s.proxy.On("POST", registerPath, 1, faultyproxy.AnswerInstead(201, wellMeant))
 		s.ok(c.call("register", form), nil)
@@ -317,12 +317,12 @@ var shapes = []scenario{
 		s.equal("the session's player", c.stored().Username, form["username"].(string))
 		c.told("sessionStarted")
 	}},
-	{"shape-of-a-refresh", "A refresh that is answered by something else is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, wellMeant, `[]`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`)...)},
-	{"shape-of-an-entry", "An entry that is answered by something else is looked for in the show: one entry, one fee.", entry.resolved(instead(201, `{}`, wellMeant, `[]`, `{"success":false,"message":"","entryFee":50}`,
+	{"shape-of-a-refresh", "A refresh with an answer of another shape is an error, and keeps the session.", keepsTheSession(200, unexpected, "", 1, answers(200, wellMeant, `[]`, `{"token":"ok"}`, `{"token":"a.b"}`, `{"token":"a.b.c d"}`, `{"token":["a.b.c"]}`)...)},
+	{"shape-of-an-entry", "If the answer to an entry has another shape, the client looks the entry up: one entry, one fee.", entry.resolved(instead(201, `{}`, wellMeant, `[]`, `{"success":false,"message":"","entryFee":50}`,
 		`{"success":true,"message":""}`, `{"success":true,"message":"","entryFee":"50"}`)...)},
-	{"shape-of-a-claim", "So is a claim: one prize.", claim.resolved(instead(200, `{}`, wellMeant, `{"success":true,"rank":1,"message":""}`)...)},
-	{"shape-of-a-judging", "So is a judging, with the ranks that the show tells.", judging.resolved(instead(200, `{}`, wellMeant, `{"success":true,"message":"","topThree":{}}`)...)},
-	{"shape-of-a-list", "An object in the place of a list is an error, and no empty list.", func(s *play) {
+	{"shape-of-a-claim", "If the answer to a claim has another shape, the client looks it up: one prize.", claim.resolved(instead(200, `{}`, wellMeant, `{"success":true,"rank":1,"message":""}`)...)},
+	{"shape-of-a-judging", "If the answer to a judging has another shape, the client reads the show and returns its ranks.", judging.resolved(instead(200, `{}`, wellMeant, `{"success":true,"message":"","topThree":{}}`)...)},
+	{"shape-of-a-list", "An object instead of a list is an error, and no empty list.", func(s *play) {
 		c := s.anybody()
 		for op, path := range map[string]string{"animals": animalsPath, "shows": listPath} {
 			for _, answer := range []string{`{}`, wellMeant, `"none"`} {
@@ -332,7 +332,7 @@ var shapes = []scenario{
 		}
 		s.came(6, "", "")
 	}},
-	{"shape-of-a-read", "Every read without parameters takes what the service answers, and nothing else.", func(s *play) {
+	{"shape-of-a-read", "Every read without parameters accepts the service's answer, and nothing else.", func(s *play) {
 		promised, err := contract.LoadRoot()
 		s.must(err)
 		c := s.anybody()
@@ -346,7 +346,7 @@ var shapes = []scenario{
 			s.refused(c.call(op, args{}), 200, unexpected, "")
 		}
 	}},
-	{"shape-of-a-show", "A list in the place of a show is an error, and so is a show without a list of entries.", func(s *play) {
+	{"shape-of-a-show", "A list instead of a show is an error, and so is a show without a list of entries.", func(s *play) {
 		c := s.anybody()
 		for _, answer := range []string{`[]`, wellMeant} {
 			s.proxy.On("GET", showPath, 1, faultyproxy.Answer(200, answer))

@@ -215,29 +215,29 @@ func (m *making) answeredLate(meanwhile func()) result {
 }
 
 var entering = []scenario{
-	{"enter-answer-lost", "An entry whose answer is lost is a success, found out by looking at the show: one entry, one fee.",
+	{"enter-answer-lost", "If the answer to an entry gets lost, the client finds the entry and reports success: one entry, one fee.",
 		entry.resolved(faultyproxy.LoseAnswer)},
-	{"enter-answer-cut", "So is one whose answer breaks off in the middle.", entry.resolved(faultyproxy.CutAnswer)},
-	{"enter-502-applied", "So is one that was made although the gateway has answered 502.", entry.resolved(instead(502, "<html>Bad Gateway</html>")...)},
-	{"enter-504-applied", "So is one that was made although the gateway has answered 504.", entry.resolved(instead(504, `{"message":"Endpoint request timed out"}`)...)},
-	{"enter-500-applied", "So is one that was made although the service has answered 500; it is not sent again.",
+	{"enter-answer-cut", "The same holds if the answer breaks off.", entry.resolved(faultyproxy.CutAnswer)},
+	{"enter-502-applied", "The same holds if the entry was made and the gateway answered 502.", entry.resolved(instead(502, "<html>Bad Gateway</html>")...)},
+	{"enter-504-applied", "The same holds if the entry was made and the gateway answered 504.", entry.resolved(instead(504, `{"message":"Endpoint request timed out"}`)...)},
+	{"enter-500-applied", "The same holds if the entry was made and the service answered 500. The client does not send it again.",
 		entry.resolvedOnce(faultyproxy.AnswerInstead(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))},
-	{"enter-in-capitals", "Ids may be in capital letters, also where an entry is looked for.", func(s *play) {
+	{"enter-in-capitals", "Ids may be in capital letters, also when the client looks for an entry.", func(s *play) {
 		m := s.making(entry)
 		m.args = args{"show": strings.ToUpper(string(m.show.ID)), "animal": strings.ToUpper(string(m.player.animals[0].ID))}
 		lost := m.meets(1, faultyproxy.LoseAnswer)
 		m.succeeds(true)
 		s.played(lost, 1)
 	}},
-	{"enter-request-lost", "An entry whose request is lost is sent again and made: one entry, one fee.", entry.requestsLost(2)},
-	{"enter-answers-all-lost", "An entry of which every answer is lost is a success as long as the show can be looked at.", func(s *play) {
+	{"enter-request-lost", "If the request of an entry gets lost, the client sends it again: one entry, one fee.", entry.requestsLost(2)},
+	{"enter-answers-all-lost", "If all answers to an entry get lost, it is a success if the client can look it up.", func(s *play) {
 		m := s.making(entry)
 		lost := m.meets(faultyproxy.Always, faultyproxy.LoseAnswer)
 		m.succeeds(true)
 		s.played(lost, 4)
 	}},
-	{"enter-lost-and-dark", "An entry whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", entry.lostAndDark},
-	{"enter-never-there", "An entry of which nothing is seen after lost requests is said to be unknown: it may be on its way still.", func(s *play) {
+	{"enter-lost-and-dark", "If the answer to an entry gets lost and the service stays silent, the outcome is unknown, with advice.", entry.lostAndDark},
+	{"enter-never-there", "If the requests of an entry get lost and it cannot be found, the outcome is unknown: it may still arrive.", func(s *play) {
 		m := s.making(entry, attempts(1))
 		late := m.meets(1, faultyproxy.Late)
 		s.unknown(m.call(), "enter", protocol.Network)
@@ -247,7 +247,7 @@ var entering = []scenario{
 		m.again()
 		s.entries(m.show, 1)
 	}},
-	{"enter-500-not-applied", "An entry to which the service has answered 500, and which is not there, is said to be unknown, and is not sent again.", func(s *play) {
+	{"enter-500-not-applied", "If the service answers 500 to an entry that cannot be found, the outcome is unknown. The client does not send it again.", func(s *play) {
 		m := s.making(entry)
 		failed := m.meets(1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
 		s.unknown(m.call(), "enter", protocol.API)
@@ -256,7 +256,7 @@ var entering = []scenario{
 		s.entries(m.show, 0)
 		s.gold(m.player, 500)
 	}},
-	{"enter-repeated-by-the-network", "A network that sends an entry twice charges once; the refusal of the second is told as it is.", func(s *play) {
+	{"enter-repeated-by-the-network", "If the network sends an entry twice, the fee is paid once. The client reports the refusal of the second one.", func(s *play) {
 		m := s.making(entry)
 		twice := m.meets(1, faultyproxy.Twice)
 		m.again()
@@ -264,8 +264,8 @@ var entering = []scenario{
 		s.came(1, "POST", enterPath)
 		s.entries(m.show, 1)
 	}},
-	{"enter-twice", "Who enters an animal twice is refused the second time, and not told that it was a success.", entry.twice},
-	{"enter-offline", "An entry that no connection was made for is known not to be made.", func(s *play) {
+	{"enter-twice", "A second entry of the same animal is refused, and not reported as a success.", entry.twice},
+	{"enter-offline", "Without a connection, the client knows that the entry was not made.", func(s *play) {
 		m := s.making(entry)
 		s.proxy.GoAway()
 		s.fails(m.call(), protocol.Network)
@@ -274,7 +274,7 @@ var entering = []scenario{
 		m.succeeds(false)
 		m.client.told("unreachable", "reachable")
 	}},
-	{"enter-turned-away", "An entry that is turned away by 429 each time is known not to be made.", func(s *play) {
+	{"enter-turned-away", "If every attempt gets 429, the client knows that the entry was not made.", func(s *play) {
 		m := s.making(entry)
 		m.meets(faultyproxy.Always, faultyproxy.Answer(429, tooMany))
 		s.refused(m.call(), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
@@ -283,7 +283,7 @@ var entering = []scenario{
 		s.came(0, "GET", ownPath)
 		s.gold(m.player, 500)
 	}},
-	{"enter-lost-and-refreshed", "An entry whose answer is lost, and whose token is refused when it is sent again, is a success all the same: one fee.", func(s *play) {
+	{"enter-lost-and-refreshed", "If the answer to an entry gets lost and the token of the repetition is refused, the entry still is a success: one fee.", func(s *play) {
 		m := s.making(entry)
 		lost, over := m.meets(1, faultyproxy.LoseAnswer), m.meets(1, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		m.succeeds(true)
@@ -292,7 +292,7 @@ var entering = []scenario{
 		s.came(1, "POST", refreshPath)
 		m.client.told("sessionRefreshed")
 	}},
-	{"enter-lost-then-refused", "An entry whose request is lost, and which is refused by a rule when it is sent again, is refused: it is not there.", func(s *play) {
+	{"enter-lost-then-refused", "If the request of an entry gets lost and a rule refuses the repetition, the entry is refused: it is not there.", func(s *play) {
 		m := s.making(entry)
 		s.enters(m.player, m.show, 1)
 		s.judges(m.player, m.show)
@@ -301,14 +301,14 @@ var entering = []scenario{
 		s.played(lost, 1)
 		s.came(1, "GET", ownPath)
 	}},
-	{"enter-lost-then-cancelled", "An entry whose answer is lost, in a show that is cancelled by then, is refused: its fee comes back.", func(s *play) {
+	{"enter-lost-then-cancelled", "If the answer to an entry gets lost and the show is cancelled meanwhile, the entry is refused: its fee comes back.", func(s *play) {
 		m := s.making(entry)
 		r := m.answeredLate(func() { s.must(s.stage.Cancel(s.ctx, m.show.ID)) })
 		s.refused(r, 404, "NOT_FOUND", "Show not found or entry closed")
 		s.entries(m.show, 1)
 		s.gold(m.player, 500)
 	}},
-	{"enter-lost-then-banned", "An entry whose answer is lost, by a player who is banned by then, is said to be unknown: nobody can look.", func(s *play) {
+	{"enter-lost-then-banned", "If the answer to an entry gets lost and the player is banned meanwhile, the outcome is unknown: the client cannot look.", func(s *play) {
 		m := s.making(entry)
 		s.unknown(m.answeredLate(func() { s.bans(m.player) }), "enter", protocol.Ended)
 		s.gold(m.player, 450)
@@ -316,17 +316,17 @@ var entering = []scenario{
 }
 
 var otherChanges = []scenario{
-	{"judge-answer-lost", "A judging whose answer is lost is a success, with the ranks that the show tells.", judging.resolved(faultyproxy.LoseAnswer)},
-	{"judge-503-applied", "So is one that was made although the gateway has answered 503.", judging.resolved(instead(503, unavailable)...)},
-	{"judge-twice", "Who judges a show that is judged already is refused, and is not told that it was a success.", judging.twice},
-	{"judge-lost-and-judged-by-another", "A judging whose request is lost is a success where another has judged meanwhile: nobody can tell, and the ranks are the same.", func(s *play) {
+	{"judge-answer-lost", "If the answer to a judging gets lost, the client reads the show and reports success with its ranks.", judging.resolved(faultyproxy.LoseAnswer)},
+	{"judge-503-applied", "The same holds if the judging was made and the gateway answered 503.", judging.resolved(instead(503, unavailable)...)},
+	{"judge-twice", "A second judging is refused, and not reported as a success.", judging.twice},
+	{"judge-lost-and-judged-by-another", "If the request of a judging gets lost and another player judges, it is a success: the ranks are the same.", func(s *play) {
 		m := s.making(judging)
 		lost := m.meets(1, faultyproxy.LoseRequest)
 		s.judges(s.player(), m.show)
 		m.succeeds(true)
 		s.played(lost, 1)
 	}},
-	{"judge-never-there", "A judging of which every request is lost is said to be unknown, since the show is open still.", func(s *play) {
+	{"judge-never-there", "If all requests of a judging get lost, the outcome is unknown, since the show is still open.", func(s *play) {
 		m := s.making(judging)
 		lost := m.meets(faultyproxy.Always, faultyproxy.LoseRequest)
 		s.unknown(m.call(), "judge", protocol.Network)
@@ -334,11 +334,11 @@ var otherChanges = []scenario{
 		lost.Stop()
 		m.succeeds(false)
 	}},
-	{"claim-answer-lost", "A claim whose answer is lost is a success, with the rank and the prize, which is paid once.", claim.resolved(faultyproxy.LoseAnswer)},
-	{"claim-502-applied", "So is one that was made although the gateway has answered 502.", claim.resolved(instead(502, "")...)},
-	{"claim-answer-cut", "So is one whose answer breaks off in the middle.", claim.resolved(faultyproxy.CutAnswer)},
-	{"claim-request-lost", "A claim whose request is lost is sent again, and paid once.", claim.requestsLost(1)},
-	{"claim-no-prize", "A claim in a show without prizes whose answer is lost is a success, for no gold.", func(s *play) {
+	{"claim-answer-lost", "If the answer to a claim gets lost, the client reports success with the rank and the prize, which is paid once.", claim.resolved(faultyproxy.LoseAnswer)},
+	{"claim-502-applied", "The same holds if the claim was made and the gateway answered 502.", claim.resolved(instead(502, "")...)},
+	{"claim-answer-cut", "The same holds if the answer breaks off.", claim.resolved(faultyproxy.CutAnswer)},
+	{"claim-request-lost", "If the request of a claim gets lost, the client sends it again. The prize is paid once.", claim.requestsLost(1)},
+	{"claim-no-prize", "If the answer to a claim in a show without prizes gets lost, it is a success with 0 gold.", func(s *play) {
 		p, show := s.player(), s.show("exhibition", 0)
 		s.enters(p, show, 0, 1, 2)
 		s.judges(p, show)
@@ -347,16 +347,16 @@ var otherChanges = []scenario{
 		s.played(lost, 1)
 		s.gold(p, 500)
 	}},
-	{"claim-lost-with-nothing-to-claim", "A claim whose request is lost, in a show that the player has no entry in, is refused.", func(s *play) {
+	{"claim-lost-with-nothing-to-claim", "If the request of a claim gets lost and the player has no entry in the show, the claim is refused.", func(s *play) {
 		_, _, a := s.judgedPodium()
 		c, lost := s.anybody(), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("claim", a), 404, "NOT_FOUND", "")
 		s.played(lost, 1)
 		s.came(2, "POST", claimPath)
 	}},
-	{"claim-twice", "Who claims twice is refused the second time, and paid once.", claim.twice},
-	{"claim-lost-and-dark", "A claim whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", claim.lostAndDark},
-	{"register-answer-lost", "A registration whose answer is lost is found out by logging in: there is one player, who is logged in.", func(s *play) {
+	{"claim-twice", "A second claim is refused, and the prize is paid once.", claim.twice},
+	{"claim-lost-and-dark", "If the answer to a claim gets lost and the service stays silent, the outcome is unknown, with advice.", claim.lostAndDark},
+	{"register-answer-lost", "If the answer to a registration gets lost, the client logs in: there is one player.", func(s *play) {
 		c, form := s.client(), someone()
 		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
 		var user struct{ ID game.ID }
@@ -368,7 +368,7 @@ var otherChanges = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionStarted")
 	}},
-	{"register-lost-then-taken", "A registration whose request is lost, with a name that another has, is refused, and nobody is logged in.", func(s *play) {
+	{"register-lost-then-taken", "If the request of a registration gets lost and the name belongs to another player, it is refused and nobody is logged in.", func(s *play) {
 		c, form := s.client(), someone()
 		form["username"] = s.player().Username
 		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)
@@ -377,7 +377,7 @@ var otherChanges = []scenario{
 		s.equal("session", c.stored(), session{})
 		c.told()
 	}},
-	{"register-lost-and-dark", "A registration whose answer is lost, with a service that is silent from then on, is said to be unknown, with what to do.", func(s *play) {
+	{"register-lost-and-dark", "If the answer to a registration gets lost and the service stays silent, the outcome is unknown, with advice.", func(s *play) {
 		c, form := s.client(), someone()
 		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
 		dark := s.proxy.On("", "", faultyproxy.Always, faultyproxy.LoseRequest)

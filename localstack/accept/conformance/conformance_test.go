@@ -87,6 +87,13 @@ func TestConformance(t *testing.T) {
 	if command := typescript(t); command != nil {
 		playAll(t, w, "typescript", command...)
 	}
+	if d := csharp(t); d != nil {
+		playAll(t, w, "csharp", d.run(d.driver(onDotnet))...)
+		playAll(t, w, "csharp-unity", append(d.run(d.driver(onDotnet)), "unity")...)
+		if d.hasMono {
+			playAll(t, w, "csharp-mono", d.run(d.driver(onMono))...)
+		}
+	}
 }
 
 func playAll(t *testing.T, w *stage, name string, command ...string) {
@@ -121,22 +128,33 @@ func typescript(t *testing.T) []string {
 	t.Helper()
 	for _, tool := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			message := "NOT TESTED: the TypeScript client, for want of " + tool + ": install Node.js 20 or newer"
-			if os.Getenv("CI") == "true" {
-				t.Error(message)
-			} else {
-				t.Log(message)
-				fmt.Fprintln(os.Stderr, message)
-			}
+			untested(t, "the TypeScript client, for want of "+tool+": install Node.js 20 or newer")
 			return nil
 		}
 	}
+	return []string{"node", filepath.Join(made(t, "client"), "localstack", "accept", "conformance", "driver", "typescript", "driver.mjs")}
+}
+
+// made makes a target of the Makefile, and returns the root of the working tree.
+func made(t *testing.T, target string) string {
+	t.Helper()
 	template, err := samtemplate.LoadRoot()
 	if err == nil {
-		err = build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), "client")
+		err = build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), target)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{"node", filepath.Join(template.Root, "localstack", "accept", "conformance", "driver", "typescript", "driver.mjs")}
+	return template.Root
+}
+
+// untested says loudly what is not tested on this machine. In CI everything is.
+func untested(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("CI") == "true" {
+		t.Error("NOT TESTED: " + what)
+		return
+	}
+	t.Log("NOT TESTED: " + what)
+	fmt.Fprintln(os.Stderr, "NOT TESTED: "+what)
 }

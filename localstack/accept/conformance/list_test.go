@@ -28,7 +28,7 @@ type theme struct {
 var themes = []theme{
 	{"Logging in and out", accounts},
 	{"Refreshing", refreshing},
-	{"Refusals of a refresh that may be failures", doubt},
+	{"Doubtful refusals of a refresh: `INVALID_TOKEN` with `Invalid refresh token`", doubt},
 	{"Logging in and out during a refresh", overtaking},
 	{"Storage, tabs and processes", storage},
 	{"Clocks", clocks},
@@ -39,7 +39,7 @@ var themes = []theme{
 	{"Repeating and waiting", repeating},
 	{"Giving up: cancellation and time-outs", givingUp},
 	{"Events", events},
-	{"Answers that are none", hostile},
+	{"Foreign answers", hostile},
 	{"Answers of another shape", shapes},
 }
 

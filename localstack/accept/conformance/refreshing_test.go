@@ -44,7 +44,7 @@ func keepsTheSession(status int, code, message string, requests int, faults ...f
 }
 
 var refreshing = []scenario{
-	{"refresh-in-time", "An access token with less than a minute left is refreshed before it is used.", func(s *play) {
+	{"refresh-in-time", "The client refreshes an access token with less than a minute left before it uses it.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, old, accessToken(s.expired(p)))
 		s.ok(c.call("animals", nil), nil)
@@ -59,14 +59,14 @@ var refreshing = []scenario{
 		}
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-not-too-early", "An access token with more than a minute left is used as it is.", func(s *play) {
+	{"refresh-not-too-early", "The client uses an access token with more than a minute left as it is.", func(s *play) {
 		c := s.anybody(aged(13 * time.Minute))
 		s.ok(c.call("animals", nil), nil)
 		s.came(0, "POST", refreshPath)
 		s.came(1, "GET", animalsPath)
 		c.told()
 	}},
-	{"refresh-when-refused", "An access token that the service refuses is refreshed, and the call is made again.", func(s *play) {
+	{"refresh-when-refused", "If the service refuses an access token, the client refreshes it and sends the call again.", func(s *play) {
 		p := s.player()
 		c, show := s.playing(p, accessToken(s.expired(p))), s.show("rookie", 50)
 		var entered struct{ Resolved bool }
@@ -77,14 +77,14 @@ var refreshing = []scenario{
 		s.gold(p, 450)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-when-refused-once", "A call whose new token is refused too is refused: there is one refresh, and no circle.", func(s *play) {
+	{"refresh-when-refused-once", "If the new token is refused, too, the call fails. There is one refresh, and no loop.", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		s.refused(c.call("animals", nil), 401, "UNAUTHORIZED", "")
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
 	}},
-	{"refresh-once-for-ten", "Ten calls at the instant of expiry make exactly one refresh.", func(s *play) {
+	{"refresh-once-for-ten", "Ten calls at the moment of expiry make one refresh.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, old, accessToken(s.expired(p)))
 		for _, r := range c.atOnce(10, "animals", nil) {
@@ -94,7 +94,7 @@ var refreshing = []scenario{
 		s.came(10, "GET", animalsPath)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-once-for-ten-refused", "Ten calls that are refused at once make exactly one refresh.", func(s *play) {
+	{"refresh-once-for-ten-refused", "Ten calls that are refused at once make one refresh.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, accessToken(s.expired(p)))
 		together := s.proxy.On("GET", animalsPath, 10, faultyproxy.HoldAnswer)
@@ -111,7 +111,7 @@ var refreshing = []scenario{
 		s.came(20, "GET", animalsPath)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-offline", "A refresh that fails for want of a network keeps the session: once the network is back, play goes on.", func(s *play) {
+	{"refresh-offline", "A refresh without a network keeps the session. Play goes on when the network is back.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, old, accessToken(s.expired(p)))
 		s.proxy.GoAway()
@@ -121,12 +121,12 @@ var refreshing = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("unreachable", "reachable", "sessionRefreshed")
 	}},
-	{"refresh-answer-lost", "A refresh whose answer is lost is made again.", refreshedAfter(faultyproxy.LoseAnswer, faultyproxy.LoseAnswer)},
-	{"refresh-answer-cut", "A refresh whose answer breaks off in the middle is made again.", refreshedAfter(faultyproxy.CutAnswer)},
-	{"refresh-busy", "A refresh that is turned away by 429 or 503 is made again, and the session goes on.", refreshedAfter(faultyproxy.Answer(429, tooMany), faultyproxy.Answer(503, unavailable))},
-	{"refresh-busy-for-long", "A refresh that is turned away until patience ends fails its call, and keeps the session.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
-	{"refresh-failed", "A refresh that the service fails to make (500) fails its call at once, and keeps the session.", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
-	{"refresh-revoked", "A refresh that is refused for good ends the session, with an event, and the next call sends nothing.", func(s *play) {
+	{"refresh-answer-lost", "If the answer to a refresh gets lost, the client refreshes again.", refreshedAfter(faultyproxy.LoseAnswer, faultyproxy.LoseAnswer)},
+	{"refresh-answer-cut", "If the answer to a refresh breaks off, the client refreshes again.", refreshedAfter(faultyproxy.CutAnswer)},
+	{"refresh-busy", "After 429 or 503, the client refreshes again, and the session goes on.", refreshedAfter(faultyproxy.Answer(429, tooMany), faultyproxy.Answer(503, unavailable))},
+	{"refresh-busy-for-long", "If every attempt to refresh gets 429 or 503, the call fails and the session stays.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
+	{"refresh-failed", "If a refresh gets 500, the call fails at once and the session stays.", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
+	{"refresh-revoked", "A final refusal of a refresh ends the session, with an event. The next call sends nothing.", func(s *play) {
 		p := s.player()
 		s.revokes(p)
 		c := s.playing(p, old)
@@ -137,7 +137,7 @@ var refreshing = []scenario{
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:refused")
 	}},
-	{"refresh-banned", "Who is banned is logged out at the next call, and is told why.", func(s *play) {
+	{"refresh-banned", "A banned player is logged out at the next call, and the error says why.", func(s *play) {
 		p, show, a := s.entry()
 		s.bans(p)
 		c := s.playing(p)
@@ -147,7 +147,7 @@ var refreshing = []scenario{
 		s.came(1, "POST", refreshPath)
 		c.told("sessionEnded:banned")
 	}},
-	{"refresh-not-cancelled-by-one", "Who gives up a call that waits for a refresh takes it from nobody else.", func(s *play) {
+	{"refresh-not-cancelled-by-one", "If one call that waits for a refresh is cancelled, the others still get the token.", func(s *play) {
 		for try := 1; ; try++ {
 			c, held := s.anybody(old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 			before := s.proxy.Came("POST", refreshPath)
@@ -169,8 +169,8 @@ var refreshing = []scenario{
 			}
 		}
 	}},
-	{"refresh-overtaken-by-logout", "Who logs out while a refresh is under way stays logged out when it is through.", loggedOutDuring(itself)},
-	{"refresh-overtaken-by-login", "Who logs in as another while a refresh is under way is that other when it is through.", loggedInDuring(itself)},
+	{"refresh-overtaken-by-logout", "A log-out during a refresh stays in force when the refresh is done.", loggedOutDuring(itself)},
+	{"refresh-overtaken-by-login", "A log-in as another player during a refresh stays in force when the refresh is done.", loggedInDuring(itself)},
 }
 
 // maybeBad is the service's word for a token that does not verify, and for a failure of its own.
@@ -225,8 +225,8 @@ func doubtsBetween(between func(s *play, c *client), told ...string) func(s *pla
 }
 
 var doubt = []scenario{
-	{"refresh-in-doubt", "A refusal that may be a failure of the service's own is asked about again, and keeps the session.", keepsTheSession(401, "INVALID_TOKEN", "Invalid refresh token", 4, faultyproxy.Answer(401, maybeBad))},
-	{"refresh-in-doubt-for-minutes", "Such refusals for two minutes, or for the better part of an hour, are an outage: the session goes on after it.", func(s *play) {
+	{"refresh-in-doubt", "After a doubtful refusal, the client refreshes again and keeps the session.", keepsTheSession(401, "INVALID_TOKEN", "Invalid refresh token", 4, faultyproxy.Answer(401, maybeBad))},
+	{"refresh-in-doubt-for-minutes", "Doubtful refusals for two minutes, or for most of an hour, are an outage. The session goes on afterwards.", func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()
 		s.doubted(c)
 		c.forward(2*time.Minute + time.Second)
@@ -235,7 +235,7 @@ var doubt = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-in-doubt-for-long", "Such refusals end the session when there was nothing else for an hour: so with a token that the service never gave.", func(s *play) {
+	{"refresh-in-doubt-for-long", "Doubtful refusals for an hour, with nothing else, end the session. A token that the service never gave gets them.", func(s *play) {
 		p := s.player()
 		p.refresh = "no.token.ofours"
 		c := s.playing(p, old, once)
@@ -246,7 +246,7 @@ var doubt = []scenario{
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:refused")
 	}},
-	{"refresh-in-doubt-over-restarts", "Such an hour goes on where the application is restarted.", func(s *play) {
+	{"refresh-in-doubt-over-restarts", "A restart of the application does not start the hour again.", func(s *play) {
 		p := s.player()
 		p.refresh = "no.token.ofours"
 		first := s.playing(p, old, once)
@@ -258,7 +258,7 @@ var doubt = []scenario{
 		s.endedBy(last.call("animals", nil), "refused")
 		s.equal("session", last.stored(), session{})
 	}},
-	{"refresh-in-doubt-with-gaps", "Such refusals with more than ten minutes between them do not add up: nobody knows what was between.", func(s *play) {
+	{"refresh-in-doubt-with-gaps", "Doubtful refusals with more than ten minutes between them do not add up, since nobody knows what came between.", func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()
 		for range 8 {
 			s.doubted(c)
@@ -268,22 +268,22 @@ var doubt = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-in-doubt-and-silent", "Such refusals with silence between them do not add up.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-and-silent", "Doubtful refusals with a lost answer between them do not add up.", doubtsBetween(func(s *play, c *client) {
 		silent := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		s.fails(c.call("animals", nil), protocol.Network)
 		s.played(silent, 1)
 	}, "unreachable", "reachable")},
-	{"refresh-in-doubt-and-failing", "Such refusals with another failure between them do not add up either: the service is ill.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-and-failing", "Doubtful refusals with another failure between them do not add up.", doubtsBetween(func(s *play, c *client) {
 		failed := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.refused(c.call("animals", nil), 500, "INTERNAL_ERROR", "")
 		s.played(failed, 1)
 	})},
-	{"refresh-in-doubt-and-busy", "Nor do they with a 429 between them.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-and-busy", "Doubtful refusals with a 429 between them do not add up.", doubtsBetween(func(s *play, c *client) {
 		busy := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, tooMany))
 		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.played(busy, 1)
 	})},
-	{"refresh-in-doubt-now-and-then", "Such refusals with a good refresh between them do not add up.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-now-and-then", "Doubtful refusals with a successful refresh between them do not add up.", doubtsBetween(func(s *play, c *client) {
 		s.ok(c.call("animals", nil), nil)
 		c.forward(8 * time.Minute) // what is refreshed has to be old again
 	}, "sessionRefreshed")},

@@ -160,18 +160,18 @@ func refreshedBeside(of second) func(s *play) {
 }
 
 var overtaking = []scenario{
-	{"tabs-log-out-during-a-refresh", "Who logs out in one tab while the other's refresh hangs is logged out at once, and stays so when the refresh is through.", loggedOutDuring(anotherTab)},
-	{"processes-log-out-during-a-refresh", "So is who logs out in another process.", loggedOutDuring(anotherProcess)},
-	{"tabs-log-in-during-a-refresh", "Who logs in as another in one tab while the other's refresh hangs is logged in at once, and is that other in both tabs, also when the refresh is through.", loggedInDuring(anotherTab)},
-	{"processes-log-in-during-a-refresh", "So is who logs in in another process.", loggedInDuring(anotherProcess)},
-	{"revoked-late", "A refresh that is refused for good, and whose answer comes when the player has logged in anew, does not end the new session, and tells nothing.", revokedDuring(itself)},
-	{"tabs-revoked-late", "Nor does it where the log-in was in another tab.", revokedDuring(anotherTab)},
-	{"processes-revoked-late", "Nor does it where the log-in was in another process.", revokedDuring(anotherProcess)},
-	{"slow-store", "In a store that takes its time a log-in and a log-out count, also where a refresh is stored at the same time.", atOnceInASlowStore(itself)},
-	{"tabs-slow-store", "So they do where two tabs share such a store.", atOnceInASlowStore(anotherTab)},
-	{"processes-slow-store", "So they do where two processes share such a store.", atOnceInASlowStore(anotherProcess)},
-	{"tabs-not-held-up", "A tab whose refresh hangs holds up the other for twice the other's time-out of an attempt; then that refreshes by itself.", refreshedBeside(anotherTab)},
-	{"processes-not-held-up", "So does a process hold up another.", refreshedBeside(anotherProcess)},
+	{"tabs-log-out-during-a-refresh", "If one tab's refresh hangs, a log-out in another tab takes effect at once and stays in force when the refresh is done.", loggedOutDuring(anotherTab)},
+	{"processes-log-out-during-a-refresh", "The same holds for two processes.", loggedOutDuring(anotherProcess)},
+	{"tabs-log-in-during-a-refresh", "If one tab's refresh hangs, a log-in as another player in another tab takes effect at once. Both tabs play as that player, also when the refresh is done.", loggedInDuring(anotherTab)},
+	{"processes-log-in-during-a-refresh", "The same holds for two processes.", loggedInDuring(anotherProcess)},
+	{"revoked-late", "A final refusal of a refresh that comes after a new log-in does not end the new session, and is no event.", revokedDuring(itself)},
+	{"tabs-revoked-late", "The same holds if the log-in was in another tab.", revokedDuring(anotherTab)},
+	{"processes-revoked-late", "The same holds if the log-in was in another process.", revokedDuring(anotherProcess)},
+	{"slow-store", "Log-ins and log-outs stay in force in a slow store, also if a refresh is stored at the same time.", atOnceInASlowStore(itself)},
+	{"tabs-slow-store", "The same holds for two tabs that share a slow store.", atOnceInASlowStore(anotherTab)},
+	{"processes-slow-store", "The same holds for two processes that share a slow store.", atOnceInASlowStore(anotherProcess)},
+	{"tabs-not-held-up", "If one tab's refresh hangs, another tab waits for twice its time-out of an attempt, and then refreshes by itself.", refreshedBeside(anotherTab)},
+	{"processes-not-held-up", "The same holds for two processes.", refreshedBeside(anotherProcess)},
 }
 
 // slowStore is a store each of whose operations takes a moment before it does anything, and one after.
@@ -217,7 +217,7 @@ func loggedOutTogether(of second) func(s *play) {
 }
 
 var storage = []scenario{
-	{"restored", "A session that was stored before is there from the start: no log-in, no refresh.", func(s *play) {
+	{"restored", "A stored session is there from the start, without a log-in or refresh.", func(s *play) {
 		p := s.player()
 		c := s.playing(p)
 		var told session
@@ -234,7 +234,7 @@ var storage = []scenario{
 		s.came(2, "", "")
 		c.told("sessionRefreshed")
 	}},
-	{"of-another-service", "A stored session of another service is none, and its tokens are sent nowhere.", func(s *play) {
+	{"of-another-service", "A stored session of another service is ignored. Its tokens are sent nowhere.", func(s *play) {
 		p := s.player()
 		c := s.playing(p, func(o *setup) { o.session.API = "http://127.0.0.1:9" })
 		s.endedBy(c.call("animals", nil), "none")
@@ -243,8 +243,8 @@ var storage = []scenario{
 		s.ok(c.call("animals", nil), nil)
 	}},
 	{"tabs-refresh-once", "Two tabs that share a session refresh it once.", refreshedOnce(anotherTab)},
-	{"tabs-log-out-together", "Who logs out in one tab is logged out in the other.", loggedOutTogether(anotherTab)},
-	{"tabs-log-in-together", "Who logs in in one tab is logged in in the other.", func(s *play) {
+	{"tabs-log-out-together", "A log-out in one tab logs the other out.", loggedOutTogether(anotherTab)},
+	{"tabs-log-in-together", "A log-in in one tab logs the other in.", func(s *play) {
 		p, show := s.player(), s.show("rookie", 50)
 		one := s.client()
 		other := s.client(sharing(one))
@@ -253,7 +253,7 @@ var storage = []scenario{
 		s.ok(other.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), nil)
 		s.gold(p, 450)
 	}},
-	{"tabs-ended-by-one", "A session that is refused in one tab has ended in the other, which sends nothing.", func(s *play) {
+	{"tabs-ended-by-one", "If a session is refused in one tab, it has ended in the other, which sends nothing.", func(s *play) {
 		p := s.player()
 		s.revokes(p)
 		one := s.playing(p, old)
@@ -262,9 +262,9 @@ var storage = []scenario{
 		s.fails(other.call("animals", nil), protocol.Ended)
 		s.came(1, "", "")
 	}},
-	{"processes-refresh-once", "Two processes that share a session in a file refresh it once.", refreshedOnce(anotherProcess)},
-	{"processes-log-out-together", "Who logs out in one process is logged out in the other one that shares the file.", loggedOutTogether(anotherProcess)},
-	{"file-is-private", "A file with a session can be read by its owner alone.", func(s *play) {
+	{"processes-refresh-once", "Two processes that share a file refresh the session once.", refreshedOnce(anotherProcess)},
+	{"processes-log-out-together", "A log-out in one process logs out the other that shares the file.", loggedOutTogether(anotherProcess)},
+	{"file-is-private", "Only its owner may read the file of a session.", func(s *play) {
 		file := s.file()
 		c := s.client(in(file))
 		s.ok(c.call("login", credentials(s.player())), nil)
@@ -272,7 +272,7 @@ var storage = []scenario{
 		s.must(err)
 		s.equal("mode", found.Mode().Perm(), os.FileMode(0o600))
 	}},
-	{"file-is-rubbish", "A file with something else in it holds no session, and one can log in again.", func(s *play) {
+	{"file-is-rubbish", "A file with something else holds no session, and a log-in works.", func(s *play) {
 		for _, rubbish := range []string{"", "null", `{"api":7}`, "{", "<html>", `{"api":"` + s.proxy.URL + `"}`} {
 			file := s.file()
 			s.must(os.WriteFile(strings.TrimPrefix(file, "file:"), []byte(rubbish), 0o600))

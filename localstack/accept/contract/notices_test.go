@@ -79,9 +79,9 @@ func notices(t *testing.T, c *Contract, x Exchange, what string, change func(*Ex
 	}
 }
 
-// TestEveryFieldIsHeld: the schemas of answers leave nothing open. A change of any field is noticed, also if it is
-// missing. Each schema has a golden file. A field is always there, of one type or null; objects have no other fields,
-// texts have a pattern, a list of values or a length, and numbers have a size and a minimum.
+// TestEveryFieldIsHeld: the schemas of answers leave nothing open, so any change of a field is noticed, also its
+// absence. Some golden file has each of them. A field is always there, of one type or null; objects have no other
+// fields, texts have a pattern, a list of values or a length, and numbers have a size and a minimum.
 func TestEveryFieldIsHeld(t *testing.T) {
 	t.Parallel()
 	c, sampled := load(t), map[string]bool{}

@@ -2,7 +2,7 @@
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
 import { board, chooseAnimal, connection, fillIn, gold, goTo, judge, messages, moveIn, openShow, podium, welcome } from "./hands.mjs";
 import { inspect, someLooks } from "./inspect.mjs";
-import { address, playing } from "./stage.mjs";
+import { address, playing, withoutSession } from "./stage.mjs";
 
 playing("the welcome and the ranch", async (stage) => {
   const page = await stage.page();
@@ -21,6 +21,9 @@ playing("the welcome and the ranch", async (stage) => {
   await page.getByRole("dialog", { name: "Your guest ranch" }).waitFor();
   await inspect(page, "the guest's dialog", someLooks);
   await page.getByRole("button", { name: "Start playing" }).click();
+  const left = await stage.page({ context: await stage.context({ storageState: await withoutSession(page) }) });
+  await left.getByRole("button", { name: /^Play on as / }).waitFor();
+  await inspect(left, "the welcome of a guest who returns", someLooks);
   await page.getByRole("article").first().waitFor();
   await page.getByRole("button", { name: /^All traits of / }).first().click();
   await page.getByRole("table").waitFor();
@@ -52,8 +55,8 @@ playing("the shows, a show, its dialogs and its podium", async (stage) => {
   await inspect(page, "a judged show");
   await page.getByRole("button", { name: "Claim prize" }).click();
   await gold(page, 575).click();
-  await page.getByRole("region", { name: "Gold changes" }).waitFor();
-  await inspect(page, "the changes of gold", someLooks);
+  await messages(page).getByText("You have 575 gold.").waitFor();
+  await inspect(page, "a claimed prize", someLooks);
 });
 
 playing("an empty board, a page that is not there, and a service that is away", async (stage) => {

@@ -53,7 +53,7 @@ playing("trying again keeps the focus, whatever comes of it", async (stage) => {
   const page = await stage.page({ to: proxy.url });
   await moveIn(page);
   const show = await createShow();
-  proxy.answer("GET", /\/events\/shows\/[^/]+$/, 418, { what: "is this" });
+  proxy.answer("GET", /\/events\/shows\/[^/]+\/entries/, 418, { what: "is this" });
   await page.evaluate((id) => (location.hash = `#/shows/${id}`), show.id);
   const again = page.getByRole("button", { name: "Try again" });
   for (let tries = 1; tries <= 2; tries++) {
@@ -73,7 +73,7 @@ playing("a view that fills in late takes the focus from nobody", async (stage) =
   const page = await stage.page();
   await moveIn(page);
   const show = await createShow();
-  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}`);
+  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}/entries`);
   await page.evaluate((id) => (location.hash = `#/shows/${id}`), show.id);
   await held;
   const elsewhere = page.getByRole("button", { name: "Gold: 500" });
@@ -89,7 +89,7 @@ playing("an older answer does not take the place of a newer one", async (stage) 
   const [first, second] = await (await comeIn(me)).client.animals();
   const show = await createShow({ fee: 0 });
   await openShow(page, show);
-  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}`);
+  const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}/entries`);
   await (await chooseAnimal(page, show, first.name)).click();
   await held; // an answer with one entry
   await messages(page).getByText(`${first.name} is entered`).waitFor();
@@ -101,6 +101,26 @@ playing("an older answer does not take the place of a newer one", async (stage) 
   await goTo(page, "Ranch");
   await ranch(page).waitFor();
   await page.getByRole("region", { name: "Your shows" }).getByText(`${first.name}, ${second.name}`).or(page.getByText(`${second.name}, ${first.name}`)).first().waitFor();
+});
+
+playing("a show that is judged between the answers of which it is made is shown as judged", async (stage) => {
+  const page = await stage.page();
+  const { client } = await comeIn(await moveIn(page));
+  const [animal] = await client.animals();
+  const show = await createShow({ fee: 0 });
+  await client.enter(show.id, animal.id);
+  let judged;
+  const after = new Promise((resolve) => (judged = resolve));
+  await page.route(`**/me/entries?show=${show.id}*`, async (route) => {
+    const response = await route.fetch();
+    await client.judge(show.id);
+    judged();
+    await route.fulfill({ response });
+  }, { times: 1 });
+  await page.route(`**/events/shows/${show.id}/entries`, async (route) => (await after, await route.continue()), { times: 1 });
+  await openShow(page, show);
+  await page.getByRole("list", { name: "Podium" }).getByText(animal.name).waitFor();
+  assert.equal(await page.getByRole("button", { name: "Judge this show" }).count(), 0);
 });
 
 playing("the end of entry says so, and leaves the focus in the view", async (stage) => {

@@ -57,11 +57,10 @@ playing("hostile animals and players are names, too, to the podium", async (stag
     originals.splice(0, Infinity, ...animals.map((a) => a.name));
     await route.fulfill({ response: answer, json: rename(animals.map((a, i) => ({ ...a, name: names[i] }))) });
   });
-  await context.route(new RegExp(`^${api}/events/shows/[^/]+$`), async (route) => {
+  const renamed = (entries) => entries.map((e) => ({ ...e, animalName: names[originals.indexOf(e.animalName)] ?? e.animalName }));
+  await context.route(new RegExp(`^${api}/(me|events/shows/[^/]+)/entries`), async (route) => {
     const answer = await route.fetch();
-    const show = rename(await answer.json());
-    show.entries = show.entries?.map((e) => ({ ...e, animalName: names[originals.indexOf(e.animalName)] ?? e.animalName }));
-    await route.fulfill({ response: answer, json: show });
+    await route.fulfill({ response: answer, json: renamed(rename(await answer.json())) });
   });
   const page = await stage.page({ context });
   await moveIn(page);

@@ -1,24 +1,37 @@
-// How a page is looked at: light and dark, wide and on the smallest phone, where nothing scrolls sideways. axe-core finds
-// nothing, and nothing moves for those who want less of it.
+// How a page is looked at: light and dark, from a desktop to the smallest phone, and magnified. Nothing scrolls sideways,
+// axe-core finds nothing, and nothing moves for those who want less of it.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-const looks = ["light", "dark"].flatMap((colorScheme) => [1280, 320].map((width) => ({ colorScheme, width })));
+// A desktop at 200 % is 640 px wide. A phone may have its text in twice the size.
+const looks = [
+  { colorScheme: "light", width: 1280 },
+  { colorScheme: "light", width: 360 },
+  { colorScheme: "light", width: 360, text: "200%" },
+  { colorScheme: "dark", width: 1280 },
+  { colorScheme: "dark", width: 640 },
+  { colorScheme: "dark", width: 320 },
+];
 
-/** Each colour and each width once, for a page that is long, or has little that others have not. */
-export const someLooks = [looks[1], looks[2]];
+/** Each colour, wide, narrow and magnified, for a page that is long, or has little that others have not. */
+export const someLooks = [looks[2], looks[3], looks[5]];
 
 /** Looks at a page as it is now, by all of axe's rules but those given. */
 export async function inspect(page, view, ways = looks, without = []) {
-  for (const { colorScheme, width } of ways) {
-    const look = `${view}, ${colorScheme}, ${width} px`;
+  for (const { colorScheme, width, text = "100%" } of ways) {
+    const look = `${view}, ${colorScheme}, ${width} px, text of ${text}`;
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.setViewportSize({ width, height: 800 });
-    const [wide, seen] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-    assert.ok(wide <= seen, `${look}: the page is ${wide} px wide in ${seen}`);
+    await page.evaluate((size) => (document.documentElement.style.fontSize = size), text);
+    const [wide, seen, widest] = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const beyond = [...document.querySelectorAll("main *, .bar *")].filter((element) => element.getBoundingClientRect().right > clientWidth);
+      return [scrollWidth, clientWidth, beyond.map((element) => `${element.tagName}.${element.className}`).slice(0, 9)];
+    });
+    assert.ok(wide <= seen, `${look}: the page is ${wide} px wide in ${seen}, by ${widest}`);
     const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().endTime > 50).length);
     assert.equal(moving, 0, `${look}: something moves for those who want less of it`);
     await page.evaluate(axe); // not by the page itself, whose policy stays as it is
@@ -27,4 +40,5 @@ export async function inspect(page, view, ways = looks, without = []) {
     assert.equal(found.length, 0, `${look}: ${found.join("\n")}`);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
+  await page.evaluate(() => (document.documentElement.style.fontSize = ""));
 }

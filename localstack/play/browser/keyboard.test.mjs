@@ -1,7 +1,7 @@
 // The same loop without a mouse.
 import assert from "node:assert/strict";
 import { comeIn, createShow, newcomer, unique } from "./scene.mjs";
-import { board, gold, podium, ranch } from "./hands.mjs";
+import { board, gold, messages, podium, ranch } from "./hands.mjs";
 import { press, tabTo, type } from "./keys.mjs";
 import { playing } from "./stage.mjs";
 
@@ -42,7 +42,7 @@ playing("the whole loop by keyboard alone", async (stage) => {
   await press(page, page.getByRole("button", { name: "Judge this show" }), "Enter", sure);
   await press(page, sure.getByRole("button", { name: "Judge now" }), "Enter", podium(page));
   await press(page, page.getByRole("button", { name: "Claim prize" }), "Space", gold(page, 590));
-  await press(page, gold(page, 590), "Enter", page.getByRole("region", { name: "Gold changes" }));
+  await press(page, gold(page, 590), "Enter", messages(page).getByText("You have 590 gold."));
   assert.equal((await comeIn(me)).account.goldBalance, 590);
 });
 

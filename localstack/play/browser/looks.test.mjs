@@ -1,9 +1,9 @@
 // What is meant for the eye: what has just happened is in sight, what is chosen is to be seen in every look, messages are
 // heard, and the focus is nowhere beneath the bar.
 import assert from "node:assert/strict";
-import { comeIn, createShow } from "./scene.mjs";
-import { connection, goTo, judge, messages, moveIn, openShow, podium, ranch, welcome } from "./hands.mjs";
-import { playing } from "./stage.mjs";
+import { another, comeIn, createShow, ranchctl } from "./scene.mjs";
+import { connection, goTo, gold, judge, logIn, messages, moveIn, openShow, podium, ranch, welcome } from "./hands.mjs";
+import { playing, withoutSession } from "./stage.mjs";
 
 /** The edges of what a selector finds first, in the window. */
 const edges = (page, selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().toJSON());
@@ -107,6 +107,8 @@ playing("while the service is away, one alert says so; and a log-out says that i
   await page.getByRole("button", { name: "Log out" }).click();
   await welcome(page).waitFor();
   await messages(page).getByText("The fair could not be told").waitFor();
+  await connection(page).getByText("This page keeps trying.").waitFor();
+  assert.equal(await page.getByText("You stay logged in").count(), 0);
 });
 
 playing("the theme can be changed where nothing can be kept", async (stage) => {
@@ -118,4 +120,52 @@ playing("the theme can be changed where nothing can be kept", async (stage) => {
   await page.getByRole("button", { name: "Dark theme" }).click();
   await page.getByRole("button", { name: "Light theme" }).click();
   await page.getByRole("button", { name: "Dark theme" }).waitFor();
+});
+
+playing("a large number of gold stays in one line, also in large text", async (stage) => {
+  const rich = await another();
+  await ranchctl("gold", "adjust", rich.user.id, "1234067", "--reason", "a large number");
+  const page = await stage.page();
+  await logIn(page, rich.registration);
+  await gold(page, "1,234,567").waitFor();
+  for (const [width, text] of [[1280, "100%"], [640, "100%"], [360, "100%"], [360, "200%"]]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate((size) => (document.documentElement.style.fontSize = size), text);
+    for (const place of [".purse-amount", ".stat-value"]) {
+      const rects = await page.locator(place).first().evaluate((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element.lastChild);
+        return [...range.getClientRects()].map((rect) => rect.toJSON());
+      });
+      assert.equal(rects.length, 1, `${place} at ${width} px with text of ${text}: ${JSON.stringify(rects)}`);
+    }
+  }
+});
+
+playing("on a phone each row of filters is one row, and the chosen one is in sight", async (stage) => {
+  const page = await stage.page({ viewport: { width: 360, height: 780 } });
+  await moveIn(page);
+  await goTo(page, "Shows");
+  const tiers = page.getByRole("navigation", { name: "Tier" });
+  await tiers.getByRole("link", { name: "Exhibition" }).waitFor();
+  for (const row of [tiers, page.getByRole("navigation", { name: "Status" })]) {
+    const tops = await row.getByRole("link").evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().top)));
+    assert.equal(new Set(tops).size, 1, `${tops}`);
+  }
+  await tiers.getByRole("link", { name: "Exhibition" }).click();
+  const chosen = tiers.locator("[aria-current]", { hasText: "Exhibition" });
+  await chosen.waitFor();
+  const [{ left, right }, focused] = await chosen.evaluate((link) => [link.getBoundingClientRect().toJSON(), link === document.activeElement]);
+  assert.ok(focused && left >= 0 && right <= 360, `it is at ${left} to ${right}, focused: ${focused}`);
+});
+
+playing("a guest who returns sees two buttons apart", async (stage) => {
+  const page = await stage.page();
+  await welcome(page).click();
+  await page.getByRole("button", { name: "Start playing" }).click();
+  await ranch(page).waitFor();
+  const left = await stage.page({ context: await stage.context({ storageState: await withoutSession(page) }) });
+  const back = await left.getByRole("button", { name: /^Play on as / }).boundingBox();
+  const anew = await left.getByRole("button", { name: "Play as a new guest" }).boundingBox();
+  assert.ok(anew.y - (back.y + back.height) >= 8, `${JSON.stringify({ back, anew })}`);
 });

@@ -13,7 +13,7 @@ const folder = import.meta.dirname;
 async function main() {
   const wanted = process.env.TEST;
   const tests = (await readdir(folder)).filter((name) => name.endsWith(".test.mjs") && (!wanted || name === `${wanted}.test.mjs`));
-  const files = process.env.UPDATE_SCREENSHOTS ? ["pictures.mjs"] : tests;
+  const files = process.env.UPDATE_SCREENSHOTS ? ["pictures.mjs", "film.mjs"] : tests;
   if (files.length === 0) throw new Error(`TEST=${wanted}: there is no ${wanted}.test.mjs in ${folder}`);
   const stops = [];
   let status = 1;
@@ -25,7 +25,7 @@ async function main() {
     const service = await startService();
     stops.push(() => service.stop());
     const env = { ...process.env, RANCH_BROWSER: browser.wsEndpoint(), RANCH_PLAY: service.play, RANCH_API: service.api, RANCH_TREE: service.tree };
-    const concurrency = process.env.HEADED ? 1 : 2;
+    const concurrency = process.env.HEADED || process.env.UPDATE_SCREENSHOTS ? 1 : 2; // a picture shows what others have done
     const running = spawn(process.execPath, ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...files.map((name) => join(folder, name))], { env, stdio: "inherit" });
     for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => running.kill(signal));
     [status] = await once(running, "exit");

@@ -1,6 +1,7 @@
 // Scenes, and the truth about them: shows and accidents by ranchctl, and players by the TypeScript client in Node.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client, memoryStore } from "../../../shared/client/typescript/dist/index.js";
@@ -20,6 +21,31 @@ export async function createShow({ name = unique("Show"), tier = "rookie", fee =
   const id = randomUUID();
   await ranchctl("show", "create", "--id", id, "--name", name, "--tier", tier, "--fee", String(fee), "--closes-in", closesIn, "--force");
   return { id, name, tier, fee };
+}
+
+/** Creates many open shows of a tier of their own, one an hour, and returns the tier and their names by closing time. */
+export async function createShows(count) {
+  const tier = unique("tier").replace(" ", "-");
+  const names = Array.from({ length: count }, (_, i) => `${tier} show ${i + 1}`);
+  const rows = names.map((name, i) => `${name},${tier},0,${new Date(Date.now() + (i + 1) * 3_600_000).toISOString()}`);
+  const file = join(process.env.RANCH_TREE, `${tier}.csv`);
+  await writeFile(file, ["name,tier,fee,closes-at", ...rows].join("\n"));
+  await ranchctl("show", "create", "-f", file, "--force");
+  return { tier, names };
+}
+
+/** Brings many animals into a show, three of each of as many new players as that takes. */
+export async function crowd(show, count) {
+  let left = count;
+  const come = async () => {
+    while (left > 0) {
+      const mine = Math.min(left, 3);
+      left -= mine;
+      const { client, animals } = await another();
+      for (const animal of animals.slice(0, mine)) await client.enter(show.id, animal.id);
+    }
+  };
+  await Promise.all([come(), come(), come(), come()]);
 }
 
 /** A name that nobody else has. */

@@ -1,7 +1,7 @@
 // A player stays logged in: over the end of an access token, in all tabs, and until somebody ends it.
 import assert from "node:assert/strict";
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
-import { board, chooseAnimal, gold, goTo, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
+import { board, chooseAnimal, connection, gold, goTo, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
 import { api, address, playing } from "./stage.mjs";
 
 const lifetime = "15:00"; // of an access token, as clock.fastForward reads it
@@ -12,6 +12,22 @@ async function endToken(context) {
     await page.waitForFunction(() => !document.querySelector("main [aria-busy]"));
   }
   await context.clock.fastForward(lifetime);
+}
+
+/**
+ * Returns a function that waits for something on a page whose clock is the test's: the page's pauses pass at once. The
+ * clock stands while a request is under way, whose time-out that would be.
+ */
+function impatient(page) {
+  let under = 0;
+  page.on("request", () => under++);
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, () => under--);
+  return async (locator) => {
+    while (!(await locator.isVisible())) { // the test itself has a limit
+      if (under === 0) await page.clock.runFor(500);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
 }
 
 /** Counts the refreshes of a context's pages. */
@@ -103,6 +119,44 @@ playing("a session that is revoked ends with the token, and says so", async (sta
   await logIn(page, me);
   await ranch(page).waitFor();
 });
+
+for (const [what, status, body] of [
+  ["is away", 503, { message: "Service Unavailable" }],
+  ["doubts the token", 401, { error: "INVALID_TOKEN", message: "Invalid refresh token" }],
+]) {
+  playing(`a log-in that cannot be checked is said to be that: the service ${what}`, async (stage) => {
+    const proxy = await stage.proxy();
+    const context = await stage.context({ to: proxy.url });
+    await context.clock.install();
+    const page = await stage.page({ context, to: proxy.url });
+    const appears = impatient(page);
+    const me = await moveIn(page);
+    await page.getByRole("article").first().waitFor();
+    proxy.answer("POST", /\/auth\/refresh$/, status, body);
+    await endToken(context);
+    await page.reload();
+    await appears(connection(page).getByText("We cannot check your log-in right now."));
+    assert.equal(await page.getByRole("alert").count(), 1);
+    await page.getByRole("button", { name: "Log out" }).waitFor(); // neither logged out nor in
+    await connection(page).getByRole("button", { name: "Retry" }).click();
+    await connection(page).getByText("We cannot check your log-in right now.").waitFor();
+    proxy.behave();
+    await page.evaluate(() => document.querySelector("#connection button")?.click()); // if it has not come back by itself
+    await appears(page.getByRole("article").first());
+    await connection(page).waitFor({ state: "hidden" });
+
+    proxy.answer("POST", /\/auth\/refresh$/, status, body);
+    await endToken(context);
+    await goTo(page, "Shows");
+    await appears(connection(page).getByRole("button", { name: "Log in" }));
+    await connection(page).getByRole("button", { name: "Log in" }).click();
+    await welcome(page).waitFor();
+    assert.equal(await connection(page).count(), 0);
+    await logIn(page, me);
+    await board(page).waitFor(); // where the player was
+    await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
+  });
+}
 
 playing("what one tab pays, the other knows", async (stage) => {
   const context = await stage.context();

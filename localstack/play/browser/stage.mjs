@@ -117,3 +117,10 @@ class Stage {
 
 /** The game's address: of a view such as "#/shows", with another API than the usual one. */
 export const address = (view = "", to = api) => `${play}/${to === api ? "" : `?api=${encodeURIComponent(to)}`}${view}`;
+
+/** What a browser has kept of a page whose session has ended. */
+export async function withoutSession(page) {
+  const { origins } = await page.context().storageState();
+  const localStorage = origins.flatMap((origin) => origin.localStorage).filter(({ name }) => !name.startsWith("ranch.session"));
+  return { cookies: [], origins: [{ origin: play, localStorage }] };
+}

@@ -20,12 +20,12 @@ const kept = store ? webStore(store, `ranch.session.${api.url}`) : memoryStore()
 const client = new Client(api.url, { store: kept, onEvent: follow });
 const game = new Game(client, api, store);
 const router = new Router(game, byId("main"));
-const connection = new Connection(api.url, byId("connection"), () => game.isBack());
+const connection = new Connection(api.url, byId("connection"), () => game.isBack(), () => game.resume(null));
 let leaveFrame = new AbortController();
 
 /** @param {import("./client/index.js").SessionEvent} event */
 function follow(event) {
-  if (event.kind === "unreachable") connection.lost();
+  if (event.kind === "unreachable") void game.unanswered();
   if (event.kind === "reachable") connection.answered();
   if (event.kind === "sessionEnded") {
     notice(ended(event.reason), event.reason === "logout" ? "plain" : "warn");
@@ -46,8 +46,9 @@ function show() {
   const playing = game.player !== null;
   for (const id of ["nav", "logout", "purse"]) byId(id).hidden = !playing;
   byId("purse").replaceChildren();
-  if (game.purse) purseView(byId("purse"), game.purse, leaveFrame.signal, game.guestKeys !== null);
+  if (playing) purseView(byId("purse"), game, leaveFrame.signal);
   router.open();
+  if (connection.isAway) void game.unanswered(); // which is another thing to somebody else
   if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal, true);
   game.credentials = null;
 }
@@ -78,12 +79,12 @@ document.querySelector(".skip")?.addEventListener("click", (event) => {
   byId("main").focus();
 });
 addEventListener("storage", () => void meet());
+addEventListener("offline", () => void game.unanswered());
 
 await meet();
 game.changed = show;
-game.lost = () => connection.lost();
+game.lost = (/** @type {import("./game.js").Loss} */ loss) => connection.lost(loss);
 game.reached = () => connection.found();
-game.tell = (/** @type {string} */ text) => notice(text, "good");
 game.ended = () => void meet();
 show();
 if (api.refused && game.player) notice(elsewhere.refused(api.refused, hostOf(api)), "warn");

@@ -3,7 +3,7 @@ import { ApiError, NetworkError, SessionEndedError, StoreError, UnknownOutcomeEr
 import { ended } from "./words.js";
 
 /**
- * @typedef {"register" | "login" | "logout" | "animals" | "shows" | "show" | "enter" | "judge" | "claim" | "season"
+ * @typedef {"register" | "login" | "logout" | "gold" | "animals" | "own" | "shows" | "show" | "enter" | "judge" | "claim" | "season"
  * } Operation
  */
 
@@ -14,7 +14,7 @@ const always = {
   OAUTH_ACCOUNT: "This account has no password: it logs in through another service, which this page does not offer.",
   BANNED: "This account has been banned. It cannot log in any more.",
   MISSING_TOKEN: "Please log in again.",
-  INVALID_TOKEN: "Please log in again: you have been away for too long.",
+  INVALID_TOKEN: "We cannot check your log-in right now. Try again in a moment.", // a refused token is SessionEndedError
   UNAUTHORIZED: "Please log in again.",
   CONFLICT: "Somebody has this e-mail address or this username already. Choose another one, or log in if it was you.",
   NOT_FOUND: "It is not there, or not any more.",
@@ -67,7 +67,7 @@ const away = {
 };
 
 /** @param {Operation} operation */
-const isReading = (operation) => ["animals", "shows", "show", "season"].includes(operation);
+const isReading = (operation) => ["gold", "animals", "own", "shows", "show", "season"].includes(operation);
 
 /**
  * The sentence for an error, for people.
@@ -97,6 +97,9 @@ export function fieldProblems(error) {
   const details = error instanceof ApiError ? Object.entries(error.details ?? {}) : [];
   return Object.fromEntries(details.filter(([, said]) => Array.isArray(said)));
 }
+
+/** Whether a call has failed for want of an answer, or by one. @param {unknown} error */
+export const isOfService = (error) => error instanceof NetworkError || error instanceof ApiError;
 
 /** Whether nothing came back. @param {unknown} error */
 export const isAway = (error) =>

@@ -1,13 +1,18 @@
-// What every view gets: the client, who plays, what is kept of that player, and what has been loaded.
-import { Diary } from "./diary.js";
-import { isAway, isEnded } from "./errors.js";
+// What every view gets: the client, who plays, and the answers that have been loaded.
+import { isAway, isEnded, isOfService } from "./errors.js";
+import { lookFor } from "./judges.js";
+import { Kept } from "./keep.js";
 import { Keyring } from "./keyring.js";
-import { feeKey, prizeKey, Purse } from "./purse.js";
-import { claimed, entered, prize, refunded } from "./words.js";
+import { Live, Paged } from "./live.js";
+import { headOfOwn, readShow } from "./show-reader.js";
 
 /** @typedef {import("./client/index.js").Client} Client */
-/** @typedef {import("./client/index.js").ShowDetail} ShowDetail */
+/** @typedef {import("./client/index.js").ListedShow} ListedShow */
+/** @typedef {import("./client/index.js").OwnEntry} OwnEntry */
 /** @typedef {import("./client/index.js").Season} Season */
+/** @typedef {import("./show-reader.js").Sight} Sight */
+/** @typedef {import("./show-reader.js").Head & { entryCount?: number }} Ticket */
+/** @typedef {ListedShow & { looked: import("./judges.js").Favourites | null }} BoardShow */
 
 /**
  * @typedef {object} Player
@@ -15,34 +20,37 @@ import { claimed, entered, prize, refunded } from "./words.js";
  * @property {string} username
  */
 
+/**
+ * What is in the way: the service does not answer a player, or somebody who is not logged in, or whether a log-in is
+ * good.
+ * @typedef {"service" | "outside" | "session"} Loss
+ */
+
+const ownPage = 50;
+
 export class Game {
   /** @type {Player | null} */
   player = null;
-  /** @type {Purse | null} */
-  purse = null;
-  /** @type {Diary | null} */
-  diary = null;
-  /** @type {{ email: string, password: string } | null} of a guest, until they have been shown */
+  /** Whether somebody has played on this page before. */
+  returning = false;
+  /** @type {import("./keyring.js").Keys | null} of a guest, until they have been shown */
   credentials = null;
-  /** Answers of this page, by what was asked: what is shown until there are newer ones. @type {Map<string, unknown>} */
-  answers = new Map();
+  /** Shows as the page saw them last in a list, by id: their names while they load. @type {Map<string, Ticket>} */
+  tickets = new Map();
   /** Is called when somebody else plays. */
   changed = () => {};
-  /** Is called when an answer says that the service is not there. */
+  /** Is called when an answer did not come. @type {(loss: Loss) => void} */
   lost = () => {};
   /** Is called when a view has got what it asked for. */
   reached = () => {};
   /** Is called when an answer says that there is no session, whatever was known of one. */
   ended = () => {};
-  /**
-   * Is called with what has turned out well after all.
-   * @type {(text: string) => void}
-   */
-  tell = () => {};
   /** @type {Set<() => void>} */
   #waiting = new Set();
-  /** How often each show was asked for. @type {Map<string, number>} */
-  #asks = new Map();
+  /** @type {Map<string, Live<any>>} */
+  #lives = new Map();
+  /** Other tabs of the same player. @type {BroadcastChannel | null} */
+  #tabs = null;
 
   /**
    * @param {Client} client
@@ -52,8 +60,9 @@ export class Game {
   constructor(client, api, store) {
     this.client = client;
     this.api = api;
-    this.store = store;
     this.keyring = new Keyring(store, api.url);
+    /** The ranch's name by player, which only a log-in tells. */
+    this.ranches = new Kept(store, `ranch.names.${api.url}`, () => /** @type {Record<string, string>} */ ({}));
   }
 
   /**
@@ -73,8 +82,8 @@ export class Game {
    */
   arrive(user, ranch) {
     this.#play({ id: user.id, username: user.username });
-    this.purse?.begin(user.goldBalance);
-    if (ranch) this.diary?.nameRanch(ranch);
+    this.gold.set(user.goldBalance);
+    if (ranch) this.ranches.update((names) => (names[user.id] = ranch));
     this.changed();
   }
 
@@ -86,120 +95,137 @@ export class Game {
   /**
    * Takes note of what went wrong with a call, as far as that concerns more than the call.
    * @param {unknown} error
+   * @returns {Promise<boolean>} whether the page says it once for all of its parts
    */
-  failed(error) {
-    if (isAway(error)) this.lost();
+  async failed(error) {
     if (isEnded(error)) this.ended();
+    if (!isOfService(error)) return false;
+    const whole = isAway(error) || (await this.#isUnchecked());
+    if (whole) await this.unanswered();
+    return whole;
+  }
+
+  /** Takes note that an answer did not come. */
+  async unanswered() {
+    const loss = (await this.#isUnchecked()) ? "session" : "service";
+    this.lost(this.player ? loss : "outside");
+  }
+
+  /** Whether the access token has ended: a call that fails then has failed for want of a new one. */
+  async #isUnchecked() {
+    const session = await this.client.session();
+    if (!session || session.lifetimeMs === 0) return false;
+    return Date.now() - Date.parse(session.receivedAt) >= session.lifetimeMs;
   }
 
   /** @param {Player | null} player */
   #play(player) {
-    this.purse?.kept.close();
-    this.diary?.kept.close();
-    this.answers.clear();
+    this.returning ||= this.player !== null;
     this.player = player;
-    const owner = player ? `${player.id}@${this.api.url}` : "";
-    this.purse = player ? new Purse(this.store, owner) : null;
-    this.diary = player ? new Diary(this.store, owner) : null;
+    this.#lives.clear();
+    this.tickets.clear();
+    this.#tabs?.close();
+    this.#tabs = player && new BroadcastChannel(`ranch.gold.${player.id}@${this.api.url}`);
+    this.#tabs?.addEventListener("message", () => void this.readGold());
   }
 
   /** Who plays; only views for players ask. */
   get me() {
-    if (!this.player || !this.purse || !this.diary) throw new Error("nobody plays");
-    return { ...this.player, purse: this.purse, diary: this.diary };
+    if (!this.player) throw new Error("nobody plays");
+    return { ...this.player, ranch: this.ranches.get()[this.player.id] ?? "" };
+  }
+
+  /** The player's gold, as the service says. The page counts nothing. @returns {Live<number>} */
+  get gold() {
+    return this.#live("gold", () => new Live(async () => (await this.client.me()).goldBalance));
+  }
+
+  /** Reads the gold; a failure shows in the purse. */
+  async readGold() {
+    try {
+      await this.gold.read();
+    } catch (error) {
+      if (isEnded(error)) this.ended();
+    }
+  }
+
+  /** Reads the gold after a change that may have moved it, here and in other tabs. */
+  goldMoved() {
+    this.#tabs?.postMessage("");
+    return this.readGold();
+  }
+
+  /** The player's entries of the season, newest first. @returns {Paged<OwnEntry>} */
+  get own() {
+    return this.#live(
+      "own",
+      () =>
+        new Paged(async (after, signal) => {
+          const page = await this.client.ownEntries({ after, limit: ownPage }, { signal });
+          for (const entry of page.items) this.#see(headOfOwn(entry));
+          return page;
+        }),
+    );
+  }
+
+  /** @returns {Live<import("./client/index.js").Animal[]>} */
+  get animals() {
+    return this.#live("animals", () => new Live((_, signal) => this.client.animals({ signal })));
+  }
+
+  /** @returns {Live<Season | null>} */
+  get season() {
+    return this.#live("season", () => new Live((_, signal) => this.client.season({ signal })));
   }
 
   /**
-   * Takes note of what a show says of own entries, and of their gold. What this device did not know of may be in the
-   * balance already, or not.
-   * @param {ShowDetail} show
+   * Shows with what their judges look for.
+   * @param {{ tier: string, status: string }} filter
+   * @returns {Paged<BoardShow>}
    */
-  note(show) {
-    const { id, purse, diary } = this.me;
-    const before = diary.page(show.id);
-    const own = show.entries.filter((entry) => entry.playerId === id);
-    const costs = show.entryFee > 0;
-    for (const { animalId, animalName } of own) {
-      const key = feeKey(show.id, animalId);
-      const known = diary.hasEntry(show.id, animalId);
-      if (purse.awaits(key)) this.#made(key, known, entered.said(animalName, show.name, true));
-      else if (costs && !known && !purse.knows(key)) purse.doubt();
-    }
-    const won = prize(show.tier, own[0]?.rank ?? null); // entries are in the order of their ranks
-    if (own.some((entry) => entry.rewardClaimed)) {
-      const key = prizeKey(show.id);
-      if (purse.awaits(key)) this.#made(key, before?.claimed ?? false, claimed.said(won, true));
-      else if (won > 0 && !purse.knows(key) && !before?.claimed) purse.doubt();
-    }
-    if (show.status === "cancelled") {
-      const unseen = own.some(({ animalId }) => !purse.paid(feeKey(show.id, animalId)));
-      if (costs && unseen && before?.status !== "cancelled") purse.doubt();
-      purse.refund(show.id, refunded(show.name));
-    }
-    diary.note(show, id);
+  shows(filter) {
+    return this.#live(
+      `shows ${filter.tier} ${filter.status}`,
+      () =>
+        new Paged(async (after, signal) => {
+          const { items, next } = await this.client.showsPage({ ...filter, after }, { signal });
+          for (const show of items) this.#see(show);
+          /** @type {BoardShow[]} */
+          const shows = await Promise.all(items.map(async (show) => ({ ...show, looked: await lookFor(show.id) })));
+          return { items: shows, next };
+        }),
+    );
+  }
+
+  /** @param {string} id @returns {Live<Sight>} */
+  show(id) {
+    return this.#live(
+      `show ${id}`,
+      () =>
+        new Live(async (_, signal) => {
+          const sight = await readShow(this, id, signal);
+          this.#see(sight.head);
+          return sight;
+        }),
+    );
+  }
+
+  /** @param {Ticket} ticket */
+  #see(ticket) {
+    this.tickets.set(ticket.id, { ...this.tickets.get(ticket.id), ...ticket });
   }
 
   /**
-   * A show shows that an attempt has been made.
+   * What is kept under a key as long as the same player plays.
+   * @template {Live<any>} L
    * @param {string} key
-   * @param {boolean} before it was made before the attempt
-   * @param {string} says
+   * @param {() => L} make
+   * @returns {L}
    */
-  #made(key, before, says) {
-    const { purse } = this.me;
-    const lost = purse.isLost(key);
-    if (before) purse.mistrust(key);
-    else purse.settle(key);
-    if (lost) this.tell(says);
-  }
-
-  /**
-   * A show as it is now. Of answers that have overtaken each other, the one that was asked for last is noted.
-   * @param {string} id
-   * @param {AbortSignal} signal
-   */
-  async show(id, signal) {
-    const ask = this.overtake(id);
-    const { player } = this;
-    const show = await this.client.show(id, { signal });
-    if (player && player === this.player && this.#asks.get(id) === ask) this.note(show);
-    return show;
-  }
-
-  /**
-   * Answers about a show that are under way are not noted any more: they are older than what is known now.
-   * @param {string} id
-   */
-  overtake(id) {
-    const ask = (this.#asks.get(id) ?? 0) + 1;
-    this.#asks.set(id, ask);
-    return ask;
-  }
-
-  /**
-   * Looks at shows, two at a time, for own entries. What cannot be looked at now is left for another time.
-   * @param {string[]} ids
-   * @param {AbortSignal} signal
-   */
-  async look(ids, signal) {
-    const rest = [...ids];
-    const worker = async () => {
-      for (let id = rest.shift(); id !== undefined && !signal.aborted; id = rest.shift()) await this.show(id, signal);
-    };
-    await Promise.allSettled([worker(), worker()]);
-  }
-
-  /**
-   * The season and the score, and how much more that is than when it was last asked for.
-   * @param {AbortSignal} [signal]
-   * @returns {Promise<{ season: Season | null, more: number }>}
-   */
-  async season(signal) {
-    const before = /** @type {Season | null | undefined} */ (this.answers.get("season"));
-    const season = await this.client.season({ signal });
-    this.answers.set("season", season);
-    const more = season && before && before.id === season.id ? season.mySeasonScore - before.mySeasonScore : 0;
-    return { season, more };
+  #live(key, make) {
+    const known = this.#lives.get(key) ?? make();
+    this.#lives.set(key, known);
+    return /** @type {L} */ (known);
   }
 
   /**
@@ -214,6 +240,7 @@ export class Game {
 
   /** Tells those who wait that the service answers again, and whether there are any. */
   isBack() {
+    if (this.player) void this.readGold();
     for (const again of [...this.#waiting]) again();
     return this.#waiting.size > 0;
   }

@@ -1,4 +1,4 @@
-// What this device keeps beside the session: a value as JSON under a key, which tabs share.
+// What this device keeps beside the session: a value as JSON under a key.
 
 /**
  * The browser's storage, null where it has none for this page.
@@ -20,8 +20,6 @@ export function storage() {
  * @template T
  */
 export class Kept {
-  /** @type {Set<() => void>} */
-  #watchers = new Set();
   /** @type {string | null} */
   #text = null;
 
@@ -34,11 +32,6 @@ export class Kept {
     this.store = store;
     this.key = key;
     this.empty = empty;
-    /** @param {StorageEvent} event */
-    this.follow = (event) => {
-      if (event.key === key || event.key === null) this.#tell();
-    };
-    addEventListener("storage", this.follow);
   }
 
   /** @returns {T} */
@@ -58,33 +51,11 @@ export class Kept {
   update(change) {
     const value = this.get();
     change(value);
-    const text = JSON.stringify(value);
+    this.#text = JSON.stringify(value);
     try {
-      this.store?.setItem(this.key, text);
+      this.store?.setItem(this.key, this.#text);
     } catch {
-      this.store = null; // it is full: from here on as long as the page lives
+      this.store = null; // it is full: from here on the value lives as long as the page
     }
-    this.#text = text;
-    this.#tell();
-  }
-
-  /**
-   * Calls after each change, also of other tabs, until the signal is aborted.
-   * @param {() => void} watcher
-   * @param {AbortSignal} [signal]
-   */
-  watch(watcher, signal) {
-    this.#watchers.add(watcher);
-    signal?.addEventListener("abort", () => this.#watchers.delete(watcher));
-  }
-
-  /** Ends following other tabs. */
-  close() {
-    removeEventListener("storage", this.follow);
-    this.#watchers.clear();
-  }
-
-  #tell() {
-    for (const watcher of [...this.#watchers]) watcher();
   }
 }

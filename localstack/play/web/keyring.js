@@ -1,7 +1,7 @@
 // The keys that were made up for guests, kept beside the session until the guest logs out: nobody else has them.
 import { Kept } from "./keep.js";
 
-/** @typedef {{ email: string, password: string }} Keys */
+/** @typedef {{ email: string, password: string, username?: string }} Keys keys kept by earlier versions have no name */
 
 export class Keyring {
   /**
@@ -12,15 +12,15 @@ export class Keyring {
     this.kept = new Kept(store, `ranch.guests.${api}`, () => /** @type {Record<string, Keys>} */ ({}));
   }
 
-  /** @param {string} player @returns {Keys | null} null of whoever is no guest of this device */
+  /** @param {string} player @returns {Keys | null} null if the player is no guest of this device */
   of(player) {
     const all = this.kept.get();
     return Object.hasOwn(all, player) ? all[player] : null;
   }
 
-  /** Those of the latest guest, null where there is none. @returns {Keys | null} */
-  get last() {
-    return Object.values(this.kept.get()).at(-1) ?? null;
+  /** The guests of this device and their keys, the latest first. @returns {[player: string, keys: Keys][]} */
+  get all() {
+    return Object.entries(this.kept.get()).reverse();
   }
 
   /**

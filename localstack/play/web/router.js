@@ -56,6 +56,7 @@ export class Router {
     this.#leave.abort();
     this.#leave = new AbortController();
     const make = playing ? (Object.hasOwn(forPlayers, first) ? forPlayers[first] : missing) : welcome;
+    if (playing) void this.game.readGold();
     this.#show(make(this.game, route, this.#leave.signal), first, this.#leave.signal);
   }
 

@@ -96,13 +96,11 @@ export function unfit(animal) {
 }
 
 export const entered = {
-  /** @param {string} animal @param {string} show @param {boolean} resolved the answer was lost */
-  said: (animal, show, resolved) =>
+  /** @param {string} animal @param {string} show @param {number} fee @param {boolean} resolved the answer was lost */
+  said: (animal, show, fee, resolved) =>
     resolved
-      ? `The connection broke, but ${animal} is entered in ${show}.`
-      : `${animal} is entered in ${show}. Good luck!`,
-  /** @param {string} show */
-  change: (show) => `Entry fee, ${show}`,
+      ? `The connection broke, but ${animal} is entered in ${show}.${fee > 0 ? " The fee was paid once." : ""}`
+      : `${animal} is entered in ${show}. Good luck!${fee > 0 ? ` The fee was ${gold(fee)}.` : ""}`,
 };
 
 export const judged = {
@@ -127,12 +125,7 @@ export const claimed = {
     const paid = prize > 0 ? `your prize of ${gold(prize)} is yours` : "there was no prize for this place";
     return resolved ? `The connection broke, but ${paid}.` : `${capital(paid)}.`;
   },
-  /** @param {string} show */
-  change: (show) => `Prize, ${show}`,
 };
-
-/** @param {string} show */
-export const refunded = (show) => `Fee given back, ${show} was cancelled`;
 
 /** After a log-out that the service does not know of. */
 export const untold = "You are logged out on this device. The fair could not be told, and may not know of it yet.";
@@ -145,6 +138,23 @@ export const ended = (reason) =>
     none: "Please log in.",
     banned: "This account has been banned, or deleted: it cannot play any more.",
   })[reason ?? ""] ?? "Please log in again: you have been away for too long.";
+
+/** To a guest whose ranch is gone. @param {string} name */
+export const noRanch = (name) =>
+  `The ranch of ${name} no longer exists, so this device has forgotten its keys. Play as a guest to begin anew.`;
+
+/** What is in the way: what the page says, and what it says besides. */
+export const away = {
+  service: {
+    said: "The fair does not answer.",
+    more: "You stay logged in, and what is on the page stays. Entering, judging and claiming wait until the fair is back; this page keeps trying.",
+  },
+  outside: { said: "The fair does not answer.", more: "This page keeps trying." },
+  session: {
+    said: "We cannot check your log-in right now.",
+    more: "What is on the page stays, and this page keeps trying. You can also log in again.",
+  },
+};
 
 /** Where a link leads, whose API is not that of the page's host. */
 export const elsewhere = {

@@ -216,8 +216,8 @@ func (t *test) String() string { return t.suite.dir + "." + t.name }
 // buildSuite compiles a package's tests by the overlay and lists those whose names match the pattern.
 func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *regexp.Regexp) ([]*test, error) {
 	s := &suite{dir: dir, root: root, binary: filepath.Join(folder, strings.ReplaceAll(dir, "/", "_")+".test")}
-	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", s.binary, "./"+dir)
-	compile.Dir = root
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", s.binary, ".")
+	compile.Dir = filepath.Join(root, filepath.FromSlash(dir)) // which may be of a module of its own
 	if out, err := compile.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling %s with its mutants: %w\n%s", dir, err, out)
 	}

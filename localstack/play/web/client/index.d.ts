@@ -1,2 +1,2 @@
-// The host serves the built client here, as client/index.js; for checking types, it is where it was built.
+// For checking types. In the bundle, the built client stands in the place of client/index.js (localstack/play/bundle.go).
 export * from "../../../../shared/client/typescript/dist/index.js";

@@ -127,9 +127,10 @@ const bar = (value) =>
   );
 
 /**
- * How an animal feels.
+ * A value with its bar.
  * @param {string} label
  * @param {number} value 0 to 100
+ * @param {string} [unit]
  */
-export const gauge = (label, value) =>
-  h("div", { class: "gauge" }, h("dt", {}, label), h("dd", {}, h("span", {}, `${Math.round(value)} %`), bar(value)));
+export const gauge = (label, value, unit = " %") =>
+  h("div", { class: "gauge" }, h("dt", {}, label), h("dd", {}, h("span", {}, `${Math.round(value)}${unit}`), bar(value)));

@@ -1,12 +1,16 @@
-// Whether the service answers, and coming back when it does.
+// Whether the service answers and the log-in can be checked, and coming back when it does and can.
 import { h, put } from "../dom.js";
+import { away } from "../words.js";
 import { aside } from "./notices.js";
+
+/** @typedef {import("../game.js").Loss} Loss */
 
 const first = 2000;
 const longest = 30000;
 
 export class Connection {
-  #away = false;
+  /** @type {Loss | null} */
+  #away = null;
   #delay = first;
   #found = -Infinity;
   #timer = 0;
@@ -15,36 +19,45 @@ export class Connection {
    * @param {string} api
    * @param {HTMLElement} place
    * @param {() => boolean} back makes the view ask again, and says whether it has something to ask
+   * @param {() => void} logIn leads to the log-in
    */
-  constructor(api, place, back) {
+  constructor(api, place, back, logIn) {
     this.api = api;
     this.place = place;
     this.back = back;
-    addEventListener("offline", () => this.lost());
+    this.logIn = logIn;
     addEventListener("online", () => this.#away && void this.#ask());
   }
 
-  /** The service does not answer. */
-  lost() {
-    if (this.#away) return;
-    this.#away = true;
-    if (performance.now() - this.#found > longest) this.#delay = first; // else it comes and goes
+  get isAway() {
+    return this.#away !== null;
+  }
+
+  /** The service does not answer, or does not say whether the player is logged in. @param {Loss} loss */
+  lost(loss) {
+    if (this.#away === loss) return;
+    if (!this.#away) {
+      if (performance.now() - this.#found > longest) this.#delay = first; // else it comes and goes
+      this.#later();
+    }
+    this.#away = loss;
+    const { said, more } = away[loss];
+    const isSession = loss === "session";
     put(
       this.place,
       h(
         "section",
         { class: "connection", "aria-label": "Connection" },
+        h("p", { role: "alert" }, h("strong", {}, navigator.onLine || isSession ? said : "You are offline.", " "), more),
         h(
-          "p",
-          { role: "alert" },
-          h("strong", {}, navigator.onLine ? "The fair does not answer. " : "You are offline. "),
-          "You stay logged in, and what is on the page stays. Entering, judging and claiming wait until the fair is back; ",
-          "this page keeps trying.",
+          "button",
+          { type: "button", class: "button small", onclick: () => void this.#ask() },
+          isSession ? "Retry" : "Try now",
         ),
-        h("button", { type: "button", class: "button small", onclick: () => void this.#ask() }, "Try now"),
+        isSession &&
+          h("button", { type: "button", class: "button small second", onclick: () => this.#leave() }, "Log in"),
       ),
     );
-    this.#later();
   }
 
   /** Something has answered: whether that is of any use, the view's own questions tell. */
@@ -55,14 +68,24 @@ export class Connection {
   /** The service has answered a question of a view. */
   found() {
     if (!this.#away) return;
-    this.#away = false;
+    this.#clear();
+    aside("The fair is back.");
+    this.back(); // for what has not been asked yet
+  }
+
+  /** Whoever logs in anew waits for nothing here. */
+  #leave() {
+    this.#clear();
+    this.logIn();
+  }
+
+  #clear() {
+    this.#away = null;
     this.#found = performance.now();
     clearTimeout(this.#timer);
     const held = this.place.contains(document.activeElement);
     put(this.place);
     if (held) document.querySelector("main")?.focus();
-    aside("The fair is back.");
-    this.back(); // for what has not been asked yet
   }
 
   #later() {

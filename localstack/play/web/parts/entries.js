@@ -1,32 +1,92 @@
-// The entries of a show: by rank once it is judged, else as they came.
+// The entries of a show, in pages: by rank once it is judged, else in the service's order.
 import { rankRibbon } from "../art/icons.js";
 import { h, name } from "../dom.js";
 import { capital, ordinal } from "../words.js";
 import { framed } from "./animal-card.js";
+import { more } from "./filling.js";
+import { swap } from "./focus.js";
 
 /** @typedef {import("../client/index.js").Entry} Entry */
+/** @typedef {import("../game.js").Game} Game */
 
 /**
- * @param {Entry[]} entries
- * @param {string} me
- * @param {boolean} judged
+ * What is shown of the list.
+ * @typedef {object} Shown
+ * @property {Entry[]} items
+ * @property {boolean} next there are entries behind them
+ * @property {boolean} prev there are entries before them
  */
-export const entryList = (entries, me, judged) =>
-  h(
-    "ol",
-    { class: "entries", role: "list", "aria-label": "Entries" },
-    ...entries.map((entry) => line(entry, entry.playerId === me, judged)),
-  );
+
+/**
+ * @param {import("../show-reader.js").Sight} sight
+ * @param {Game} game
+ * @param {AbortSignal} signal
+ */
+export function entryPages({ head, own, first }, game, signal) {
+  const { id: me } = game.me;
+  const place = h("div", { class: "entry-pages" });
+  /**
+   * A button that asks for a page, and shows what it makes of it.
+   * @param {string} label
+   * @param {import("../client/index.js").EntriesAt} at
+   * @param {(page: Shown) => Shown} join
+   */
+  const ask = (label, at, join) =>
+    more(label, game, "show", signal, async () => {
+      const page = await game.client.showEntries(head.id, at, { signal });
+      draw(join(page), page.items.find(({ playerId }) => playerId === me) ?? page.items[0]);
+    });
+  /**
+   * @param {Shown} shown
+   * @param {Entry} [landing] where the focus goes if the button that was pressed is gone
+   */
+  const draw = ({ items, next, prev }, landing) =>
+    swap(
+      place,
+      prev &&
+        h(
+          "div",
+          { class: "acts" },
+          ask("Back to the first", {}, (page) => page),
+          ask("Earlier entries", { before: items[0].id }, (page) => ({
+            ...page,
+            items: [...page.items, ...items],
+            next,
+          })),
+        ),
+      h(
+        "ol",
+        { class: "entries", role: "list", "aria-label": "Entries" },
+        ...items.map((entry) => line(entry, entry.playerId === me, head.status === "completed", entry === landing)),
+      ),
+      h(
+        "div",
+        { class: "acts" },
+        next &&
+          ask("More entries", { after: items.at(-1)?.id }, (page) => ({
+            ...page,
+            items: [...items, ...page.items],
+            prev,
+          })),
+        own.length > 0 &&
+          !items.some(({ playerId }) => playerId === me) &&
+          ask("Show my place", { around: "me" }, (page) => page),
+      ),
+    );
+  draw({ ...first, prev: false });
+  return place;
+}
 
 /**
  * @param {Entry} entry
  * @param {boolean} own
  * @param {boolean} judged
+ * @param {boolean} landing
  */
-function line(entry, own, judged) {
+function line(entry, own, judged, landing) {
   return h(
     "li",
-    { class: own ? "entry own" : "entry" },
+    { class: own ? "entry own" : "entry", tabindex: landing && -1, "data-landing": landing },
     judged &&
       h(
         "span",

@@ -1,6 +1,6 @@
-// What a part of a view shows while it waits for the service: what was known before, or its bones; and what went wrong.
+// What a part of a view shows while it waits for the service: the answer before, or its bones; and what went wrong.
 import { h, put } from "../dom.js";
-import { isAbort, isAway, isCode, sentence } from "../errors.js";
+import { isAbort, isCode, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
 import { worker } from "./dialog.js";
 import { swap } from "./focus.js";
@@ -11,9 +11,8 @@ import { swap } from "./focus.js";
 /**
  * @template T
  * @typedef {object} Filling
- * @property {string} key what it is kept by for the next time
+ * @property {import("../live.js").Live<T>} live
  * @property {Operation} operation
- * @property {() => Promise<T>} ask
  * @property {(answer: T) => (Node | string | null | false)[]} render
  * @property {number} [bones] how many there are while nothing is known
  */
@@ -22,7 +21,8 @@ import { swap } from "./focus.js";
 const stale = 15_000;
 
 /**
- * Fills a place with an answer, and keeps it filled: again when the service is back, and whenever the result is called.
+ * Fills a place with an answer, and keeps it filled: at each newer answer, when the service is back, and whenever the
+ * result is called.
  * @template T
  * @param {HTMLElement} place
  * @param {Game} game
@@ -31,47 +31,44 @@ const stale = 15_000;
  * @returns {{ again: () => Promise<void>, redraw: () => void, ready: Promise<void> }} it is ready when there is
  * something to see
  */
-export function fill(place, game, signal, { key, operation, ask, render, bones = 3 }) {
+export function fill(place, game, signal, { live, operation, render, bones = 3 }) {
   let shown = "";
-  /** @param {T} answer */
-  const show = (answer) => {
-    const text = JSON.stringify(answer);
-    trouble(place, "");
-    if (text === shown) return;
+  const redraw = () => {
+    if (live.value !== undefined) swap(place, ...render(live.value));
+  };
+  const show = () => {
+    const text = JSON.stringify(live.value);
+    if (live.failed || text === shown) return;
     shown = text;
     redraw();
   };
-  const redraw = () => swap(place, ...render(/** @type {T} */ (game.answers.get(key))));
   let asked = 0;
   let asks = 0;
-  let latest = Promise.resolve();
-  const again = () => {
+  const again = async () => {
     asked = Date.now();
+    const number = ++asks;
     place.setAttribute("aria-busy", "true");
-    return (latest = once(++asks));
-  };
-  /** @param {number} number an ask is overtaken by the next one, whatever comes of it */
-  const once = async (number) => {
     try {
-      const answer = await ask();
-      if (signal.aborted || number !== asks) return;
-      game.answers.set(key, answer);
-      show(answer);
+      await live.read(signal);
+      if (signal.aborted) return;
+      trouble(place, "");
       game.reached();
     } catch (error) {
-      if (signal.aborted || number !== asks || isAbort(error)) return;
-      game.failed(error);
-      const away = isAway(error); // which is said once for the whole page, and not by each of its parts
-      if (!shown) swap(place, failed(sentence(operation, error), isCode(error, "NOT_FOUND") ? null : again, !away));
-      else if (!away) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
+      if (signal.aborted || isAbort(error)) return;
+      const said = await game.failed(error); // for the whole page, and not by each of its parts
+      if (signal.aborted || number !== asks) return;
+      if (!shown) swap(place, failed(sentence(operation, error), isCode(error, "NOT_FOUND") ? null : again, !said));
+      else if (!said) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
     } finally {
       if (number === asks) place.removeAttribute("aria-busy");
-      else await latest;
     }
   };
-  const before = /** @type {T | undefined} */ (game.answers.get(key));
-  if (before === undefined) put(place, ...skeleton(bones));
-  else show(before);
+  const before = live.value !== undefined;
+  if (before) {
+    shown = JSON.stringify(live.value);
+    redraw();
+  } else put(place, ...skeleton(bones));
+  live.watch(show, signal);
   game.whenBack(() => void again(), signal);
   const first = again();
   /** Somebody looks at the page again, after a while. */
@@ -79,7 +76,7 @@ export function fill(place, game, signal, { key, operation, ask, render, bones =
     if (document.visibilityState === "visible" && Date.now() - asked > stale) void again();
   };
   document.addEventListener("visibilitychange", seen, { signal });
-  return { again, redraw, ready: before === undefined ? first : Promise.resolve() };
+  return { again, redraw, ready: before ? Promise.resolve() : first };
 }
 
 /** @param {number} count */
@@ -109,3 +106,28 @@ const failed = (text, again, aloud) =>
  * @param {...Node} more
  */
 export const nothing = (text, ...more) => h("div", { class: "nothing" }, h("p", {}, text), ...more);
+
+/**
+ * A button that loads more of a list; what goes wrong stands beside it.
+ * @param {string} label
+ * @param {Game} game
+ * @param {Operation} operation
+ * @param {AbortSignal} signal
+ * @param {() => Promise<void>} load
+ */
+export function more(label, game, operation, signal, load) {
+  const place = h("div", { class: "more" });
+  place.append(
+    worker(label, "second", async () => {
+      trouble(place, "");
+      try {
+        await load();
+      } catch (error) {
+        if (signal.aborted) return;
+        await game.failed(error);
+        trouble(place, sentence(operation, error));
+      }
+    }),
+  );
+  return place;
+}

@@ -55,3 +55,9 @@ function step(entry, tier, own) {
     ),
   );
 }
+
+/** Resolves when a podium on the page has come to rest. */
+export async function settled() {
+  const moving = document.querySelector(".podium")?.getAnimations({ subtree: true }) ?? [];
+  await Promise.allSettled(moving.map(({ finished }) => finished));
+}

@@ -1,91 +1,48 @@
-// The purse at the top of the page: what is in it, and each change as it happens.
+// The purse at the top of the page: how much gold the player has, as the service said last.
 import { coin } from "../art/icons.js";
-import { freshId, h, name, put } from "../dom.js";
-import { gold, moment, signed } from "../words.js";
-
-/** @typedef {import("../purse.js").Purse} Purse */
+import { h, put } from "../dom.js";
+import { gold, signed } from "../words.js";
+import { notice } from "./notices.js";
 
 /**
  * @param {HTMLElement} place
- * @param {Purse} purse
+ * @param {import("../game.js").Game} game
  * @param {AbortSignal} signal when somebody else plays
- * @param {boolean} guest who needs the keys to come back
  */
-export function purseView(place, purse, signal, guest) {
-  const again = guest ? "Log out, and in again with your keys," : "Log out and in again";
-  const id = freshId("changes");
+export function purseView(place, game, signal) {
+  const { gold: purse } = game;
   const amount = h("span", { class: "purse-amount" });
   const chips = h("span", { class: "purse-chips", "aria-hidden": "true" });
   const button = h(
     "button",
-    { type: "button", class: "purse-button", "aria-expanded": "false", "aria-controls": id },
+    { type: "button", class: "purse-button", title: "Ask again how much gold you have", onclick: ask },
     coin(),
     amount,
   );
-  const panel = h("section", { class: "purse-panel", id, "aria-label": "Gold changes", hidden: true });
-  let seen = purse.changes[0]?.n ?? 0;
+  let seen = purse.value;
 
-  /** @param {boolean} open */
-  const toggle = (open) => {
-    button.setAttribute("aria-expanded", String(open));
-    panel.hidden = !open;
-  };
+  async function ask() {
+    await game.readGold();
+    const { value, failed } = purse;
+    if (failed || value === undefined) notice("The fair does not say just now how much gold you have.", "warn");
+    else notice(`You have ${gold(value)}.`);
+  }
 
-  const render = () => {
-    const { balance } = purse;
-    const known = balance === null ? "unknown" : balance.toLocaleString("en");
-    amount.textContent = balance === null ? "?" : known;
-    button.setAttribute("aria-label", `Gold: ${known}`);
-    put(
-      panel,
-      h("h2", { class: "purse-title" }, balance === null ? "Your gold" : gold(balance)),
-      balance === null
-        ? h("p", {}, `This device was never told how much it is. ${again} to know.`)
-        : purse.unsure && h("p", { class: "muted" }, `As far as this device knows. ${again} to be sure.`),
-      purse.changes.length === 0
-        ? h("p", { class: "muted" }, "Fees and prizes will be listed here.")
-        : h("ol", { class: "purse-list", role: "list" }, ...purse.changes.slice(0, 12).map(line)),
-    );
-    const news = purse.changes.filter((change) => change.n > seen);
-    seen = purse.changes[0]?.n ?? seen;
-    for (const change of news) chip(chips, change.amount);
-  };
+  function render() {
+    const { value, failed } = purse;
+    const known = value?.toLocaleString("en");
+    amount.textContent = known ?? "–";
+    button.classList.toggle("not-current", failed);
+    button.setAttribute("aria-label", `Gold: ${known ?? "unknown"}${failed && known ? ", not current" : ""}`);
+    if (value !== undefined && seen !== undefined && value !== seen) chip(chips, value - seen);
+    seen = value;
+  }
 
-  button.addEventListener("click", () => toggle(panel.hidden));
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      if (event.key !== "Escape" || panel.hidden) return;
-      toggle(false);
-      button.focus();
-    },
-    { signal },
-  );
-  document.addEventListener(
-    "click",
-    (event) => {
-      if (event.target instanceof Node && !place.contains(event.target)) toggle(false);
-    },
-    { signal },
-  );
-  put(place, button, chips, panel);
+  const cameBack = () => document.visibilityState === "visible" && game.readGold();
+  document.addEventListener("visibilitychange", cameBack, { signal });
+  put(place, button, chips);
   render();
-  purse.kept.watch(render, signal);
-}
-
-/** @param {import("../purse.js").Change} change */
-function line(change) {
-  return h(
-    "li",
-    {},
-    h("span", { class: change.amount < 0 ? "spent" : "won" }, signed(change.amount)),
-    h(
-      "span",
-      { class: "purse-reason" },
-      name(change.reason),
-      h("small", { class: "muted" }, moment(new Date(change.at))),
-    ),
-  );
+  purse.watch(render, signal);
 }
 
 /**

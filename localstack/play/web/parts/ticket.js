@@ -1,22 +1,22 @@
 // A show on the board, as a ticket: its stub has the tier.
 import { freshId, h, name, put } from "../dom.js";
+import { both } from "../judges.js";
 import { capital, fee, gold, moment, ordinal, plural, prize, prizesOf, status } from "../words.js";
 import { countdown } from "./countdown.js";
 
-/** @typedef {import("../client/index.js").ListedShow} ListedShow */
-/** @typedef {import("../diary.js").Page} Page */
+/** @typedef {import("../client/index.js").OwnEntry} OwnEntry */
 /** @typedef {import("../game.js").Game} Game */
 
 /** The class of a tier's colours. @param {string} tier */
 export const tierClass = (tier) => `tier-${prizesOf(tier).length > 0 ? tier : "other"}`;
 
 /**
- * @param {ListedShow} show
- * @param {Page | undefined} page own entries
+ * @param {import("../game.js").BoardShow} show
+ * @param {OwnEntry[]} own entries in it
  * @param {Game} game
  * @param {AbortSignal} signal
  */
-export function ticket(show, page, game, signal) {
+export function ticket(show, own, game, signal) {
   const id = freshId("show");
   const first = prize(show.tier, 1);
   return h(
@@ -47,11 +47,23 @@ export function ticket(show, page, game, signal) {
           fact("Entries", plural(show.entryCount, "animal")),
           when(show, game, signal),
         ),
-        page && h("p", { class: "own-mark" }, ownLine(page)),
+        show.looked && h("p", { class: "judges" }, judgesLine(show.looked, show.status)),
+        own.length > 0 && h("p", { class: "own-mark" }, ownLine(own)),
       ),
     ),
   );
 }
+
+/** How many entries a show has, as far as that is known. @param {import("../show-reader.js").Sight} sight */
+export const size = ({ count, first }) =>
+  count === null ? `more than ${plural(first.items.length, "animal")}` : plural(count, "animal");
+
+/**
+ * @param {import("../judges.js").Favourites} looked
+ * @param {string} status
+ */
+export const judgesLine = (looked, status) =>
+  `The judges ${status === "open" ? "look" : "looked"} for ${both(looked)}.`;
 
 /**
  * @param {string} label
@@ -85,34 +97,45 @@ export function when(show, game, signal, over) {
 }
 
 /**
- * What becomes of own entries, in a line.
- * @param {Page} page
+ * What becomes of own entries in a show, in a line.
+ * @param {OwnEntry[]} own at least one
  */
-export function ownLine(page) {
-  const names = page.own.map((entry) => entry.name).join(", ");
-  if (page.status === "cancelled") return `${names}: cancelled, the fee is back`;
-  if (page.status !== "completed") return `Entered: ${names}`;
-  const won = toClaim(page);
-  const ranked = page.own
-    .map(({ name, rank }) => (rank === null ? `${name} not ranked` : `${name} ${ordinal(rank)}`))
+export function ownLine(own) {
+  const [{ showStatus }] = own;
+  const names = own.map(({ animalName }) => animalName).join(", ");
+  if (showStatus === "cancelled") return `${names}: cancelled, the fee is back`;
+  if (showStatus !== "completed") return `Entered: ${names}`;
+  const waits = toClaim(own);
+  const ranked = own
+    .map(({ animalName, rank }) => (rank === null ? `${animalName} not ranked` : `${animalName} ${ordinal(rank)}`))
     .join(", ");
-  return won > 0 ? `${ranked}: a prize of ${gold(won)} waits` : ranked;
+  return waits > 0 ? `${ranked}: a prize of ${gold(waits)} waits` : ranked;
 }
 
 /**
  * The best rank of own entries, null where there is none.
- * @param {Page} page
+ * @param {OwnEntry[]} own
  */
-export function bestRank(page) {
-  const ranks = page.own.map((entry) => entry.rank).filter((rank) => rank !== null);
+export function bestRank(own) {
+  const ranks = own.flatMap(({ rank }) => rank ?? []);
   return ranks.length > 0 ? Math.min(...ranks) : null;
 }
 
 /**
- * What a judged show still owes for own entries.
- * @param {Page} page
+ * The gold that a claim of own entries in a show pays.
+ * @param {OwnEntry[]} own
  */
-export function toClaim(page) {
-  if (page.status !== "completed" || page.claimed) return 0;
-  return prize(page.tier, bestRank(page));
+export const toClaim = (own) =>
+  own.reduce((sum, { goldReward, rewardClaimed }) => sum + (rewardClaimed ? 0 : (goldReward ?? 0)), 0);
+
+/**
+ * Own entries by show, in the order of the list.
+ * @param {OwnEntry[]} entries
+ * @returns {Map<string, OwnEntry[]>}
+ */
+export function byShow(entries) {
+  /** @type {Map<string, OwnEntry[]>} */
+  const shows = new Map();
+  for (const entry of entries) shows.set(entry.showId, [...(shows.get(entry.showId) ?? []), entry]);
+  return shows;
 }

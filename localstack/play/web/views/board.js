@@ -1,77 +1,48 @@
 // The board of shows.
 import { h } from "../dom.js";
-import { fill, nothing } from "../parts/filling.js";
+import { fill, more, nothing } from "../parts/filling.js";
 import { swap } from "../parts/focus.js";
-import { ticket } from "../parts/ticket.js";
+import { byShow, ticket } from "../parts/ticket.js";
 import { capital, prizesOf, tiers } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
-/** @typedef {import("../client/index.js").ListedShow} ListedShow */
 
 const statuses = /** @type {const} */ ([
   ["open", "Open"],
   ["completed", "Judged"],
   ["cancelled", "Cancelled"],
 ]);
-const most = 50;
 
 /** @type {import("../router.js").MakeView} */
 export function board(game, route, signal) {
   const tier = route.query.get("tier") ?? "";
   const status = route.query.get("status") || "open";
-  const key = `shows ${tier} ${status}`;
-  const { diary } = game.me;
+  const filter = { tier, status };
+  const live = game.shows(filter);
   const list = h("div", {});
   const tierNav = h("nav", { class: "filters", "aria-label": "Tier" });
-  const filter = { tier, status };
-  showTiers(tierNav, game, filter);
-  const render = (/** @type {ListedShow[]} */ shows) => {
-    const others = shows.map((show) => show.tier).filter((one) => !tiers.includes(one));
-    remember(game, others);
-    showTiers(tierNav, game, filter);
-    if (shows.length === 0) return [nothing(empty(filter))];
-    const places = enterableFirst(shows, game.client.serverTime()).map((show) => ({ show, page: diary.page(show.id) }));
-    return [
-      h(
-        "ul",
-        { class: "board", role: "list", "aria-label": "Shows" },
-        ...places.map(({ show, page }) => ticket(show, page, game, signal)),
-      ),
-      shows.length >= most && h("p", { class: "muted" }, `The board has room for ${most} shows; there may be more.`),
-    ];
-  };
   const filled = fill(list, game, signal, {
-    key,
+    live,
     operation: "shows",
-    ask: async () => {
-      const shows = await game.client.shows(filter, { signal });
-      void lookAt(shows);
-      return shows;
+    render: ({ items, next }) => {
+      showTiers(tierNav, game, filter);
+      if (items.length === 0) return [nothing(empty(filter))];
+      const own = byShow(game.own.value?.items ?? []);
+      return [
+        h(
+          "ul",
+          { class: "board", role: "list", "aria-label": "Shows" },
+          ...enterableFirst(items, game.client.serverTime()).map((show) =>
+            ticket(show, own.get(show.id) ?? [], game, signal),
+          ),
+        ),
+        next && more("More shows", game, "shows", signal, () => live.more(signal)),
+      ];
     },
-    render,
     bones: 5,
   });
-  /**
-   * The list does not tell own entries: each show is looked at once, and again when something has become of it.
-   * @param {ListedShow[]} shows
-   */
-  const lookAt = async (shows) => {
-    const news = shows.filter((show) => {
-      const page = diary.page(show.id);
-      return page ? page.status !== show.status : show.entryCount > 0 && !diary.knows(show.id);
-    });
-    const ids = news.map(({ id }) => id);
-    if (ids.length > 0) await game.look(ids, signal);
-  };
-  let timer = 0;
-  const drawOwn = () => {
-    const shows = /** @type {ListedShow[] | undefined} */ (game.answers.get(key));
-    if (shows?.some((show) => diary.page(show.id)) && !signal.aborted) filled.redraw();
-  };
-  diary.kept.watch(() => {
-    clearTimeout(timer);
-    timer = setTimeout(drawOwn, 50); // many shows are looked at in a row
-  }, signal);
+  showTiers(tierNav, game, filter);
+  markOwn(game, signal, filled.redraw);
   return {
     title: "Shows",
     ready: filled.ready,
@@ -85,7 +56,7 @@ export function board(game, route, signal) {
         h(
           "p",
           { class: "muted" },
-          "Choose by the tier, the fee, and the time that is left. A show may be judged as soon as somebody calls the judges.",
+          "Choose by what the judges look for, by the prize and the fee. Anybody may call the judges at any time.",
         ),
         tierNav,
         h(
@@ -101,12 +72,33 @@ export function board(game, route, signal) {
 }
 
 /**
+ * Marks the tickets of the player's entries. What goes wrong with it, the list says for both.
+ * @param {Game} game
+ * @param {AbortSignal} signal
+ * @param {() => void} redraw
+ */
+function markOwn(game, signal, redraw) {
+  const { own } = game;
+  let marked = JSON.stringify(own.value);
+  own.watch(() => {
+    const text = JSON.stringify(own.value);
+    if (text === marked) return;
+    marked = text;
+    redraw();
+  }, signal);
+  const read = () => own.read(signal).catch(() => {});
+  game.whenBack(read, signal);
+  void read();
+}
+
+/**
  * The order of the service, by closing time, but that those whose entry has closed stand behind.
- * @param {ListedShow[]} shows
+ * @template {{ status: string, entryClosesAt: string }} S
+ * @param {S[]} shows
  * @param {number} now
  */
 function enterableFirst(shows, now) {
-  const closed = (/** @type {ListedShow} */ show) =>
+  const closed = (/** @type {S} */ show) =>
     show.status === "open" && new Date(show.entryClosesAt).getTime() <= now;
   return [...shows.filter((show) => !closed(show)), ...shows.filter(closed)];
 }
@@ -114,23 +106,14 @@ function enterableFirst(shows, now) {
 /** @typedef {{ tier: string, status: string }} Filter */
 
 /**
- * Tiers beyond those that pay are known once a show of theirs was on the board.
- * @param {Game} game
- * @param {string[]} others
- */
-function remember(game, others) {
-  const before = /** @type {string[]} */ (game.answers.get("other tiers") ?? []);
-  game.answers.set("other tiers", [...new Set([...before, ...others])].sort());
-}
-
-/**
+ * Offers the tiers that pay, and others once a show of theirs was seen.
  * @param {HTMLElement} nav
  * @param {Game} game
  * @param {Filter} filter
  */
 function showTiers(nav, game, filter) {
-  const others = /** @type {string[]} */ (game.answers.get("other tiers") ?? []);
-  const all = ["", ...new Set([...tiers, ...others, ...(filter.tier ? [filter.tier] : [])])];
+  const seen = [...game.tickets.values()].map(({ tier }) => tier).filter((tier) => !tiers.includes(tier));
+  const all = ["", ...new Set([...tiers, ...seen.sort(), ...(filter.tier ? [filter.tier] : [])])];
   if (nav.childElementCount === all.length) return;
   swap(
     nav,

@@ -1,70 +1,80 @@
-// Entering: which animal, what it costs, and what is left then.
-import { freshId, h, name, put } from "../dom.js";
+// Entering: which animal fits, what it costs, and what is left then.
+import { freshId, h, name } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
+import { fit, label } from "../judges.js";
 import { framed, rarityClass } from "../parts/animal-card.js";
-import { strongest } from "../parts/charts.js";
+import { gauge } from "../parts/charts.js";
 import { busy, dialog } from "../parts/dialog.js";
 import { notice, trouble } from "../parts/notices.js";
-import { feeKey } from "../purse.js";
+import { judgesLine } from "../parts/ticket.js";
 import { capital, entered, gold, unfit } from "../words.js";
 
 /** @typedef {import("../client/index.js").Animal} Animal */
-/** @typedef {import("../client/index.js").ShowDetail} ShowDetail */
+/** @typedef {import("../show-reader.js").Sight} Sight */
 /** @typedef {import("./show.js").Scene} Scene */
 
 /**
- * @param {ShowDetail} show
+ * @param {Sight} sight
  * @param {Scene} scene
  */
-export async function chooseAnimal(show, scene) {
+export async function chooseAnimal(sight, scene) {
   const { game, signal } = scene;
   trouble(scene.acts, "");
-  /** @type {Animal[]} */
-  let animals;
   try {
-    animals = await game.client.animals({ signal });
-    game.answers.set("animals", animals);
+    await Promise.all([game.animals.read(signal), game.readGold()]);
   } catch (error) {
     if (signal.aborted) return;
-    game.failed(error);
+    await game.failed(error);
     return trouble(scene.acts, sentence("enter", error)); // nothing fills in here
   }
-  const inside = new Set(show.entries.filter((entry) => entry.playerId === game.me.id).map((entry) => entry.animalId));
-  void dialog("Enter an animal", (close) => form(show, scene, animals, inside, close), { signal, className: "wide" });
+  const animals = game.animals.value ?? [];
+  void dialog("Enter an animal", (close) => form(sight, scene, animals, close), { signal, className: "wide" });
 }
 
 /**
- * @param {ShowDetail} show
+ * @param {Sight} sight
  * @param {Scene} scene
  * @param {Animal[]} animals
- * @param {Set<string>} inside animals that are in the show
  * @param {() => void} close
  */
-function form(show, scene, animals, inside, close) {
-  const fee = Math.max(0, show.entryFee);
-  const { balance, unsure } = scene.game.me.purse;
-  const short = balance !== null && balance < fee;
+function form({ head, looked, own }, scene, animals, close) {
+  const { game, signal } = scene;
+  const fee = Math.max(0, head.entryFee);
   const group = freshId("animal");
   const send = h("button", { type: "submit", class: "button" });
-  const fit = animals.filter((animal) => !unfit(animal) && !inside.has(animal.id));
-  let chosen = fit[0];
-  const label = () => {
-    send.textContent = chosen ? `Enter ${chosen.name} for ${fee > 0 ? gold(fee) : "free"}` : "Nobody can enter";
-    send.disabled = !chosen || (short && !unsure);
+  const inside = new Set(own.map(({ animalId }) => animalId));
+  const fits = animals
+    .map((animal) => ({
+      animal,
+      why: inside.has(animal.id) ? "Is in this show already." : unfit(animal),
+      fit: fit(animal, looked),
+    }))
+    .sort((a, b) => Number(a.why !== null) - Number(b.why !== null) || (b.fit ?? 0) - (a.fit ?? 0));
+  const best = fits.length > 0 && fits[0].why === null && fits[0].fit !== null ? fits[0].animal : null;
+  let chosen = best;
+  const reckoned = h("p");
+  const draw = () => {
+    const short = game.gold.value !== undefined && game.gold.value < fee;
+    reckoned.className = short ? "reckoning short" : "reckoning";
+    reckoned.textContent = reckoning(fee, game.gold);
+    send.disabled = !chosen || (short && !game.gold.failed);
+    if (chosen) send.textContent = `Enter ${chosen.name} for ${fee > 0 ? gold(fee) : "free"}`;
+    else send.textContent = fits.some(({ why }) => why === null) ? "Choose an animal" : "Nobody can enter";
   };
-  const choices = animals.map((animal) => {
-    const why = inside.has(animal.id) ? "Is in this show already." : unfit(animal);
-    return choice(animal, why, group, animal === chosen, () => {
+  const choices = fits.map(({ animal, why }) =>
+    choice(animal, { why, looked, group, best: animal === best, chosen: animal === chosen }, () => {
       chosen = animal;
-      label();
-    });
-  });
-  label();
+      draw();
+    }),
+  );
+  draw();
+  game.gold.watch(draw, signal);
   const box = h(
     "form",
     { class: "choose", "aria-label": "Entry" },
-    h("fieldset", {}, h("legend", {}, "Who shall go to ", name(show.name), "?"), ...choices),
-    h("p", { class: short ? "reckoning short" : "reckoning" }, reckoning(fee, balance, unsure)),
+    looked && h("p", { class: "judges" }, judgesLine(looked, head.status)),
+    h("fieldset", {}, h("legend", {}, "Who shall go to ", name(head.name), "?"), ...choices),
+    reckoned,
     h(
       "div",
       { class: "dialog-acts" },
@@ -72,27 +82,32 @@ function form(show, scene, animals, inside, close) {
       h("button", { type: "button", class: "button second", onclick: close }, "Cancel"),
     ),
   );
+  const enter = enterer(head, scene, box, close);
   box.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (chosen) void busy(send, () => enter(show, chosen, scene, box, close));
+    const animal = chosen;
+    if (animal) void busy(send, () => enter(animal));
   });
   return [box];
 }
 
 /**
+ * @typedef {object} Standing
+ * @property {string | null} why the animal cannot be chosen
+ * @property {import("../judges.js").Favourites | null} looked
+ * @property {string} group
+ * @property {boolean} best
+ * @property {boolean} chosen
+ */
+
+/**
  * @param {Animal} animal
- * @param {string | null} why it cannot be chosen
- * @param {string} group
- * @param {boolean} chosen
+ * @param {Standing} standing
  * @param {() => void} choose
  */
-function choice(animal, why, group, chosen, choose) {
+function choice(animal, { why, looked, group, best, chosen }, choose) {
   const id = freshId("choice");
-  const best = animal.phenotype
-    ? strongest(animal.phenotype)
-        .slice(0, 2)
-        .map(({ label, value }) => `${label} ${Math.round(value)}`)
-    : [];
+  const { phenotype } = animal;
   return h(
     "div",
     { class: `choice ${rarityClass(animal.rarity_tier)} ${why ? "unfit" : ""}` },
@@ -103,7 +118,7 @@ function choice(animal, why, group, chosen, choose) {
       checked: chosen,
       disabled: why !== null,
       onchange: choose,
-      "aria-describedby": `${id}-rarity ${id}-more`,
+      "aria-describedby": `${id}-tags ${id}-more`,
     }),
     framed(animal, animal.rarity_tier),
     h(
@@ -113,12 +128,26 @@ function choice(animal, why, group, chosen, choose) {
         "p",
         { class: "choice-name" },
         h("label", { for: id }, name(animal.name)),
-        h("span", { class: "rarity-tag", id: `${id}-rarity` }, capital(animal.rarity_tier)),
+        h(
+          "span",
+          { class: "choice-tags", id: `${id}-tags` },
+          h("span", { class: "rarity-tag" }, capital(animal.rarity_tier)),
+          best && " ",
+          best && h("span", { class: "own-tag" }, "Fits best"),
+        ),
       ),
       h(
-        "p",
-        { class: "muted small-text", id: `${id}-more` },
-        why ?? [capital(animal.breed), `Condition ${Math.round(animal.condition)} %`, ...best].map(unbroken).join(" · "),
+        "div",
+        { id: `${id}-more` },
+        h(
+          "p",
+          { class: "muted small-text" },
+          why ?? [capital(animal.breed), `Condition ${Math.round(animal.condition)} %`].map(unbroken).join(" · "),
+        ),
+        !why &&
+          phenotype &&
+          looked &&
+          h("dl", { class: "gauges fit" }, ...looked.map((trait) => gauge(label(trait), phenotype[trait], ""))),
       ),
     ),
   );
@@ -129,55 +158,47 @@ const unbroken = (text) => text.replaceAll(" ", "\u00a0");
 
 /**
  * @param {number} fee
- * @param {number | null} balance
- * @param {boolean} unsure
+ * @param {import("../live.js").Live<number>} purse
  */
-function reckoning(fee, balance, unsure) {
+function reckoning(fee, { value: balance, failed }) {
   if (fee === 0) return "Entry is free.";
-  if (balance === null) return `The fee is ${gold(fee)}. This device does not know how much gold you have.`;
-  const known = unsure ? ", as far as this device knows" : "";
-  if (balance < fee) return `The fee is ${gold(fee)}, and you have ${gold(balance)}${known}: that is not enough.`;
-  return `The fee is ${gold(fee)}. You have ${gold(balance)}${known}; ${gold(balance - fee)} will be left.`;
+  if (balance === undefined) return `The fee is ${gold(fee)}. How much you have is not known just now.`;
+  const has = failed ? "The fair has not answered; before, you had" : "You have";
+  if (balance < fee) return `The fee is ${gold(fee)}. ${has} ${gold(balance)}: that is not enough.`;
+  return `The fee is ${gold(fee)}. ${has} ${gold(balance)}; ${gold(balance - fee)} will be left.`;
 }
 
 /**
- * @param {ShowDetail} show
- * @param {Animal} animal
+ * What the button does. If the answer to an entry is lost for good, a later press that finds the animal entered says
+ * so.
+ * @param {import("../show-reader.js").Head} head
  * @param {Scene} scene
  * @param {HTMLElement} box
  * @param {() => void} close
  */
-async function enter(show, animal, scene, box, close) {
+function enterer(head, scene, box, close) {
   const { game } = scene;
-  const { purse, diary } = game.me;
-  const key = feeKey(show.id, animal.id);
-  const known = diary.hasEntry(show.id, animal.id);
-  trouble(box, "");
-  purse.attempt(key, { amount: -Math.max(0, show.entryFee), reason: entered.change(show.name), fee: show.id });
-  try {
-    const { entryFee, resolved } = await game.client.enter(show.id, animal.id);
-    const fee = Math.max(0, entryFee);
-    game.overtake(show.id);
-    if (resolved && known) purse.mistrust(key);
-    else purse.settle(key, -fee);
-    diary.entered(show, animal);
-    const left = fee > 0 && purse.balance !== null ? ` ${gold(fee)} paid, ${gold(purse.balance)} left.` : "";
-    close();
-    notice(`${entered.said(animal.name, show.name, resolved)}${left}`, "good");
-    await scene.again();
-  } catch (error) {
-    game.failed(error);
-    const unknown = isUnknownOutcome(error);
-    const inside = isCode(error, "DUPLICATE");
-    const lost = inside && purse.isLost(key);
-    if (unknown) purse.lose(key);
-    else purse.refuse(key);
-    if (isCode(error, "INSUFFICIENT_GOLD") || (inside && !lost && show.entryFee > 0)) purse.doubt();
-    if (inside) close();
-    if (inside || isCode(error, "NOT_FOUND")) await scene.again(); // which says so of one whose answer was lost
-    if (lost && !purse.isLost(key)) return;
-    if (!box.isConnected) return notice(sentence("enter", error), "warn");
-    trouble(box, sentence("enter", error), unknown ? "unknown" : "bad");
-    put(box.querySelector(".reckoning") ?? box, reckoning(Math.max(0, show.entryFee), purse.balance, purse.unsure));
-  }
+  /** @type {Set<string>} */
+  const lost = new Set();
+  /** @param {Animal} animal */
+  return async ({ id, name }) => {
+    trouble(box, "");
+    try {
+      const { entryFee, resolved } = await game.client.enter(head.id, id);
+      close();
+      notice(entered.said(name, head.name, entryFee, resolved), "good");
+      void game.goldMoved();
+      await scene.again();
+    } catch (error) {
+      void game.goldMoved();
+      await game.failed(error);
+      const inside = isCode(error, "DUPLICATE");
+      if (isUnknownOutcome(error)) lost.add(id);
+      if (inside) close();
+      if (inside && lost.has(id)) notice(entered.said(name, head.name, head.entryFee, true), "good");
+      else if (inside || !box.isConnected) notice(sentence("enter", error), "warn");
+      else trouble(box, sentence("enter", error), isUnknownOutcome(error) ? "unknown" : "bad");
+      if (inside || isCode(error, "NOT_FOUND")) await scene.again();
+    }
+  };
 }

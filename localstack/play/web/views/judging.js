@@ -3,19 +3,21 @@ import { h, name } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { busy, dialog } from "../parts/dialog.js";
 import { notice, trouble } from "../parts/notices.js";
-import { judged, plural } from "../words.js";
+import { settled } from "../parts/podium.js";
+import { size } from "../parts/ticket.js";
+import { judged } from "../words.js";
 
-/** @typedef {import("../client/index.js").ShowDetail} ShowDetail */
+/** @typedef {import("../show-reader.js").Sight} Sight */
 /** @typedef {import("./show.js").Scene} Scene */
 
 /**
- * @param {ShowDetail} show
+ * @param {Sight} sight
  * @param {Scene} scene
  */
-export function callJudges(show, scene) {
+export function callJudges(sight, scene) {
   trouble(scene.acts, "");
-  const { entries } = show;
-  const foreign = entries.length > 0 && !entries.some((entry) => entry.playerId === scene.game.me.id);
+  const { head, own, first } = sight;
+  const empty = first.items.length === 0;
   void dialog(
     "Judge this show?",
     (close) => {
@@ -29,21 +31,21 @@ export function callJudges(show, scene) {
       const box = h(
         "div",
         {},
-        entries.length === 0
-          ? h("p", {}, h("strong", {}, "Nobody is in ", name(show.name), " yet. It would end for good, without a winner."))
+        empty
+          ? h("p", {}, h("strong", {}, "Nobody is in ", name(head.name), " yet. It would end for good, without a winner."))
           : h(
               "p",
               {},
               "The judges of ",
-              name(show.name),
+              name(head.name),
               " look at ",
-              plural(entries.length, "animal"),
+              size(sight),
               " and rank them for good. Nobody can enter after that.",
             ),
-        foreign && h("p", {}, h("strong", {}, "None of them is yours.")),
+        !empty && own.length === 0 && h("p", {}, h("strong", {}, "None of them is yours.")),
         acts,
       );
-      go.addEventListener("click", () => void busy(go, () => judge(show, scene, box, close)));
+      go.addEventListener("click", () => void busy(go, () => judge(sight, scene, box, close)));
       return [box];
     },
     { signal: scene.signal },
@@ -51,21 +53,30 @@ export function callJudges(show, scene) {
 }
 
 /**
- * @param {ShowDetail} show
+ * @param {Sight} sight
  * @param {Scene} scene
  * @param {HTMLElement} box
  * @param {() => void} close
  */
-async function judge(show, scene, box, close) {
+async function judge({ head }, scene, box, close) {
+  const { game, signal } = scene;
   trouble(box, "");
   try {
-    const { resolved } = await scene.game.client.judge(show.id);
+    const { resolved } = await game.client.judge(head.id);
     close();
     scene.fresh = true;
-    await scene.again();
-    notice(await result(show, scene, resolved), "good");
+    const before = game.season.value;
+    const asked = game.season.read(signal).then(
+      () => game.season.value,
+      () => null,
+    );
+    const [season] = await Promise.all([asked, scene.again()]);
+    if (!signal.aborted) await settled(); // the podium says first how it went
+    const more = season && before?.id === season.id ? season.mySeasonScore - before.mySeasonScore : 0;
+    const how = signal.aborted ? [] : result(head.id, scene, season, more);
+    notice([judged.said(head.name, resolved), ...how].join(" "), "good");
   } catch (error) {
-    scene.game.failed(error);
+    await game.failed(error);
     const said = sentence("judge", error);
     if (isCode(error, "NOT_FOUND") || !box.isConnected) {
       close();
@@ -77,23 +88,21 @@ async function judge(show, scene, box, close) {
 }
 
 /**
- * @param {ShowDetail} show
+ * How it went for the player.
+ * @param {string} id
  * @param {Scene} scene
- * @param {boolean} resolved
+ * @param {import("../client/index.js").Season | null | undefined} season null if it could not be asked
+ * @param {number} more how much the score has grown
  */
-async function result(show, { game, signal }, resolved) {
-  const said = [judged.said(show.name, resolved)];
-  const detail = /** @type {ShowDetail | undefined} */ (game.answers.get(`show ${show.id}`));
-  const [first] = detail?.entries ?? [];
-  const best = detail?.entries.find((entry) => entry.playerId === game.player?.id);
+function result(id, { game }, season, more) {
+  const { value } = game.show(id);
+  if (value?.head.status !== "completed") return []; // it could not be read again
+  const [first] = value.first.items;
+  const [best] = [...value.own].sort((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity));
+  const said = [];
   if (best?.rank === 1) said.push(judged.won(best.animalName));
   else if (first?.rank === 1) said.push(judged.first(first.animalName, first.playerUsername));
   if (best && best.rank !== 1) said.push(judged.own(best));
-  try {
-    const { season, more } = await game.season(signal);
-    if (season && best) said.push(judged.season(season.mySeasonScore, more));
-  } catch {
-    // The ranch shows it when it can be asked again.
-  }
-  return said.join(" ");
+  if (season && best) said.push(judged.season(season.mySeasonScore, more));
+  return said;
 }

@@ -3,13 +3,15 @@ import { coin, rankRibbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
 import { worker } from "../parts/dialog.js";
-import { fill, nothing } from "../parts/filling.js";
-import { swap } from "../parts/focus.js";
+import { fill, more, nothing } from "../parts/filling.js";
 import { showKeys } from "../parts/keys.js";
-import { bestRank, ownLine, tierClass, toClaim } from "../parts/ticket.js";
+import { bestRank, byShow, ownLine, tierClass, toClaim } from "../parts/ticket.js";
 import { capital, day } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
+
+/** How many shows are there at first. */
+const few = 8;
 
 /** @type {import("../router.js").MakeView} */
 export function ranch(game, _route, signal) {
@@ -17,15 +19,13 @@ export function ranch(game, _route, signal) {
   const animals = h("div", { class: "herd" });
   const shows = h("div", {});
   const filled = fill(animals, game, signal, {
-    key: "animals",
+    live: game.animals,
     operation: "animals",
-    ask: () => game.client.animals({ signal }),
     render: (list) => (list.length > 0 ? list.map(animalCard) : [nothing("There are no animals on your ranch.")]),
   });
   fill(season, game, signal, {
-    key: "season",
+    live: game.season,
     operation: "season",
-    ask: async () => (await game.season(signal)).season,
     bones: 1,
     render: (now) =>
       now
@@ -41,7 +41,7 @@ export function ranch(game, _route, signal) {
           ],
   });
   ownShows(shows, game, signal);
-  const named = game.me.diary.ranch || `${game.me.username}’s ranch`;
+  const named = game.me.ranch || `${game.me.username}’s ranch`;
   return {
     title: "Your ranch",
     ready: filled.ready,
@@ -80,83 +80,70 @@ function keys({ guestKeys }, signal) {
  * @param {Game} game
  * @param {AbortSignal} signal
  */
-function goldStat(game, signal) {
-  const { purse } = game.me;
+function goldStat({ gold }, signal) {
   const place = h("div", { class: "stat" });
   const render = () =>
     put(
       place,
       h("span", { class: "stat-label" }, "Gold"),
-      h("span", { class: "stat-value" }, coin(), purse.balance === null ? "?" : purse.balance.toLocaleString("en")),
-      h(
-        "span",
-        { class: "stat-more" },
-        purse.balance === null
-          ? "log in again to know"
-          : purse.unsure
-            ? "as far as this device knows"
-            : "in your purse",
-      ),
+      h("span", { class: "stat-value" }, coin(), gold.value?.toLocaleString("en") ?? "–"),
+      h("span", { class: "stat-more" }, gold.failed ? "not current: the fair has not answered" : "in your purse"),
     );
   render();
-  purse.kept.watch(render, signal);
+  gold.watch(render, signal);
   return place;
 }
 
 /**
- * Shows with own entries. The service is asked what became of those that were open.
+ * Shows with own entries: those with a prize to claim first.
  * @param {HTMLElement} place
  * @param {Game} game
  * @param {AbortSignal} signal
  */
 function ownShows(place, game, signal) {
-  const { diary } = game.me;
-  const render = () => {
-    const pages = diary.pages;
-    const order = pages
-      .filter((page) => toClaim(page) > 0)
-      .concat(pages.filter((page) => toClaim(page) === 0))
-      .slice(0, 8);
-    if (order.length === 0) {
-      return swap(
-        place,
-        nothing(
-          "None of your animals is in a show yet.",
-          h("p", {}, h("a", { class: "button", href: "#/shows" }, "See the shows")),
-        ),
-      );
-    }
-    swap(
-      place,
-      h(
-        "ul",
-        { class: "own-shows", role: "list" },
-        ...order.map((page) =>
-          h(
-            "li",
-            { class: `own-show ${tierClass(page.tier)} ${toClaim(page) > 0 ? "waits" : ""}` },
-            h(
-              "div",
-              {},
-              h("a", { href: `#/shows/${encodeURIComponent(page.id)}` }, name(page.name)),
-              h("p", { class: "muted" }, `${capital(page.tier)} · `, name(ownLine(page))),
-            ),
-            page.status === "completed" && rankRibbon(bestRank(page)),
+  const live = game.own;
+  let most = few;
+  const filled = fill(place, game, signal, {
+    live,
+    operation: "own",
+    bones: 1,
+    render: ({ items, next }) => {
+      if (items.length === 0) {
+        return [
+          nothing(
+            "None of your animals is in a show yet.",
+            h("p", {}, h("a", { class: "button", href: "#/shows" }, "See the shows")),
           ),
-        ),
-      ),
-    );
-  };
-  // Of those of which something may have become, the first to close are the likeliest.
-  const look = () => {
-    const due = diary.pages.filter((page) => page.status === "open" || toClaim(page) > 0).reverse();
-    return game.look(
-      due.slice(0, 20).map(({ id }) => id),
-      signal,
-    );
-  };
-  render();
-  diary.kept.watch(render, signal);
-  game.whenBack(() => void look(), signal);
-  void look();
+        ];
+      }
+      const shows = [...byShow(items).values()];
+      const order = [...shows.filter((own) => toClaim(own) > 0), ...shows.filter((own) => toClaim(own) === 0)];
+      return [
+        h("ul", { class: "own-shows", role: "list", "aria-label": "Your shows" }, ...order.slice(0, most).map(ownShow)),
+        (next || order.length > most) &&
+          more("More of your shows", game, "own", signal, async () => {
+            const loaded = order.length;
+            most += 3 * few;
+            if (most > loaded && next) await live.more(signal);
+            else filled.redraw();
+          }),
+      ];
+    },
+  });
+}
+
+/** @param {import("../client/index.js").OwnEntry[]} own */
+function ownShow(own) {
+  const [{ showId, showName, showStatus, tier }] = own;
+  return h(
+    "li",
+    { class: `own-show ${tierClass(tier)} ${toClaim(own) > 0 ? "waits" : ""}` },
+    h(
+      "div",
+      {},
+      h("a", { href: `#/shows/${encodeURIComponent(showId)}` }, name(showName)),
+      h("p", { class: "muted" }, `${capital(tier)} · `, name(ownLine(own))),
+    ),
+    showStatus === "completed" && rankRibbon(bestRank(own)),
+  );
 }

@@ -2,18 +2,18 @@
 import { coin, ribbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { worker } from "../parts/dialog.js";
-import { entryList } from "../parts/entries.js";
+import { entryPages } from "../parts/entries.js";
 import { fill, nothing } from "../parts/filling.js";
 import { podium } from "../parts/podium.js";
-import { fact, tierClass, when } from "../parts/ticket.js";
-import { capital, fee, gold, ordinal, plural, prizesOf, status } from "../words.js";
+import { fact, judgesLine, size, tierClass, when } from "../parts/ticket.js";
+import { capital, fee, gold, ordinal, prizesOf, status } from "../words.js";
 import { results } from "./claiming.js";
 import { chooseAnimal } from "./entering.js";
 import { callJudges } from "./judging.js";
 
 /** @typedef {import("../game.js").Game} Game */
-/** @typedef {import("../client/index.js").ShowDetail} ShowDetail */
-/** @typedef {import("../client/index.js").ListedShow} ListedShow */
+/** @typedef {import("../show-reader.js").Sight} Sight */
+/** @typedef {import("../show-reader.js").Head} Head */
 
 /**
  * What the parts of this view share.
@@ -29,24 +29,24 @@ import { callJudges } from "./judging.js";
 /** @type {import("../router.js").MakeView} */
 export function show(game, route, signal) {
   const id = route.path[1];
-  const key = `show ${id}`;
-  const heading = h("h1", { class: "view-title" }, name(knownName(game, id) || "A show"));
+  const live = game.show(id);
+  const known = game.tickets.get(id)?.name ?? "A show";
+  const heading = h("h1", { class: "view-title" }, name(known));
   const place = h("div", { class: "show-body" });
   const acts = h("div", { class: "acts-trouble" });
   /** @type {Scene} */
   const scene = { game, signal, acts, again: async () => {}, redraw: () => {}, fresh: false };
   const filled = fill(place, game, signal, {
-    key,
+    live,
     operation: "show",
-    ask: () => game.show(id, signal),
-    render: (detail) => {
-      put(heading, name(detail.name));
-      return content(detail, scene);
+    render: (sight) => {
+      put(heading, name(sight.head.name));
+      return content(sight, scene);
     },
   });
   Object.assign(scene, { again: filled.again, redraw: filled.redraw });
   return {
-    title: knownName(game, id) || "A show",
+    title: known,
     ready: filled.ready.then(() => heading.textContent ?? ""),
     node: h(
       "div",
@@ -59,69 +59,58 @@ export function show(game, route, signal) {
 }
 
 /**
- * @param {Game} game
- * @param {string} id
- */
-function knownName(game, id) {
-  const detail = /** @type {ShowDetail | undefined} */ (game.answers.get(`show ${id}`));
-  return detail?.name ?? game.me.diary.page(id)?.name ?? "";
-}
-
-/**
- * @param {ShowDetail} show
+ * @param {Sight} sight
  * @param {Scene} scene
  */
-function content(show, scene) {
+function content(sight, scene) {
   const { game, signal } = scene;
-  const { id: me } = game.me;
-  const judged = show.status === "completed";
-  const own = show.entries.filter((entry) => entry.playerId === me);
+  const { head, looked, own, first } = sight;
+  const judged = head.status === "completed";
   const fresh = scene.fresh;
   scene.fresh = false;
   put(scene.acts);
   return [
     h(
       "section",
-      { class: `sheet terms ${tierClass(show.tier)}`, "aria-label": "Terms" },
+      { class: `sheet terms ${tierClass(head.tier)}`, "aria-label": "Terms" },
       h(
         "dl",
         { class: "facts" },
-        fact("Tier", capital(show.tier)),
-        fact("Status", status(show.status)),
-        fact("Entry fee", fee(show.entryFee)),
-        fact("Entries", plural(show.entries.length, "animal")),
-        when(show, game, signal, () => scene.redraw()),
+        fact("Tier", capital(head.tier)),
+        fact("Status", status(head.status)),
+        fact("Entry fee", fee(head.entryFee)),
+        fact("Entries", capital(size(sight))),
+        when(head, game, signal, () => scene.redraw()),
       ),
-      prizes(show.tier),
-      ...acts(show, own.length > 0, scene),
+      looked && h("p", { class: "judges" }, judgesLine(looked, head.status)),
+      prizes(head.tier),
+      ...acts(sight, scene),
       scene.acts,
     ),
-    judged && verdict(show, me, fresh),
-    judged && own.length > 0 && results(show, scene),
+    judged && verdict(sight, game.me.id, fresh),
+    judged && own.length > 0 && results(sight, scene, fresh),
     h(
       "section",
-      { "aria-labelledby": "entries" },
+      { class: fresh ? "later" : null, "aria-labelledby": "entries" },
       h("h2", { class: "ornate", id: "entries" }, judged ? "All ranks" : "Entries"),
-      show.entries.length > 0
-        ? entryList(show.entries, me, judged)
-        : nothing(nobody(show, game)),
+      first.items.length > 0 ? entryPages(sight, game, signal) : nothing(nobody(head, game)),
     ),
   ];
 }
 
 /**
- * @param {ShowDetail} show
+ * @param {Sight} sight
  * @param {string} me
  * @param {boolean} fresh
  */
-function verdict(show, me, fresh) {
+function verdict({ head, first }, me, fresh) {
   const heading = h(
     "h2",
     { class: "ornate", id: "verdict", tabindex: -1, "data-landing": fresh },
     "The judges have spoken",
   );
   if (fresh) requestAnimationFrame(() => heading.scrollIntoView({ block: "start", behavior: pace() }));
-  const steps = podium(show.entries, show.tier, me, fresh) ?? nothing("There was nobody to rank.");
+  const steps = podium(first.items, head.tier, me, fresh) ?? nothing("There was nobody to rank.");
   return h("section", { "aria-labelledby": "verdict" }, heading, steps);
 }
 
@@ -156,14 +145,14 @@ function prizes(tier) {
 
 /**
  * Whether entry is still possible, by the service's clock.
- * @param {ShowDetail} show
+ * @param {Head} show
  * @param {Game} game
  */
 const isEnterable = (show, game) =>
   show.status === "open" && new Date(show.entryClosesAt).getTime() > game.client.serverTime();
 
 /**
- * @param {ShowDetail} show
+ * @param {Head} show
  * @param {Game} game
  */
 function nobody(show, game) {
@@ -173,29 +162,29 @@ function nobody(show, game) {
 
 /**
  * What can be done now.
- * @param {ShowDetail} show
- * @param {boolean} mine own entries are in it
+ * @param {Sight} sight
  * @param {Scene} scene
  */
-function acts(show, mine, scene) {
-  if (show.status === "cancelled")
+function acts(sight, scene) {
+  const { head, own } = sight;
+  if (head.status === "cancelled")
     return [
       h(
         "p",
         { class: "muted" },
-        mine
+        own.length > 0
           ? "This show was cancelled, and your fee is back in your purse."
           : "This show was cancelled; all fees were given back.",
       ),
     ];
-  if (show.status !== "open") return [];
-  const enterable = isEnterable(show, scene.game);
+  if (head.status !== "open") return [];
+  const enterable = isEnterable(head, scene.game);
   return [
     h(
       "div",
       { class: "acts" },
-      enterable && worker("Enter an animal", "", () => chooseAnimal(show, scene)),
-      worker("Judge this show", enterable ? "second" : "", async () => callJudges(show, scene)),
+      enterable && worker("Enter an animal", "", () => chooseAnimal(sight, scene)),
+      worker("Judge this show", enterable ? "second" : "", async () => callJudges(sight, scene)),
     ),
     h(
       "p",

@@ -1,13 +1,13 @@
 // Where players come from: a guest within a click, a new ranch, or one they have.
 import { hostOf, isForeign } from "../api.js";
 import { portrait } from "../art/animal.js";
-import { freshId, h } from "../dom.js";
+import { freshId, h, put } from "../dom.js";
 import { fieldProblems, isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { guest } from "../guest.js";
 import { busy, worker } from "../parts/dialog.js";
 import { field } from "../parts/field.js";
 import { trouble } from "../parts/notices.js";
-import { elsewhere } from "../words.js";
+import { elsewhere, noRanch } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
 /** @typedef {import("../parts/field.js").Field} Field */
@@ -43,7 +43,11 @@ const entrance = (game) => ({
       ),
       asGuest(game),
     ),
-    h("section", { class: "sheet gate", "aria-label": "Your account" }, ...doors(newRanch(game), oldRanch(game))),
+    h(
+      "section",
+      { class: "sheet gate", "aria-label": "Your account" },
+      ...doors(newRanch(game), oldRanch(game), game.returning ? 1 : 0),
+    ),
   ),
 });
 
@@ -67,13 +71,15 @@ function whither(api) {
 /** @param {Game} game */
 function asGuest(game) {
   const place = h("div", { class: "poster-act" });
-  const start = worker("Play as a guest", "large", async () => {
+  const guests = game.keyring.all.slice(0, 3);
+  const [label, style] = guests.length > 0 ? ["Play as a new guest", "second"] : ["Play as a guest", "large"];
+  const start = worker(label, style, async () => {
     trouble(place, "");
     for (let tries = 3; ; tries--) {
       const made = guest();
       try {
         const user = await game.client.register(made);
-        game.credentials = { email: made.email, password: made.password };
+        game.credentials = { email: made.email, password: made.password, username: made.username };
         game.keyring.keep(user.id, game.credentials);
         return game.arrive(user, made.ranchName);
       } catch (error) {
@@ -88,24 +94,38 @@ function asGuest(game) {
       }
     }
   });
-  const { last } = game.keyring;
-  if (last)
-    place.append(
-      worker("Back to your guest ranch", "large", async () => {
-        trouble(place, "");
-        try {
-          const account = await game.client.login(last.email, last.password);
-          game.arrive(account, account.ranch?.name);
-        } catch (error) {
-          trouble(place, sentence("login", error));
-        }
-      }),
-    );
-  place.append(
+  put(
+    place,
+    ...guests.map(([player, keys]) => goOn(game, player, keys, place)),
+    guests.length > 0 && h("p", { class: "or" }, "or"),
     start,
     h("p", { class: "poster-note" }, "No address needed: a name and a password are made up for you."),
   );
   return place;
+}
+
+/**
+ * A button that leads a guest of this device back.
+ * @param {Game} game
+ * @param {string} player
+ * @param {import("../keyring.js").Keys} keys
+ * @param {HTMLElement} place
+ */
+function goOn(game, player, { email, password, username = email }, place) {
+  return worker(`Play on as ${username}`, "large", async () => {
+    trouble(place, "");
+    try {
+      const account = await game.client.login(email, password);
+      game.arrive(account, account.ranch?.name);
+    } catch (error) {
+      if (!isCode(error, "INVALID_CREDENTIALS")) return trouble(place, sentence("login", error));
+      game.keyring.forget(player);
+      const without = asGuest(game);
+      place.replaceWith(without);
+      trouble(without, noRanch(username));
+      without.querySelector("button")?.focus();
+    }
+  });
 }
 
 /** @param {Game} game */
@@ -210,8 +230,9 @@ function complain(fields, problems) {
  * Two tabs with a form each.
  * @param {HTMLElement} first
  * @param {HTMLElement} second
+ * @param {number} open the one that is open
  */
-function doors(first, second) {
+function doors(first, second, open) {
   const panels = [first, second].map((inside) => h("div", { role: "tabpanel", id: freshId("door") }, inside));
   const tabs = ["New ranch", "I have a ranch"].map((label, i) =>
     h(
@@ -236,6 +257,6 @@ function doors(first, second) {
       tabs[1 - i].focus();
     });
   });
-  choose(0);
+  choose(open);
   return [h("div", { role: "tablist", class: "tabs", "aria-label": "Account" }, ...tabs), ...panels];
 }

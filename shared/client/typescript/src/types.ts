@@ -6,17 +6,17 @@ type Schemas = components["schemas"];
 export type * from "./api.js";
 
 /**
- * Resolved says that the answer itself was lost or refused as a repetition, and that it is so now (docs/clients.md). It
- * may be older than this call: entered or claimed before, on another device, say. What gold there is, me() answers.
+ * Resolved is true if the answer got lost and the client looked the change up. The change may be older than the call,
+ * from another device for example. me() returns the current gold.
  */
 export interface Resolvable {
   resolved: boolean;
 }
 
 export type Entered = Schemas["Entered"] & Resolvable;
-/** Where it is resolved, the show is judged; whether by this call is not known. */
+/** If it is resolved, the show is judged, perhaps by another player. */
 export type Judged = Schemas["Judged"] & Resolvable;
 export type Claimed = Schemas["Claimed"] & Resolvable;
 
-/** Those of the contract, and of answers that have none: API Gateway's own, and what the contract does not have. */
+/** The codes of the service, of API Gateway's own answers, and of answers that are not in the contract. */
 export type Code = ContractCode | "TOO_MANY_REQUESTS" | "SERVICE_UNAVAILABLE" | "UNEXPECTED";

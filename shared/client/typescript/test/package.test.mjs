@@ -9,8 +9,13 @@ test("it needs nothing when it runs", () => {
   assert.deepEqual([dependencies, peerDependencies, optionalDependencies], [undefined, undefined, undefined]);
 });
 
-test("its lock file has no download addresses", () => {
-  assert.doesNotMatch(read("package-lock.json"), /"resolved"/);
+test("its lock file has no download addresses, and what it installs runs nothing", () => {
+  assert.doesNotMatch(read("package-lock.json"), /"resolved"|"hasInstallScript"/);
+});
+
+test("its README begins with the kind of module, and says what the missing licence means", () => {
+  assert.match(read("README.md").split("\n").slice(0, 5).join("\n"), /ES module/);
+  assert.match(read("README.md"), /owner has not chosen a licence/);
 });
 
 test("a browser can import it as it is: modules name each other by file, and none of them needs Node", () => {

@@ -8,24 +8,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+const root = "../../../../"
+
 // The clients' sources are what the contract says now.
 func TestSourcesAreCurrent(t *testing.T) {
 	t.Parallel()
-	a, err := load("../" + contractFile)
+	a, err := load(root + contractFile)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, write := range map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource} {
+	for file, write := range sources {
 		want, err := write(a)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := os.ReadFile(filepath.FromSlash("../" + file))
+		got, err := os.ReadFile(filepath.FromSlash(root + file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(string(got), string(want)); diff != "" {
-			t.Errorf("shared/client/%s is not of this contract; go generate ./shared/client writes it (-is +ought to be):\n%s", file, diff)
+			t.Errorf("%s differs from what the contract says: go run ./localstack/accept/contract/clients writes it (-is +ought to be):\n%s", file, diff)
 		}
 	}
 }

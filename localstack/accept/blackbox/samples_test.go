@@ -1,0 +1,128 @@
+package blackbox
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	makefile "github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// samples returns the blocks of code in a language in the pages for authors of games, in their order. Each is a whole
+// file: a reader can paste it.
+func samples(t *testing.T, language string) (texts []string) {
+	t.Helper()
+	blocks := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$")
+	for _, page := range []string{"README.md", "shared/client/typescript/README.md", "docs/clients.md"} {
+		text, err := os.ReadFile(filepath.Join(suite.root, page))
+		must(t, err)
+		for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {
+			texts = append(texts, block[1])
+		}
+	}
+	if len(texts) != 2 && language != "sh" {
+		t.Fatalf("the pages have %d samples in %s, want 2", len(texts), language)
+	}
+	return texts
+}
+
+// commands returns the block of commands on those pages that has a text, for this clone.
+func commands(t *testing.T, with string) string {
+	t.Helper()
+	for _, block := range samples(t, "sh") {
+		if strings.Contains(block, with) {
+			return strings.ReplaceAll(block, "/path/to/ranch", suite.root)
+		}
+	}
+	t.Fatalf("no block of commands has %q", with)
+	return ""
+}
+
+// printed returns what a program prints, which must succeed.
+func printed(t *testing.T, folder, name string, args ...string) string {
+	t.Helper()
+	out, complaint, exit := runProgram(t, folder, name, args...)
+	if exit != 0 {
+		t.Fatalf("%s %q: exit %d\n%s%s", name, args, exit, out, complaint)
+	}
+	return out
+}
+
+// adapt makes a sample play a new show of the suite as a new player. It returns what the sample then prints, too.
+func adapt(t *testing.T, sample string) (adapted string, prints *regexp.Regexp) {
+	t.Helper()
+	show, name := newShow(t, game.Show{EntryFee: 10}), unique()
+	for shown, ours := range map[string]string{
+		"http://127.0.0.1:3000": suite.API, "ada@example.com": name + "@example.com", "ada": name, "rookie": show.Tier,
+	} {
+		shown, ours = fmt.Sprintf("%q", shown), fmt.Sprintf("%q", ours)
+		if strings.Count(sample, shown) != 1 {
+			t.Errorf("%s is not there once", shown)
+		}
+		sample = strings.ReplaceAll(sample, shown, ours)
+	}
+	return sample, regexp.MustCompile(`^(sessionStarted\n)?.* entered in ` + show.Name + `!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n$`)
+}
+
+// TestSamplesInGo builds the samples in a module outside the repository, without a network, and runs the one of
+// README.md. That module gets the client by the commands of docs/clients.md, and nothing else with it.
+func TestSamplesInGo(t *testing.T) {
+	project := t.TempDir()
+	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
+		t.Setenv(name, value)
+	}
+	printed(t, project, "go", "mod", "init", "example.com/game")
+	texts := samples(t, "go")
+	first, prints := adapt(t, texts[0])
+	for name, text := range map[string]string{"first/main.go": first, "game/game.go": texts[1]} {
+		must(t, os.MkdirAll(filepath.Join(project, filepath.Dir(name)), 0o700))
+		must(t, os.WriteFile(filepath.Join(project, name), []byte(text), 0o600))
+	}
+	printed(t, project, "bash", "-ec", commands(t, "go mod edit -replace"))
+	printed(t, project, "go", "vet", "./...")
+	const module = "github.com/ranch-game/ranch/shared/client"
+	if got := printed(t, project, "go", "list", "-m", "-f", "{{.Path}}", "all"); got != "example.com/game\n"+module+"\n" {
+		t.Errorf("the module graph is\n%s", got)
+	}
+	if out := printed(t, project, "go", "run", "./first"); !prints.MatchString(out) {
+		t.Errorf("README.md's sample prints %q", out)
+	}
+	// The module's own tests compile with nothing else, too.
+	printed(t, filepath.Join(suite.root, "shared", "client"), "go", "vet", "./...")
+}
+
+// TestSamplesInTypeScript packs the client in a fresh clone, installs it in a project, and compiles the samples there.
+// It runs the one of the package's README, which has ten lines at most.
+func TestSamplesInTypeScript(t *testing.T) {
+	t.Parallel()
+	needPrograms(t, "node", "npm")
+	var built bytes.Buffer
+	if err := makefile.Make(t.Context(), suite.root, &built, os.Environ(), "client"); err != nil {
+		t.Fatalf("%v\n%s", err, &built)
+	}
+	client, clone, project := filepath.Join("shared", "client", "typescript"), t.TempDir(), t.TempDir()
+	texts := samples(t, "ts")
+	if lines := strings.Count(texts[0], "\n"); lines > 10 {
+		t.Errorf("the first integration has %d lines, want 10", lines)
+	}
+	first, prints := adapt(t, texts[0])
+	for name, text := range map[string]string{"first.mts": first, "first.mjs": first, "game.mts": texts[1]} {
+		must(t, os.WriteFile(filepath.Join(project, name), []byte(text), 0o600))
+	}
+	// Pack builds the client first: a clone has nothing that was built, and then lends what was installed.
+	printed(t, suite.root, "bash", "-ec", `git ls-files -z docs/openapi.yaml shared/client/typescript | tar -c --null -T - | tar -x -C "$0"`, clone)
+	must(t, os.Symlink(filepath.Join(suite.root, client, "node_modules"), filepath.Join(clone, client, "node_modules")))
+	tarball := strings.TrimSpace(printed(t, filepath.Join(clone, client), "npm", "pack", "--silent", "--pack-destination", project))
+	commands(t, "npm install "+tarball)
+	printed(t, project, "npm", "install", "--silent", "--no-audit", "--no-fund", "--offline", tarball)
+	printed(t, project, filepath.Join(suite.root, client, "node_modules", ".bin", "tsc"), "--strict", "--noEmit", "--target", "es2022", "--module", "nodenext",
+		"first.mts", "game.mts")
+	if out := printed(t, project, "node", "first.mjs"); !prints.MatchString(out) {
+		t.Errorf("the README's sample prints %q", out)
+	}
+}

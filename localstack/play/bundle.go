@@ -1,0 +1,106 @@
+package play
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Folders of the working tree that the page is bundled from.
+const (
+	pageFolder   = "localstack/play/web"
+	clientFolder = "shared/client/typescript/dist" // the built client (make client)
+	assets       = "assets/"                       // where the bundled files are, below the page's address
+)
+
+// entries are the files that index.html names. esbuild bundles each with all that it imports.
+var entries = []string{"app.js", "theme.js", "style/page.css", "icon.svg"}
+
+// ErrNoClient is Bundle's error if the TypeScript client is not built.
+var ErrNoClient = errors.New("the game needs the TypeScript client, which is not built yet")
+
+// Bundle returns the page's files by their paths below its address: index.html, and its minified scripts, style and
+// icon in assets, with their source maps. A file in assets has the hash of its content in its name, so that browsers
+// may keep it for ever. The error names each mistake in a source file with its place. It takes about 30 ms.
+func Bundle(root string) (map[string][]byte, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return nil, err
+	}
+	web := filepath.Join(root, filepath.FromSlash(pageFolder))
+	client := filepath.Join(root, filepath.FromSlash(clientFolder), "index.js")
+	if _, err := os.Stat(client); err != nil {
+		return nil, ErrNoClient
+	}
+	built := api.Build(api.BuildOptions{
+		AbsWorkingDir: web, PreserveSymlinks: true,
+		EntryPoints: entries, EntryNames: "[name]-[hash]", Outdir: assets, Metafile: true,
+		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, Sourcemap: api.SourceMapLinked,
+		Loader:  map[string]api.Loader{".svg": api.LoaderCopy},
+		Plugins: []api.Plugin{theClient(client)},
+	})
+	if len(built.Errors) > 0 {
+		lines := api.FormatMessages(built.Errors, api.FormatMessagesOptions{Kind: api.ErrorMessage})
+		return nil, fmt.Errorf("bundling the page:\n%s", strings.Join(lines, ""))
+	}
+	var meta struct {
+		Outputs map[string]struct{ EntryPoint string }
+	}
+	if err := json.Unmarshal([]byte(built.Metafile), &meta); err != nil {
+		return nil, err
+	}
+	page, err := os.ReadFile(filepath.Join(web, "index.html"))
+	if err != nil {
+		return nil, err
+	}
+	html, files := string(page), map[string][]byte{}
+	for _, file := range built.OutputFiles {
+		name := assets + filepath.Base(file.Path)
+		files[name] = file.Contents
+		if entry := meta.Outputs[name].EntryPoint; entry != "" {
+			html = strings.ReplaceAll(html, `"`+entry+`"`, `"`+name+`"`)
+		}
+	}
+	files["index.html"] = []byte(html)
+	return files, nil
+}
+
+// theClient resolves client/index.js, which the sources import, to the built client.
+func theClient(built string) api.Plugin {
+	return api.Plugin{Name: "client", Setup: func(build api.PluginBuild) {
+		build.OnResolve(api.OnResolveOptions{Filter: `/client/index\.js$`}, func(api.OnResolveArgs) (api.OnResolveResult, error) {
+			return api.OnResolveResult{Path: built}, nil
+		})
+	}}
+}
+
+// Write writes the bundled page into a folder for a static host, and replaces what was there. The page plays with the
+// API at the base URL given.
+func Write(root, folder, apiURL string) error {
+	files, err := Bundle(root)
+	if err != nil {
+		return err
+	}
+	if files["config.json"], err = json.Marshal(map[string]any{"api": apiURL}); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		return err
+	}
+	for name, content := range files {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+// What the page reads of a show. It never asks for the whole of a large one: GET /events/shows/{id} answers with all
+// entries, which are megabytes for 10,000.
+import { lookFor } from "./judges.js";
+
+/** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./client/index.js").Entry} Entry */
+/** @typedef {import("./client/index.js").OwnEntry} OwnEntry */
+/** @typedef {import("./client/index.js").ListedShow} ListedShow */
+
+/**
+ * What a ticket has of a show.
+ * @typedef {Pick<ListedShow, "id" | "name" | "tier" | "entryFee" | "entryClosesAt" | "judgedAt" | "status">} Head
+ */
+
+/**
+ * @typedef {object} Sight
+ * @property {Head} head
+ * @property {import("./judges.js").Favourites | null} looked
+ * @property {OwnEntry[]} own the player's entries in it
+ * @property {{ items: Entry[], next: boolean }} first the first page of entries, by rank once it is judged
+ * @property {number | null} count of entries; null if there are more than a page and no list has told
+ */
+
+/**
+ * Reads a show with two requests at once, the first page of its entries and the player's own. Own entries have the
+ * show's head; without any, #headOf asks for it. If the show is judged between the answers, it reads once more.
+ * @param {Game} game
+ * @param {string} id
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Sight>}
+ */
+export async function readShow(game, id, signal) {
+  const { client } = game;
+  for (let again = true; ; again = false) {
+    const asked = all(client.eachOwnEntry({ show: id, limit: 50 }, { signal }));
+    asked.catch(() => {}); // an unknown show is told by its entries
+    const first = await client.showEntries(id, {}, { signal });
+    const own = await asked;
+    const ofOwn = own.length > 0 && { head: headOfOwn(own[0]), items: first.items };
+    const { head, items } = ofOwn || (await headOf(game, id, first, signal));
+    const ranked = items.some(({ rank }) => rank !== null);
+    if (again && items.length > 0 && ranked !== (head.status === "completed")) continue;
+    const count = first.next ? (game.tickets.get(head.id)?.entryCount ?? null) : items.length;
+    return { head, looked: await lookFor(head.id), own, first: { items, next: first.next }, count };
+  }
+}
+
+/**
+ * The head of a show without own entries. If its first page is all of it, the detail is small and has both; else the
+ * show is looked up in the lists, those of the status first that it was last seen with.
+ * @param {Game} game
+ * @param {string} id
+ * @param {{ items: Entry[], next: boolean }} first
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ head: Head, items: Entry[] }>}
+ */
+async function headOf(game, id, { items, next }, signal) {
+  if (!next) {
+    const { entries, ...head } = await game.client.show(id, { signal });
+    return { head, items: entries };
+  }
+  const seen = game.tickets.get(id.toLowerCase())?.status ?? "open";
+  for (const status of new Set([seen, "open", "completed", "cancelled"])) {
+    for await (const show of game.client.eachShow({ status }, { signal })) {
+      game.tickets.set(show.id, show);
+      if (show.id === id.toLowerCase()) return { head: show, items };
+    }
+  }
+  throw new Error(`the show ${id} has entries and is in no list`); // it has changed its status meanwhile
+}
+
+/**
+ * @param {OwnEntry} entry
+ * @returns {Head}
+ */
+export const headOfOwn = ({ showId, showName, tier, entryFee, entryClosesAt, judgedAt, showStatus }) => ({
+  id: showId,
+  name: showName,
+  tier,
+  entryFee,
+  entryClosesAt,
+  judgedAt,
+  status: showStatus,
+});
+
+/**
+ * @template T
+ * @param {AsyncIterable<T>} items
+ * @returns {Promise<T[]>}
+ */
+async function all(items) {
+  const list = [];
+  for await (const item of items) list.push(item);
+  return list;
+}

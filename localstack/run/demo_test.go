@@ -1,0 +1,351 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/infra/invariants"
+	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/password"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// A round has something for every rule of entering, and for the whole loop, also a week later.
+func TestRound(t *testing.T) {
+	names, has := map[string]bool{}, map[string]int{}
+	for _, s := range slices.Concat(round, history, formerShows) {
+		names[s.name] = true
+	}
+	for _, s := range round {
+		for what, is := range map[string]bool{
+			game.TierRookie:        s.tier == game.TierRookie,
+			game.TierPro:           s.tier == game.TierPro,
+			game.TierElite:         s.tier == game.TierElite,
+			"no prizes":            !game.HasPrizes(s.tier),
+			"affordable fee":       s.fee > 0 && s.fee <= game.StartingGold,
+			"unaffordable fee":     s.fee > game.StartingGold,
+			"closes in minutes":    s.closes > time.Minute && s.closes < time.Hour,
+			"closes in hours":      s.closes > time.Hour && s.closes < day,
+			"free rookie for days": s.fee == 0 && s.tier == game.TierRookie && s.closes > day,
+			"rookie after a week":  s.fee <= game.StartingGold && s.tier == game.TierRookie && s.closes > 7*day,
+			"closes in a few days": s.closes > day && s.closes < 4*day,
+		} {
+			has[what] += map[bool]int{true: 1}[is]
+		}
+		if s.tier == game.TierRookie && s.entries < 2 {
+			t.Errorf("%s has %d rivals: with a new player that is no podium", s.name, s.entries)
+		}
+	}
+	for what, count := range has {
+		if count == 0 || what == "rookie after a week" && count < 3 {
+			t.Errorf("%d shows with: %s", count, what)
+		}
+	}
+	if len(names) != len(round)+len(history)+len(formerShows) {
+		t.Error("two shows have one name")
+	}
+}
+
+// begun is when the demo of these tests begins.
+var begun = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
+
+// demoTable is an empty table with a clock that stands still. The client's requests go through the transport, if there
+// is one.
+func demoTable(t *testing.T, e *engine.Engine, through dynamodb.HTTPClient) *store.Store {
+	t.Helper()
+	if err := engine.CreateTable(t.Context(), e.Client(), stack.TableName); err != nil {
+		t.Fatal(err)
+	}
+	client := dynamodb.New(e.Client().Options(), store.ClientOptions, func(o *dynamodb.Options) {
+		if through != nil {
+			o.HTTPClient = through
+		}
+	})
+	return store.New(client, stack.TableName, begun.Time)
+}
+
+// seed has the demo seeded, which creates so many shows, and checks the whole table.
+func seed(t *testing.T, table *store.Store, now game.Instant, want int) {
+	t.Helper()
+	if shows, err := seedDemo(t.Context(), table, now, func(int, int) {}); err != nil || shows != want {
+		t.Errorf("at %v it creates %d shows, %v; want %d", now, shows, err, want)
+	}
+	_, problems, err := invariants.Verify(t.Context(), table, func(int) {})
+	if err != nil || len(problems) > 0 {
+		t.Errorf("the table is wrong: %v, %v", err, problems)
+	}
+	chain, err := table.VerifyAudit(t.Context(), now)
+	if err != nil || len(chain.Problems) > 0 {
+		t.Errorf("the records of changes are wrong: %v, %v", err, chain.Problems)
+	}
+}
+
+// judgeDue judges as the schedule does.
+func judgeDue(t *testing.T, table *store.Store, now game.Instant) {
+	t.Helper()
+	due, err := table.DueShows(t.Context(), now, 1000)
+	for _, show := range due {
+		_, judgeErr := table.JudgeDue(t.Context(), show.ID, now)
+		err = errors.Join(err, judgeErr)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestSeedDemo looks at a table as it is when the demo begins.
+func TestSeedDemo(t *testing.T) {
+	table := demoTable(t, startEngine(t), nil)
+	seed(t, table, begun, len(round)+len(history)+len(formerShows))
+	shows, err := table.AllShows(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refunded := 0
+	for _, s := range shows {
+		i := slices.IndexFunc(slices.Concat(round, history, formerShows), func(d demoShow) bool { return d.name == s.Name })
+		plan := slices.Concat(round, history, formerShows)[i]
+		want := game.ShowOpen
+		if plan.cancelled {
+			want = game.ShowCancelled
+		} else if plan.closes < 0 {
+			want = game.ShowCompleted
+		}
+		if s.Status != want || s.EntryCount != int64(plan.entries) || s.JudgedAt != nil && (*s.JudgedAt >= begun || *s.JudgedAt < s.EntryClosesAt) {
+			t.Errorf("%s is %s with %d entries, judged at %v; want %+v", s.Name, s.Status, s.EntryCount, s.JudgedAt, plan)
+		}
+		record, err := table.ShowRecord(t.Context(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if record.RefundedAt != nil && s.EntryFee > 0 {
+			refunded++
+		}
+	}
+	if refunded != 2 {
+		t.Errorf("the fees of %d shows are given back", refunded)
+	}
+	active, err := table.ActiveSeason(t.Context())
+	if err != nil || active == nil || active.Name != "Season 2" || active.StartDate >= begun || active.EndDate <= begun {
+		t.Fatalf("%+v is active, %v", active, err)
+	}
+	for season, least := range map[game.ID]int{active.ID: len(rivals), named("season", formerSeason): 3} {
+		standings, err := table.SeasonStandings(t.Context(), season, 100)
+		if err != nil || len(standings) < least {
+			t.Errorf("%d players have points in %s, %v", len(standings), season, err)
+		}
+	}
+	for _, r := range rivals {
+		account, hash, err := table.AccountByEmail(t.Context(), strings.ToLower(r.name)+"@example.com")
+		if err != nil || account == nil || account.Username != r.name || account.Ranch.Name != r.ranch {
+			t.Fatalf("%s is %+v, %v", r.name, account, err)
+		}
+		if good, err := password.Verify(hash, rivalPassword); !good || err != nil {
+			t.Errorf("%s cannot log in: %v", r.name, err)
+		}
+		ledger, err := table.Ledger(t.Context(), account.ID)
+		if err != nil || !slices.IsSortedFunc(ledger, func(a, b game.LedgerEntry) int { return int(a.CreatedAt - b.CreatedAt) }) {
+			t.Errorf("the ledger of %s is not in the order of its times: %v", r.name, err)
+		}
+	}
+}
+
+// dump returns all rows of a table as text, sorted, without what is drawn at random: ids of version 4, the salt of
+// passwords and the names of verdicts.
+func dump(t *testing.T, table *store.Store) (rows []string) {
+	t.Helper()
+	err := table.EachPage(t.Context(), func(page store.Rows) error {
+		for _, av := range page {
+			var row map[string]any
+			if err := attributevalue.UnmarshalMap(av, &row); err != nil {
+				return err
+			}
+			if delete(row, "ph"); row["vd"] != nil {
+				row["vd"] = "*"
+			}
+			text, err := json.Marshal(row)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, atRandom.ReplaceAllString(string(text), "*"))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(rows)
+	return rows
+}
+
+var atRandom = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|#R#[^#"]+`)
+
+// mortal passes requests until it has passed so many writes, and refuses all that come then: the process is dead.
+type mortal struct {
+	dynamodb.HTTPClient
+	left atomic.Int64
+}
+
+func (m *mortal) Do(r *http.Request) (*http.Response, error) {
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	reads := slices.Contains([]string{"GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItems"}, operation)
+	if left := m.left.Load(); left == 0 || !reads && m.left.Add(-1) < 0 {
+		body := io.NopCloser(strings.NewReader(`{"__type":"com.amazon.coral.service#AccessDeniedException","message":"dead"}`))
+		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: body, Request: r}, nil
+	}
+	return m.HTTPClient.Do(r)
+}
+
+// TestSeedDemo_interrupted ends the seeding after every write that it makes, in turn after one, two or three, and goes
+// on later: for a new table, another round and another season. At the end the table is as if nothing had come in
+// between, and another run writes nothing.
+func TestSeedDemo_interrupted(t *testing.T) {
+	line := &mortal{HTTPClient: http.DefaultClient}
+	atOnce, table := demoTable(t, startEngine(t), nil), demoTable(t, startEngine(t), line)
+	for _, c := range []struct {
+		after, later time.Duration // the start, and how much later each of the next ones is
+		shows, runs  int
+	}{
+		{0, time.Second, len(round) + len(history) + len(formerShows), 80},
+		{7 * day, time.Second, len(round), 20},
+		{seasonRest, 0, len(round), 20}, // the old one ends in a run, and the new one begins with the next
+	} {
+		line.left.Store(1 << 40)
+		now := begun.Add(c.after)
+		judgeDue(t, atOnce, now)
+		judgeDue(t, table, now)
+		seed(t, atOnce, now, c.shows)
+		runs := 0
+		for err := errors.New("none yet"); err != nil; runs++ {
+			line.left.Store(int64(1 + runs%3))
+			if _, err = seedDemo(t.Context(), table, now.Add(time.Duration(runs)*c.later), func(int, int) {}); err != nil && !strings.Contains(err.Error(), "dead") || runs > 1000 {
+				t.Fatalf("run %d: %v", runs, err)
+			}
+		}
+		if runs < c.runs {
+			t.Errorf("it was interrupted %d times", runs)
+		}
+		line.left.Store(1 << 40)
+		// Results that a dead judging has left are what the audit deletes a day later.
+		audit, err := table.AuditTable(t.Context(), now.Add(2*day), func(store.LedgerAudit) error { return nil })
+		if err != nil || c.after == 0 && audit.Leftovers == 0 {
+			t.Errorf("%d leftovers, %v: no judging was interrupted", audit.Leftovers, err)
+		}
+		line.left.Store(1 << 40)
+		seed(t, table, now.Add(time.Hour), 0)
+		if line.left.Load() != 1<<40 {
+			t.Error("another run writes something")
+		}
+		if diff := cmp.Diff(dump(t, atOnce), dump(t, table)); diff != "" {
+			t.Errorf("%v: after %d interruptions (-at once +interrupted):\n%s", c.after, runs, diff)
+		}
+	}
+}
+
+// TestSeedDemo_playedMeanwhile lets the schedule judge what an interrupted seeding has left open, and goes on two hours
+// later: shows that were judged stay so, and no show is created that nobody could enter any more.
+func TestSeedDemo_playedMeanwhile(t *testing.T) {
+	line := &mortal{HTTPClient: http.DefaultClient}
+	table := demoTable(t, startEngine(t), line)
+	for range 9 {
+		line.left.Store(5)
+		if _, err := seedDemo(t.Context(), table, begun, func(int, int) {}); err == nil || !strings.Contains(err.Error(), "dead") {
+			t.Fatal(err)
+		}
+		line.left.Store(1 << 40)
+		judgeDue(t, table, begun)
+	}
+	now := begun.Add(2 * time.Hour)
+	judgeDue(t, table, now)
+	if _, err := seedDemo(t.Context(), table, now, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	seed(t, table, now, 0)
+	if due, err := table.DueShows(t.Context(), now, 100); err != nil || len(due) > 0 {
+		t.Errorf("%d shows are created that are over, %v", len(due), err)
+	}
+	if cancelled, err := table.AllShows(t.Context(), game.ShowCancelled); err != nil || len(cancelled) > 1 {
+		t.Errorf("%d shows are cancelled, %v: none of them was judged before", len(cancelled), err)
+	}
+}
+
+// TestSeedDemo_goesOn keeps a table for months. Whenever there is little left to enter, the next start has something.
+func TestSeedDemo_goesOn(t *testing.T) {
+	table := demoTable(t, startEngine(t), nil)
+	at := func(after time.Duration, want int) {
+		t.Helper()
+		now := begun.Add(after)
+		judgeDue(t, table, now)
+		seed(t, table, now, want)
+		shows, err := table.AllShows(t.Context(), game.ShowOpen)
+		open := slices.DeleteFunc(shows, func(s game.ListedShow) bool { return !s.AcceptsEntriesAt(now.Add(day)) })
+		season, seasonErr := table.ActiveSeason(t.Context())
+		if err := errors.Join(err, seasonErr); err != nil || len(open) < leastShows || season == nil || season.EndDate <= now {
+			t.Errorf("after %v %d shows are open in %+v, %v", after, len(open), season, err)
+		}
+	}
+	at(0, len(round)+len(history)+len(formerShows))
+	at(2*time.Hour, 0)
+	at(5*day, 0)
+	at(6*day, len(round))
+	at(6*day+time.Minute, 0)
+	rival := named(rivals[0].name)
+	shows, err := table.Shows(t.Context(), store.ShowQuery{Status: game.ShowOpen, Tier: game.TierRookie})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shows.Shows { // a player judges whatever a new player can enter
+		if _, err := table.Judge(t.Context(), rival, s.ID, begun.Add(6*day)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at(6*day+time.Hour, len(round))
+	if err := table.Operator(store.NewChange("test", "", begun.Add(9*day))).Ban(t.Context(), rival); err != nil {
+		t.Fatal(err)
+	}
+	at(30*day, len(round))
+	at(seasonRest, len(round))
+	if season, err := table.ActiveSeason(t.Context()); err != nil || season.Name != "Season 3" {
+		t.Errorf("%+v is active, %v", season, err)
+	}
+	if err := table.Operator(store.NewChange("test", "", begun.Add(seasonRest))).SetSeasonActive(t.Context(), named("season", 3), false); err != nil {
+		t.Fatal(err)
+	}
+	at(seasonRest+time.Hour, len(round))
+}
+
+// TestSeedDemo_foreign leaves seasons and players that are not the demo's alone.
+func TestSeedDemo_foreign(t *testing.T) {
+	season := game.Season{ID: game.NewID(), Name: "Ours", StartDate: begun, EndDate: begun + 1}
+	table := demoTable(t, startEngine(t), nil)
+	account := game.NewAccount(game.Registration{Email: "me@example.com", Username: rivals[0].name, RanchName: "Mine"}, begun)
+	token := game.RefreshRecord{ID: game.NewID(), UserID: account.ID, Digest: "none", ExpiresAt: begun}
+	if err := table.CreateAccount(t.Context(), account, "hash", nil, game.StarterEntry(account.ID, begun), token); err != nil {
+		t.Fatal(err)
+	}
+	if shows, err := seedDemo(context.Background(), table, begun, func(int, int) {}); err != nil || shows == 0 {
+		t.Errorf("beside a player with the name of a rival: %d shows, %v", shows, err)
+	}
+	other := demoTable(t, startEngine(t), nil)
+	if err := other.Operator(store.NewChange("test", "", begun)).CreateSeason(t.Context(), season); err != nil {
+		t.Fatal(err)
+	}
+	if shows, err := seedDemo(t.Context(), other, begun, func(int, int) {}); shows != 0 || !errors.Is(err, errForeign) {
+		t.Errorf("beside another season: %d shows, %v", shows, err)
+	}
+}

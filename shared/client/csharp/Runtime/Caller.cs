@@ -1,0 +1,128 @@
+#nullable enable
+using System;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace RanchGame
+{
+    // Way is how a request is sent: open ones need no session.
+    internal sealed class Way
+    {
+        public CancellationToken Cancel { get; }
+        public bool IsOpen { get; }
+        // The player whose call it must be; null: whoever has the session.
+        public string? Player { get; }
+        // Null: the usual one.
+        public TimeSpan? Timeout { get; }
+
+        public Way(CancellationToken cancel, bool isOpen = false, string? player = null, TimeSpan? timeout = null) =>
+            (Cancel, IsOpen, Player, Timeout) = (cancel, isOpen, player, timeout);
+    }
+
+    // Caller makes calls: it has patience, and the session of whoever calls.
+    internal sealed class Caller
+    {
+        private readonly Wire wire;
+        private readonly Patience patience;
+        private readonly Keeper keeper;
+        private readonly Told told;
+        private readonly TimeSpan timeout;
+
+        public Caller(Wire wire, Patience patience, Keeper keeper, Told told, TimeSpan timeout) =>
+            (this.wire, this.patience, this.keeper, this.told, this.timeout) = (wire, patience, keeper, told, timeout);
+
+        // Course is what has become of a call so far.
+        private sealed class Course
+        {
+            public Session? Session;
+            public bool InDoubt; // an attempt of it may have been applied
+        }
+
+        // ChangeAsync makes a change, and finds out what became of it if that is in doubt. Look is given what came last, and
+        // whose change it was; it returns null if the change is not there.
+        public async Task<T> ChangeAsync<T>(string operation, Request request, Way way, Func<Answer, Task<T>> done, Func<Exception, string, Task<T?>> look)
+            where T : class
+        {
+            var course = new Course();
+            Exception last;
+            try
+            {
+                return await done(await SendAsync(request, way, course));
+            }
+            catch (Exception error) when (course.InDoubt || error is ApiException api && api.IsUnread)
+            {
+                last = error;
+            }
+            if (way.Cancel.IsCancellationRequested) throw new UnknownOutcomeException(operation, new OperationCanceledException(way.Cancel));
+            if (last is SessionEndedException) throw new UnknownOutcomeException(operation, last); // nobody can look
+            T? found;
+            try
+            {
+                found = await look(last, course.Session?.UserId ?? "");
+            }
+            catch (Exception error)
+            {
+                throw new UnknownOutcomeException(operation, error);
+            }
+            if (found != null) return found;
+            throw last is ApiException rule && rule.IsRule ? last : new UnknownOutcomeException(operation, last);
+        }
+
+        // SendAsync sends a request until there is an answer that counts, or patience ends.
+        public Task<Answer> SendAsync(Request request, Way way) => SendAsync(request, way, new Course());
+
+        private async Task<Answer> SendAsync(Request request, Way way, Course course)
+        {
+            string? refused = null;
+            for (var attempt = 1; ; attempt++)
+            {
+                if (!way.IsOpen) course.Session = await CurrentAsync(way, course, refused);
+                way.Cancel.ThrowIfCancellationRequested(); // of what is sent from here on, nobody knows whether it came
+                Answer? answer = null;
+                NetworkException? failure = null;
+                try
+                {
+                    answer = await wire.SendAsync(request, course.Session?.Token, way.Timeout ?? timeout, way.Cancel);
+                    if (answer.Status >= 500) course.InDoubt = true;
+                    told.Reached(true);
+                }
+                catch (NoAnswerException error)
+                {
+                    if (error.Sent) course.InDoubt = true;
+                    failure = new NetworkException(error.InnerException);
+                }
+                catch (OperationCanceledException)
+                {
+                    course.InDoubt = true; // on its way
+                    throw;
+                }
+                if (answer != null && answer.Status == 401 && course.Session != null && refused == null)
+                {
+                    refused = course.Session.Token;
+                    attempt--;
+                    continue;
+                }
+                if (answer != null && (!answer.Passes || attempt >= patience.Attempts)) return answer;
+                if (failure != null && attempt >= patience.Attempts)
+                {
+                    told.Reached(false);
+                    throw failure;
+                }
+                await patience.PauseAsync(attempt, answer, way.Cancel);
+            }
+        }
+
+        private async Task<Session> CurrentAsync(Way way, Course course, string? refused)
+        {
+            try
+            {
+                return await keeper.CurrentAsync(course.Session?.UserId ?? way.Player, refused, way.Cancel);
+            }
+            catch (NetworkException)
+            {
+                told.Reached(false);
+                throw;
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+#nullable enable
+using System;
+using System.Collections.Generic;
+
+namespace RanchGame
+{
+    /// <summary>The codes of answers: what a program goes by. A later service may answer others.</summary>
+    public static partial class Code
+    {
+        /// <summary>429.</summary>
+        public const string TooManyRequests = "TOO_MANY_REQUESTS";
+        /// <summary>502, 503, 504.</summary>
+        public const string ServiceUnavailable = "SERVICE_UNAVAILABLE";
+        /// <summary>An answer that the contract does not have.</summary>
+        public const string Unexpected = "UNEXPECTED";
+    }
+
+    /// <summary>What all failures of the client are, except for cancellations. The message is a sentence for people.</summary>
+    public abstract class RanchException : Exception
+    {
+        private protected RanchException(string message, Exception? cause) : base(message, cause) { }
+    }
+
+    /// <summary>An answer other than yes. The message is the service's own words, or ours if it has none.</summary>
+    public sealed class ApiException : RanchException
+    {
+        public int Status { get; }
+        /// <summary>One of <see cref="RanchGame.Code"/>, or a later service's.</summary>
+        public string Code { get; }
+        /// <summary>The service's own words, "" if it has none.</summary>
+        public string Said { get; }
+        /// <summary>Of a registration: sentences by the name of the field.</summary>
+        public IReadOnlyDictionary<string, IReadOnlyList<string>> Details { get; }
+        /// <summary>To look for in the service's log; "" if the answer has none.</summary>
+        public string RequestId { get; }
+
+        internal ApiException(int status, string code, string said, IReadOnlyDictionary<string, IReadOnlyList<string>> details, string requestId)
+            : base(said != "" ? said : Sentence(status, code), null)
+        {
+            (Status, Code, Said, Details, RequestId) = (status, code, said, details, requestId);
+        }
+
+        // IsRule says whether the service has decided, by its rules, that it does not do what was asked.
+        internal bool IsRule => Code != RanchGame.Code.Unexpected && Status >= 400 && Status < 500 && Status != 429;
+
+        // IsUnread says whether the answer may have been yes, and was none that can be read.
+        internal bool IsUnread => Code == RanchGame.Code.Unexpected && Status >= 200 && Status < 300;
+
+        private static string Sentence(int status, string code)
+        {
+            switch (code)
+            {
+                case RanchGame.Code.ValidationError: return "The service did not understand this.";
+                case RanchGame.Code.Unauthorized: return "Please log in again.";
+                case RanchGame.Code.NotFound: return "There is no such thing, or not any more.";
+                case RanchGame.Code.AlreadyClaimed: return "The prize is claimed already.";
+                case RanchGame.Code.InternalError: return "The service has failed. Please try again later.";
+                case RanchGame.Code.TooManyRequests: return "Too many ask at the moment. Please try again shortly.";
+                case RanchGame.Code.ServiceUnavailable: return "The service is not there at the moment. Please try again shortly.";
+                case RanchGame.Code.Unexpected: return "The service has given an answer that this version does not understand.";
+                default: return $"The service has answered {status}.";
+            }
+        }
+    }
+
+    /// <summary>Nothing came back, and nothing was changed that matters: the call may be made again.</summary>
+    public sealed class NetworkException : RanchException
+    {
+        internal NetworkException(Exception? cause) : base("The service cannot be reached.", cause) { }
+    }
+
+    /// <summary>A change may have been made or not, and the client could not find out. The inner exception is what went
+    /// wrong last.</summary>
+    public sealed class UnknownOutcomeException : RanchException
+    {
+        /// <summary>enter, judge, claim or register.</summary>
+        public string Operation { get; }
+        /// <summary>A sentence for people that says what to do.</summary>
+        public string Advice { get; }
+
+        internal UnknownOutcomeException(string operation, Exception cause)
+            : base($"It is not known whether this was done. {AdviceOn(operation)}", cause)
+        {
+            (Operation, Advice) = (operation, AdviceOn(operation));
+        }
+
+        private static string AdviceOn(string operation)
+        {
+            switch (operation)
+            {
+                case "enter": return "Look at the show again in a minute; entering again cannot charge twice.";
+                case "judge": return "Look at the show again in a minute; judging again cannot change the ranks.";
+                case "claim": return "Look at the show again in a minute; claiming again cannot pay twice.";
+                default: return "Log in with the same e-mail address and password; if that is refused, register again.";
+            }
+        }
+    }
+
+    /// <summary>Why a session ended.</summary>
+    public enum EndReason
+    {
+        /// <summary>There was no session.</summary>
+        None,
+        Logout,
+        /// <summary>The refresh token is revoked or expired.</summary>
+        Refused,
+        /// <summary>The account is banned or deleted.</summary>
+        Banned,
+    }
+
+    /// <summary>The call needs a log-in: there is no session, or it has ended.</summary>
+    public sealed class SessionEndedException : RanchException
+    {
+        public EndReason Reason { get; }
+
+        internal SessionEndedException(EndReason reason, Exception? cause = null)
+            : base(reason == EndReason.Banned ? "This account is banned or deleted." : "Please log in.", cause) => Reason = reason;
+    }
+
+    /// <summary>A log-out could not remove the session from its store, where the next start finds it again.</summary>
+    public sealed class StoreException : RanchException
+    {
+        internal StoreException(Exception cause)
+            : base("You are logged out for now, but the session could not be removed from this device.", cause) { }
+    }
+}

@@ -1,0 +1,285 @@
+#nullable enable
+using System;
+using System.Collections.Generic;
+using System.Net;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace RanchGame
+{
+    /// <summary>What a client goes by; what is not set is right for a game.</summary>
+    public sealed class ClientOptions
+    {
+        /// <summary>Null: HttpClientTransport.Shared.</summary>
+        public ITransport? Transport { get; set; }
+        /// <summary>Where the session is kept; null: in memory. Clients that share a store share a session.</summary>
+        public ISessionStore? Store { get; set; }
+        /// <summary>Is told what becomes of the session. It must not wait for a call of the client.</summary>
+        public Action<SessionEvent>? OnEvent { get; set; }
+        /// <summary>Of one attempt; null: 10 s, and 35 s for a judging, which the gateway ends at 30 s.</summary>
+        public TimeSpan? Timeout { get; set; }
+        /// <summary>Of one call at most; null: 4.</summary>
+        public int? Attempts { get; set; }
+        /// <summary>Sends passwords and tokens over http:// to other machines, too: anybody on the way can read them.</summary>
+        public bool AllowHttp { get; set; }
+        /// <summary>Lets time pass, or throws if the token is cancelled; null: Task.Delay.</summary>
+        public Func<TimeSpan, CancellationToken, Task>? Delay { get; set; }
+        /// <summary>For tests: waits between attempts. Null: Delay.</summary>
+        public Func<TimeSpan, CancellationToken, Task>? Wait { get; set; }
+        /// <summary>For tests. Null: this machine's clock.</summary>
+        public Func<DateTimeOffset>? Now { get; set; }
+        /// <summary>For tests: from 0 to below 1, of the jitter. Null: chance.</summary>
+        public Func<double>? Random { get; set; }
+    }
+
+    /// <summary>
+    /// Calls the API as one player. It may be used by many at once. Calls throw a <see cref="RanchException"/>, or an
+    /// <see cref="OperationCanceledException"/> if their token is cancelled. They go on where they were awaited, in Unity on
+    /// the main thread: do not block on Result or Wait() there.
+    /// </summary>
+    public sealed partial class RanchClient
+    {
+        private readonly Keeper keeper;
+        private readonly Caller caller;
+        private readonly TimeSpan judgingTimeout;
+
+        /// <summary>Makes a client of the API at a base URL. It sends nothing. It throws an ArgumentException if the address
+        /// begins with http:// and is another machine's, unless the options allow that.</summary>
+        public RanchClient(string api, ClientOptions? options = null)
+        {
+            options = options ?? new ClientOptions();
+            if (!options.AllowHttp && !IsSafe(api))
+                throw new ArgumentException($"anybody on the way to {api} could read the password or the token: use https://, or set AllowHttp", nameof(api));
+            var timeout = options.Timeout ?? TimeSpan.FromSeconds(10);
+            judgingTimeout = options.Timeout ?? TimeSpan.FromSeconds(35);
+            var wire = new Wire(api.TrimEnd('/'), options.Transport ?? HttpClientTransport.Shared);
+            var delay = options.Delay ?? Task.Delay;
+            var patience = new Patience(options.Attempts ?? 4, options.Wait ?? delay, options.Random ?? Chance);
+            var told = new Told(options.OnEvent ?? (_ => { }));
+            var store = new Sturdy(options.Store ?? new MemoryStore(), wire.Api, delay);
+            keeper = new Keeper(store, wire, patience, told, timeout, options.Now ?? (() => DateTimeOffset.UtcNow));
+            caller = new Caller(wire, patience, keeper, told, timeout);
+        }
+
+        /// <summary>Says whether nobody on the way to an API can read what is sent: it goes over TLS, or stays on this machine.</summary>
+        public static bool IsSafe(string api)
+        {
+            if (!Uri.TryCreate(api, UriKind.Absolute, out var url) || url.Scheme != Uri.UriSchemeHttp) return true; // what is no address fails by itself
+            return url.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase) || IPAddress.TryParse(url.DnsSafeHost, out var address) && IPAddress.IsLoopback(address);
+        }
+
+        /// <summary>Returns whose session there is, null if there is none. A session that was stored before is there from the
+        /// start.</summary>
+        public Task<Session?> SessionAsync(CancellationToken cancel = default) => keeper.LoadAsync().UnlessCancelled(cancel);
+
+        /// <summary>The service's clock as the last token showed it, to the second; this machine's if there was none.
+        /// Countdowns go by it.</summary>
+        public DateTimeOffset ServerTime => keeper.ServerTime();
+
+        /// <summary>Makes a player, and logs in as that one.</summary>
+        public Task<User> RegisterAsync(Registration registration, CancellationToken cancel = default)
+        {
+            var (email, username, password) = (registration.Email, registration.Username, registration.Password);
+            var request = Request.Post("/auth/register", "email", email, "username", username, "password", password, "ranchName", registration.RanchName);
+            return caller.ChangeAsync("register", request, new Way(cancel, isOpen: true),
+                answer => StartAsync(answer.Read(201, json => new LoggedIn<User>(json, user => new User(user)))),
+                async (last, _) =>
+                {
+                    if (last is ApiException refusal && refusal.IsRule && refusal.Code != Code.Conflict) return null;
+                    try
+                    {
+                        var loggedIn = await LogInAsync(email, password, user => new User(user), cancel);
+                        return loggedIn.Username == username ? await StartAsync(loggedIn) : null;
+                    }
+                    catch (ApiException error) when (error.IsRule)
+                    {
+                        return null;
+                    }
+                });
+        }
+
+        /// <summary>Logs in; the session before is forgotten, and not logged out.</summary>
+        public async Task<Account> LoginAsync(string email, string password, CancellationToken cancel = default) =>
+            await StartAsync(await LogInAsync(email, password, user => new Account(user), cancel));
+
+        /// <summary>Ends the session here in any case, and in the service as far as it can be reached: an exception says that it
+        /// could not, and that the refresh token lives on there until it expires; a StoreException says that the store may
+        /// still have it.</summary>
+        public async Task LogoutAsync(CancellationToken cancel = default)
+        {
+            var (session, failure) = await keeper.EndAsync();
+            if (session == null) return;
+            try
+            {
+                var answer = await caller.SendAsync(Request.Post("/auth/logout", "refreshToken", session.RefreshToken), new Way(cancel, isOpen: true));
+                answer.Read(200, json => json.Done());
+            }
+            catch (Exception error) when (failure != null)
+            {
+                throw new StoreException(new AggregateException(failure, error));
+            }
+            if (failure != null) throw new StoreException(failure);
+        }
+
+        /// <summary>The shows of the first page, 50 at most, by closing time.</summary>
+        public async Task<IReadOnlyList<ListedShow>> ShowsAsync(ShowFilter? filter = null, CancellationToken cancel = default) =>
+            (await ShowsPageAsync(filter, cancel)).Items;
+
+        /// <summary>A page of 50 shows at most, by closing time.</summary>
+        public Task<Page<ListedShow>> ShowsPageAsync(ShowFilter? filter = null, CancellationToken cancel = default) =>
+            PageAsync((filter ?? new ShowFilter()).Path, json => new ListedShow(json), new Way(cancel));
+
+        /// <summary>All shows, page after page.</summary>
+        public IAsyncEnumerable<ListedShow> EachShow(ShowFilter? filter = null)
+        {
+            filter = filter ?? new ShowFilter();
+            return Pages.EachAsync((after, cancel) => ShowsPageAsync(filter.From(after ?? filter.After), cancel), show => show.Id);
+        }
+
+        /// <summary>A page of the caller's entries, newest first.</summary>
+        public Task<Page<OwnEntry>> OwnEntriesAsync(OwnFilter? filter = null, CancellationToken cancel = default) =>
+            OwnEntriesAsync(filter ?? new OwnFilter(), new Way(cancel));
+
+        /// <summary>All entries of the caller, page after page.</summary>
+        public IAsyncEnumerable<OwnEntry> EachOwnEntry(OwnFilter? filter = null)
+        {
+            filter = filter ?? new OwnFilter();
+            return Pages.EachAsync((after, cancel) => OwnEntriesAsync(filter.From(after ?? filter.After), cancel), entry => entry.Id);
+        }
+
+        /// <summary>A page of a show's entries: by rank once the show is completed.</summary>
+        public Task<Page<Entry>> ShowEntriesAsync(string showId, EntriesAt? at = null, CancellationToken cancel = default) =>
+            PageAsync((at ?? new EntriesAt()).Path(ShowPath(showId)), json => new Entry(json), new Way(cancel));
+
+        /// <summary>A show's entries from a page on, page after page. If the show is judged meanwhile, the order changes: begin
+        /// again.</summary>
+        public IAsyncEnumerable<Entry> EachEntry(string showId, EntriesAt? at = null) =>
+            Pages.EachAsync(
+                (after, cancel) => ShowEntriesAsync(showId, after == null ? at : new EntriesAt { After = after, Limit = at?.Limit }, cancel), entry => entry.Id);
+
+        /// <summary>A show with its entries: by rank, those without one last, then by the time of entry.</summary>
+        public Task<ShowDetail> ShowAsync(string id, CancellationToken cancel = default) => GetAsync(ShowPath(id), AsShow, cancel);
+
+        /// <summary>Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. What is
+        /// Resolved may be older than this call.</summary>
+        public Task<Entered> EnterAsync(string showId, string animalId, CancellationToken cancel = default) =>
+            caller.ChangeAsync("enter", Request.Post(ShowPath(showId) + "/enter", "animalId", animalId), new Way(cancel),
+                answer => Task.FromResult(answer.Read(201, json => new Entered(Gold(json, "entryFee"), false))),
+                async (_, player) => Lookup.EnteredBy(animalId, await OwnAsync(player, showId, cancel)));
+
+        /// <summary>Judges a show. What is Resolved may be another player's judging.</summary>
+        public Task<Judged> JudgeAsync(string showId, CancellationToken cancel = default) =>
+            caller.ChangeAsync("judge", Request.Post(ShowPath(showId) + "/judge"), new Way(cancel, timeout: judgingTimeout),
+                answer => Task.FromResult(answer.Read(200, json => new Judged(json.Done(), false))),
+                async (_, __) =>
+                {
+                    try
+                    {
+                        return Lookup.JudgedAs(await ShowAsync(showId, cancel));
+                    }
+                    catch (ApiException error) when (error.IsRule && error.Status == 404)
+                    {
+                        return null;
+                    }
+                });
+
+        /// <summary>Claims the caller's prize. It is repeated after a lost answer, and is paid once only. What is Resolved may be
+        /// older than this call.</summary>
+        public Task<Claimed> ClaimAsync(string showId, CancellationToken cancel = default) =>
+            caller.ChangeAsync("claim", Request.Post(ShowPath(showId) + "/claim-reward"), new Way(cancel),
+                answer => Task.FromResult(answer.Read(200, json => new Claimed(Gold(json, "goldReward"), false))),
+                async (_, player) => Lookup.ClaimedBy(await OwnAsync(player, showId, cancel)));
+
+        /// <summary>The active season and the caller's score in it, null if there is none.</summary>
+        public async Task<Season?> SeasonAsync(CancellationToken cancel = default)
+        {
+            var answer = await caller.SendAsync(Request.Get("/events/season"), new Way(cancel));
+            return answer.Read(200, json =>
+            {
+                if (json.FlagOrNull("active") == false) return null;
+                json.RequiredNumber("mySeasonScore");
+                return new Season(json);
+            });
+        }
+
+        // GetAsync reads an object that has an id.
+        private async Task<T> GetAsync<T>(string path, Func<JsonObject, T> read, CancellationToken cancel)
+        {
+            var answer = await caller.SendAsync(Request.Get(path), new Way(cancel));
+            return answer.Read(200, json => read(json.Identified()));
+        }
+
+        private async Task<IReadOnlyList<T>> ListAsync<T>(string path, Func<JsonObject, T> read, CancellationToken cancel) =>
+            (await PageAsync(path, read, new Way(cancel))).Items;
+
+        private async Task<Page<T>> PageAsync<T>(string path, Func<JsonObject, T> read, Way way)
+        {
+            var answer = await caller.SendAsync(Request.Get(path), way);
+            return new Page<T>(answer.Read(200, (object? body) => JsonObject.List(body, read)), answer.Header("Link"));
+        }
+
+        private Task<Page<OwnEntry>> OwnEntriesAsync(OwnFilter filter, Way way) => PageAsync(filter.Path, json => new OwnEntry(json), way);
+
+        // OwnAsync returns the entries of a player, who must be the caller still, in a show.
+        private async Task<IReadOnlyList<OwnEntry>> OwnAsync(string player, string show, CancellationToken cancel)
+        {
+            var all = new List<OwnEntry>();
+            var filter = new OwnFilter { Show = show, Limit = 50 };
+            await foreach (var entry in Pages.EachAsync((after, _) => OwnEntriesAsync(filter.From(after), new Way(cancel, player: player)), entry => entry.Id))
+                all.Add(entry);
+            return all;
+        }
+
+        private async Task<LoggedIn<T>> LogInAsync<T>(string email, string password, Func<JsonObject, T> read, CancellationToken cancel) where T : class
+        {
+            var request = Request.Post("/auth/login", "email", email, "password", password);
+            return (await caller.SendAsync(request, new Way(cancel, isOpen: true))).Read(200, json => new LoggedIn<T>(json, read));
+        }
+
+        private async Task<T> StartAsync<T>(LoggedIn<T> loggedIn) where T : class
+        {
+            await keeper.StartAsync(loggedIn.UserId, loggedIn.Username, loggedIn.Token, loggedIn.RefreshToken);
+            return loggedIn.User;
+        }
+
+        // LoggedIn is the answer to a registration and to a log-in.
+        private sealed class LoggedIn<T> where T : class
+        {
+            public T User { get; }
+            public string UserId { get; }
+            public string Username { get; }
+            public string Token { get; }
+            public string RefreshToken { get; }
+
+            public LoggedIn(JsonObject json, Func<JsonObject, T> read)
+            {
+                var user = json.Object("user", fields => fields);
+                (User, UserId, Username) = (read(user), user.Required("id"), user.Required("username"));
+                (Token, RefreshToken) = (TokenTimes.Required(json, "token"), TokenTimes.Required(json, "refreshToken"));
+            }
+        }
+
+        private static ShowDetail AsShow(JsonObject json)
+        {
+            json.Required("status");
+            json.RequiredNumber("entryFee");
+            json.List("entries", entry => entry.Required("playerId") + entry.Required("animalId"));
+            return new ShowDetail(json);
+        }
+
+        private static JsonObject Gold(JsonObject json, string name)
+        {
+            json.Done().RequiredNumber(name);
+            return json;
+        }
+
+        private static string ShowPath(string id) => "/events/shows/" + Uri.EscapeDataString(id);
+
+        private static readonly Random chance = new Random();
+
+        private static double Chance()
+        {
+            lock (chance) return chance.NextDouble();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+#nullable enable
+using System;
+
+namespace RanchGame
+{
+    // TokenTimes are what an access token tells of itself, unverified: they say when to refresh, and nothing else.
+    internal struct TokenTimes
+    {
+        private const double Longest = 2147483648; // seconds
+
+        public DateTimeOffset IssuedAt;
+        public TimeSpan Lifetime;
+
+        // IsToken says whether a text may be sent as a token: three parts of base64url with dots between.
+        public static bool IsToken(string text)
+        {
+            var parts = text.Split('.');
+            if (parts.Length != 3) return false;
+            foreach (var part in parts)
+            {
+                if (part == "") return false;
+                foreach (var c in part)
+                    if (!(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_')) return false;
+            }
+            return true;
+        }
+
+        // Required reads a token, and throws a FormatException if there is none.
+        public static string Required(JsonObject json, string name) =>
+            json.Text(name) is var text && IsToken(text) ? text : throw new FormatException($"{name}: want a token");
+
+        // Of returns null if a token does not tell, or tells what cannot be.
+        public static TokenTimes? Of(string token)
+        {
+            try
+            {
+                var payload = token.Split('.')[1].Replace('-', '+').Replace('_', '/');
+                var bytes = Convert.FromBase64String(payload.PadRight((payload.Length + 3) / 4 * 4, '='));
+                var claims = JsonObject.Of(Json.Parse(System.Text.Encoding.UTF8.GetString(bytes)));
+                double issued = claims.Number("iat"), lifetime = claims.Number("exp") - issued;
+                if (!(issued > 0 && issued < 100 * Longest && lifetime > 0 && lifetime < Longest)) return null;
+                return new TokenTimes { IssuedAt = DateTimeOffset.UnixEpoch.AddSeconds(issued), Lifetime = TimeSpan.FromSeconds(lifetime) };
+            }
+            catch (Exception error) when (error is FormatException || error is ArgumentException)
+            {
+                return null;
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+#nullable enable
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace RanchGame
+{
+    /// <summary>Makes single exchanges over HTTP: no session, no repetition, no interpretation. It may be used by many at
+    /// once.</summary>
+    public interface ITransport
+    {
+        /// <summary>Sends a request once, and returns what came back, whatever its status. It follows no redirection. It
+        /// throws a <see cref="NoAnswerException"/> if no whole answer comes within the request's time-out, and an
+        /// <see cref="OperationCanceledException"/> if the token is cancelled.</summary>
+        Task<TransportAnswer> SendAsync(TransportRequest request, CancellationToken cancel);
+    }
+
+    /// <summary>What is sent.</summary>
+    public sealed class TransportRequest
+    {
+        /// <summary>GET or POST.</summary>
+        public string Method { get; }
+        public string Url { get; }
+        /// <summary>JSON; null sends no body.</summary>
+        public string? Body { get; }
+        /// <summary>Besides Content-Type, which is application/json if there is a body.</summary>
+        public IReadOnlyDictionary<string, string> Headers { get; }
+        /// <summary>Of the whole exchange, with the body of its answer.</summary>
+        public TimeSpan Timeout { get; }
+        /// <summary>What an answer has at most, unpacked. The body of a larger one is given up, and is null.</summary>
+        public int MaxBytes { get; }
+
+        public TransportRequest(string method, string url, string? body, IReadOnlyDictionary<string, string> headers, TimeSpan timeout, int maxBytes)
+        {
+            (Method, Url, Body, Headers, Timeout, MaxBytes) = (method, url, body, headers, timeout, maxBytes);
+        }
+    }
+
+    /// <summary>What came back.</summary>
+    public sealed class TransportAnswer
+    {
+        public int Status { get; }
+        /// <summary>By name, in any case. Values of one name are joined by commas.</summary>
+        public IReadOnlyDictionary<string, string> Headers { get; }
+        /// <summary>Null if the answer was too large.</summary>
+        public string? Body { get; }
+
+        public TransportAnswer(int status, IEnumerable<KeyValuePair<string, string>> headers, string? body)
+        {
+            var byName = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
+            foreach (var header in headers) byName[header.Key] = header.Value;
+            (Status, Headers, Body) = (status, byName, body);
+        }
+    }
+
+    /// <summary>An attempt got no answer, or none that is whole.</summary>
+    public sealed class NoAnswerException : Exception
+    {
+        /// <summary>False if nothing can have reached the service.</summary>
+        public bool Sent { get; }
+
+        public NoAnswerException(bool sent, Exception? cause) : base("no answer", cause) => Sent = sent;
+    }
+}

@@ -1,0 +1,114 @@
+#nullable enable
+using System;
+using System.Collections.Generic;
+using System.Threading;
+using System.Threading.Tasks;
+
+namespace RanchGame
+{
+    // Request is what a call sends: the path with its query, and the fields of its body.
+    internal sealed class Request
+    {
+        public string Method { get; }
+        public string Path { get; }
+        public Dictionary<string, object?>? Body { get; }
+
+        private Request(string method, string path, Dictionary<string, object?>? body) => (Method, Path, Body) = (method, path, body);
+
+        public static Request Get(string path) => new Request("GET", path, null);
+
+        public static Request Post(string path, params object?[] namesAndValues) =>
+            new Request("POST", path, namesAndValues.Length == 0 ? null : Json.Object(namesAndValues));
+    }
+
+    // Wire makes single exchanges with an API.
+    internal sealed class Wire
+    {
+        // The largest answer that Lambda lets through, the gzipped list of a show with 45,000 entries, has 18 MB.
+        private const int MostBytes = 32 << 20;
+
+        private readonly ITransport transport;
+
+        public string Api { get; }
+
+        public Wire(string api, ITransport transport) => (Api, this.transport) = (api, transport);
+
+        // SendAsync throws a NoAnswerException, or an OperationCanceledException if the token is cancelled.
+        public async Task<Answer> SendAsync(Request request, string? token, TimeSpan timeout, CancellationToken cancel)
+        {
+            cancel.ThrowIfCancellationRequested();
+            var headers = new Dictionary<string, string>();
+            if (token != null) headers["Authorization"] = "Bearer " + token;
+            var body = request.Body == null ? null : Json.Write(request.Body);
+            var sent = new TransportRequest(request.Method, Api + request.Path, body, headers, timeout, MostBytes);
+            try
+            {
+                return new Answer(await transport.SendAsync(sent, cancel).UnlessCancelled(cancel));
+            }
+            catch (Exception error) when (!(error is NoAnswerException))
+            {
+                cancel.ThrowIfCancellationRequested();
+                throw new NoAnswerException(true, error);
+            }
+        }
+    }
+
+    // Answer is what came back, with its body as JSON.
+    internal sealed class Answer
+    {
+        private readonly IReadOnlyDictionary<string, string> headers;
+
+        public int Status { get; }
+        // Null if it is no JSON, or too large.
+        public object? Body { get; }
+
+        public Answer(TransportAnswer answer) => (Status, headers, Body) = (answer.Status, answer.Headers, Json.ParseOrNull(answer.Body));
+
+        // Header returns "" if there is no such header.
+        public string Header(string name) => headers.TryGetValue(name, out var value) ? value : "";
+
+        // Passes says whether the service could not take the request now. 500 does not say so: the service has repeated
+        // for seconds before it.
+        public bool Passes => Status == 429 || Status == 502 || Status == 503 || Status == 504;
+
+        // Read returns what read makes of the body. It throws an ApiException if the status is another one, or if read
+        // throws a FormatException.
+        public T Read<T>(int status, Func<object?, T> read)
+        {
+            if (Status != status) throw Refusal();
+            try
+            {
+                return read(Body);
+            }
+            catch (FormatException)
+            {
+                throw Refusal();
+            }
+        }
+
+        public T Read<T>(int status, Func<JsonObject, T> read) => Read(status, (object? body) => read(JsonObject.Of(body)));
+
+        // Refusal returns what an answer other than the wanted one says. A success that is none says nothing.
+        public ApiException Refusal()
+        {
+            var said = JsonObject.Of(Status < 400 || !(Body is Dictionary<string, object?>) ? Json.Object() : Body);
+            string code = Words(said, "error"), message = Words(said, "message");
+            return new ApiException(Status, code != "" ? code : CodeOfStatus(), message, said.Sentences("details"), Header("Apigw-Requestid"));
+        }
+
+        private static string Words(JsonObject said, string name)
+        {
+            try
+            {
+                return said.Text(name);
+            }
+            catch (FormatException)
+            {
+                return "";
+            }
+        }
+
+        private string CodeOfStatus() =>
+            Status == 429 ? Code.TooManyRequests : Passes ? Code.ServiceUnavailable : Code.Unexpected;
+    }
+}

@@ -1,0 +1,3 @@
+module github.com/ranch-game/ranch/shared/client
+
+go 1.26.0
