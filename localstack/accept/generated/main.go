@@ -131,8 +131,8 @@ func (g *generated) build(ctx context.Context, page string) error {
 	return nil
 }
 
-// shell runs commands in the project for two minutes at most, and returns their output. The pinned generators are on the
-// path, and the repository's folder replaces the page's.
+// shell runs commands in the project for two minutes at most, and returns their output. The pinned generators are on
+// the path, and the repository's folder replaces the page's.
 func (g *generated) shell(ctx context.Context, commands string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
