@@ -62,7 +62,7 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
-	@echo "NOT TESTED: the game in a browser ('make test-browser'), and the contract by its fuzzer ('make schemathesis'). CI has both."
+	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), and the clients that generators make of it ('make generated-clients', with java and mcs). CI has them."
 
 .PHONY: page
 page: client ## deploy: Write the game for a static host to .build/page; API=https://...
@@ -260,12 +260,11 @@ schemathesis: .tools/schemathesis/bin/schemathesis ## search: Fuzz the running s
 	@go build -o bin/ranch-schemathesis ./localstack/accept/schemathesis
 	@exec bin/ranch-schemathesis
 
-# Clients that others make from the contract: see docs/clients.md.
 GENERATED := localstack/accept/generated
 .PHONY: generated-clients
-generated-clients: .tools/generated/bin/openapi-generator-cli $(GENERATED)/node_modules/.package-lock.json engine ## search: Generate clients from the contract and play with them
+generated-clients: chromium .tools/generated/bin/openapi-generator-cli $(GENERATED)/node_modules/.package-lock.json engine ## search: Play with clients that generators make; LANGUAGE=go
 	@$(call need,java,install Java 17 or newer)
-	@$(call need,mcs,install mono-complete)
+	@$(call need,mcs,install mono-mcs)
 	@go build -o bin/ranch-generated ./$(GENERATED)
 	@exec bin/ranch-generated
 

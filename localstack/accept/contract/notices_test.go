@@ -319,7 +319,7 @@ func TestRefusalsHaveTheirMessages(t *testing.T) {
 }
 
 // TestAnswersAreOpen: what may change within a version stands in strict.yaml, since generated clients refuse an answer
-// that breaks it. Openapi-generator's Python cannot import a pattern beside a format.
+// that breaks it. Older openapi-generators make a Python client of a pattern beside a format that cannot be imported.
 func TestAnswersAreOpen(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(FileName)))

@@ -4,6 +4,9 @@
 //
 //	main.go      the languages, and what each has to print
 //	tomorrow.go  the later version: a proxy in front of the service
+//	godot.mjs    runs a project of Godot in a browser
+//
+// LANGUAGE is the folder of one language, to play with that alone.
 package main
 
 import (
@@ -128,9 +131,11 @@ func (g *generated) build(ctx context.Context, page string) error {
 	return nil
 }
 
-// shell runs commands in the project and returns their output. The pinned generators are on the path, and the
-// repository's folder replaces the page's.
+// shell runs commands in the project for two minutes at most, and returns their output. The pinned generators are on
+// the path, and the repository's folder replaces the page's.
 func (g *generated) shell(ctx context.Context, commands string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
 	var out strings.Builder
 	cmd := exec.Command("sh", "-ec", strings.ReplaceAll(commands, "/path/to/ranch", g.root))
 	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out, &out

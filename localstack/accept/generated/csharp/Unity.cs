@@ -1,11 +1,10 @@
-// What the generated client takes from Unity, over .NET's own HTTP: enough to compile and to play it without Unity.
+// What the generated client takes from Unity, over TCP: enough to compile and to play it without Unity.
 using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
-using System.Net;
+using System.Net.Sockets;
 using System.Text;
-using System.Threading.Tasks;
 
 namespace UnityEngine
 {
@@ -20,7 +19,14 @@ namespace UnityEngine.Networking
 
     public class DownloadHandlerBuffer { public byte[] data; public string text => data == null ? null : Encoding.UTF8.GetString(data); }
 
-    public class UnityWebRequestAsyncOperation { public event Action<UnityWebRequestAsyncOperation> completed; internal void Complete() => completed?.Invoke(this); }
+    // It sends when somebody waits for the end, on the same thread: if other threads have used sockets, one process in
+    // thirty of Mono 6.8 never ends.
+    public class UnityWebRequestAsyncOperation
+    {
+        readonly Action send;
+        internal UnityWebRequestAsyncOperation(Action send) { this.send = send; }
+        public event Action<UnityWebRequestAsyncOperation> completed { add { send(); value(this); } remove { } }
+    }
 
     public class UnityWebRequest : IDisposable
     {
@@ -32,66 +38,57 @@ namespace UnityEngine.Networking
         public bool isNetworkError => result == Result.ConnectionError;
         public bool isHttpError => result == Result.ProtocolError;
         public DownloadHandlerBuffer downloadHandler;
-        readonly HttpWebRequest request;
+        readonly Uri uri;
         readonly byte[] body;
-        Dictionary<string, string> headers;
+        readonly Dictionary<string, string> request = new Dictionary<string, string>();
+        readonly Dictionary<string, string> response = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
         public UnityWebRequest(string uri, string method, byte[] body = null)
         {
-            request = WebRequest.CreateHttp(uri);
+            this.uri = new Uri(uri);
             this.method = method;
-            this.body = body;
+            this.body = body ?? new byte[0];
         }
         public static UnityWebRequest Put(string uri, string body) => Put(uri, Encoding.UTF8.GetBytes(body));
         public static UnityWebRequest Put(string uri, byte[] body) => new UnityWebRequest(uri, "PUT", body) { downloadHandler = new DownloadHandlerBuffer() };
         public static UnityWebRequest Post(string uri, object form) => throw new NotSupportedException();
 
-        public void SetRequestHeader(string name, string value)
-        {
-            switch (name)
-            {
-                case "Content-Type": request.ContentType = value; break;
-                case "Accept": request.Accept = value; break;
-                case "User-Agent": request.UserAgent = value; break;
-                default: request.Headers[name] = value; break;
-            }
-        }
-        public Dictionary<string, string> GetResponseHeaders() => headers;
-        public string GetResponseHeader(string name) => headers.FirstOrDefault(h => h.Key.ToLower() == name.ToLower()).Value;
-
-        public UnityWebRequestAsyncOperation SendWebRequest()
-        {
-            var operation = new UnityWebRequestAsyncOperation();
-            Task.Run(() => { Send(); operation.Complete(); });
-            return operation;
-        }
+        public void SetRequestHeader(string name, string value) => request[name] = value;
+        public Dictionary<string, string> GetResponseHeaders() => response;
+        public string GetResponseHeader(string name) => response.TryGetValue(name, out var value) ? value : null;
+        public UnityWebRequestAsyncOperation SendWebRequest() => new UnityWebRequestAsyncOperation(Send);
 
         void Send()
         {
-            request.Method = method;
             try
             {
-                if (body != null) using (var stream = request.GetRequestStream()) stream.Write(body, 0, body.Length);
-                Read((HttpWebResponse)request.GetResponse(), Result.Success);
+                using (var connection = new TcpClient(uri.Host, uri.Port))
+                {
+                    var stream = connection.GetStream();
+                    request["Host"] = uri.Authority;
+                    request["Content-Length"] = body.Length.ToString();
+                    var lines = request.Select(header => $"{header.Key}: {header.Value}\r\n");
+                    var message = Encoding.UTF8.GetBytes($"{method} {uri.PathAndQuery} HTTP/1.0\r\n{string.Concat(lines)}\r\n").Concat(body).ToArray();
+                    stream.Write(message, 0, message.Length);
+                    var memory = new MemoryStream();
+                    stream.CopyTo(memory);
+                    Read(memory.ToArray());
+                }
             }
-            catch (WebException e) when (e.Response != null) { Read((HttpWebResponse)e.Response, Result.ProtocolError); }
             catch (Exception e) { error = e.Message; result = Result.ConnectionError; }
         }
 
-        void Read(HttpWebResponse response, Result result)
+        void Read(byte[] answer)
         {
-            using (response)
-            {
-                var memory = new MemoryStream();
-                response.GetResponseStream().CopyTo(memory);
-                if (downloadHandler != null) downloadHandler.data = memory.ToArray();
-                headers = response.Headers.AllKeys.ToDictionary(name => name, name => response.Headers[name]);
-                responseCode = (long)response.StatusCode;
-                this.result = result;
-                if (result == Result.ProtocolError) error = "HTTP/1.1 " + responseCode;
-            }
+            var end = Encoding.GetEncoding("iso-8859-1").GetString(answer).IndexOf("\r\n\r\n");
+            var lines = Encoding.UTF8.GetString(answer, 0, end).Split(new[] { "\r\n" }, StringSplitOptions.None);
+            foreach (var header in lines.Skip(1).Select(line => line.Split(new[] { ": " }, 2, StringSplitOptions.None))) response[header[0]] = header[1];
+            responseCode = long.Parse(lines[0].Split(' ')[1]);
+            result = responseCode < 400 ? Result.Success : Result.ProtocolError;
+            error = result == Result.Success ? null : "HTTP/1.0 " + responseCode;
+            if (downloadHandler != null) downloadHandler.data = answer.Skip(end + 4).ToArray();
         }
-        public void Abort() => request.Abort();
+        public void Abort() { }
         public void Dispose() { }
     }
 }
