@@ -68,3 +68,34 @@ func (b *Books) checkRefunds(id game.ID, s *showBooks) {
 		b.checkMoves(id, user, game.CategoryRefund, refunds[user], s.item.Fee, "Show cancelled: "+s.item.Name)
 	}
 }
+
+// addPending files the note that work is pending which an operator's change has begun.
+func (b *Books) addPending(key Key, av Row) error {
+	if !strings.HasPrefix(key.SK, "REFUNDS#") && !strings.HasPrefix(key.SK, "NAMES#") {
+		return errUnknownKind
+	}
+	b.pending[key] = true
+	_, err := decode[struct {
+		Since game.Instant `dynamodbav:"ca"`
+	}](av)
+	return err
+}
+
+// checkPending compares the notes with what they are about: refunds are noted until they are made, deletions may be.
+func (b *Books) checkPending() {
+	for id, s := range b.shows {
+		k := refundsKey(id)
+		if s.item != nil && (s.item.Status == game.ShowCancelled && s.item.RefundedAt == 0) != b.pending[k] {
+			b.report(aboutShow(id), k, "the show is %s, refunded at %v; there is a note that refunds are pending: %t", s.item.Status, s.item.RefundedAt, b.pending[k])
+		}
+	}
+	for k := range b.pending {
+		user, isName := strings.CutPrefix(k.SK, "NAMES#")
+		if show, ok := strings.CutPrefix(k.SK, "REFUNDS#"); ok && b.shows[game.ID(show)] == nil {
+			b.report(aboutShow(game.ID(show)), k, "refunds are pending of a show that does not exist")
+		}
+		if u := b.users[game.ID(user)]; isName && (u == nil || u.Status != game.UserDeleted) {
+			b.report(aboutUser(game.ID(user)), k, "a deletion is pending of a user who is not deleted")
+		}
+	}
+}

@@ -32,8 +32,9 @@ func ledgerKey(user game.ID, seq int64) Key {
 func participationKey(user, season, show, animal game.ID) Key {
 	return Key{"USER#" + string(user), fmt.Sprintf("SEASON#%s#SHOW#%s#ANIMAL#%s", season, show, animal)}
 }
-func showKey(show game.ID) Key   { return Key{"SHOW#" + string(show), "SHOW"} }
-func noteKey(animal game.ID) Key { return Key{"CHANGED", "ANIMAL#" + string(animal)} }
+func showKey(show game.ID) Key    { return Key{"SHOW#" + string(show), "SHOW"} }
+func refundsKey(show game.ID) Key { return Key{"PENDING", "REFUNDS#" + string(show)} }
+func noteKey(animal game.ID) Key  { return Key{"CHANGED", "ANIMAL#" + string(animal)} }
 
 // verdict names the results of one attempt to judge a show.
 type verdict struct {

@@ -20,6 +20,8 @@
 //   - results that a show does not lead to, which failed judgings leave, are at most two days old;
 //   - a cancelled show has no gates, no results and no receipts, and the number of its entries. Each paid entry of it
 //     has at most one refund, of the paid amount, and exactly one once the show says that all refunds are made;
+//   - a cancelled show has a note that its refunds are pending until it says that all are made; every other note is
+//     about a deleted user;
 //   - of the entries of a player in a show all have the same receipt, with the best of the player's ranks and its
 //     prize, or none has one;
 //   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
@@ -66,7 +68,7 @@ func NewBooks() *Books {
 		changes: map[game.ID]string{}, adjustments: map[game.ID]adjustment{}, tokens: map[string]game.ID{},
 		reservations: map[string]reservationRow{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
-		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{}, notes: map[game.ID]bool{},
+		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{}, notes: map[game.ID]bool{}, pending: map[Key]bool{},
 	}
 }
 
@@ -104,6 +106,7 @@ func (b *Books) Problems() []Problem {
 	}
 	b.checkParticipations()
 	b.checkSeasons()
+	b.checkPending()
 	slices.SortFunc(b.problems, compareProblems)
 	return b.problems
 }
@@ -165,6 +168,7 @@ type Books struct {
 	animals       map[[2]game.ID]animalRow // by owner and animal
 	ledgers       map[game.ID][]game.LedgerEntry
 	notes         map[game.ID]bool                // of changed animals
+	pending       map[Key]bool                    // notes of begun work
 	parts         map[[3]game.ID]participationRow // by user, show and animal
 	gates         map[Key]gateRow
 	known         map[Key]bool // gates that belong to a show
@@ -213,6 +217,8 @@ func (b *Books) add(key Key, av Row) error {
 		return b.addChange(game.ID(key.SK), av)
 	case "SEASON":
 		return b.addSeason(key, av)
+	case "PENDING":
+		return b.addPending(key, av)
 	case "CHANGED":
 		b.notes[game.ID(strings.TrimPrefix(key.SK, "ANIMAL#"))] = true
 		return nil
@@ -228,6 +234,10 @@ func subjectOf(k Key) Subject {
 	switch {
 	case parts[0] == "SHOW" && len(parts) > 1:
 		return aboutShow(game.ID(parts[1]))
+	case strings.HasPrefix(k.SK, "REFUNDS#"):
+		return aboutShow(game.ID(strings.TrimPrefix(k.SK, "REFUNDS#")))
+	case strings.HasPrefix(k.SK, "NAMES#"):
+		return aboutUser(game.ID(strings.TrimPrefix(k.SK, "NAMES#")))
 	case parts[0] == "BOARD":
 		return aboutShow(game.ID(k.SK[strings.LastIndexByte(k.SK, '#')+1:]))
 	case parts[0] == "SEASON":

@@ -29,7 +29,20 @@ func newShowList(a *app) *cobra.Command {
 				return usagef("--status must be %s, %s or %s", game.ShowOpen, game.ShowCompleted, game.ShowCancelled)
 			}
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				return shows.list(a)(s.AllShows(ctx, game.ShowStatus(status)))
+				listed, err := s.AllShows(ctx, game.ShowStatus(status))
+				if err != nil {
+					return err
+				}
+				unrefunded, err := s.Unrefunded(ctx, listed)
+				rows := make([]listedShow, len(listed))
+				for i, show := range listed {
+					rows[i].ListedShow = show
+					if show.Status == game.ShowCancelled {
+						refunded := show.EntryCount - int64(unrefunded[show.ID])
+						rows[i].Refunded = &refunded
+					}
+				}
+				return listedShows.list(a)(rows, err)
 			})(ctx, args)
 		})}
 	c.Flags().StringVar(&status, "status", "", "only open, completed or cancelled ones")
@@ -38,6 +51,16 @@ func newShowList(a *app) *cobra.Command {
 
 var shows = table[game.ListedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES SEASON", func(s game.ListedShow) []any {
 	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, s.SeasonID}
+}}
+
+// listedShow is a show with how many of its entries have got their fee back: nil if it is not cancelled.
+type listedShow struct {
+	game.ListedShow
+	Refunded *int64 `json:"refundedEntries"`
+}
+
+var listedShows = table[listedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIES REFUNDED SEASON", func(s listedShow) []any {
+	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, orDash(s.Refunded), s.SeasonID}
 }}
 
 // closingFlags are the two ways to say until when entries are accepted.

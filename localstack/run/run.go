@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,8 +141,9 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		s.announced.Play = s.page.URL
 	}
 	if cfg.judgeDue > 0 {
-		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.judgeDue(ctx, logs) }))
+		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.invoke(ctx, "JudgeDue", logs) }))
 	}
+	s.closers = append(s.closers, repeat(ctx, cmp.Or(cfg.judgeDue, asDeployed), func(ctx context.Context) { s.invoke(ctx, "FinishPending", logs) }))
 	withdraw, err := running.Announce(t.Root, s.announced)
 	if err == nil {
 		s.closers = append(s.closers, withdraw)
@@ -149,13 +151,10 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	return err
 }
 
-// judgeDueID is the logical id of the function that judges shows whose closing time is over.
-const judgeDueID = "JudgeDue"
-
-// judgeDue has the function do its work once, as EventBridge Scheduler does.
-func (s *session) judgeDue(ctx context.Context, logs console) {
-	if _, err := s.served.Invoke(ctx, judgeDueID, []byte("{}")); err != nil && ctx.Err() == nil {
-		logs.line(judgeDueID, "the run failed: "+err.Error())
+// invoke has a scheduled function do its work once, as EventBridge Scheduler does.
+func (s *session) invoke(ctx context.Context, function string, logs console) {
+	if _, err := s.served.Invoke(ctx, function, []byte("{}")); err != nil && ctx.Err() == nil {
+		logs.line(function, "the run failed: "+err.Error())
 	}
 }
 

@@ -174,9 +174,9 @@ func checkHistory(t *testing.T, table *store.Store, lines []string) logcheck.Rep
 	return r
 }
 
-// TestRun_judgesShowsThatAreDue has the real program run through Lambda's Runtime API: a show whose closing time is
-// over is judged by itself. (The drill of the alarms does so with the audit.)
-func TestRun_judgesShowsThatAreDue(t *testing.T) {
+// TestRun_runsTheSchedules has the real programs run through Lambda's Runtime API: a show whose closing time is over is
+// judged by itself, and a cancellation that broke off is finished. (The drill of the alarms does so with the audit.)
+func TestRun_runsTheSchedules(t *testing.T) {
 	treeOfPrograms(t)
 	cfg := usual(t)
 	cfg.judgeDue, cfg.processes = 100*time.Millisecond, 1
@@ -186,6 +186,14 @@ func TestRun_judgesShowsThatAreDue(t *testing.T) {
 	eventually(t, "the closed show is judged, and the run says so", func() bool {
 		read, _, err := table.ShowWithEntries(t.Context(), closed.ID)
 		return err == nil && read.Status == game.ShowCompleted && out.shows(string(closed.ID))()
+	})
+	cancelled := createShow(t, table, time.Hour)
+	if err := table.Operator(store.NewChange("tester", "", game.InstantOf(time.Now()))).CancelShow(t.Context(), cancelled.ID); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the cancelled show is refunded, and the run says so", func() bool {
+		record, err := table.ShowRecord(t.Context(), cancelled.ID)
+		return err == nil && record.RefundedAt != nil && out.shows(string(cancelled.ID))()
 	})
 	if read, _, err := table.ShowWithEntries(t.Context(), open.ID); err != nil || read.Status != game.ShowOpen || out.shows("template.yaml does not allow")() {
 		t.Errorf("%+v, %v, or a permission is missing:\n%s", read, err, out)

@@ -95,7 +95,7 @@ func TestMetrics(t *testing.T) {
 		"LedgerDrift Count [[]]",
 		"Leftovers Count [[]]",
 		"NamesHidden Count [[]]",
-		"UnfinishedWork Count [[]]",
+		"OldestUnfinished Seconds [[]]",
 		"OldestOverdue Seconds [[]]",
 	}
 	var got []string

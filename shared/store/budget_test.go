@@ -49,6 +49,7 @@ func TestBudget(t *testing.T) {
 			"ALargeShow": budgetOfALargeShow,
 			"ASeason":    budgetOfASeason,
 			"DueShows":   budgetOfDueShows,
+			"Pending":    budgetOfPendingWork,
 			"Audits":     budgetOfAudits,
 		} {
 			t.Run(name, group)
@@ -327,6 +328,40 @@ func budgetOfDueShows(t *testing.T) {
 		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
 		return err
 	})
+}
+
+// budgetOfPendingWork looks for work, pays back the fees of a show of 100 entries, and takes one name away.
+func budgetOfPendingWork(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 10, 1)
+	find := func(n int) {
+		t.Helper()
+		within(t, f.Scene, fmt.Sprintf("finishPending (to find %d works)", n), budget{1, 1, 0}, func(ctx context.Context) error {
+			works, err := f.Unfinished(ctx)
+			if len(works) != n {
+				t.Errorf("%d works", len(works))
+			}
+			return err
+		})
+	}
+	finish := func(name string, most budget, w store.PendingWork) {
+		t.Helper()
+		within(t, f.Scene, "finishPending ("+name+")", most, func(ctx context.Context) error {
+			finished, err := f.Finish(ctx, w, f.Now)
+			if !finished {
+				t.Errorf("%s: not finished", name)
+			}
+			return err
+		})
+	}
+	find(0)
+	f.fillForReal(t, 100, 1)
+	f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Fee(0)), 0)
+	checkError(t, f.Operator().CancelShow(t.Context(), f.Show.ID), nil)
+	find(1)
+	finish("refunds of 100 entries", budget{24, 220, 620}, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID})
+	f.DeleteUser(t, f.Ann.ID)
+	finish("a deletion, 1 entry", budget{9, 12, 4}, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID})
 }
 
 // budgetOfAudits audits 100 accounts of a row each: half a unit for every 4 KB that there are, and for every piece.

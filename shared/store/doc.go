@@ -32,6 +32,8 @@
 //	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
 //	                                                           under the first of their places
 //	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal
+//	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds or a deletion that an operator has begun and
+//	                                                           that are not finished; when they were begun
 //	Board row       BOARD#status     closesAt#w                status: open, completed, cancelled or all
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -85,7 +87,11 @@
 //	                                                                           0.3 s apart
 //	AuditTable           as AuditLedgers, with results and shows; Query board  leftovers: the show leads to others;
 //	                     of cancelled shows; for leftovers Update or Get       an open show's number of renamings
-//	                     show, Delete results; for names as delete user        rises, which Judge compares
+//	                     show, Delete results; for names as delete user;       rises, which Judge compares; the show
+//	                     for refunds Transact: show, note                      is cancelled, without refunds or note
+//	Unfinished           Query notes of pending work                           -
+//	Finish               as refunds, or as delete user from its entries on     the show is cancelled, or the user is
+//	                                                                           deleted; see Refund
 //	CheckLayout          Get layout, when a process starts                     -
 //	PublicKeys           Get public keys, when a process that verifies tokens  -
 //	                     starts, and every five minutes
@@ -118,10 +124,10 @@
 //	set show     Get show; Query its gates; Transact: show, 4 board      see SetShow
 //	             rows, gates where they are, or to where they move
 //	cancel show  Get show; Query its gates; Transact: show, 6 board      see CancelShow
-//	             rows, gates
+//	             rows, gates, note
 //	refunds      Get show; Query its partitions; for each entry:         see Refund
 //	             BatchGet user, participation; Transact: these,
-//	             ledger; at last: Update show
+//	             ledger; at last: Transact: show, note
 //	judge show   as the endpoint's, without the user                     see Judge
 //	repair show  Scan; Get show; BatchGet board rows, gates, results;    see RepairShow
 //	             Query its partitions, BatchGet participations; Get
@@ -134,9 +140,10 @@
 //	create user  Transact: 2 reservations, user                          all must not exist
 //	animal       Get animal; Transact: animal, note of the change        number of its changes as read
 //	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
-//	delete user  Get user; Transact: user, 2 reservations; then, twice:  status, "valid from" as read;
+//	delete user  Get user; Transact: user, note, 2 reservations; twice:  status, "valid from" as read;
 //	             Query participations, BatchGet shows, Update entries,   names and entries are the user's
-//	             Update open shows, Update pages of completed ones
+//	             Update open shows, Update pages of completed ones;
+//	             at last: Delete note
 //
 // # What readers may believe
 //

@@ -44,11 +44,15 @@ const (
 	entryPrefix        sk = "ENTRY#"
 	activeSeasonPrefix sk = "ACTIVE#"
 	seasonPrefix       sk = "SEASON#"
+
+	pendingRefundsPrefix sk = "REFUNDS#"
+	pendingNamesPrefix   sk = "NAMES#"
 )
 
 const (
 	seasonsPK        pk = "SEASON"
 	changedAnimalsPK pk = "CHANGED"
+	pendingPK        pk = "PENDING"
 )
 
 func userPK(user game.ID) pk { return pk("USER#" + user) }
@@ -63,6 +67,12 @@ func publicKeysKey() key              { return key{"KEYS", "KEYS"} }
 
 // changedAnimalKey is there once an operator has changed the animal.
 func changedAnimalKey(animal game.ID) key { return key{changedAnimalsPK, animalPrefix + sk(animal)} }
+
+// pendingRefundsKey is there while fees of a cancelled show are to be given back.
+func pendingRefundsKey(show game.ID) key { return key{pendingPK, pendingRefundsPrefix + sk(show)} }
+
+// pendingNamesKey is there while entries may show the name of a deleted user.
+func pendingNamesKey(user game.ID) key { return key{pendingPK, pendingNamesPrefix + sk(user)} }
 
 func animalKey(owner, animal game.ID) key { return key{userPK(owner), animalPrefix + sk(animal)} }
 

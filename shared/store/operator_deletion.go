@@ -32,7 +32,7 @@ import (
 // them are visible. The name goes from the entries first and then from results: a judging that has read the entries
 // before cannot complete the show any more, and results of a completed show are found by the show's item. If that
 // fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
-// goes on from there.
+// goes on from there, and so does Finish.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, deletionPatience)
 	defer cancel()
@@ -44,6 +44,7 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		values := attributes{":deleted": str(string(game.UserDeleted)), ":sn": number(account.StatusChanges + 1)}
 		condition := statusAsRead(values, *account) + " AND " + asRead(values, "vf", account.SessionsFrom)
 		t.update(userKey(user), "SET st = :deleted, sn = :sn REMOVE em, un, ll, vf, r", condition, values, errStale)
+		t.put(pendingItem{pendingNamesKey(user), o.change.At}, "", nil, nil)
 		for _, name := range []key{emailKey(account.Email), usernameKey(account.Username)} {
 			t.delete(name, "u = :user", attributes{":user": str(string(user))}, errNotReserved)
 		}
@@ -52,7 +53,7 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 	if err != nil && !errors.Is(err, ErrDeletedUser) {
 		return 0, err
 	}
-	if entries, err = o.store.hideName(ctx, user); err != nil {
+	if entries, err = o.store.finishDeletion(ctx, user); err != nil {
 		return 0, fmt.Errorf("the user is deleted, but an entry may still have the name; delete the user again: %w", err)
 	}
 	return entries, nil
@@ -63,6 +64,15 @@ const deletionPatience = 20 * time.Second
 
 // errNotReserved would mean that a user has a name which leads to nobody, or somebody else.
 var errNotReserved = errors.New("the user's names are not theirs: the table is damaged")
+
+// finishDeletion takes the name of a deleted user from their entries, which are then pending no more, and returns how
+// many entries there are.
+func (s *Store) finishDeletion(ctx context.Context, user game.ID) (entries int, err error) {
+	if entries, err = s.hideName(ctx, user); err == nil {
+		_, err = s.deleteItem(ctx, pendingNamesKey(user))
+	}
+	return entries, err
+}
 
 // hideName takes the name of a deleted user from their entries, and returns how many there are. It looks twice, some
 // time apart: an entry that was applied just before the deletion may still be becoming visible. No more can come.

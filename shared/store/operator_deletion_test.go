@@ -250,8 +250,8 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	f.Wire.Reset()
 	_, err := f.deleteAnn(t)
 	checkError(t, err, nil)
-	// Its record, the user and the transaction; the participations and the shows, twice; an entry and its show.
-	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2)
+	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note.
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+1)
 
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)
 	f.Wire.Reset()

@@ -27,9 +27,8 @@ const leftoverAge = 24 * time.Hour
 
 // TableAudit is what an audit has found and done beside comparing ledgers.
 type TableAudit struct {
-	Leftovers   int  // items that it has deleted: results that no show leads to
-	NamesHidden int  // entries of deleted users that still had a name, or had one again
-	Unfinished  *int // cancelled shows whose refunds are pending; nil: could not be counted
+	Leftovers   int // items that it has deleted: results that no show leads to
+	NamesHidden int // entries of deleted users that still had a name, or had one again
 }
 
 // AuditTable audits the ledgers as AuditLedgers does. In the same scan it also looks for what a call that broke off has
@@ -39,18 +38,14 @@ type TableAudit struct {
 //     cancelled show. Results of a show that is missing stay: the table is damaged, and they may help to mend it.
 //   - It takes the names of deleted users from their entries again. A judging writes pages as plain items, so that a
 //     lost attempt can bring a page back as it was before the deletion.
-//   - It counts cancelled shows whose refunds are pending. Only an operator's command pays them.
+//   - It notes refunds that are pending and not noted, so that Finish goes on with them.
 //
 // It hides and deletes nothing before it has read the whole table. What fails is left to the next audit, and does not
 // keep the rest. It costs what AuditLedgers does, and for each of these: 1 WCU, or 2 RCU, for a show with leftovers and
-// 4 to 6 WCU for each of their items; for a deleted user what Pending does; and what pendingRefunds does.
+// 4 to 6 WCU for each of their items; for a deleted user what Pending does; and what noteRefunds does.
 func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(LedgerAudit) error) (audit TableAudit, err error) {
 	ctx = Patiently(ctx)
-	refunds, refundsErr := s.pendingRefunds(ctx) // first: also an audit that runs out of time counts them
-	if refundsErr == nil {
-		unfinished := len(refunds)
-		audit.Unfinished = &unfinished
-	}
+	refundsErr := s.noteRefunds(ctx, now) // first: also an audit that runs out of time does so
 	notes := auditNotes{before: now.Add(-leftoverAge), results: map[verdict]extent{}, named: map[verdict]bool{}}
 	if err := s.auditRows(ctx, &notes, visit); err != nil {
 		return audit, errors.Join(refundsErr, err)

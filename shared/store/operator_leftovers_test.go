@@ -78,12 +78,12 @@ func (f fair) auditTable(t *testing.T, after time.Duration) (store.TableAudit, e
 	return f.AuditTable(t.Context(), f.Now.Add(after), func(store.LedgerAudit) error { return nil })
 }
 
-// checkAudit audits the table and compares what it has deleted, hidden and counted.
-func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names, unfinished int) {
+// checkAudit audits the table and compares what it has deleted and hidden.
+func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names int) {
 	t.Helper()
 	got, err := f.auditTable(t, after)
 	checkError(t, err, nil)
-	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: leftovers, NamesHidden: names, Unfinished: &unfinished})
+	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: leftovers, NamesHidden: names})
 }
 
 // Judgings that failed leave results: one after it had written all, one in the middle. The audit deletes them when they
@@ -99,10 +99,10 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	if len(own) != 5 || len(others) != 5+1 {
 		t.Fatalf("%d results, and %d leftovers", len(own), len(others))
 	}
-	f.Unchanged(t, func() { f.checkAudit(t, day, 0, 0, 0) })
+	f.Unchanged(t, func() { f.checkAudit(t, day, 0, 0) })
 	_, before, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
-	f.checkAudit(t, day+time.Hour, len(others), 0, 0)
+	f.checkAudit(t, day+time.Hour, len(others), 0)
 	kept, left := f.results(t)
 	if len(kept) != len(own) || len(left) > 0 {
 		t.Errorf("%d of %d results are there, and %d leftovers", len(kept), len(own), len(left))
@@ -110,7 +110,7 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	_, after, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "entries", after, before)
-	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0, 0) })
+	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 }
 
 // Leftovers of a show that was never judged go, too. If the judging's commit arrives only then, as from a machine that
@@ -125,7 +125,7 @@ func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
 		if cancelled {
 			f.MustCancel(t, f.Show)
 		}
-		f.checkAudit(t, day+time.Hour, 1, 0, 0)
+		f.checkAudit(t, day+time.Hour, 1, 0)
 		if _, left := f.results(t); len(left) > 0 {
 			t.Errorf("%q are left", left)
 		}
@@ -144,7 +144,7 @@ func TestAuditMeetsAJudging(t *testing.T) {
 	late, arrive := storetest.Late(storetest.Denied)
 	f.litter(t, "TransactWriteItems", late)
 	f.Wire.Next("UpdateItem", storetest.Before(arrive)) // after the scan
-	f.checkAudit(t, day+time.Hour, 0, 0, 0)
+	f.checkAudit(t, day+time.Hour, 0, 0)
 	f.CheckFaults(t)
 	if own, others := f.results(t); len(own) != 1 || len(others) > 0 {
 		t.Errorf("results %q, leftovers %q", own, others)
@@ -158,9 +158,9 @@ func TestAuditLeavesResultsOfDamagedShows(t *testing.T) {
 	f := littered(t).judged(t, 0)
 	show := f.At(store.ShowKey(f.Show.ID))
 	show.Edit(t, "REMOVE vd", nil)
-	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0, 0) })
+	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 	show.Delete(t)
-	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0, 0) })
+	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 }
 
 // What an audit could not delete, the next one does, also behind a gap that is longer than a judging leaves one.
@@ -188,7 +188,7 @@ func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	if _, left = f.results(t); len(left) < 5 {
 		t.Fatalf("only %q are left", left)
 	}
-	f.checkAudit(t, 2*day, len(left), 0, 0)
+	f.checkAudit(t, 2*day, len(left), 0)
 	if _, left := f.results(t); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}
@@ -211,39 +211,40 @@ func TestAuditHidesNamesThatCameBack(t *testing.T) {
 		f.Ann.Animals[0].ID: game.DeletedPlayer, f.Ann.Animals[1].ID: game.DeletedPlayer, bob.Animals[0].ID: bob.Username,
 	}
 	storetest.Equal(t, "names", f.names(t, f.Show.ID), hidden)
-	f.checkAudit(t, 0, 0, 0, 0)
+	f.checkAudit(t, 0, 0, 0)
 	arrive()
 	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], f.Ann.Username)
-	f.checkAudit(t, 0, 0, 2, 0)
+	f.checkAudit(t, 0, 0, 2)
 	storetest.Equal(t, "names", f.names(t, f.Show.ID), hidden)
 	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 2))
 	entry.Edit(t, "SET un = :name", map[string]any{":name": f.Ann.Username})
-	f.checkAudit(t, 0, 0, 1, 0)
-	f.Unchanged(t, func() { f.checkAudit(t, 0, 0, 0, 0) })
+	f.checkAudit(t, 0, 0, 1)
+	f.Unchanged(t, func() { f.checkAudit(t, 0, 0, 0) })
 }
 
-// A cancelled show is unfinished until all fees are given back, and until that is noted in the show. An audit that ends
-// early has counted it.
-func TestAuditCountsUnfinishedWork(t *testing.T) {
+// Refunds that are pending and not noted are noted, also by an audit that ends early. A note that is there stays.
+func TestAuditNotesRefunds(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
 	s.AddFair(t, storetest.Fee(50))
 	f := fair{s}
 	f.MustEnter(t, f.Ann, f.Show, 0)
-	f.checkAudit(t, 0, 0, 0, 0)
 	checkError(t, f.cancelShow(t), nil)
-	f.checkAudit(t, 0, 0, 0, 1)
+	f.Unchanged(t, func() { f.checkAudit(t, time.Hour, 0, 0) })
+	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)
 	enough := errors.New("enough")
-	early, err := f.AuditTable(t.Context(), f.Now, func(store.LedgerAudit) error { return enough })
+	_, err := f.AuditTable(t.Context(), f.Now+7, func(store.LedgerAudit) error { return enough })
 	checkError(t, err, enough)
-	if early.Unfinished == nil || *early.Unfinished != 1 {
-		t.Errorf("unfinished: %v", early.Unfinished)
-	}
-	checkError(t, f.refund(t.Context()), nil)
-	f.checkAudit(t, 0, 0, 0, 0)
+	f.checkUnfinished(t, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now + 7})
+	// Refunds end while an audit is about to note them.
+	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)
+	f.Meanwhile(func() { checkError(t, f.Rival.Operator(f.Change()).Refund(t.Context(), f.Show.ID, nil), nil) })
+	f.checkAudit(t, 0, 0, 0)
+	f.checkUnfinished(t)
+	f.Invariants(t)
 }
 
-// What cannot be done does not keep the rest: neither unfinished work that cannot be counted, nor a name or a leftover.
+// What cannot be done does not keep the rest: neither refunds that cannot be noted, nor a name or a leftover.
 func TestAuditDoesWhatItCan(t *testing.T) {
 	t.Parallel()
 	f := littered(t)

@@ -10,8 +10,8 @@ import (
 
 // The kinds of work that a PendingWork is.
 const (
-	WorkRefunds = "refunds" // of a cancelled show: Refund goes on
-	WorkNames   = "names"   // of a deleted user, in entries: DeleteUser goes on
+	WorkRefunds = "refunds" // of a cancelled show: Finish and Refund go on
+	WorkNames   = "names"   // of a deleted user, in entries: Finish and DeleteUser go on
 	WorkJudging = "judging" // of a show that has closed
 )
 
@@ -20,12 +20,13 @@ type PendingWork struct {
 	Work  string
 	Show  game.ID      // "" of names
 	User  game.ID      // of names alone
-	Since game.Instant // when the show closed or was to close; 0 of names
+	Since game.Instant // when the show closed or was to close; of names, when the deletion was begun
 	Left  int          // entries without a refund, or with a name; 0 of judgings
 }
 
-// Pending returns all work that is pending at that instant: judgings and refunds by closing time, then names. It reads
-// the whole table to find deleted users: 1 RCU for every 4 KB.
+// Pending returns all work that is pending at that instant: judgings and refunds by closing time, then names. It does
+// not scan: it costs what DueShows, pendingRefunds and Unfinished do, and for each deleted user the reads of
+// their entries.
 func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, error) {
 	all := []PendingWork{}
 	due, err := s.DueShows(ctx, now, math.MaxInt32)
@@ -40,58 +41,80 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 		return nil, err
 	}
 	all = append(all, refunds...)
-	err = s.EachAccount(ctx, func(account game.Account) error {
-		if account.Status != game.UserDeleted {
-			return nil
+	noted, err := s.Unfinished(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range noted {
+		if w.Work != WorkNames {
+			continue
 		}
-		named, err := s.named(ctx, account.ID)
-		if named > 0 {
-			all = append(all, PendingWork{Work: WorkNames, User: account.ID, Left: named})
+		if w.Left, err = s.named(ctx, w.User); err != nil {
+			return nil, err
 		}
-		return err
-	})
-	return all, err
+		all = append(all, w)
+	}
+	return all, nil
 }
 
-// pendingRefunds returns the cancelled shows whose refunds are pending, by closing time, without a scan: 1 RCU for each
-// cancelled show and about 16 rows of the board, and for each one that is pending what its entries weigh and 1 for each
-// entry.
+// pendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It does not scan, and costs
+// what Unrefunded does, and 1 RCU for about 16 cancelled shows.
 func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	cancelled, err := s.AllShows(ctx, game.ShowCancelled)
 	if err != nil {
 		return nil, err
 	}
+	unrefunded, err := s.Unrefunded(ctx, cancelled)
 	var refunds []PendingWork
 	for _, show := range cancelled {
-		left, pending, err := s.unrefunded(ctx, show.ID)
-		if err != nil {
-			return nil, fmt.Errorf("refunds of %s: %w", show.ID, err)
-		}
-		if pending {
-			refunds = append(refunds, PendingWork{Work: WorkRefunds, Show: show.ID, Since: show.EntryClosesAt, Left: left})
+		if left, pending := unrefunded[show.ID]; pending {
+			refunds = append(refunds, PendingWork{WorkRefunds, show.ID, "", show.EntryClosesAt, left})
 		}
 	}
-	return refunds, nil
+	return refunds, err
 }
 
-// unrefunded returns how many entries of a cancelled show have not got their fee back, and whether the show's refunds
-// are pending.
-func (s *Store) unrefunded(ctx context.Context, show game.ID) (left int, pending bool, err error) {
-	item, err := s.showItem(ctx, show)
-	if err != nil || item == nil || item.RefundedAt > 0 {
-		return 0, false, err
+// Unrefunded returns how many entries have not got their fee back, for each of these shows that is cancelled and whose
+// refunds are pending. 1 RCU for each cancelled show, and for each one that is pending what its entries weigh and 1 for
+// each entry.
+func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]int, error) {
+	var keys []key
+	for _, show := range shows {
+		if show.Status == game.ShowCancelled {
+			keys = append(keys, showKey(show.ID))
+		}
 	}
-	entries, err := s.entriesOf(ctx, show, item.Gates, "PK, SK, u")
+	found, err := s.batchGet(ctx, "", keys...)
 	if err != nil {
-		return 0, false, err
+		return nil, err
+	}
+	unrefunded := map[game.ID]int{}
+	for _, k := range keys {
+		id := idIn(sk(k.PK))
+		item, err := in[showItem](found, k)
+		if err == nil && item != nil && item.RefundedAt == 0 {
+			unrefunded[id], err = s.unrefunded(ctx, id, item)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("refunds of %s: %w", id, err)
+		}
+	}
+	return unrefunded, nil
+}
+
+// unrefunded returns how many entries of a cancelled show have not got their fee back.
+func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (left int, err error) {
+	entries, err := s.entriesOf(ctx, id, show.Gates, "PK, SK, u")
+	if err != nil {
+		return 0, err
 	}
 	var keys []key
 	for _, e := range entries {
-		keys = append(keys, participationKey(e.Player, item.Season, show, idIn(e.SK)))
+		keys = append(keys, participationKey(e.Player, show.Season, id, idIn(e.SK)))
 	}
 	found, err := s.batchGet(ctx, "PK, SK, fe, rf", keys...)
 	if err != nil {
-		return 0, false, err
+		return 0, err
 	}
 	for _, k := range keys {
 		part, err := in[participationItem](found, k)
@@ -99,7 +122,7 @@ func (s *Store) unrefunded(ctx context.Context, show game.ID) (left int, pending
 			left++
 		}
 	}
-	return left, true, nil
+	return left, nil
 }
 
 // named returns how many entries of a deleted user have a name, in their own item or on a page of results.

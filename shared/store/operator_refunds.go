@@ -210,7 +210,7 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 	})
 }
 
-// finish notes in the show that all fees have been given back; the first such note stays.
+// finish notes in the show that all fees have been given back, and that nothing is pending; the first such note stays.
 func (r *refunding) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
@@ -218,6 +218,7 @@ func (r *refunding) finish(ctx context.Context) error {
 	t.update(showKey(r.show.ID), "SET rf = :now", "st = :cancelled AND attribute_not_exists(rf)", attributes{
 		":now": number(r.now), ":cancelled": str(string(game.ShowCancelled)),
 	}, errRefunded)
+	t.remove(pendingRefundsKey(r.show.ID))
 	if err := r.store.commit(ctx, t); !errors.Is(err, errRefunded) {
 		return err
 	}

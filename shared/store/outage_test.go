@@ -50,8 +50,17 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"table": func(ctx context.Context, f fair) (any, error) {
 		return f.AuditTable(ctx, f.Now, func(store.LedgerAudit) error { return nil })
 	},
-	"verify":  func(ctx context.Context, f fair) (any, error) { return f.AuditLedger(ctx, f.Ann.ID) },
-	"pending": func(ctx context.Context, f fair) (any, error) { return f.Pending(ctx, f.Now) },
+	"verify":     func(ctx context.Context, f fair) (any, error) { return f.AuditLedger(ctx, f.Ann.ID) },
+	"pending":    func(ctx context.Context, f fair) (any, error) { return f.Pending(ctx, f.Now) },
+	"unfinished": func(ctx context.Context, f fair) (any, error) { return f.Unfinished(ctx) },
+	"unrefunded": func(ctx context.Context, f fair) (any, error) {
+		cancelled, err := f.Rival.AllShows(context.WithoutCancel(ctx), "")
+		if err != nil || len(cancelled) == 0 {
+			return nil, err
+		}
+		cancelled[0].Status = game.ShowCancelled
+		return f.Unrefunded(ctx, cancelled)
+	},
 	"pages": func(ctx context.Context, f fair) (any, error) {
 		rows := 0
 		err := f.EachPage(ctx, func(page store.Rows) error { rows += len(page); return nil })

@@ -141,6 +141,10 @@ var writes = []write{
 	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
+	{"finish", cancelledFair, func(ctx context.Context, f fair) error {
+		_, err := f.Finish(ctx, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID}, f.Now)
+		return err
+	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
 	{"new season", bareFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).CreateSeason(ctx, f.NewSeason(starting(1, true)))
 	},

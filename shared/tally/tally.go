@@ -15,30 +15,30 @@ type Figure int
 
 // The figures. Package emf names those that are metrics, with their dimensions.
 const (
-	Faults          Figure = iota // answers that stand for a fault
-	ColdStarts                    // first requests of a process
-	Refusals                      // answers of the rules other than yes
-	RefreshRefusals               // of these, 401s to who wanted a new access token: a player has to log in again
-	Attempts                      // how often a write was sent to the table, repetitions included
-	Conflicts                     // how often another write came in between: one under way, or one since the reads
-	Retries                       // how often a request failed in passing: throttling, a server's error, a lost answer
-	Leases                        // how often a judging or an operator took a lease on a show, so that others wait
-	DamagedShows                  // how many shows were listed without all of their gates
-	GoldPaid                      // gold that came into being for a player: starting gold, prizes
-	GoldCharged                   // gold taken from a player: fees
-	Entries                       // entries that were made
-	JudgedEntries                 // entries of a show that was judged
-	JudgingDuration               // what judging a show took, in milliseconds, begun ones in full
-	EarlyJudgings                 // shows judged before their closing time by who gets a prize by it
-	KeysUnparsable                // readings of the signing keys whose current version could not be parsed
-	LedgersAudited                // accounts whose ledger was compared with their balance
-	LedgerDrift                   // what of that did not agree
-	Leftovers                     // items of results that no show leads to, which an audit deleted
-	NamesHidden                   // entries from which an audit took the name of a deleted player
-	UnfinishedWork                // cancelled shows whose refunds are pending
-	OldestOverdue                 // how long ago the oldest show that is due and not judged has closed, in seconds
-	Busy                          // answers of 503, since the table throttled a player's read for too long
-	Gate                          // which of its show's gates, from 1, an entry went through
+	Faults           Figure = iota // answers that stand for a fault
+	ColdStarts                     // first requests of a process
+	Refusals                       // answers of the rules other than yes
+	RefreshRefusals                // of these, 401s to who wanted a new access token: a player has to log in again
+	Attempts                       // how often a write was sent to the table, repetitions included
+	Conflicts                      // how often another write came in between: one under way, or one since the reads
+	Retries                        // how often a request failed in passing: throttling, a server's error, a lost answer
+	Leases                         // how often a judging or an operator took a lease on a show, so that others wait
+	DamagedShows                   // how many shows were listed without all of their gates
+	GoldPaid                       // gold that came into being for a player: starting gold, prizes
+	GoldCharged                    // gold taken from a player: fees
+	Entries                        // entries that were made
+	JudgedEntries                  // entries of a show that was judged
+	JudgingDuration                // what judging a show took, in milliseconds, begun ones in full
+	EarlyJudgings                  // shows judged before their closing time by who gets a prize by it
+	KeysUnparsable                 // readings of the signing keys whose current version could not be parsed
+	LedgersAudited                 // accounts whose ledger was compared with their balance
+	LedgerDrift                    // what of that did not agree
+	Leftovers                      // items of results that no show leads to, which an audit deleted
+	NamesHidden                    // entries from which an audit took the name of a deleted player
+	OldestUnfinished               // how long ago the oldest unfinished refunds or deletion were begun, in seconds
+	OldestOverdue                  // how long ago the oldest show that is due and not judged has closed, in seconds
+	Busy                           // answers of 503, since the table throttled a player's read for too long
+	Gate                           // which of its show's gates, from 1, an entry went through
 	count
 )
 
@@ -47,7 +47,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "Leftovers", "NamesHidden", "UnfinishedWork", "OldestOverdue", "Busy", "gate",
+	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "Busy", "gate",
 }
 
 // String returns the figure's name in the log.

@@ -110,7 +110,7 @@ func TestRanchFaults(t *testing.T) {
 // TestRanchAlarmStates is about the other alarms with more than one state to see.
 func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
-	unfinished := func(n float64) figures { return figures{"UnfinishedWork": n} }
+	unfinished := func(seconds float64) figures { return figures{"OldestUnfinished": seconds} }
 	audit := figures{"LedgersAudited": 0} // of a table without accounts, which is one, too
 	due := func(seconds float64) figures { return figures{"OldestOverdue": seconds} }
 	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
@@ -122,9 +122,10 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
 			periods: []figures{drift(0), nil, nil, nil, drift(2), nil, nil, nil, drift(0), nil}},
 
-		// The same goes for refunds, which an audit counts.
-		{alarm: "UnfinishedWorkAlarm", name: "refunds are missing until an audit finds none", want: "OOOOAAAAOO",
-			periods: []figures{unfinished(0), nil, nil, nil, unfinished(1), nil, nil, nil, unfinished(0), nil}},
+		// Refunds that take minutes are no alarm. Those that do not end are, and so is a schedule that has stopped.
+		{alarm: "UnfinishedWorkAlarm", name: "a large show", want: "O", periods: slices.Concat(minutes(6, unfinished(0)), minutes(4, unfinished(301)), minutes(1, unfinished(0)))},
+		{alarm: "UnfinishedWorkAlarm", name: "refunds that fail", want: "OA", periods: slices.Concat(minutes(6, unfinished(300)), minutes(5, unfinished(301)))},
+		{alarm: "UnfinishedWorkAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, unfinished(0)), minutes(7, nil))},
 
 		// An audit a day keeps it quiet, at whatever hour; 30 hours without one do not.
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",

@@ -36,10 +36,10 @@ func newPlayers(ctx context.Context, d *drill) (p *players, err error) {
 	return p, p.Call(ctx, "GET", "/animals", nil, http.StatusOK, &p.animals)
 }
 
-// show creates an open show without a fee, and returns its id.
-func (p *players) show(ctx context.Context) (id string, err error) {
+// show creates an open show with a fee, and returns its id.
+func (p *players) show(ctx context.Context, fee string) (id string, err error) {
 	var show struct{ ID string }
-	err = p.drill.operate(ctx, &show, "show", "create", "--name", "The Drill", "--tier", game.TierRookie, "--fee", "0", "--closes-in", "1h", "-o", "json")
+	err = p.drill.operate(ctx, &show, "show", "create", "--name", "The Drill", "--tier", game.TierRookie, "--fee", fee, "--closes-in", "1h", "-o", "json")
 	return show.ID, err
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -91,23 +93,42 @@ func spoilLedger(ctx context.Context, d *drill) (end action, err error) {
 	return addGold("-1"), addGold("1")(ctx, d)
 }
 
-// breakOffRefunds leaves a cancelled show as a cancellation does that broke off before its refunds.
+// breakOffRefunds cancels a show whose one fee cannot be given back, since the record that has it is damaged, and lets
+// that be ten minutes ago.
 func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
-	show, err := d.players.show(ctx)
+	show, err := d.players.show(ctx, "10")
 	if err != nil {
 		return nil, err
 	}
-	cancel := func(ctx context.Context, d *drill) error { return d.operate(ctx, nil, "show", "cancel", show) }
-	if err := cancel(ctx, d); err != nil {
+	if _, err := d.players.call(ctx, http.MethodPost, "/events/shows/"+show+"/enter", map[string]string{"animalId": d.players.animals[0].ID}); err != nil {
 		return nil, err
 	}
-	_, err = d.cloud.engine.Client().UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName: aws.String(stack.TableName), UpdateExpression: aws.String("REMOVE rf"),
-		Key: map[string]types.AttributeValue{
-			"PK": &types.AttributeValueMemberS{Value: "SHOW#" + show}, "SK": &types.AttributeValueMemberS{Value: "SHOW"},
-		},
+	client := d.cloud.engine.Client()
+	found, err := client.Scan(ctx, &dynamodb.ScanInput{
+		TableName: aws.String(stack.TableName), FilterExpression: aws.String("contains(SK, :show) AND attribute_exists(fe.seq)"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":show": &types.AttributeValueMemberS{Value: "#SHOW#" + show}},
 	})
-	return cancel, err
+	if err != nil || len(found.Items) != 1 {
+		return nil, fmt.Errorf("%d records of the entry: %w", len(found.Items), err)
+	}
+	record := found.Items[0]
+	whole := maps.Clone(record)
+	record["fe"] = &types.AttributeValueMemberS{Value: "damaged"}
+	put := func(ctx context.Context, item map[string]types.AttributeValue) error {
+		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item})
+		return err
+	}
+	end = func(ctx context.Context, _ *drill) error { return put(ctx, whole) }
+	if err := put(ctx, record); err != nil {
+		return end, err
+	}
+	if err := d.operate(ctx, nil, "show", "cancel", show); err == nil || !strings.Contains(err.Error(), "1 of 1 entries are not refunded") {
+		return end, fmt.Errorf("the fee was given back: %w", err)
+	}
+	return end, put(ctx, map[string]types.AttributeValue{
+		"PK": &types.AttributeValueMemberS{Value: "PENDING"}, "SK": &types.AttributeValueMemberS{Value: "REFUNDS#" + show},
+		"ca": &types.AttributeValueMemberN{Value: fmt.Sprint(time.Now().Add(-10 * time.Minute).UnixMilli())},
+	})
 }
 
 // addGold changes the player's balance past the ledger.

@@ -100,7 +100,7 @@ var scenes = []scene{
 	{
 		alarm: "FaultsBurnAlarm", fault: "the table is gone", round: calls(20, "GET", "/animals"), table: gone,
 		exit: 1, prints: "there is no table",
-		also: []string{"JudgeDueAlarm"},
+		also: []string{"UnfinishedWorkAlarm", "JudgeDueAlarm"},
 	},
 	{
 		alarm: "LatencyAlarm", fault: "the table answers after longer than an attempt lasts", round: calls(1, "GET", "/animals"), table: slow,
@@ -134,7 +134,7 @@ var scenes = []scene{
 		exit: 1, prints: "1 differences in 1 of 1 ledgers",
 	},
 	{
-		alarm: "UnfinishedWorkAlarm", fault: "a cancellation broke off before its refunds", round: scheduled("AuditLedgers"), begin: breakOffRefunds,
+		alarm: "UnfinishedWorkAlarm", fault: "a record of an entry is damaged, so that its fee cannot be given back", round: calls(1, "GET", "/animals"), begin: breakOffRefunds,
 		exit: 1, prints: "pending work: 1",
 	},
 	{
@@ -144,6 +144,7 @@ var scenes = []scene{
 	{
 		alarm: "JudgeDueAlarm", fault: "the table is gone", round: calls(1, "GET", "/animals"), table: gone,
 		exit: 1, prints: "there is no table",
+		also: []string{"UnfinishedWorkAlarm"},
 	},
 	{
 		alarm: "EarlyJudgingsAlarm", fault: "a player judges the shows that only they have entered", round: entries(1, false), faulty: entries(3, true),
@@ -240,7 +241,7 @@ func scheduled(function string) action {
 func entries(shows int, judged bool) action {
 	return func(ctx context.Context, d *drill) error {
 		for range shows {
-			id, err := d.players.show(ctx)
+			id, err := d.players.show(ctx, "0")
 			if err != nil {
 				return err
 			}

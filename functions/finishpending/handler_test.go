@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/localstack/kit/functiontest"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
+)
+
+func TestMain(m *testing.M) { functiontest.Main(m) }
+
+// at returns the bench at a time after the scene's.
+func at(b *functiontest.JobBench, after time.Duration) *functiontest.JobBench {
+	other := *b
+	other.Scene = b.AtTime(b.Now.Add(after))
+	return &other
+}
+
+// check compares what a run says: how much it has found, what it has finished, and how old the oldest of the rest is.
+func check(t *testing.T, run functiontest.Run, pending int, oldest float64, finished ...game.ID) {
+	t.Helper()
+	ids := []any{}
+	for _, id := range finished {
+		ids = append(ids, string(id))
+	}
+	got := []any{run.Err, run.Metrics["OldestUnfinished"], run.Line["pending"], run.Line["finished"], run.Line["function"]}
+	if diff := cmp.Diff([]any{error(nil), oldest, float64(pending), ids, "finish-pending"}, got); diff != "" {
+		t.Errorf("the run (-want +got):\n%s", diff)
+	}
+}
+
+// die lets the process that uses the wire end after so many requests: no other one reaches the table.
+func die(ctx context.Context, wire *storetest.Wire, requests int) context.Context {
+	ctx, cancel := context.WithCancelCause(ctx)
+	var sent atomic.Int64
+	wire.Through(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripper(func(r *http.Request) (*http.Response, error) {
+			if sent.Add(1) > int64(requests) {
+				cancel(errDead)
+				return nil, errDead
+			}
+			return next.RoundTrip(r)
+		})
+	})
+	return ctx
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+var errDead = errors.New("the process has been killed")
+
+// The operator's cancellation is killed after each of its requests: once the show is cancelled, the next run pays every
+// fee that is not paid, and pays it once.
+func TestACancellationThatIsKilled(t *testing.T) {
+	t.Parallel()
+	const kills = 20
+	var group sync.WaitGroup
+	var cancelled atomic.Int64
+	for k := range kills {
+		group.Go(func() {
+			t.Run("", func(t *testing.T) {
+				b := functiontest.NewJob(t, job)
+				b.AddFair(t, storetest.Fee(50), storetest.Gates(2))
+				bob, cid := b.AddPlayer(t, storetest.Bob), b.AddPlayer(t, storetest.Cid)
+				for _, p := range []storetest.Player{b.Ann, bob, cid} {
+					b.MustEnter(t, p, b.Show, 0, 1)
+				}
+				operators, wire := b.Another(t)
+				ctx := die(t.Context(), wire, k+1)
+				operator := operators.Operator(b.Change())
+				err := operator.CancelShow(ctx, b.Show.ID)
+				if err == nil {
+					err = operator.Refund(ctx, b.Show.ID, nil)
+				}
+				if err == nil {
+					t.Errorf("killed after %d requests: it has not been", k+1)
+				}
+				works, err := b.Rival.Unfinished(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				if show, _, err := b.Rival.ShowWithEntries(t.Context(), b.Show.ID); err != nil || show.Status == game.ShowOpen {
+					check(t, b.Run(t), 0, 0)
+					return // killed before the show was cancelled, which its operator knows
+				}
+				cancelled.Add(1)
+				if len(works) != 1 {
+					t.Fatalf("killed after %d requests: %v", k+1, works)
+				}
+				check(t, at(b, 59*time.Second).Run(t), 1, 0, b.Show.ID)
+				for _, p := range []storetest.Player{b.Ann, bob, cid} {
+					b.CheckGold(t, p.ID, 500, 500, -50, -50, 50, 50)
+				}
+				b.Unchanged(t, func() { check(t, b.Run(t), 0, 0) })
+				b.Invariants(t)
+			})
+		})
+	}
+	group.Wait()
+	if n := cancelled.Load(); n < kills*3/4 {
+		t.Errorf("of %d killed calls %d had cancelled the show", kills, n)
+	}
+}
+
+// A deletion that is killed goes on, too: the name is taken from entries and results. Another one, and refunds, in the
+// same run.
+func TestADeletionThatIsKilled(t *testing.T) {
+	t.Parallel()
+	b := functiontest.NewJob(t, job)
+	b.AddFair(t, storetest.Fee(50), storetest.Gates(1))
+	bob := b.AddPlayer(t, storetest.Bob)
+	open, completed := b.AddShow(t, storetest.Gates(1)), b.AddShow(t, storetest.Gates(1))
+	for _, show := range []game.Show{b.Show, open, completed} {
+		b.MustEnter(t, b.Ann, show, 0)
+		b.MustEnter(t, bob, show, 0)
+	}
+	b.MustJudge(t, b.Ann, completed)
+	for _, p := range []storetest.Player{b.Ann, bob} {
+		operators, wire := b.Another(t)
+		wire.Next("UpdateItem", storetest.Denied)
+		if _, err := operators.Operator(b.Change()).DeleteUser(t.Context(), p.ID); err == nil {
+			t.Error("deleted whole")
+		}
+	}
+	if err := b.Operator().CancelShow(t.Context(), b.Show.ID); err != nil {
+		t.Error(err)
+	}
+	run := b.Run(t)
+	finished, _ := run.Line["finished"].([]any)
+	if run.Err != nil || len(finished) != 3 || run.Metrics["OldestUnfinished"] != 0 {
+		t.Errorf("%v: %v", run.Err, run.Line)
+	}
+	for _, show := range []game.Show{b.Show, open, completed} {
+		_, entries, err := b.Rival.ShowWithEntries(t.Context(), show.ID)
+		if err != nil || len(entries) != 2 || entries[0].PlayerUsername != game.DeletedPlayer || entries[1].PlayerUsername != game.DeletedPlayer {
+			t.Errorf("%+v, %v", entries, err)
+		}
+	}
+	b.Invariants(t)
+}
+
+// Refunds that cannot all be made are a fault, and stay: all others are paid. Their age counts on. After an hour they
+// are taken up once an hour.
+func TestRefundsThatCannotBeMade(t *testing.T) {
+	t.Parallel()
+	b := functiontest.NewJob(t, job)
+	b.AddFair(t, storetest.Fee(50), storetest.Gates(1))
+	bob := b.AddPlayer(t, storetest.Bob)
+	b.MustEnter(t, b.Ann, b.Show, 0)
+	b.MustEnter(t, bob, b.Show, 0)
+	part := b.At("USER#"+string(bob.ID), "SEASON#"+string(b.Season.ID)+"#SHOW#"+string(b.Show.ID)+"#ANIMAL#"+string(bob.Animals[0].ID))
+	right := part.Read(t)
+	part.Edit(t, "SET fe = :text", map[string]any{":text": "much"})
+	if err := b.Operator().CancelShow(t.Context(), b.Show.ID); err != nil {
+		t.Error(err)
+	}
+	run := at(b, 5*time.Minute).Run(t)
+	if run.Err == nil || !strings.Contains(run.Err.Error(), "refunds of "+string(b.Show.ID)+": 1 of 2 entries are not refunded") ||
+		run.Metrics["OldestUnfinished"] != 300 || run.Metrics["Faults"] != 1 {
+		t.Errorf("%v: %v", run.Err, run.Metrics)
+	}
+	b.CheckGold(t, b.Ann.ID, 500, 500, -50, 50)
+	hour := b.Now.Time().Truncate(time.Hour).Add(2 * time.Hour).Sub(b.Now.Time())
+	check(t, at(b, hour+time.Minute).Run(t), 1, (hour + time.Minute).Seconds())
+	if run := at(b, hour).Run(t); run.Err == nil {
+		t.Error("not taken up again after an hour")
+	}
+	part.Restore(t, right)
+	check(t, at(b, hour).Run(t), 1, 0, b.Show.ID)
+	b.CheckGold(t, bob.ID, 500, 500, -50, 50)
+	b.Invariants(t)
+}
+
+// works are what is pending, and what becomes of each.
+type works struct {
+	all    []store.PendingWork
+	finish func(ctx context.Context, i int) error
+}
+
+func (w works) Unfinished(context.Context) ([]store.PendingWork, error) { return w.all, nil }
+
+func (w works) Finish(ctx context.Context, one store.PendingWork, _ game.Instant) (bool, error) {
+	err := w.finish(ctx, one.Left)
+	return err == nil, err
+}
+
+// A work that fails, panics or hangs keeps no other. What the time was not enough for is no failure.
+func TestWorksKeepNoOther(t *testing.T) {
+	t.Parallel()
+	const now game.Instant = 1_795_167_000_000
+	w := works{finish: func(ctx context.Context, i int) error {
+		switch i {
+		case 1:
+			return errors.New(strings.Repeat("x", 3000))
+		case 2:
+			panic("boom")
+		case 3:
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return nil
+	}}
+	for i := range 10 {
+		w.all = append(w.all, store.PendingWork{Work: store.WorkNames, User: storetest.ID(i), Since: now.Add(time.Duration(i-20) * time.Second), Left: i})
+	}
+	ctx, figures := tally.New(t.Context())
+	ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	report, err := (handler{w}).finish(ctx, now)
+	text := err.Error()
+	for _, want := range []string{"names of " + string(storetest.ID(1)) + ": xxx", "names of " + string(storetest.ID(2)) + ": panic: boom"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+	if strings.Contains(text, string(storetest.ID(3))) || strings.Contains(text, strings.Repeat("x", longestError+1)) {
+		t.Error(text)
+	}
+	if done := report.Line[1].Value.Any().([]game.ID); len(done) != 7 || figures.Get(tally.OldestUnfinished) != 19 {
+		t.Errorf("%v, %d", done, figures.Get(tally.OldestUnfinished))
+	}
+}

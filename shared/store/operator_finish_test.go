@@ -1,0 +1,73 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func (f fair) checkUnfinished(t *testing.T, want ...store.PendingWork) {
+	t.Helper()
+	got, err := f.Rival.Unfinished(t.Context())
+	checkError(t, err, nil)
+	storetest.Equal(t, "unfinished", got, append([]store.PendingWork{}, want...))
+}
+
+func (f fair) checkFinish(t *testing.T, w store.PendingWork, want bool) {
+	t.Helper()
+	finished, err := f.Finish(t.Context(), w, f.Now+9)
+	checkError(t, err, nil)
+	storetest.Equal(t, "finished", finished, want)
+}
+
+// Cancelling and deleting note what they begin, and the end of it takes the note away: whoever comes to it.
+func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	bob := f.AddPlayer(t, storetest.Bob)
+	f.MustEnter(t, bob, f.Show, 0)
+	other := fair{f.AtTime(f.Now + 5)}
+	f.checkUnfinished(t)
+
+	f.DeleteUser(t, bob.ID)
+	f.checkUnfinished(t) // it was finished at once
+	cid := f.AddPlayer(t, storetest.Cid)
+	f.MustEnter(t, cid, f.Show, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.Wire.Next("UpdateItem", storetest.Before(cancel))
+	_, err := f.Store.Operator(other.Change()).DeleteUser(ctx, cid.ID)
+	checkError(t, err, context.Canceled)
+	names := store.PendingWork{Work: store.WorkNames, User: cid.ID, Since: f.Now + 5}
+	checkError(t, f.cancelShow(t), nil)
+	refunds := store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now}
+	f.checkUnfinished(t, refunds, names)
+
+	f.checkFinish(t, names, true)
+	f.checkUnfinished(t, refunds)
+	storetest.Equal(t, "name", f.names(t, f.Show.ID)[cid.Animals[0].ID], game.DeletedPlayer)
+	f.checkFinish(t, refunds, true)
+	f.checkUnfinished(t)
+	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, 50, 50)
+	storetest.Equal(t, "when it was given back", f.LedgerOf(t, f.Ann.ID)[4].CreatedAt, f.Now+9)
+	f.Unchanged(t, func() { f.checkFinish(t, refunds, true); f.checkFinish(t, names, true) })
+	f.Invariants(t)
+}
+
+// A note may be visible before what it is about. Such work is left, and so is its note: nobody loses a name.
+func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.Unchanged(t, func() {
+		for _, w := range []store.PendingWork{
+			{Work: store.WorkRefunds, Show: f.Show.ID}, {Work: store.WorkRefunds, Show: game.NewID()},
+			{Work: store.WorkNames, User: f.Ann.ID}, {Work: store.WorkNames, User: game.NewID()},
+		} {
+			f.checkFinish(t, w, false)
+		}
+	})
+}
