@@ -57,7 +57,7 @@ func newCloudTool(t *testing.T) cloudTool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := tool{storetest.NewScene(t, game.InstantOf(fixed)), t}
+	x := tool{storetest.NewScene(t, game.InstantOf(fixed)), t, "Operators"}
 	return cloudTool{x, inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", o.url)}
 }
 

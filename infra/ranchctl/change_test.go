@@ -116,6 +116,31 @@ func TestEveryReadingCommand(t *testing.T) {
 	})
 }
 
+// Whoever has the policy Support, and needs all of it, reads all that can be read and changes nothing. A denied change
+// names the policy that it takes.
+func TestTheReadPolicy(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	reader := x
+	reader.policy = "Support"
+	x.Unchanged(t, func() {
+		for path, arguments := range reading {
+			args := append(strings.Fields(path), arguments(x)...)
+			if _, stderr, exit := reader.run(args...); exit != exitDone {
+				t.Errorf("%v: exit %d: %s", args, exit, stderr)
+			}
+		}
+	})
+	o, err := operators()
+	if err != nil || len(o.support.Unneeded()) > 0 {
+		t.Errorf("%v; nothing needed %q", err, o.support.Unneeded())
+	}
+	for path, arguments := range changing {
+		args := append(append(strings.Fields(path), arguments(x)...), "--reason", "tested")
+		x.Unchanged(t, func() { reader.refused(exitUnclear, "the stack's output OperatorsPolicy names", args...) })
+	}
+}
+
 // Every change leaves one record with who and why. Under its id it is made once, however often and whenever that is
 // tried again, and says the same each time.
 func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {

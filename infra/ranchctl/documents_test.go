@@ -12,8 +12,8 @@ import (
 )
 
 // TestDocumentedCommands runs the commands of each page, in a scene of its own. None may be wrong usage: an unknown
-// command or flag, a value out of range, a missing argument. A span such as `show create --gates 9` may leave out what
-// the page does not talk about.
+// command or flag, a value out of range, a missing argument. All are allowed: those of the runbook by OnCall,
+// the others by Operators. A span such as `show create --gates 9` may leave out what the page does not talk about.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -31,13 +31,16 @@ func TestDocumentedCommands(t *testing.T) {
 		}
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			x := newTranscript(t, nil)
+			if filepath.Base(page) == "runbook.md" {
+				x.policy = "OnCall"
+			}
 			steps["fair"](x, []string{"10", "1"})
 			for _, command := range append(whole, parts...) {
 				said, wrong := x.wrongUsage(command)
 				if wrong && slices.Contains(parts, command) {
 					said, wrong = x.wrongUsage(x.completed(command))
 				}
-				if wrong {
+				if wrong || strings.Contains(said, "you may not do dynamodb:") {
 					t.Errorf("%s\n%s", command, said)
 				}
 			}

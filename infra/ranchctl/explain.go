@@ -157,7 +157,7 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 	case code == "ValidationException" && operation.OperationName == "GetItem":
 		return fmt.Sprintf("%s %s is none of Ranch's, which have other keys: look at %s, and at the region", a.theTable(), a.whereAsked(ctx), s.flag)
 	case strings.HasPrefix(code, "AccessDenied"), code == "UnauthorizedOperation":
-		return denied(s, operation, answer)
+		return a.denied(s, operation, answer)
 	case strings.HasPrefix(code, "ExpiredToken"), code == "RequestExpired":
 		return "the AWS credentials have expired: log in again (aws sso login), or renew them"
 	case unknownCredentials[code]:
@@ -176,7 +176,7 @@ type service struct {
 	name, prefix string // the prefix is that of its permissions
 	wrapped      bool   // package store says before each of its errors what was being read, which is not for operators
 	missing      func(a *app) string
-	flag, policy string // the flag says what is asked, the stack's output who may
+	flag, policy string // the flag says what is asked, the stack's output who may; for DynamoDB's reads, see denied
 }
 
 var services = map[string]service{
@@ -198,12 +198,19 @@ var (
 // lacking finds the permission in what AWS says.
 var lacking = regexp.MustCompile(`perform: ([a-z0-9-]+:\w+)`)
 
-func denied(s service, operation *smithy.OperationError, answer smithy.APIError) string {
+// reads are the permissions that commands which change nothing need.
+var reads = map[string]bool{"dynamodb:BatchGetItem": true, "dynamodb:GetItem": true, "dynamodb:Query": true, "dynamodb:Scan": true}
+
+// denied names the policy that the command needs: of a command that only reads, the one for that.
+func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.APIError) string {
 	permission := s.prefix + ":" + operation.OperationName
 	if found := lacking.FindStringSubmatch(answer.ErrorMessage()); found != nil {
 		permission = found[1]
 	}
-	policy := ""
+	policy, changes := "", a.command != nil && a.command.Annotations[recorded] != ""
+	if reads[permission] && !changes {
+		s.policy = "SupportPolicy"
+	}
 	if s.policy != "" {
 		policy = ": whoever does needs the managed policy that the stack's output " + s.policy + " names"
 	}

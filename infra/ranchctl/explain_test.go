@@ -70,7 +70,7 @@ func TestAnswersAreExplained(t *testing.T) {
 		{400, "ResourceNotFoundException", "Requested resource not found",
 			"there is no table ranch-x at AT: look at --table (or TABLE_NAME), and at the region (request REQUEST-1)"},
 		{400, "AccessDeniedException", "User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x",
-			"you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output OperatorsPolicy names\n" +
+			"you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output SupportPolicy names\n" +
 				"AWS says: User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x (request REQUEST-1)"},
 		{400, "AccessDeniedException", "no", "you may not do dynamodb:GetItem: whoever does"},
 		{400, "ExpiredTokenException", "The security token included in the request is expired", "the AWS credentials have expired: log in again (aws sso login), or renew them (request REQUEST-1)"},
@@ -114,7 +114,7 @@ func TestWrongTable(t *testing.T) {
 	}
 	nobody := httptest.NewServer(iam.Proxy([]*iam.Role{iam.NewRole("Nobody", nil)}, loopback.Transport(), at, func(string, string) {}))
 	t.Cleanup(nobody.Close)
-	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output OperatorsPolicy names\n",
+	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output SupportPolicy names\n",
 		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
 }
 

@@ -29,10 +29,10 @@ func TestMain(m *testing.M) {
 }
 
 // operators is what stands between the tool and the engine: the policy of template.yaml that lets an operator do what
-// the tool does, and no more.
+// the tool does, and no more. At the base, behind the policy's name, is the same for Support and OnCall.
 var operators = sync.OnceValues(func() (o struct {
-	role *iam.Role
-	url  string
+	role, support *iam.Role
+	base, url     string
 }, err error) {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -42,8 +42,10 @@ var operators = sync.OnceValues(func() (o struct {
 	if err != nil {
 		return o, err
 	}
-	o.role = iam.NewRole("Operators", template.Policies["Operators"])
-	o.url = httptest.NewServer(iam.Proxy([]*iam.Role{o.role}, loopback.Transport(), engine, func(string, string) {})).URL + "/" + o.role.Name
+	o.role, o.support = iam.NewRole("Operators", template.Policies["Operators"]), iam.NewRole("Support", template.Policies["Support"])
+	roles := []*iam.Role{o.role, o.support, iam.NewRole("OnCall", template.Policies["OnCall"])}
+	o.base = httptest.NewServer(iam.Proxy(roles, loopback.Transport(), engine, func(string, string) {})).URL + "/"
+	o.url = o.base + o.role.Name
 	return o, nil // it ends with the process
 })
 
@@ -52,12 +54,13 @@ var fixed = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 // tool is ranchctl in a scene of the test's own.
 type tool struct {
 	*storetest.Scene
-	t *testing.T
+	t      *testing.T
+	policy string // of who runs it
 }
 
 func newTool(t *testing.T) tool {
 	t.Parallel()
-	return tool{storetest.NewScene(t, game.InstantOf(fixed)), t}
+	return tool{storetest.NewScene(t, game.InstantOf(fixed)), t, "Operators"}
 }
 
 // run returns what a command prints and its exit code.
@@ -73,7 +76,7 @@ func (x tool) runAt(now time.Time, args ...string) (stdout, stderr string, exit 
 		x.t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	all := append([]string{"--endpoint", o.url, "--table", x.Name}, args...)
+	all := append([]string{"--endpoint", o.base + x.policy, "--table", x.Name}, args...)
 	exit = run(x.t.Context(), all, &out, &errs, func() time.Time { return now })
 	return out.String(), errs.String(), exit
 }

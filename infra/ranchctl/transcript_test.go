@@ -75,7 +75,7 @@ type transcript struct {
 
 func newTranscript(t *testing.T, files []txtar.File) *transcript {
 	t.Parallel()
-	x := &transcript{tool: tool{storetest.NewFixedScene(t, game.InstantOf(fixed)), t}, now: fixed, folder: t.TempDir(), players: map[string]storetest.Player{}}
+	x := &transcript{tool: tool{storetest.NewFixedScene(t, game.InstantOf(fixed)), t, "Operators"}, now: fixed, folder: t.TempDir(), players: map[string]storetest.Player{}}
 	for _, file := range files {
 		if err := os.WriteFile(filepath.Join(x.folder, file.Name), file.Data, 0o600); err != nil {
 			t.Fatal(err)

@@ -33,14 +33,18 @@ func (r *rehearsal) deployFirst(ctx context.Context) string {
 			failf("a first deployment does %s", change)
 		}
 	}
-	for _, name := range []string{"ApiUrl", "TableName", "SigningKeysSecret"} {
+	for _, name := range []string{"ApiUrl", "TableName", "SigningKeysSecret", "LogGroup", "AccessLogGroup", "AlarmsTopic", "DashboardUrl"} {
 		if r.stack.outputs[name] == "" {
 			failf("there is no output %s", name)
 		}
 	}
-	for _, policy := range []string{"Operators", "KeyOperators"} {
-		if got := r.stack.outputs[policy+"Policy"]; got != r.stack.ids[policy] {
-			failf("the output %sPolicy is %s, want %s", policy, got, r.stack.ids[policy])
+	named := map[string]string{"OperatorsPolicy": "Operators", "KeyOperatorsPolicy": "KeyOperators", "SupportPolicy": "Support", "OnCallPolicy": "OnCall", "DeployersPolicy": "Deployers"}
+	for _, f := range r.template.Functions {
+		named[f.LogicalID+"Name"] = f.LogicalID
+	}
+	for output, id := range named {
+		if got := r.stack.outputs[output]; got == "" || got != r.stack.ids[id] {
+			failf("the output %s is %s, want %s", output, got, r.stack.ids[id])
 		}
 	}
 	r.first = r.stack

@@ -1,0 +1,102 @@
+package template
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+)
+
+// actions are what the statements of a policy of the template allow.
+func actions(t *testing.T, policy string) (all []string) {
+	t.Helper()
+	for _, s := range ranch(t).Policies[policy] {
+		if s.Effect == "Allow" {
+			all = append(all, s.Actions...)
+		}
+	}
+	if len(all) == 0 {
+		t.Fatalf("%s allows nothing", policy)
+	}
+	return all
+}
+
+// awsCommand is a call of the AWS CLI in a page.
+var awsCommand = regexp.MustCompile("(?:^|[`(\\s])aws ([a-z0-9]+)\\s+([a-z-]+)")
+
+// permission is what a call of the AWS CLI needs: mostly the service, and the command in capitals.
+func permission(service, command string) string {
+	if service == "lambda" && command == "invoke" {
+		return "lambda:InvokeFunction"
+	}
+	action := ""
+	for word := range strings.SplitSeq(command, "-") {
+		action += strings.ToUpper(word[:1]) + word[1:]
+	}
+	return service + ":" + action
+}
+
+// Whoever is on call may run every command of the runbook with OnCall alone, but for those on the signing keys, for
+// which the runbook wants KeyOperators. (infra/ranchctl.TestDocumentedCommands runs those of ranchctl.) Of everything
+// else there is in OnCall, the runbook's first look needs it: logs, alarms, the dashboard.
+func TestRanchOnCall(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(ranch(t).Root, "docs", "runbook.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	onCall, keys, needed := actions(t, "OnCall"), actions(t, "KeyOperators"), map[string]bool{}
+	for _, found := range awsCommand.FindAllStringSubmatch(string(page), -1) {
+		needs := permission(found[1], found[2])
+		needed[needs] = true
+		if holders := map[bool][]string{true: keys, false: onCall}[found[1] == "secretsmanager"]; !slices.Contains(holders, needs) {
+			t.Errorf("the runbook's aws %s %s needs %s", found[1], found[2], needs)
+		}
+	}
+	if len(needed) < 8 {
+		t.Errorf("the runbook has the commands %v", needed)
+	}
+	looks := []string{
+		"cloudformation:DescribeStackDriftDetectionStatus", "cloudwatch:DescribeAlarms", "cloudwatch:GetDashboard", "cloudwatch:GetMetricData",
+		"logs:DescribeLogGroups", "logs:DescribeQueryDefinitions", "logs:FilterLogEvents", "logs:GetLogEvents", "logs:GetQueryResults", "logs:StartQuery",
+	}
+	for _, action := range onCall {
+		if !strings.HasPrefix(action, "dynamodb:") && !needed[action] && !slices.Contains(looks, action) {
+			t.Errorf("OnCall allows %s, which nothing in the runbook needs", action)
+		}
+	}
+	operators := ranch(t).Policies["Operators"]
+	if got := ranch(t).Policies["OnCall"]; !slices.EqualFunc(got[:len(operators)], operators, func(a, b samtemplate.Statement) bool {
+		return a.Effect == b.Effect && slices.Equal(a.Actions, b.Actions) && slices.Equal(a.LeadingKeys, b.LeadingKeys) && slices.Equal(a.Except, b.Except)
+	}) {
+		t.Errorf("in the table OnCall may do other things than Operators: %+v", got)
+	}
+}
+
+// Those who deploy may change every kind of resource that there is. They delete no data, read none, and no keys.
+func TestRanchDeployers(t *testing.T) {
+	allowed := actions(t, "Deployers")
+	services := map[string]string{"ApiGatewayV2": "apigateway"}
+	for _, c := range []cloudFormation{transformed(t), parsed(t, transformGradual)} {
+		for id, r := range c.Resources {
+			part := strings.Split(r.Type, "::")[1]
+			service := services[part]
+			if service == "" {
+				service = strings.ToLower(part)
+			}
+			if !slices.ContainsFunc(allowed, func(action string) bool { return strings.HasPrefix(action, service+":") }) {
+				t.Errorf("who deploys may do nothing with %s, a %s", id, r.Type)
+			}
+		}
+	}
+	for _, action := range allowed {
+		service, name, _ := strings.Cut(action, ":")
+		config := regexp.MustCompile(`^(Describe|List|Update|Tag|Untag|Put|Get|Delete)(Table|TimeToLive|ContinuousBackups|Tags|Resource|Secret)`)
+		if (service == "dynamodb" || service == "secretsmanager") && (!config.MatchString(name) || slices.Contains([]string{"DeleteTable", "DeleteSecret", "GetSecretValue", "PutSecretValue"}, name)) {
+			t.Errorf("who deploys may %s", action)
+		}
+	}
+}
