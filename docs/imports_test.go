@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"shared/schedule": {"shared/emf", "shared/game", "shared/tally"},
 	"shared/boot":     {"shared/emf", "shared/game", "shared/httpapi", "shared/schedule", "shared/store", "shared/tally", "shared/token"},
 	"shared":          {},
-	"functions":       {"shared/boot", "shared/game", "shared/httpapi", "shared/password", "shared/schedule", "shared/store", "shared/tally", "shared/token"},
+	"functions":       {"shared/boot", "shared/client", "shared/game", "shared/httpapi", "shared/password", "shared/schedule", "shared/store", "shared/tally", "shared/token"},
 	"infra":           {"infra", "shared"},
 	"localstack/sam":  {"localstack/sam", "localstack/kit"},
 	"localstack":      {"localstack", "infra", "functions", "shared"},
@@ -87,7 +87,7 @@ func TestImports_namesTheArrow(t *testing.T) {
 	})
 	want := []string{
 		"elsewhere/a.go imports shared/game: elsewhere may import nothing of this module",
-		"functions/login/main.go imports functions/logout: functions may import shared/boot, shared/game, shared/httpapi, shared/password, shared/schedule, shared/store, shared/tally, shared/token alone",
+		"functions/login/main.go imports functions/logout: functions may import shared/boot, shared/client, shared/game, shared/httpapi, shared/password, shared/schedule, shared/store, shared/tally, shared/token alone",
 		"infra/ranchctl/a.go imports localstack/sam/gateway: infra may import infra, shared alone",
 		"localstack/dynamo/holds/a.go imports localstack/kit/loopback: localstack/dynamo may import localstack/dynamo alone",
 		"localstack/run/a.go imports localstack/kit/storetest, which is for tests",

@@ -99,6 +99,9 @@ func Run(j schedule.Job) {
 	lambda.Start(j.Run)
 }
 
+// Variable returns a variable of the environment that the function needs besides.
+func Variable(name string) string { return must(environment(os.Getenv).required(name)) }
+
 // newLogger writes lines of JSON. Functions have them on stdout, where CloudWatch documents that it looks for metrics.
 func newLogger(out io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(out, nil)) }
 

@@ -97,6 +97,7 @@ func TestMetrics(t *testing.T) {
 		"NamesHidden Count [[]]",
 		"OldestUnfinished Seconds [[]]",
 		"OldestOverdue Seconds [[]]",
+		"SyntheticPlays Count [[]]",
 	}
 	var got []string
 	for _, m := range emf.Metrics() {

@@ -81,6 +81,7 @@ var definitions = [...]struct {
 	tally.NamesHidden:      {Count, ofStack},
 	tally.OldestUnfinished: {Seconds, ofStack},
 	tally.OldestOverdue:    {Seconds, ofStack},
+	tally.SyntheticPlays:   {Count, ofStack},
 	tally.Gate:             {}, // none: it would be as many metrics as a show has gates
 }
 

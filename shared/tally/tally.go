@@ -37,6 +37,7 @@ const (
 	NamesHidden                    // entries from which an audit took the name of a deleted player
 	OldestUnfinished               // how long ago the oldest unfinished refunds or deletion were begun, in seconds
 	OldestOverdue                  // how long ago the oldest show that is due and not judged has closed, in seconds
+	SyntheticPlays                 // runs of the synthetic player in which every call went well
 	Busy                           // answers of 503, since the table throttled a player's read for too long
 	Gate                           // which of its show's gates, from 1, an entry went through
 	count
@@ -47,7 +48,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "Busy", "gate",
+	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "SyntheticPlays", "Busy", "gate",
 }
 
 // String returns the figure's name in the log.

@@ -112,6 +112,7 @@ func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
 	unfinished := func(seconds float64) figures { return figures{"OldestUnfinished": seconds} }
 	audit := figures{"LedgersAudited": 0} // of a table without accounts, which is one, too
+	plays := func(n float64) figures { return figures{"SyntheticPlays": n} }
 	due := func(seconds float64) figures { return figures{"OldestOverdue": seconds} }
 	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
 	usual := figures{"Count": 14_020_000 / 720, "ConsumedReadCapacityUnits": 1e5, "ConsumedWriteCapacityUnits": 3e4}
@@ -137,6 +138,12 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(7, nil))},
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
+
+		// The synthetic player is missed within three minutes, whatever the reason. One bad run is none.
+		{alarm: "SyntheticAlarm", name: "two runs fail", want: "OOO", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)))},
+		{alarm: "SyntheticAlarm", name: "three of five runs fail", want: "OA", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)), minutes(1, plays(1)), minutes(1, plays(0)))},
+		{alarm: "SyntheticAlarm", name: "nothing runs", want: "A", periods: slices.Concat(minutes(3, plays(1)), minutes(5, nil))},
+		{alarm: "SyntheticAlarm", name: "it plays again", want: "AO", periods: slices.Concat(minutes(5, nil), minutes(2, plays(1)), minutes(1, plays(1)))},
 
 		// A flood is an alarm at the end of its first whole minute. A minute that is just busy is none.
 		{alarm: "TooManyRequestsAlarm", name: "a flood", want: "OAAO",

@@ -242,7 +242,7 @@ func TestRulesOfParameters(t *testing.T) {
 // The schedule judges shows unless an operator has switched it off, and audits ledgers everywhere.
 func TestRanchSchedules(t *testing.T) {
 	minute := samtemplate.Schedule{Name: "Minute", Every: time.Minute, Enabled: true}
-	want := map[string]samtemplate.Schedule{"JudgeDue": minute, "FinishPending": minute, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
+	want := map[string]samtemplate.Schedule{"JudgeDue": minute, "FinishPending": minute, "PlaySynthetic": minute, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
 	got := map[string]samtemplate.Schedule{}
 	for _, f := range ranch(t).Functions {
 		if f.Schedule != nil {

@@ -246,7 +246,7 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	d.at, d.end = d.now, d.now.Add(length)
 	d.mu.Unlock()
 	before := d.cloud.counted()
-	for _, do := range []action{scheduled("JudgeDue"), scheduled("FinishPending"), round} {
+	for _, do := range []action{scheduled("JudgeDue"), scheduled("FinishPending"), scheduled("PlaySynthetic"), round} {
 		if err := do(ctx, d); err != nil {
 			return err
 		}

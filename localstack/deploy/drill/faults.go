@@ -136,8 +136,10 @@ func addGold(amount string) action {
 	return func(ctx context.Context, d *drill) error {
 		client := d.cloud.engine.Client()
 		found, err := client.Scan(ctx, &dynamodb.ScanInput{
-			TableName: aws.String(stack.TableName), FilterExpression: aws.String("SK = :profile"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{":profile": &types.AttributeValueMemberS{Value: "PROFILE"}},
+			TableName: aws.String(stack.TableName), FilterExpression: aws.String("SK = :profile AND em = :email"),
+			ExpressionAttributeValues: map[string]types.AttributeValue{
+				":profile": &types.AttributeValueMemberS{Value: "PROFILE"}, ":email": &types.AttributeValueMemberS{Value: d.players.Email},
+			},
 		})
 		if err != nil || len(found.Items) != 1 {
 			return fmt.Errorf("%d players: %w", len(found.Items), err)

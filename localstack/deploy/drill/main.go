@@ -22,8 +22,8 @@
 // An alarm's period takes a minute or six hours; the drill's takes as long as its calls: the drill plays the calls of a
 // period, says that the period is over, evaluates the alarms, and plays the next one. So nothing depends on how fast
 // this machine is, and an alarm that looks at 30 hours is drilled in a moment. The calls are spread over the
-// period's minutes, and a run of JudgeDue or FinishPending stands for one in each of them. What this does not show is
-// how many calls there are in a minute of the cloud's.
+// period's minutes, and a run of a function whose schedule is a minute's stands for one in each of them. What this does
+// not show is how many calls there are in a minute of the cloud's.
 package main
 
 import (

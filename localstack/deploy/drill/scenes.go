@@ -98,13 +98,18 @@ var scenes = []scene{
 		exit: 1, prints: "there is no table",
 	},
 	{
+		alarm: "SyntheticAlarm", fault: "nobody calls, and no player may be looked at", round: calls(0, "GET", "/me"), reserved: "GetMe",
+		prints: "REFUNDED",
+	},
+	{
 		alarm: "FaultsBurnAlarm", fault: "the table is gone", round: calls(20, "GET", "/animals"), table: gone,
 		exit: 1, prints: "there is no table",
-		also: []string{"UnfinishedWorkAlarm", "JudgeDueAlarm"},
+		also: []string{"SyntheticAlarm", "UnfinishedWorkAlarm", "JudgeDueAlarm"},
 	},
 	{
 		alarm: "LatencyAlarm", fault: "the table answers after longer than an attempt lasts", round: calls(1, "GET", "/animals"), table: slow,
 		exit: 1, prints: "real",
+		also: []string{"SyntheticAlarm"},
 	},
 	{
 		alarm: "AuthThrottlesAlarm", fault: "no log-in may run", round: logIns(5), reserved: "Login",
@@ -119,7 +124,7 @@ var scenes = []scene{
 	{
 		alarm: "TableThrottlesAlarm", fault: "a key serves a read a second", round: calls(5, "GET", "/animals"), reads: 1,
 		prints:  "TIER",
-		perhaps: []string{"FaultsAlarm", "LatencyAlarm"},
+		perhaps: []string{"FaultsAlarm", "LatencyAlarm", "SyntheticAlarm"},
 	},
 	{
 		alarm: "ConflictsAlarm", fault: "two of three transactions meet another one", round: entries(3, false), table: conflicting(),
@@ -131,7 +136,7 @@ var scenes = []scene{
 	},
 	{
 		alarm: "LedgerDriftAlarm", fault: "somebody has changed a balance by hand", round: scheduled("AuditLedgers"), begin: spoilLedger,
-		exit: 1, prints: "1 differences in 1 of 1 ledgers",
+		exit: 1, prints: "1 differences in 1 of 2 ledgers",
 	},
 	{
 		alarm: "UnfinishedWorkAlarm", fault: "a record of an entry is damaged, so that its fee cannot be given back", round: calls(1, "GET", "/animals"), begin: breakOffRefunds,
@@ -139,12 +144,12 @@ var scenes = []scene{
 	},
 	{
 		alarm: "AuditAlarm", fault: "the audit does not run", round: scheduled("AuditLedgers"), faulty: calls(1, "GET", "/animals"),
-		prints: "1 of 1 ledgers are right",
+		prints: "2 of 2 ledgers are right",
 	},
 	{
 		alarm: "JudgeDueAlarm", fault: "the table is gone", round: calls(1, "GET", "/animals"), table: gone,
 		exit: 1, prints: "there is no table",
-		also: []string{"UnfinishedWorkAlarm"},
+		also: []string{"SyntheticAlarm", "UnfinishedWorkAlarm"},
 	},
 	{
 		alarm: "EarlyJudgingsAlarm", fault: "a player judges the shows that only they have entered", round: entries(1, false), faulty: entries(3, true),

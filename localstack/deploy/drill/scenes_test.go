@@ -44,7 +44,7 @@ func TestExpects(t *testing.T) {
 	}
 }
 
-// Each alarm is evaluated at the ends of its own periods: without any data three alarms fire, one of which has periods
+// Each alarm is evaluated at the ends of its own periods: without any data four alarms fire, one of which has periods
 // of six hours.
 func TestWatch(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
@@ -60,8 +60,8 @@ func TestWatch(t *testing.T) {
 		after, until time.Duration
 		want         []string
 	}{
-		{0, 6*time.Hour - time.Minute, []string{"JudgeDueAlarm", "UnfinishedWorkAlarm"}},
-		{6*time.Hour - time.Minute, 6 * time.Hour, []string{"AuditAlarm", "JudgeDueAlarm", "UnfinishedWorkAlarm"}},
+		{0, 6*time.Hour - time.Minute, []string{"JudgeDueAlarm", "SyntheticAlarm", "UnfinishedWorkAlarm"}},
+		{6*time.Hour - time.Minute, 6 * time.Hour, []string{"AuditAlarm", "JudgeDueAlarm", "SyntheticAlarm", "UnfinishedWorkAlarm"}},
 	} {
 		if err := w.evaluate(&cloudwatch.Data{}, start.Add(c.after), start.Add(c.until)); err != nil {
 			t.Fatal(err)
@@ -70,7 +70,7 @@ func TestWatch(t *testing.T) {
 			t.Errorf("until %v: %q, want %q", c.until, got, c.want)
 		}
 	}
-	if got := w.others("JudgeDueAlarm"); !slices.Equal(got, []string{"AuditAlarm", "UnfinishedWorkAlarm"}) {
+	if got := w.others("JudgeDueAlarm"); !slices.Equal(got, []string{"AuditAlarm", "SyntheticAlarm", "UnfinishedWorkAlarm"}) {
 		t.Errorf("without JudgeDueAlarm: %q", got)
 	}
 }

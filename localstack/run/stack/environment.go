@@ -42,6 +42,8 @@ func SecretIn(kind engine.Kind) string {
 func PhysicalIDs(kind engine.Kind) map[string]string {
 	return map[string]string{
 		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": StackName,
+		"AWS::StackId":   "arn:aws:cloudformation:" + running.Region + ":000000000000:stack/" + StackName + "/1",
+		"AWS::URLSuffix": "amazonaws.com", "Api": "api",
 	}
 }
 
@@ -67,8 +69,8 @@ func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsm
 }
 
 // gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at
-// its own path below permissions. The error names every function without a program.
-func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
+// its own path below permissions, and the API at its address here. The error names every function without a program.
+func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template
 	cfg := gateway.Config{
 		Credentials: gateway.Credentials{Region: running.Region, AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey}, CORS: t.CORS,
@@ -82,6 +84,9 @@ func gatewayConfig(c Config, permissions string) (gateway.Config, error) {
 			return gateway.Config{}, fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
 		}
 		maps.Copy(environment, map[string]string{"AWS_ENDPOINT_URL": permissions + "/" + f.LogicalID})
+		if _, plays := environment["API_URL"]; plays {
+			environment["API_URL"] = api
+		}
 		binary := filepath.Join(t.Root, ".build", "functions", path.Base(f.Folder))
 		if _, err := os.Stat(binary); err != nil {
 			missing = errors.Join(missing, fmt.Errorf("%s has no program: is there a main package in %s?", f.LogicalID, f.Folder))

@@ -19,7 +19,7 @@ func TestGatewayConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	template.Root = t.TempDir() // in which no function is built
-	if _, err := gatewayConfig(Config{Template: template}, ""); err == nil || !strings.Contains(err.Error(), "EnterShow has no program") || !strings.Contains(err.Error(), "functions/login") {
+	if _, err := gatewayConfig(Config{Template: template}, "", ""); err == nil || !strings.Contains(err.Error(), "EnterShow has no program") || !strings.Contains(err.Error(), "functions/login") {
 		t.Errorf("without programs the error is %v", err)
 	}
 	for _, f := range template.Functions {
@@ -32,7 +32,7 @@ func TestGatewayConfig(t *testing.T) {
 		engine.Embedded: "local:development", engine.DynamoDBLocal: "local:development", engine.LocalStack: "ranch-signing-keys",
 	} {
 		throttled := kind == engine.LocalStack
-		cfg, err := gatewayConfig(Config{Template: template, Kind: kind, Processes: 7, Emulator: "qemu", Throttle: throttled}, "http://127.0.0.1:1")
+		cfg, err := gatewayConfig(Config{Template: template, Kind: kind, Processes: 7, Emulator: "qemu", Throttle: throttled}, "http://127.0.0.1:1", "http://api")
 		if err != nil || len(cfg.Functions) != len(template.Functions) || cfg.CORS == nil || cfg.MaxProcesses != 7 || cfg.Emulator != "qemu" {
 			t.Fatalf("%v: %+v", err, cfg)
 		}
@@ -42,7 +42,8 @@ func TestGatewayConfig(t *testing.T) {
 				t.Errorf("%s is %+v", of.LogicalID, f)
 			}
 			if key, signs := e["SIGNING_KEYS_SECRET"]; e["TABLE_NAME"] != "ranch" || e["METRICS_NAMESPACE"] != "ranch-local" ||
-				e["AWS_ENDPOINT_URL"] != "http://127.0.0.1:1/"+f.LogicalID || signs && key != secret || f.LogicalID == "Refresh" && !signs {
+				e["AWS_ENDPOINT_URL"] != "http://127.0.0.1:1/"+f.LogicalID || signs && key != secret || f.LogicalID == "Refresh" && !signs ||
+				f.LogicalID == "PlaySynthetic" && e["API_URL"] != "http://api" {
 				t.Errorf("%s on %s has the environment %v", f.LogicalID, kind, e)
 			}
 			if throttled && of.Schedule == nil {

@@ -105,40 +105,52 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	config, err := gatewayConfig(cfg, permissions)
-	if err != nil {
+	var listener net.Listener
+	if listener, s.API, err = listen(ctx, "the API", cfg.Port); err != nil {
 		return err
+	}
+	config, err := gatewayConfig(cfg, permissions, s.API)
+	if err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	g, err := gateway.New(config)
-	if err != nil {
-		return err
+	if err == nil {
+		err = g.Start(ctx)
 	}
-	if err := g.Start(ctx); err != nil {
-		return err
+	if err != nil {
+		return errors.Join(err, listener.Close())
 	}
 	s.gateway, s.server = g, g.Server()
 	if cfg.Front != nil {
 		s.server.Handler = front.Handler(cfg.Front, time.Now, s.server.Handler)
 	}
-	s.API, err = s.listen(ctx, "the API", cfg.Port, s.server)
-	return err
+	s.start("the API", listener, s.server)
+	return nil
 }
 
 // serveInside serves what no web page is to reach.
 func (s *Stack) serveInside(ctx context.Context, what string, port int, handler http.Handler) (address string, err error) {
 	server := &http.Server{Handler: loopback.RefuseBrowsers(handler), ReadHeaderTimeout: 10 * time.Second}
 	s.Inside = append(s.Inside, server)
-	return s.listen(ctx, what, port, server)
+	listener, address, err := listen(ctx, what, port)
+	if err == nil {
+		s.start(what, listener, server)
+	}
+	return address, err
 }
 
-// listen starts the server on the loopback interface, at a free port where the port is 0, and returns its base URL.
-func (s *Stack) listen(ctx context.Context, what string, port int, server *http.Server) (address string, err error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
+// listen opens a port of the loopback interface, a free one where the port is 0, and returns its base URL.
+func listen(ctx context.Context, what string, port int) (listener net.Listener, address string, err error) {
+	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
-		return "", fmt.Errorf("serving %s: %w", what, err)
+		return nil, "", fmt.Errorf("serving %s: %w", what, err)
 	}
+	return listener, "http://" + listener.Addr().String(), nil
+}
+
+// start serves what comes to the port.
+func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("%s is served no more: %w", what, server.Serve(listener)) }()
-	return "http://" + listener.Addr().String(), nil
 }
 
 // Invoke runs a function with an event, as EventBridge Scheduler has Lambda do it.

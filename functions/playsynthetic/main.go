@@ -1,0 +1,10 @@
+// Playsynthetic is run every minute and plays the API over HTTP, as one player of its own.
+package main
+
+import (
+	"github.com/ranch-game/ranch/shared/boot"
+)
+
+func main() {
+	boot.Run(job(boot.Variable("API_URL"), boot.Variable("STACK_ID")))
+}
