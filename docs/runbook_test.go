@@ -80,6 +80,7 @@ func inWords(a samtemplate.Alarm) string {
 	if period == "1 minutes" || period == "1 hours" {
 		period = strings.TrimSuffix(period, "s")
 	}
-	return fmt.Sprintf("Fires when it is %s %s in %d of %d periods of %s; missing data are %s.",
+	tells := map[string]string{"Pages": "Pages", "Tickets": "Files a ticket"}[a.Actions[0].Ref]
+	return fmt.Sprintf(tells+" when it is %s %s in %d of %d periods of %s; missing data are %s.",
 		comparison, a.Threshold.Literal+a.Threshold.Ref, a.DatapointsToAlarm, a.EvaluationPeriods, period, a.Missing)
 }

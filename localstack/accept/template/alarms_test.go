@@ -139,6 +139,12 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
+		// A long judging is one slow call, and no alarm, also with three of them. Slow calls besides are.
+		{alarm: "LatencyAlarm", name: "slow calls", want: "OOA", periods: []figures{{"Latency": 40}, {"Latency": 3001}, {"Latency": 3001}, {"Latency": 3001}}},
+		{alarm: "LatencyAlarm", name: "long judgings", want: "O", periods: minutes(6, figures{"Latency": 20_000, "JudgingDuration": 19_900})},
+		{alarm: "LatencyAlarm", name: "slow calls beside short judgings", want: "A", periods: minutes(3, figures{"Latency": 3001, "JudgingDuration": 200})},
+		{alarm: "LatencyAlarm", name: "nobody calls", want: "O", periods: []figures{{"Latency": 40}, nil, nil, nil, nil, nil}},
+
 		// The synthetic player is missed within three minutes, whatever the reason. One bad run is none.
 		{alarm: "SyntheticAlarm", name: "two runs fail", want: "OOO", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "three of five runs fail", want: "OA", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)), minutes(1, plays(1)), minutes(1, plays(0)))},
@@ -160,7 +166,7 @@ func TestRanchAlarmStates(t *testing.T) {
 	})
 }
 
-// Every alarm goes by metrics that there are, tells the topic of its beginning and of its end, and names its section of
+// Every alarm goes by metrics that there are, tells one topic of its beginning and of its end, and names its section of
 // the runbook. Its name ends in Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch
 // User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
@@ -168,9 +174,9 @@ func TestRanchAlarms(t *testing.T) {
 	if len(template.Alarms) == 0 {
 		t.Fatal("there is no alarm")
 	}
-	topic := []samtemplate.Value{{Ref: "Alarms"}}
+	pages, tickets := []samtemplate.Value{{Ref: "Pages"}}, []samtemplate.Value{{Ref: "Tickets"}}
 	for _, a := range template.Alarms {
-		if !slices.Equal(a.Actions, topic) || !slices.Equal(a.OKActions, topic) {
+		if !slices.Equal(a.Actions, pages) && !slices.Equal(a.Actions, tickets) || !slices.Equal(a.OKActions, a.Actions) {
 			t.Errorf("%s tells %v, and %v when it is over", a.LogicalID, a.Actions, a.OKActions)
 		}
 		if !strings.HasSuffix(a.LogicalID, "Alarm") || !strings.HasSuffix(a.Description, ": docs/runbook.md#"+strings.ToLower(a.LogicalID)) {

@@ -328,8 +328,8 @@ func TestTransformedLives(t *testing.T) {
 		}
 	}
 	want := []string{
-		"AccessLog", "AlarmEmails", "Alarms", "Api", "ApiApiGatewayDefaultStage", "Boundary", "ByAddress", "Dashboard", "Deployers", "Domain", "DomainMapping", "FailedLogins",
-		"KeyOperators", "Logs", "OnCall", "Operators", "SignUps", "SigningKeys", "SigningKeysGuard", "Support", "Table", "TooManyRequests",
+		"AccessLog", "AlarmEmails", "Api", "ApiApiGatewayDefaultStage", "Boundary", "Budget", "ByAddress", "ByRoute", "Dashboard", "Deployers", "Domain", "DomainMapping", "Errors", "FailedLogins",
+		"KeyOperators", "Logs", "OnCall", "Operators", "Pages", "SignUps", "SigningKeys", "SigningKeysGuard", "Slow", "Support", "Table", "TicketEmails", "Tickets", "TooManyRequests",
 	}
 	for _, f := range template.Functions {
 		want = append(want, f.LogicalID, f.LogicalID+"Role", f.LogicalID+"Aliaslive", versionOf(t, c, f.LogicalID))

@@ -33,7 +33,7 @@ func (r *rehearsal) deployFirst(ctx context.Context) string {
 			failf("a first deployment does %s", change)
 		}
 	}
-	for _, name := range []string{"ApiUrl", "TableName", "SigningKeysSecret", "LogGroup", "AccessLogGroup", "AlarmsTopic", "DashboardUrl"} {
+	for _, name := range []string{"ApiUrl", "TableName", "SigningKeysSecret", "LogGroup", "AccessLogGroup", "PagesTopic", "TicketsTopic", "DashboardUrl"} {
 		if r.stack.outputs[name] == "" {
 			failf("there is no output %s", name)
 		}
