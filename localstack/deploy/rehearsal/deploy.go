@@ -116,9 +116,15 @@ var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
 
 // changesOfTheTable are what another table modifies: all that names it.
 func (r *rehearsal) changesOfTheTable(more ...string) []string {
-	changes := append(more, "Modify Boundary", "Modify Operators", "Modify KeyOperators", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
+	changes := append(more, "Modify Boundary", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
+	for _, policy := range []string{"Operators", "KeyOperators", "Support", "OnCall", "Deployers"} {
+		changes = append(changes, "Modify "+policy)
+	}
 	for _, f := range r.template.Functions {
-		changes = append(changes, "Modify "+f.LogicalID, "Modify "+f.LogicalID+"Role", "Modify "+f.LogicalID+"Alias"+aliasName)
+		changes = append(changes, "Modify "+f.LogicalID, "Modify "+f.LogicalID+"Alias"+aliasName)
+		if len(f.Statements) > 0 {
+			changes = append(changes, "Modify "+f.LogicalID+"Role")
+		}
 	}
 	for id := range r.first.ids { // LocalStack no longer lists what was replaced
 		if isVersion(id) {

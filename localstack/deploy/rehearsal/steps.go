@@ -22,6 +22,7 @@ import (
 	lambdatypes "github.com/aws/aws-sdk-go-v2/service/lambda/types"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/shared/client"
 )
@@ -62,7 +63,7 @@ func (r *rehearsal) lookAtFunctions(ctx context.Context) string {
 func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	physical := maps.Clone(r.stack.ids)
 	physical["Table"] = r.stack.outputs["TableName"] // whether it is the stack's own or not
-	physical["AWS::StackName"] = stackName
+	physical["AWS::StackName"], physical["AWS::StackId"], physical["AWS::Region"], physical["AWS::URLSuffix"] = stackName, r.stack.id, running.Region, "amazonaws.com"
 	for _, f := range r.template.Functions {
 		name := aws.String(r.stack.ids[f.LogicalID])
 		alias := must(r.lambda.GetAlias(ctx, &lambda.GetAliasInput{FunctionName: name, Name: aws.String(aliasName)}))
@@ -70,7 +71,11 @@ func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 			failf("%s of %s is version %s and %v, want %s alone", aliasName, f.LogicalID, at, alias.RoutingConfig, version)
 		}
 		got := must(r.lambda.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: name, Qualifier: &version}))
-		if want := must(r.template.Resolve(f.Environment, physical)); !maps.Equal(want, got.Environment.Variables) {
+		want := must(r.template.Resolve(f.Environment, physical))
+		if _, plays := want["API_URL"]; plays {
+			want["API_URL"] = r.stack.outputs["ApiUrl"] // LocalStack makes an address of its own of both
+		}
+		if !maps.Equal(want, got.Environment.Variables) {
 			failf("%s has the environment %v, want %v", f.LogicalID, got.Environment.Variables, want)
 		}
 		memory, seconds := int(aws.ToInt32(got.MemorySize)), aws.ToInt32(got.Timeout)
@@ -206,6 +211,10 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 		if r.runScheduled(ctx, "JudgeDue", &line); !slices.Equal(line.Judged, want) {
 			failf("JudgeDue judges %q, want %q", line.Judged, want)
 		}
+	}
+	var run struct{ Finished []string }
+	if r.runScheduled(ctx, "FinishPending", &run); run.Finished == nil || len(run.Finished) > 0 {
+		failf("FinishPending finishes %q, and nothing is pending", run.Finished)
 	}
 	var detail client.ShowDetail
 	check(r.player.Call(ctx, "GET", at, nil, http.StatusOK, &detail))
