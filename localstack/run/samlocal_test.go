@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -112,9 +113,7 @@ func checkCopy(t *testing.T, path string) {
 	}
 	for i, f := range copied.Functions {
 		of := original.Functions[i]
-		want, err := original.Resolve(of.Environment, map[string]string{
-			"Table": stack.TableName, "SigningKeys": stack.SecretName, "AWS::Region": "us-east-1", "AWS::StackName": stack.StackName,
-		})
+		want, err := original.Resolve(of.Environment, stack.PhysicalIDs(engine.LocalStack))
 		if err != nil {
 			t.Fatal(err)
 		}
