@@ -85,11 +85,11 @@ func authenticate(account *game.Account, hash, secret string) error {
 	return err
 }
 
-// rehash is a new hash of the password where the parameters have risen since the old one was made. It takes as long as
+// rehash has a new hash of the password if the parameters have risen since the old one was made. It takes as long as
 // the verification did.
 func rehash(old, secret string) game.Rehash {
 	if !password.Outdated(old) {
-		return game.Rehash{}
+		return game.Rehash{Old: old}
 	}
 	return game.Rehash{Old: old, New: password.Hash(secret)}
 }

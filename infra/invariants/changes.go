@@ -81,7 +81,8 @@ func (b *Books) addPending(key Key, av Row) error {
 	return err
 }
 
-// checkPending compares the notes with what they are about: refunds are noted until they are made, deletions may be.
+// checkPending compares the notes with what they are about. Refunds are noted until they are made. A note of names is
+// about a user; after their change it may stay for some minutes.
 func (b *Books) checkPending() {
 	for id, s := range b.shows {
 		k := refundsKey(id)
@@ -94,8 +95,8 @@ func (b *Books) checkPending() {
 		if show, ok := strings.CutPrefix(k.SK, "REFUNDS#"); ok && b.shows[game.ID(show)] == nil {
 			b.report(aboutShow(game.ID(show)), k, "refunds are pending of a show that does not exist")
 		}
-		if u := b.users[game.ID(user)]; isName && (u == nil || u.Status != game.UserDeleted) {
-			b.report(aboutUser(game.ID(user)), k, "a deletion is pending of a user who is not deleted")
+		if isName && b.users[game.ID(user)] == nil {
+			b.report(aboutUser(game.ID(user)), k, "a change of names is pending of a user who does not exist")
 		}
 	}
 }

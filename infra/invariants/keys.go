@@ -32,6 +32,13 @@ func ledgerKey(user game.ID, seq int64) Key {
 func participationKey(user, season, show, animal game.ID) Key {
 	return Key{"USER#" + string(user), fmt.Sprintf("SEASON#%s#SHOW#%s#ANIMAL#%s", season, show, animal)}
 }
+func addressKey(email string) Key {
+	return Key{"EMAIL#" + email[:min(3, len(email))], email}
+}
+func usernameKey(name string) Key {
+	folded := strings.ToLower(name)
+	return Key{"USERNAME#" + folded[:min(3, len(folded))], folded + "#" + name}
+}
 func showKey(show game.ID) Key    { return Key{"SHOW#" + string(show), "SHOW"} }
 func refundsKey(show game.ID) Key { return Key{"PENDING", "REFUNDS#" + string(show)} }
 func noteKey(animal game.ID) Key  { return Key{"CHANGED", "ANIMAL#" + string(animal)} }
@@ -64,12 +71,6 @@ func (v verdict) begun() time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(append([]byte{0, 0}, name[:6]...))))
-}
-
-// kindOf is the sort key of a reservation.
-func kindOf(pk string) string {
-	kind, _, _ := strings.Cut(pk, "#")
-	return kind
 }
 
 // key is the key of the participation of a user, a show and an animal.

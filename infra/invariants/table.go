@@ -21,7 +21,7 @@
 //   - a cancelled show has no gates, no results and no receipts, and the number of its entries. Each paid entry of it
 //     has at most one refund, of the paid amount, and exactly one once the show says that all refunds are made;
 //   - a cancelled show has a note that its refunds are pending until it says that all are made; every other note is
-//     about a deleted user;
+//     about a user;
 //   - of the entries of a player in a show all have the same receipt, with the best of the player's ranks and its
 //     prize, or none has one;
 //   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
@@ -66,7 +66,7 @@ func Read(rows []Row) (Facts, []Problem) {
 func NewBooks() *Books {
 	return &Books{
 		changes: map[game.ID]string{}, adjustments: map[game.ID]adjustment{}, tokens: map[string]game.ID{},
-		reservations: map[string]reservationRow{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
+		reservations: map[Key]reservationRow{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
 		gates: map[Key]gateRow{}, names: map[game.ID][]string{}, seasons: map[game.ID]*seasonBooks{}, notes: map[game.ID]bool{}, pending: map[Key]bool{},
 	}
@@ -162,8 +162,8 @@ type (
 
 // Books are a table, sorted by what its rows are about.
 type Books struct {
-	reservations  map[string]reservationRow // by partition key
-	tokens        map[string]game.ID        // their users, by digest
+	reservations  map[Key]reservationRow
+	tokens        map[string]game.ID // their users, by digest
 	users         map[game.ID]*userRow
 	animals       map[[2]game.ID]animalRow // by owner and animal
 	ledgers       map[game.ID][]game.LedgerEntry
@@ -194,7 +194,7 @@ func (b *Books) add(key Key, av Row) error {
 	switch kind {
 	case "EMAIL", "USERNAME":
 		row, err := decode[reservationRow](av)
-		b.reservations[key.PK] = row
+		b.reservations[key] = row
 		return err
 	case "TOKEN":
 		row, err := decode[ownedRow](av)
@@ -303,15 +303,15 @@ func (r ledgerRow) entry() game.LedgerEntry {
 }
 
 func (b *Books) checkAccounts() {
-	for pk, r := range b.reservations {
+	for at, r := range b.reservations {
 		u := b.users[r.User]
 		switch {
-		case u == nil || pk != "EMAIL#"+u.Email && pk != "USERNAME#"+u.Username:
-			b.report(aboutUser(r.User), Key{pk, kindOf(pk)}, "it leads to %s, who is not called so", r.User)
-		case kindOf(pk) == "USERNAME" && r.Hash != "":
-			b.report(aboutUser(r.User), Key{pk, kindOf(pk)}, "it has the hash of a password")
-		case kindOf(pk) == "EMAIL" && r.Hash == "" && u.Ranch != nil:
-			b.report(aboutUser(r.User), Key{pk, kindOf(pk)}, "it lacks the hash of the password")
+		case u == nil || at != addressKey(u.Email) && at != usernameKey(u.Username):
+			b.report(aboutUser(r.User), at, "it leads to %s, who is not called so", r.User)
+		case at == usernameKey(u.Username) && r.Hash != "":
+			b.report(aboutUser(r.User), at, "it has the hash of a password")
+		case at == addressKey(u.Email) && r.Hash == "" && u.Ranch != nil:
+			b.report(aboutUser(r.User), at, "it lacks the hash of the password")
 		}
 	}
 	for _, user := range b.tokens {
@@ -339,9 +339,9 @@ func (b *Books) checkAccounts() {
 				b.report(aboutUser(user), userKey(user), "the user is deleted, and is still somebody")
 			}
 		default:
-			for _, pk := range []string{"EMAIL#" + u.Email, "USERNAME#" + u.Username} {
-				if b.reservations[pk].User != user {
-					b.report(aboutUser(user), Key{pk, kindOf(pk)}, "the reservation is missing, or somebody else's")
+			for _, at := range []Key{addressKey(u.Email), usernameKey(u.Username)} {
+				if b.reservations[at].User != user {
+					b.report(aboutUser(user), at, "the reservation is missing, or somebody else's")
 				}
 			}
 		}

@@ -97,15 +97,15 @@ func (b *Books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitio
 		case "user":
 			partitions[userKey(s.ID).PK] = true
 			if u := b.users[s.ID]; u != nil && u.Status != game.UserDeleted {
-				keys[Key{"EMAIL#" + u.Email, "EMAIL"}], keys[Key{"USERNAME#" + u.Username, "USERNAME"}] = true, true
+				keys[addressKey(u.Email)], keys[usernameKey(u.Username)] = true, true
 			}
 		case "show":
 			b.placesOfShow(s.ID, partitions, keys)
 		}
 	}
-	for pk, r := range b.reservations {
+	for at, r := range b.reservations {
 		if subjects[aboutUser(r.User)] {
-			keys[Key{pk, kindOf(pk)}] = true
+			keys[at] = true
 		}
 	}
 	return partitions
@@ -154,7 +154,7 @@ func (b *Books) forget(subjects map[Subject]bool, keys map[Key]bool) {
 	maps.DeleteFunc(b.ledgers, func(id game.ID, _ []game.LedgerEntry) bool { return of(id) })
 	maps.DeleteFunc(b.animals, func(id [2]game.ID, _ animalRow) bool { return of(id[0]) })
 	maps.DeleteFunc(b.parts, func(id [3]game.ID, _ participationRow) bool { return of(id[0]) })
-	maps.DeleteFunc(b.reservations, func(pk string, r reservationRow) bool { return of(r.User) || keys[Key{pk, kindOf(pk)}] })
+	maps.DeleteFunc(b.reservations, func(at Key, r reservationRow) bool { return of(r.User) || keys[at] })
 	maps.DeleteFunc(b.shows, func(id game.ID, _ *showBooks) bool { return subjects[aboutShow(id)] })
 	maps.DeleteFunc(b.gates, func(k Key, _ gateRow) bool { return keys[k] })
 	if slices.ContainsFunc(slices.Collect(maps.Keys(subjects)), func(s Subject) bool { return s.Kind == "season" }) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -11,11 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
 // auditFilter is what an audit is asked for.
-type auditFilter struct{ subject, by, action string }
+type auditFilter struct {
+	subject, by, action string
+	named               []string // the subjects that are called so
+}
 
 func newAudit(a *app) *cobra.Command {
 	var since, until string
@@ -39,13 +44,16 @@ func newAudit(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
+				if filter.named, err = subjectsNamed(ctx, s, filter.subject); err != nil {
+					return err
+				}
 				return auditRecords.list(a)(slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !filter.matches(r) }), nil)
 			})(ctx, args)
 		})}
 	f := c.Flags()
 	f.StringVar(&since, "since", "-30d", "from when on")
 	f.StringVar(&until, "until", "+1h", "until when; the default has changes of a clock that is a little ahead, too")
-	f.StringVar(&filter.subject, "subject", "", "only what changed something like this, such as a user's id")
+	f.StringVar(&filter.subject, "subject", "", "only what changed this: a user, by e-mail address, username or id, with the animals; a show or season, by name or id")
 	f.StringVar(&filter.by, "by", "", "only what somebody like this has changed, such as the name of an AWS user")
 	f.StringVar(&filter.action, "action", "", "only these changes, such as ban")
 	c.AddCommand(newAuditVerify(a))
@@ -118,9 +126,54 @@ func parseHead(text string) (number int64, digest string, err error) {
 	return number, digest, nil
 }
 
+// subjectsNamed returns the subjects of records of who and what has the name, letter case and surrounding spaces aside.
+// Records have no names of users.
+func subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return nil, nil
+	}
+	var users []game.Account
+	if checkUserName(name) == nil {
+		if users, err = s.AccountsByUsername(ctx, name); err != nil {
+			return nil, err
+		}
+		user, err := findUser(ctx, s, name)
+		switch {
+		case user != nil:
+			users = append(users, *user)
+		case !errors.Is(err, store.ErrUnknownUser) && len(users) == 0:
+			return nil, err
+		}
+	}
+	for _, user := range users {
+		animals, err := s.Animals(ctx, user.ID)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, subjectsOf(user.ID, animals)...)
+	}
+	shows, err := s.AllShows(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	for _, show := range shows {
+		if strings.EqualFold(show.Name, name) {
+			subjects = append(subjects, "show "+string(show.ID))
+		}
+	}
+	seasons, err := s.Seasons(ctx)
+	for _, season := range seasons {
+		if strings.EqualFold(season.Name, name) {
+			subjects = append(subjects, "season "+string(season.ID))
+		}
+	}
+	return subjects, err
+}
+
 func (f auditFilter) matches(r store.AuditRecord) bool {
 	has := func(text, part string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(part)) }
-	return has(r.Subject, f.subject) && has(r.By, f.by) && (f.action == "" || strings.EqualFold(r.Action, f.action))
+	return (has(r.Subject, f.subject) || slices.Contains(f.named, r.Subject)) && has(r.By, f.by) && (f.action == "" || strings.EqualFold(r.Action, f.action))
 }
 
 var auditRecords = table[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r store.AuditRecord) []any {

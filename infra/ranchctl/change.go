@@ -97,9 +97,9 @@ func (a *app) changingUser(do func(ctx context.Context, s *store.Store, o store.
 	}
 }
 
-// changedUser is findUser for a change that may be repeated. Where it was the user's deletion, or they have been
-// deleted since, their names lead to nobody, or to somebody who has come after: the user is then that of the change's
-// record.
+// changedUser is findUser for a change that may be repeated. If it was the user's deletion, or set their names, or
+// they have been deleted or renamed since, the name leads to nobody, or to somebody who has come after: then it
+// returns the user of the change's record.
 func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
 	named, err := findUser(ctx, s, name)
 	if _, isID := game.ParseID(name); a.repeated == "" || isID || err != nil && !errors.Is(err, store.ErrUnknownUser) {
@@ -114,7 +114,7 @@ func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*ga
 	}
 	if changed, ok := record.User(); ok {
 		user, changedErr := s.Account(ctx, changed)
-		if changedErr != nil || user != nil && user.Status == game.UserDeleted {
+		if changedErr != nil || user != nil {
 			return user, changedErr
 		}
 	}

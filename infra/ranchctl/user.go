@@ -14,7 +14,7 @@ import (
 )
 
 func newUser(a *app) *cobra.Command {
-	return group("user", "Look at, list, export, ban, log out, create and delete users",
+	return group("user", "Find, look at, change, ban, log out, create and delete users",
 		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error { return a.printUser(ctx, s, user) }))},
 		newUserChange(a, "ban", "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
@@ -23,7 +23,8 @@ func newUser(a *app) *cobra.Command {
 			store.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens at once, access tokens end within 15 minutes",
 			store.Operator.RevokeSessions),
-		newUserList(a), newUserExport(a), newUserCreateExternal(a), newUserDelete(a),
+		newUserFind(a), newUserList(a), newUserExport(a), newUserHistory(a), newUserSet(a), newUserResetPassword(a),
+		newUserCreateExternal(a), newUserDelete(a),
 	)
 }
 
@@ -117,14 +118,17 @@ func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.A
 
 // checkUserName refuses what can name no user.
 func checkUserName(name string) error {
+	name = strings.TrimSpace(name)
 	if _, ok := game.ParseID(name); !ok && !game.ValidEmail(name) && !game.ValidUsername(name) {
 		return usagef("%q is neither a user id nor an e-mail address nor a username", name)
 	}
 	return nil
 }
 
-// findUser returns the user of an id, an e-mail address or a username; none can be taken for another.
+// findUser returns the user of an id, an e-mail address or a username, letter case and surrounding spaces aside; none
+// can be taken for another. If usernames differ by case alone, it returns the one that was typed.
 func findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
+	name = strings.TrimSpace(name)
 	parsed, isID := game.ParseID(name)
 	switch {
 	case isID:
@@ -132,12 +136,30 @@ func findUser(ctx context.Context, s *store.Store, name string) (user *game.Acco
 	case strings.Contains(name, "@"):
 		user, _, err = s.AccountByEmail(ctx, game.NormalizeEmail(name))
 	default:
-		user, err = s.AccountByUsername(ctx, name)
+		user, err = findUsername(ctx, s, name)
 	}
 	if err == nil && user == nil {
 		err = store.ErrUnknownUser
 	}
 	return user, err
+}
+
+func findUsername(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
+	found, err := s.AccountsByUsername(ctx, name)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	if typed := slices.IndexFunc(found, func(a game.Account) bool { return a.Username == name }); typed >= 0 {
+		return &found[typed], nil
+	}
+	if len(found) == 1 {
+		return &found[0], nil
+	}
+	names := make([]string, len(found))
+	for i, a := range found {
+		names[i] = a.Username + " (" + string(a.ID) + ")"
+	}
+	return nil, fmt.Errorf("%q can be %s: say which one, by the id or the exact name", name, strings.Join(names, " or "))
 }
 
 // userRecord is a user as login shows it, with what operators ask about.
@@ -178,6 +200,39 @@ var users = table[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN 
 	}
 	return []any{u.ID, orAbsent(u.Email), orAbsent(u.Username), u.Status, u.GoldBalance, u.CreatedAt, orDash(u.LastLoginAt), u.HasPassword, ranch}
 }}
+
+func newUserFind(a *app) *cobra.Command {
+	var most int
+	c := &cobra.Command{Use: "find TEXT [--limit N]", Args: cobra.ExactArgs(1),
+		Short: "Find users whose e-mail address or username begins with a text, letter case aside",
+		Long: `Find users whose e-mail address or username begins with a text of at least 3 characters, letter case aside. It reads no
+more of the table than the names that match, 1 read unit for about 40, and 2 for each user that it shows.`,
+		Example: "  ranchctl user find ann@ex",
+		RunE: action(func(ctx context.Context, args []string) error {
+			text := strings.TrimSpace(args[0])
+			if len(text) < store.NamePrefix {
+				return usagef("%q is too short: say at least %d characters", text, store.NamePrefix)
+			}
+			if most < 1 || most > mostFound {
+				return usagef("--limit %d: must be from 1 to %d", most, mostFound)
+			}
+			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
+				found, more, err := s.FindAccounts(ctx, text, most)
+				if err != nil {
+					return err
+				}
+				if more {
+					a.warn("there are more than these %d: say more of the name, or --limit", len(found))
+				}
+				return users.list(a)(newUserRecords(ctx, s, found...))
+			})(ctx, args)
+		})}
+	c.Flags().IntVar(&most, "limit", 20, "at most so many")
+	return c
+}
+
+// mostFound bounds what 'user find' reads.
+const mostFound = 1000
 
 func newUserList(a *app) *cobra.Command {
 	var since string

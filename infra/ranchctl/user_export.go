@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -79,18 +78,9 @@ func (a *app) export(ctx context.Context, s *store.Store, user *game.Account) (d
 		}
 		document.Shows = append(document.Shows, show)
 	}
-	subjects := []string{"user " + string(user.ID)}
-	for _, animal := range document.Animals {
-		subjects = append(subjects, "animal "+string(animal.ID))
-	}
-	changes, err := s.Audit(ctx, user.CreatedAt, document.ExportedAt+1)
-	if err != nil {
-		return userExport{}, err
-	}
+	changes, err := a.changesOf(ctx, s, user)
 	for _, c := range changes {
-		if slices.Contains(subjects, c.Subject) {
-			document.Changes = append(document.Changes, exportedChange{c.At, c.Action, c.Subject, c.Before, c.After, c.Reason})
-		}
+		document.Changes = append(document.Changes, exportedChange{c.At, c.Action, c.Subject, c.Before, c.After, c.Reason})
 	}
-	return document, nil
+	return document, err
 }

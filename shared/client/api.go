@@ -109,7 +109,8 @@ type Entered struct {
 type Entry struct {
 	ID       string `json:"id"`
 	PlayerID string `json:"playerId"`
-	// The name at the time of entry; "deleted player" if the player was deleted later.
+	// The name at the time of entry, or as an operator set it later; "deleted player" if the player was deleted
+	// later.
 	PlayerUsername string `json:"playerUsername"`
 	AnimalID       string `json:"animalId"`
 	AnimalName     string `json:"animalName"`

@@ -55,11 +55,20 @@ type Account struct {
 	Ranch        *Ranch  // nil for an account made through an external sign-in
 	LedgerSeq    int64   // number of the last ledger row; 0 without one
 	SessionsFrom Instant // sessions that began before it are revoked; 0: none are
-	// StatusChanges is how often the status has been set: one that is as it was may have been another in between.
+	// StatusChanges is how often operators have set the status, a name or the password: what is as it was may have been
+	// something else in between.
 	StatusChanges int64
 }
 
-// Rehash is a new hash of an account's password, and the one whose place it takes. The zero value is none.
+// ShownName is the name that the user's entries show.
+func (a Account) ShownName() string {
+	if a.Status == UserDeleted {
+		return DeletedPlayer
+	}
+	return a.Username
+}
+
+// Rehash is the hash by which a password was verified, and a new one to take its place; "" if the old one stays.
 type Rehash struct{ Old, New string }
 
 // Revocation returns the new SessionsFrom for a revocation now: the next millisecond, so that sessions of this very

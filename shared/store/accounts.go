@@ -67,8 +67,8 @@ func takenOnce(err error) error {
 var errOwnID = errors.New("a new id is already taken")
 
 // AccountByEmail returns the account of a lower-cased e-mail address, and the hash of its password, "" if it has none.
-// The account is nil if it does not exist, also if it was deleted after the address was read. It reads patiently,
-// because a player needs a log-in. Two round trips, 2 RCU.
+// The account is nil if it does not exist, also if it was deleted or got another address after the address was read. It
+// reads patiently, because a player needs a log-in. Two round trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
 	ctx = Patiently(ctx)
 	reservation, err := get[reservationItem](ctx, s, emailKey(email))
@@ -81,26 +81,10 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 		// second, with all other keys in it.
 		reservation = &reservationItem{User: game.NewID()}
 	}
-	account, err = s.accountOf(ctx, reservation)
-	return account, reservation.PasswordHash, err
-}
-
-// AccountByUsername returns the account of a username, or nil. Two round trips, 2 RCU.
-func (s *Store) AccountByUsername(ctx context.Context, username string) (*game.Account, error) {
-	reservation, err := get[reservationItem](ctx, s, usernameKey(username))
-	if err != nil || reservation == nil {
-		return nil, err
-	}
-	return s.accountOf(ctx, reservation)
-}
-
-// accountOf returns the account that a name leads to, nil where it has been deleted since.
-func (s *Store) accountOf(ctx context.Context, reservation *reservationItem) (*game.Account, error) {
-	account, err := s.Account(ctx, reservation.User)
-	if account != nil && account.Status == game.UserDeleted {
+	if account, err = s.Account(ctx, reservation.User); isGone(account) || account.Email != email {
 		account = nil
 	}
-	return account, err
+	return account, reservation.PasswordHash, err
 }
 
 // Account returns the account with the id, also a deleted one; nil if it never existed. One round trip, 1 RCU.
@@ -113,12 +97,13 @@ func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) 
 // or none. It also stores a new hash of the password, if the old one is still there. So one of several simultaneous
 // log-ins stores its hash, and no change of a password is undone. The last login is the one that began last, whichever
 // commits last: revocations go by it. It returns game.ErrBanned when the account has been banned since it was read, and
-// game.ErrInvalidCredentials when it has been deleted. One round trip, 4 WCU; 6 with a new hash.
+// game.ErrInvalidCredentials when it has been deleted, or has another address or password by now. One round trip, 4
+// WCU; 6 with a new hash.
 func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
 	return s.decide(ctx, "logging in", func(ctx context.Context) error {
 		err := s.commit(ctx, s.loginTransaction(read, token, rehash, now))
 		if errors.Is(err, errOtherHash) {
-			rehash, err = game.Rehash{}, errors.Join(err, errStale)
+			rehash.New, err = "", errors.Join(err, errStale)
 		}
 		if !errors.Is(err, errStale) && !errors.Is(err, errOwnID) {
 			return err
@@ -129,10 +114,19 @@ func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.R
 			return readErr
 		case record != nil && record.ID == token.ID: // an attempt that was given up as lost has been applied since
 			return nil
-		case account == nil || account.Status == game.UserDeleted:
+		case isGone(account):
 			return game.ErrInvalidCredentials
 		case account.Status != game.UserActive:
 			return game.ErrBanned
+		}
+		if account.StatusChanges != read.StatusChanges {
+			named, hash, readErr := s.AccountByEmail(ctx, read.Email)
+			switch {
+			case readErr != nil:
+				return readErr
+			case named == nil || named.ID != read.ID || hash != rehash.Old:
+				return game.ErrInvalidCredentials
+			}
 		}
 		read = *account
 		return err
@@ -150,7 +144,7 @@ func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, re
 		values[":now"] = number(now)
 	}
 	t := s.begin()
-	if rehash != (game.Rehash{}) {
+	if rehash.New != "" {
 		t.update(emailKey(read.Email), "SET ph = :new", "ph = :old", attributes{":new": str(rehash.New), ":old": str(rehash.Old)}, errOtherHash)
 	}
 	if len(changes) > 0 {

@@ -25,11 +25,11 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	}
 	storetest.Equal(t, "account by e-mail", byEmail, &p.Account)
 	storetest.Equal(t, "hash", hash, p.PasswordHash)
-	byUsername, err := s.AccountByUsername(t.Context(), p.Username)
+	byUsername, err := s.AccountsByUsername(t.Context(), p.Username)
 	if err != nil {
 		t.Fatal(err)
 	}
-	storetest.Equal(t, "account by username", byUsername, &p.Account)
+	storetest.Equal(t, "accounts by username", byUsername, []game.Account{p.Account})
 	record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID)
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestUnknownAccounts(t *testing.T) {
 	if a, hash, err := s.AccountByEmail(t.Context(), "nobody@example.com"); a != nil || hash != "" || err != nil {
 		t.Error(a, hash, err)
 	}
-	if a, err := s.AccountByUsername(t.Context(), "nobody"); a != nil || err != nil {
+	if a, err := s.AccountsByUsername(t.Context(), "nobody"); len(a) > 0 || err != nil {
 		t.Error(a, err)
 	}
 	if a, err := s.Account(t.Context(), game.NewID()); a != nil || err != nil {

@@ -6,8 +6,9 @@
 // # Records
 //
 //	Record          PK               SK                        Notes
-//	E-mail address  EMAIL#e          EMAIL                     reserves it, leads to the user, has the password's hash
-//	Username        USERNAME#n       USERNAME                  reserves it
+//	E-mail address  EMAIL#eee        e                         reserves it, leads to the user, has the password's
+//	                                                           hash; eee = the first three characters
+//	Username        USERNAME#nnn     lower-cased n#n           reserves it; nnn = the first three, lower-cased
 //	User            USER#u           PROFILE                   with its ranch; how often its status has been set;
 //	                                                           below 1 KB; once deleted, without names
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
@@ -56,7 +57,10 @@
 //	                     3 animals
 //	AccountByEmail       Get e-mail address; Get user                          -
 //	WithPassword         BatchGet e-mail addresses                             -
-//	RecordLogin          Transact: user, token, (e-mail address)               status, last login, hash as read
+//	FindAccounts         Query the names that begin so; BatchGet users         -
+//	AccountsByUsername   Query the usernames but for case; BatchGet users      -
+//	RecordLogin          Transact: user, token, (e-mail address)               operators' changes, last login, hash as
+//	                                                                           read
 //	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
 //	DeleteRefreshRecord  Delete token                                          -
 //	Animals              Query USER#u ANIMAL#                                  -
@@ -138,6 +142,11 @@
 //	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
 //	revoke
 //	create user  Transact: 2 reservations, user                          all must not exist
+//	set user     Get user, e-mail address; Transact: user, 2             see SetUser
+//	             reservations and 2 of before; entries as delete user,
+//	             each in a transaction with the user
+//	reset        Get user, e-mail address; Transact: both                as ban; hash as read
+//	password
 //	animal       Get animal; Transact: animal, note of the change        number of its changes as read
 //	adjust gold  Get user; Transact: user, ledger                        status, ledger number as read; no such row
 //	delete user  Get user; Transact: user, note, 2 reservations; twice:  status, "valid from" as read;

@@ -30,6 +30,8 @@ func GateOf(id game.ID, gates int) int { return gateOf(id, gates) }
 
 // The keys of rows that tests look at or change past the store.
 
+func EmailKey(email string) (pk, sk string)             { return emailKey(email).texts() }
+func UsernameKey(username string) (pk, sk string)       { return usernameKey(username).texts() }
 func UserKey(user game.ID) (pk, sk string)              { return userKey(user).texts() }
 func AnimalKey(owner, animal game.ID) (pk, sk string)   { return animalKey(owner, animal).texts() }
 func LedgerKey(user game.ID, seq int64) (pk, sk string) { return ledgerKey(user, seq).texts() }

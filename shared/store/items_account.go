@@ -23,7 +23,7 @@ type userItem struct {
 	LastLoginAt     *game.Instant   `dynamodbav:"ll,omitempty"`
 	LedgerSeq       int64           `dynamodbav:"ls"`
 	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from"
-	StatusChanges   int64           `dynamodbav:"sn,omitempty"` // how often the status has been set
+	StatusChanges   int64           `dynamodbav:"sn,omitempty"` // see game.Account
 	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
 }
 
@@ -67,8 +67,8 @@ func (i *userItem) account() *game.Account {
 	return a
 }
 
-// statusAsRead is the condition that the user's status was not set since it was read. This includes an unban, after
-// which a lost attempt may still be on its way.
+// statusAsRead is the condition that no operator has set the user's status, names or password since they were read.
+// This includes an unban, after which a lost attempt may still be on its way.
 func statusAsRead(values attributes, read game.Account) string {
 	return "attribute_exists(PK) AND " + asRead(values, "sn", read.StatusChanges)
 }

@@ -35,6 +35,12 @@ func (k key) attributes() map[string]types.AttributeValue {
 	}
 }
 
+// kind is what errors say of an item: keys have players' names, and errors are logged.
+func (k key) kind() string {
+	kind, _, _ := strings.Cut(string(k.PK), "#")
+	return kind
+}
+
 // Prefixes of the sort keys that are queried by range.
 const (
 	animalPrefix       sk = "ANIMAL#"
@@ -57,13 +63,28 @@ const (
 
 func userPK(user game.ID) pk { return pk("USER#" + user) }
 
-func emailKey(email string) key       { return key{pk("EMAIL#" + email), "EMAIL"} }
-func usernameKey(username string) key { return key{pk("USERNAME#" + username), "USERNAME"} }
-func userKey(user game.ID) key        { return key{userPK(user), "PROFILE"} }
-func tokenKey(digest string) key      { return key{pk("TOKEN#" + digest), "TOKEN"} }
-func showKey(show game.ID) key        { return key{pk("SHOW#" + show), "SHOW"} }
-func layoutKey() key                  { return key{"LAYOUT", "LAYOUT"} }
-func publicKeysKey() key              { return key{"KEYS", "KEYS"} }
+// Reservations of names that begin alike stand together, so that operators find a name by its beginning
+// (docs/adr/0025-names-are-found-by-their-beginning.md).
+
+// NamePrefix is how many characters of a name choose its partition. No name is shorter.
+const NamePrefix = 3
+
+// emailKey takes a lower-cased address.
+func emailKey(email string) key { return key{namePK("EMAIL#", email), sk(email)} }
+
+// usernameKey sorts by the lower-cased username. The usernames that differ by case alone follow each other.
+func usernameKey(username string) key {
+	folded := strings.ToLower(username)
+	return key{namePK("USERNAME#", folded), sk(folded + "#" + username)}
+}
+
+func namePK(kind, folded string) pk { return pk(kind + folded[:min(NamePrefix, len(folded))]) }
+
+func userKey(user game.ID) key   { return key{userPK(user), "PROFILE"} }
+func tokenKey(digest string) key { return key{pk("TOKEN#" + digest), "TOKEN"} }
+func showKey(show game.ID) key   { return key{pk("SHOW#" + show), "SHOW"} }
+func layoutKey() key             { return key{"LAYOUT", "LAYOUT"} }
+func publicKeysKey() key         { return key{"KEYS", "KEYS"} }
 
 // changedAnimalKey is there once an operator has changed the animal.
 func changedAnimalKey(animal game.ID) key { return key{changedAnimalsPK, animalPrefix + sk(animal)} }

@@ -34,8 +34,8 @@ func TestKeysArePinned(t *testing.T) {
 		key    key
 		pk, sk string
 	}{
-		{emailKey("jo+x@example.com"), "EMAIL#jo+x@example.com", "EMAIL"},
-		{usernameKey("Jo_1"), "USERNAME#Jo_1", "USERNAME"},
+		{emailKey("jo+x@example.com"), "EMAIL#jo+", "jo+x@example.com"},
+		{usernameKey("Jo_1"), "USERNAME#jo_", "jo_1#Jo_1"},
 		{userKey(someUser), "USER#11111111-1111-4111-8111-111111111111", "PROFILE"},
 		{animalKey(someUser, someAnimal), "USER#11111111-1111-4111-8111-111111111111", "ANIMAL#22222222-2222-4222-8222-222222222222"},
 		{ledgerKey(someUser, 7), "USER#11111111-1111-4111-8111-111111111111", "LEDGER#000000000007"},

@@ -7,9 +7,9 @@ import (
 )
 
 // Layout is the number of the table's layout that this program reads and writes. It grows when a program that knows the
-// one before would misread the table (docs/adr/0011-the-layouts-number.md). Layout 4 says in a
-// participation when the entry was made and what the animal was called, and in results which animal they are of.
-const Layout = 4
+// one before would misread the table (docs/adr/0011-the-layouts-number.md). In layout 5 names that begin alike stand in
+// one partition.
+const Layout = 5
 
 // ErrOtherLayout means that the table's layout is one that this program does not know, and must not touch.
 var ErrOtherLayout = errors.New("the table has another layout than this program knows")

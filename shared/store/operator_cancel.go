@@ -46,7 +46,7 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 			t.put(boardItem{key: boardKey(game.ShowCancelled, tier, open), showFields: fields}, "", nil, nil)
 			t.put(boardItem{key: boardKey("", tier, open), showFields: fields}, "", nil, nil)
 		}
-		t.put(pendingItem{pendingRefundsKey(show), o.change.At}, "", nil, nil)
+		t.put(pendingItem{pendingRefundsKey(show), o.change.At, 0}, "", nil, nil)
 		for _, gate := range gates {
 			t.delete(gate.key, "n = :seen", attributes{":seen": number(gate.Count)}, errStale)
 		}

@@ -14,7 +14,8 @@ import (
 // transaction writes it. The end of the work deletes it.
 type pendingItem struct {
 	key
-	Since game.Instant `dynamodbav:"ca"` // when the change was begun
+	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun
+	Renamed int64        `dynamodbav:"sn,omitempty"` // of names: the StatusChanges that the change gave the user
 }
 
 func (i *pendingItem) work() PendingWork {
@@ -24,8 +25,8 @@ func (i *pendingItem) work() PendingWork {
 	return PendingWork{WorkRefunds, idIn(i.SK), "", i.Since, 0}
 }
 
-// Unfinished returns the refunds and deletions that operators have begun and that are not finished, the oldest first,
-// without what is left of each. It does not scan: one round trip, 1 RCU for about 50 of them.
+// Unfinished returns the refunds and the changes of names that operators have begun and that are not finished, the
+// oldest first, without the number of entries that are left. It does not scan: one round trip, 1 RCU for about 50 of them.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	items, err := s.queryAll(ctx, span{PK: pendingPK})
 	if err != nil {
@@ -36,18 +37,13 @@ func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	return all, err
 }
 
-// Finish goes on with work that Unfinished has returned, until it is finished: with Refund, or as DeleteUser does. It
-// may be interrupted and called again, and may run beside the operator's command. Rows of ledgers get the time now. It
-// returns false for work that it must leave: what the note is about is not visible yet, or the table is damaged. Its
+// Finish goes on with work that Unfinished has returned, until it is finished: with Refund, or as DeleteUser and SetUser
+// do. It may be interrupted and called again, and may run beside the operator's command. Rows of ledgers get the time
+// now. It returns false for work that it must leave: the change itself is not visible yet, or the table is damaged. Its
 // errors are those of Refund, and faults.
 func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (finished bool, err error) {
 	if w.Work == WorkNames {
-		account, err := s.Account(ctx, w.User)
-		if err != nil || account == nil || account.Status != game.UserDeleted {
-			return false, err
-		}
-		_, err = s.finishDeletion(ctx, w.User)
-		return err == nil, err
+		return s.finishNoted(ctx, w.User)
 	}
 	if err := s.Operator(Change{At: now}).Refund(ctx, w.Show, nil); err != nil {
 		if errors.Is(err, ErrNotCancelled) || errors.Is(err, ErrUnknownShow) {
@@ -55,8 +51,40 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 		}
 		return false, err
 	}
-	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show)) // a restored table may have both the note and the end
+	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show), "", nil) // a restored table may have both the note and the end
 	return err == nil, err
+}
+
+// finishNoted puts a user's name on their entries, if it sees the change that a note is about.
+func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, err error) {
+	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
+	if err != nil || note == nil {
+		return err == nil, err
+	}
+	account, err := s.Account(ctx, user)
+	if err != nil || account == nil || account.StatusChanges < note.Renamed {
+		return false, err
+	}
+	_, err = s.finishNames(ctx, user, account.ShownName())
+	if errors.Is(err, errRenamed) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// finishNames puts a name on the entries of the user who has it, deletes the note that this is pending, and returns how
+// many entries there are. If a later change gives the user another name meanwhile, its own note stays.
+func (s *Store) finishNames(ctx context.Context, user game.ID, name string) (entries int, err error) {
+	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
+	if err != nil {
+		return 0, err
+	}
+	entries, err = entryNames{s, user, name}.show(ctx)
+	if err != nil || note == nil {
+		return entries, err
+	}
+	_, err = s.deleteItem(ctx, pendingNamesKey(user), "sn = :sn", attributes{":sn": number(note.Renamed)})
+	return entries, err
 }
 
 // noteRefunds notes the refunds that are pending and not noted, as a restored table may have them. It costs what
@@ -69,7 +97,7 @@ func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
 	for _, w := range refunds {
 		t := s.begin()
 		t.check(showKey(w.Show), "st = :cancelled AND attribute_not_exists(rf)", attributes{":cancelled": str(string(game.ShowCancelled))}, errRefunded)
-		t.create(pendingItem{pendingRefundsKey(w.Show), now}, errNoted)
+		t.create(pendingItem{pendingRefundsKey(w.Show), now, 0}, errNoted)
 		if err := s.commit(ctx, t); err != nil && !errors.Is(err, errRefunded) && !errors.Is(err, errNoted) {
 			return fmt.Errorf("note the refunds of %s: %w", w.Show, err)
 		}

@@ -130,9 +130,9 @@ func verdictIn(p pk) (v verdict, rest string) {
 // hideNames takes the names of deleted users from their entries, and returns how many entries had one.
 func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, err error) {
 	for _, user := range deleted {
-		named, userErr := s.named(ctx, user)
+		named, userErr := s.misnamed(ctx, user, game.DeletedPlayer)
 		if userErr == nil && named > 0 {
-			if _, userErr = s.hideName(ctx, user); userErr == nil {
+			if _, userErr = (entryNames{s, user, game.DeletedPlayer}).show(ctx); userErr == nil {
 				hidden += named
 			}
 		}
@@ -186,7 +186,7 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 	group.SetLimit(parallelWrites)
 	for _, k := range slices.Backward(keys) {
 		group.Go(func() error {
-			there, err := s.deleteItem(ctx, k)
+			there, err := s.deleteItem(ctx, k, "", nil)
 			if there {
 				deleted.Add(1)
 			}
@@ -212,10 +212,17 @@ func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known boo
 	return item.verdict(), item.Status == game.ShowCancelled || item.Verdict != "", nil
 }
 
-// deleteItem deletes an item. there is false if it did not exist, also if it was an earlier attempt that deleted it.
-func (s *Store) deleteItem(ctx context.Context, k key) (there bool, err error) {
+// deleteItem deletes an item if it meets the condition. there is false if it does not exist or does not meet it, also if
+// an earlier attempt deleted it.
+func (s *Store) deleteItem(ctx context.Context, k key, condition string, values attributes) (there bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()
-	out, err := s.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: k.attributes(), ReturnValues: types.ReturnValueAllOld})
+	out, err := s.db.DeleteItem(ctx, &dynamodb.DeleteItemInput{
+		TableName: &s.table, Key: k.attributes(), ConditionExpression: optional(condition), ExpressionAttributeValues: values,
+		ReturnValues: types.ReturnValueAllOld,
+	})
+	if errors.As(err, new(*types.ConditionalCheckFailedException)) {
+		return false, nil
+	}
 	return err == nil && len(out.Attributes) > 0, err
 }

@@ -11,7 +11,7 @@ import (
 // The kinds of work that a PendingWork is.
 const (
 	WorkRefunds = "refunds" // of a cancelled show: Finish and Refund go on
-	WorkNames   = "names"   // of a deleted user, in entries: Finish and DeleteUser go on
+	WorkNames   = "names"   // of a deleted or renamed user, in entries: Finish, DeleteUser and SetUser go on
 	WorkJudging = "judging" // of a show that has closed
 )
 
@@ -20,13 +20,13 @@ type PendingWork struct {
 	Work  string
 	Show  game.ID      // "" of names
 	User  game.ID      // of names alone
-	Since game.Instant // when the show closed or was to close; of names, when the deletion was begun
-	Left  int          // entries without a refund, or with a name; 0 of judgings
+	Since game.Instant // when the show closed or was to close; of names, when the change was begun
+	Left  int          // entries without a refund, or with an old name; 0 of judgings
 }
 
 // Pending returns all work that is pending at that instant: judgings and refunds by closing time, then names. It does
-// not scan: it costs what DueShows, pendingRefunds and Unfinished do, and for each deleted user the reads of
-// their entries.
+// not scan: it costs what DueShows, pendingRefunds and Unfinished do, and for each user whose names are pending
+// the reads of the user and of their entries.
 func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, error) {
 	all := []PendingWork{}
 	due, err := s.DueShows(ctx, now, math.MaxInt32)
@@ -49,7 +49,11 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 		if w.Work != WorkNames {
 			continue
 		}
-		if w.Left, err = s.named(ctx, w.User); err != nil {
+		account, err := s.Account(ctx, w.User)
+		if err == nil && account != nil {
+			w.Left, err = s.misnamed(ctx, w.User, account.ShownName())
+		}
+		if err != nil {
 			return nil, err
 		}
 		all = append(all, w)
@@ -125,8 +129,8 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (lef
 	return left, nil
 }
 
-// named returns how many entries of a deleted user have a name, in their own item or on a page of results.
-func (s *Store) named(ctx context.Context, user game.ID) (n int, err error) {
+// misnamed returns how many entries of a user show another name than this, in their own item or on a page of results.
+func (s *Store) misnamed(ctx context.Context, user game.ID, name string) (n int, err error) {
 	shows, _, err := s.participations(ctx, user)
 	if err != nil {
 		return 0, err
@@ -141,7 +145,7 @@ func (s *Store) named(ctx context.Context, user game.ID) (n int, err error) {
 			keys = append(keys, entryKey(show.ID, animal, show.Gates))
 		}
 	}
-	named := map[game.ID]bool{} // entries
+	other := map[game.ID]bool{} // entries
 	found, err := s.batchGet(ctx, "PK, SK, un", keys...)
 	if err != nil {
 		return 0, err
@@ -151,7 +155,7 @@ func (s *Store) named(ctx context.Context, user game.ID) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		named[game.EntryID(showIn(k.PK), idIn(k.SK))] = entry.PlayerUsername != game.DeletedPlayer
+		other[game.EntryID(showIn(k.PK), idIn(k.SK))] = entry.PlayerUsername != name
 	}
 	placings, err := s.standings(ctx, user, completed)
 	if err != nil {
@@ -163,10 +167,10 @@ func (s *Store) named(ctx context.Context, user game.ID) (n int, err error) {
 			if err != nil {
 				return 0, err
 			}
-			named[entries[0].ID] = named[entries[0].ID] || entries[0].PlayerUsername != game.DeletedPlayer
+			other[entries[0].ID] = other[entries[0].ID] || entries[0].PlayerUsername != name
 		}
 	}
-	for _, is := range named {
+	for _, is := range other {
 		if is {
 			n++
 		}

@@ -100,16 +100,86 @@ func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "revoke sessions", user, func(a *game.Account) { a.SessionsFrom = a.Revocation(o.change.At) })
 }
 
-// changeUser changes a user's status and "valid from". The condition of the write holds off whatever came after the
-// read: another such change, and a login, which is one of the sessions to revoke.
+// ErrNoPassword means that a user has no password, since they sign in elsewhere.
+var ErrNoPassword = errors.New("the user signs in elsewhere, and has no password")
+
+// ResetPassword puts a password with the hash in place of the user's, and revokes their sessions as RevokeSessions
+// does, in one write. A log-in with the password of before that was under way fails. It returns ErrNoPassword if
+// there was none.
+//
+// The hash of before is a guard, too: another password in between is not undone, and a hash that a log-in brings for
+// the old password does not outlive it.
+func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) error {
+	return o.changeUserWith(ctx, "reset password", user, func(ctx context.Context, t *transaction, a *game.Account) error {
+		address, err := o.address(ctx, *a)
+		if err != nil {
+			return err
+		}
+		if address.PasswordHash == "" {
+			return ErrNoPassword
+		}
+		condition, values := address.asRead()
+		values[":hash"] = str(hash)
+		t.update(address.key, "SET ph = :hash", condition, values, errStale)
+		a.SessionsFrom = a.Revocation(o.change.At)
+		a.StatusChanges++
+		return nil
+	})
+}
+
+// address reads the reservation of an account's e-mail address. It returns errStale if they have got another address
+// since the account was read, and errNotReserved if the table is damaged.
+func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem, error) {
+	address, err := get[reservationItem](ctx, o.store, emailKey(a.Email))
+	if err == nil && (address == nil || address.User != a.ID) { // it may be becoming visible, or have gone
+		address, err = getSettled[reservationItem](ctx, o.store, emailKey(a.Email))
+	}
+	if err != nil || address != nil && address.User == a.ID {
+		return address, err
+	}
+	now, err := getSettled[userItem](ctx, o.store, userKey(a.ID))
+	switch {
+	case err != nil:
+		return nil, err
+	case now == nil || now.StatusChanges != a.StatusChanges:
+		return nil, errStale
+	}
+	return nil, errNotReserved
+}
+
+// asRead is the condition that the reservation leads to the same user, with the same hash.
+func (i *reservationItem) asRead() (condition string, values attributes) {
+	values = attributes{":user": str(string(i.User))}
+	if i.PasswordHash == "" {
+		return "u = :user AND attribute_not_exists(ph)", values
+	}
+	values[":seen"] = str(i.PasswordHash)
+	return "u = :user AND ph = :seen", values
+}
+
+// changeUser changes a user's status and "valid from".
 func (o Operator) changeUser(ctx context.Context, action string, user game.ID, change func(*game.Account)) error {
+	return o.changeUserWith(ctx, action, user, func(_ context.Context, _ *transaction, a *game.Account) error {
+		change(a)
+		return nil
+	})
+}
+
+// changeUserWith changes a user's status and "valid from", and what else change adds to the transaction. The condition
+// of the write holds off whatever came after the read: another such change, and a login, which is one of the sessions
+// to revoke.
+func (o Operator) changeUserWith(
+	ctx context.Context, action string, user game.ID, change func(context.Context, *transaction, *game.Account) error,
+) error {
 	return o.make(ctx, action, subjectUser(user), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		account, err := o.user(ctx, user)
 		if err != nil {
 			return nil, nil, err
 		}
 		changed := *account
-		change(&changed)
+		if err := change(ctx, t, &changed); err != nil {
+			return nil, nil, err
+		}
 		update, values := "SET st = :st", attributes{":st": str(string(changed.Status))}
 		if changed.StatusChanges > 0 { // a number of 0 is none
 			update += ", sn = :sn"

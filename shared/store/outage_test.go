@@ -23,7 +23,11 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		return a, err
 	},
 	"by username": func(ctx context.Context, f fair) (any, error) {
-		return f.AccountByUsername(ctx, f.Ann.Username)
+		return f.AccountsByUsername(ctx, f.Ann.Username)
+	},
+	"find": func(ctx context.Context, f fair) (any, error) {
+		found, _, err := f.FindAccounts(ctx, f.Ann.Email, 1)
+		return found, err
 	},
 	"played":    func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
 	"standings": func(ctx context.Context, f fair) (any, error) { return f.SeasonStandings(ctx, f.Season.ID, 0) },
@@ -67,7 +71,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		return rows, err
 	},
 	"rows": func(ctx context.Context, f fair) (any, error) {
-		rows, err := f.RowsOf(ctx, []string{"USER#" + string(f.Ann.ID)}, [][2]string{{"EMAIL#" + f.Ann.Email, "EMAIL"}, {"EMAIL#nobody", "EMAIL"}})
+		rows, err := f.RowsOf(ctx, []string{"USER#" + string(f.Ann.ID)}, [][2]string{{"EMAIL#" + f.Ann.Email[:3], f.Ann.Email}, {"EMAIL#nob", "nobody"}})
 		return len(rows), err
 	},
 	"layout":      func(ctx context.Context, f fair) (any, error) { return nil, f.CheckLayout(ctx) },

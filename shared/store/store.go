@@ -121,7 +121,7 @@ func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	defer cancel()
 	out, err := s.db.GetItem(ctx, &dynamodb.GetItemInput{TableName: &s.table, Key: k.attributes(), ConsistentRead: aws.Bool(true)})
 	if err != nil {
-		return nil, fmt.Errorf("get %s: %w", k.SK, err)
+		return nil, fmt.Errorf("get %s: %w", k.kind(), err)
 	}
 	if len(out.Item) == 0 {
 		return nil, nil
@@ -142,7 +142,7 @@ func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	case isPassing(err):
 		return nil, errConflict
 	case err != nil:
-		return nil, fmt.Errorf("get settled %s: %w", k.SK, err)
+		return nil, fmt.Errorf("get settled %s: %w", k.kind(), err)
 	case len(out.Responses[0].Item) == 0:
 		return nil, nil
 	}
@@ -250,7 +250,7 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	defer cancel()
 	out, err := s.db.Query(ctx, in)
 	if err != nil {
-		return nil, "", fmt.Errorf("query %s: %w", sp.from, err)
+		return nil, "", fmt.Errorf("query %s: %w", key{sp.PK, sp.from}.kind(), err)
 	}
 	last, err := unmarshal[key](out.LastEvaluatedKey) // without one it is empty
 	if err != nil {

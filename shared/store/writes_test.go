@@ -183,6 +183,19 @@ var writes = []write{
 		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
 	}},
+	{"new names", enteredFair, func(ctx context.Context, f fair) error {
+		_, err := f.Store.Operator(f.Change()).SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")})
+		return err
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "hash", f.HashOf(t, "new@example.com"), f.Ann.PasswordHash)
+		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
+	}},
+	{"reset of a password", openFair(0, 1), func(ctx context.Context, f fair) error {
+		return f.Store.Operator(f.Change()).ResetPassword(ctx, f.Ann.ID, "reset")
+	}, func(t *testing.T, f fair) {
+		storetest.Equal(t, "hash", f.HashOf(t, f.Ann.Email), "reset")
+		storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
+	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"
 		return f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})

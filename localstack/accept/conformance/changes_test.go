@@ -362,9 +362,10 @@ var otherChanges = []scenario{
 		var user struct{ ID game.ID }
 		s.ok(c.call("register", form), &user)
 		s.played(lost, 1)
-		account, err := s.stage.Store.AccountByUsername(s.ctx, form["username"].(string))
+		accounts, err := s.stage.Store.AccountsByUsername(s.ctx, form["username"].(string))
 		s.must(err)
-		s.equal("id", user.ID, account.ID)
+		s.equal("accounts", len(accounts), 1)
+		s.equal("id", user.ID, accounts[0].ID)
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionStarted")
 	}},

@@ -98,7 +98,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 	}
 	must(t, s.Operator().CreateExternalAccount(t.Context(), a))
 	if passwordHash != "" {
-		s.At("EMAIL#"+a.Email, "EMAIL").Edit(t, "SET ph = :hash", map[string]any{":hash": passwordHash})
+		s.Address(a.Email).Edit(t, "SET ph = :hash", map[string]any{":hash": passwordHash})
 	}
 	return a
 }

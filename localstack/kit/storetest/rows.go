@@ -30,6 +30,9 @@ func (t *Table) At(pk, sk string) Row {
 	}}
 }
 
+// Address returns the record of an e-mail address.
+func (t *Table) Address(email string) Row { return t.At("EMAIL#"+email[:3], email) }
+
 // Gate names the gate of an open show of one gate. Its key is short and binary.
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()

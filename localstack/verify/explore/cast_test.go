@@ -156,6 +156,13 @@ var parts = map[string]part{
 	"adjust.down": {"an operator takes all of Ann's first gold", func(f *fixture, p int) linearizability.Op {
 		return linearizability.Adjust{Change: because(p), User: f.Ann.ID, Amount: -350}
 	}},
+	"rename":         renames("an operator calls Ann Annie", store.UserChange{Username: new("Annie")}),
+	"rename.other":   renames("an operator calls Ann Anna", store.UserChange{Username: new("Anna")}),
+	"rename.cid":     renames("an operator gives Ann the names of Cid", store.UserChange{Username: new("Cid"), Email: new("cid@example.com")}),
+	"rename.address": renames("an operator gives Ann another address", store.UserChange{Email: new("annie@example.com")}),
+	"reset": {"an operator resets Ann's password", func(f *fixture, p int) linearizability.Op {
+		return linearizability.Reset{Change: change(p), User: f.Ann.ID, Hash: fmt.Sprint("reset ", p)}
+	}},
 	"delete": {"an operator deletes Ann", func(f *fixture, p int) linearizability.Op {
 		return linearizability.Delete{Change: change(p), User: f.Ann.ID}
 	}},
@@ -199,7 +206,15 @@ func registers(name string, as func(*storetest.Player)) part {
 }
 
 func logsIn(who storetest.Player, place int) linearizability.Op {
-	return linearizability.Login{Email: who.Email, Token: session(who.ID, place), Now: at(place)}
+	return linearizability.Login{Email: who.Email, Hash: hashOf(who), Token: session(who.ID, place), Now: at(place)}
+}
+
+// hashOf is the hash of a player's password: Cid registers during histories.
+func hashOf(who storetest.Player) string {
+	if who.ID == storetest.ID(int(storetest.Cid)) {
+		return "a hash"
+	}
+	return who.PasswordHash
 }
 
 func enters(f *fixture, who storetest.Player, animal, place int) linearizability.Op {
@@ -213,6 +228,12 @@ func claims(who storetest.Player, show game.Show, place int) linearizability.Op 
 func changesAnimal(name string, animal int, to store.AnimalChange) part {
 	return part{name, func(f *fixture, p int) linearizability.Op {
 		return linearizability.ChangeAnimal{Change: change(p), Owner: f.Ann.ID, Animal: f.Ann.Animals[animal].ID, To: to}
+	}}
+}
+
+func renames(name string, to store.UserChange) part {
+	return part{name, func(f *fixture, p int) linearizability.Op {
+		return linearizability.Rename{Change: change(p), User: f.Ann.ID, To: to}
 	}}
 }
 

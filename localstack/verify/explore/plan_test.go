@@ -8,7 +8,7 @@ import (
 // kinds are the operations whose pairs are all explored, in the order of the pairs' names.
 var kinds = []string{
 	"register", "login", "refresh", "logout", "list", "show", "enter", "judge", "claim", "season",
-	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate",
+	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate", "rename", "reset",
 }
 
 // meetings are the pairs that are explored otherwise than by the two calls of their kinds' names on the fair: where
@@ -52,6 +52,12 @@ var meetings = map[string][]string{
 	"claim+due":         {"fair/claim.open+due"},
 	"unban+due":         {"banned/unban+due"},
 	"unban+delete":      {"banned/unban+delete"},
+	"register+rename":   {"fair/register.ann+rename", "fair/register+rename.cid"},
+	"login+rename":      {"fair/login+rename.address"},
+	"unban+rename":      {"banned/unban+rename"},
+	"unban+reset":       {"banned/unban+reset"},
+	"rename+rename":     {"fair/rename+rename", "fair/rename+rename.other"},
+	"rename+reset":      {"fair/rename.address+reset"},
 	"activate+activate": {"fair/activate+activate.not", "fair/activate.not+activate.not"},
 }
 
@@ -85,6 +91,7 @@ var triples = []string{
 	"fair/judge+ban+unban", "fair/season+judge+enter.bob", "fair/show+judge+claim.open", "fair/judge+claim.open+ban", "poor/claim+enter+ban",
 	"fair/enter+cancel+season", "fair/refresh+ban+unban", "fair/enter+animal+cancel", "fair/list+judge+claim.open", "fair/enter+delete+show",
 	"fair/enter+adjust+claim", "fair/judge+due+enter", "empty/enter+set.fee+enter.bob", "fair/login+delete+register.ann",
+	"fair/enter+rename+show", "fair/login+rename.address+register.ann",
 }
 
 // lateTriples are the triples whose random histories have a late attempt or a split batch of reads. In the first kind

@@ -56,7 +56,7 @@ var plants = map[string]plant{
 		"fair/enter+adjust/-/",
 	},
 	"deletion-looks-once": {
-		"A deletion looks for entries once, and misses one that is becoming visible", "operator_deletion.go",
+		"A deletion looks for entries once, and misses one that is becoming visible", "operator_entrynames.go",
 		"case look >= 2 && complete:", "case look >= 1 && complete:",
 		"fair/enter+delete/-/",
 	},

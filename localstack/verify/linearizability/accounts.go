@@ -15,13 +15,24 @@ func (o Register) steps(c *Call, _ *history) []step {
 				return nil, game.ErrTaken
 			}
 		}
-		w.Users = with(w.Users, o.Account.ID, User{Account: o.Account, Ledger: []Row{newRow(o.Ledger)}})
+		w.Users = with(w.Users, o.Account.ID, User{Account: o.Account, Hash: registeredHash, Ledger: []Row{newRow(o.Ledger)}})
 		for _, a := range o.Animals {
 			w.Animals = with(w.Animals, a.ID, Animal{Animal: a})
 		}
 		w.Tokens = with(w.Tokens, o.Token.Digest, o.Token)
 		return only(w, nil)
 	})
+}
+
+// registeredHash is that of everybody's password who registers.
+const registeredHash = "a hash"
+
+// hashOf returns the hash of the account's password, "" where there is none.
+func (w World) hashOf(a *game.Account) string {
+	if a == nil {
+		return ""
+	}
+	return w.Users[a.ID].Hash
 }
 
 // shown is what a log-in shows of an account.
@@ -46,7 +57,7 @@ func (o Login) steps(c *Call, h *history) []step {
 		if a != nil && errors.Is(c.Err, game.ErrInvalidCredentials) && h.registering(c, a.ID) {
 			a = nil
 		}
-		if err := mayLogIn(a); err != nil {
+		if err := o.may(a, w.hashOf(a)); err != nil {
 			return nil, err
 		}
 		if a.LastLoginAt == nil || *a.LastLoginAt <= o.Now { // the log-in that began last is the last one
@@ -65,7 +76,7 @@ func (o Login) steps(c *Call, h *history) []step {
 	}
 	look := whole(c, seen, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
-		if err := mayLogIn(a); err != nil {
+		if err := o.may(a, w.hashOf(a)); err != nil {
 			return nil, err
 		}
 		var results []result
@@ -88,8 +99,8 @@ func (h *history) registering(login *Call, account game.ID) bool {
 	})
 }
 
-// mayLogIn is the reason why a player with the right password cannot log in, in the rules' order.
-func mayLogIn(a *game.Account) error {
+// may is the reason why a player cannot log in, in the rules' order.
+func (o Login) may(a *game.Account, hash string) error {
 	switch {
 	case a == nil:
 		return game.ErrInvalidCredentials
@@ -97,6 +108,8 @@ func mayLogIn(a *game.Account) error {
 		return game.ErrBanned
 	case a.Ranch == nil: // an account of an external sign-in, which has no password either
 		return game.ErrOAuthAccount
+	case hash != o.Hash:
+		return game.ErrInvalidCredentials
 	}
 	return nil
 }

@@ -68,9 +68,10 @@ type (
 		Ledger  game.LedgerEntry
 		Token   game.RefreshRecord
 	}
-	// Login, with the right password, is answered with the game.Account as it was before.
+	// Login, with the password of the hash, is answered with the game.Account as it was before.
 	Login struct {
 		Email string
+		Hash  string
 		Token game.RefreshRecord
 		Now   game.Instant
 	}
@@ -113,7 +114,7 @@ type (
 	Season struct{ User, Season game.ID }
 )
 
-// What operators ask. All are answered nil, but for Delete.
+// What operators ask. All are answered nil, but for Delete and Rename.
 type (
 	Ban struct {
 		Change store.Change
@@ -126,6 +127,19 @@ type (
 	Revoke struct {
 		Change store.Change
 		User   game.ID
+	}
+	// Reset gives the user's password another hash.
+	Reset struct {
+		Change store.Change
+		User   game.ID
+		Hash   string
+	}
+	// Rename is answered with how many entries show a new username, 0 if it sets none, or if another change of the
+	// username came after. The World has all shows that the user has entered.
+	Rename struct {
+		Change store.Change
+		User   game.ID
+		To     store.UserChange
 	}
 	ChangeAnimal struct {
 		Change        store.Change

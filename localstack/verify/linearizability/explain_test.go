@@ -121,7 +121,7 @@ func TestExplained(t *testing.T) {
 // What cannot have happened, and must be noticed.
 func TestNotExplained(t *testing.T) {
 	t.Parallel()
-	earlier := Login{annLogsIn.Email, game.RefreshRecord{ID: "t4", UserID: ann, Digest: "fourth"}, annLogsIn.Now - 1}
+	earlier := Login{annLogsIn.Email, "", game.RefreshRecord{ID: "t4", UserID: ann, Digest: "fourth"}, annLogsIn.Now - 1}
 	poorer := func(user game.ID, amount int64) func(World) World {
 		return func(w World) World { return gold(w, user, amount) }
 	}

@@ -86,8 +86,8 @@ func (o Activate) steps(c *Call, _ *history) []step {
 	})
 }
 
-// errNameLeft means that an entry has the name of a deleted user.
-var errNameLeft = errors.New("an entry has the name of a user who is deleted")
+// errNameLeft means that an entry has another name than its user.
+var errNameLeft = errors.New("an entry has another name than its user")
 
 // steps are the account, the name in each entry that the user may have, and how many entries there are. Of a user who
 // has been deleted before the account stays as it is.
@@ -102,31 +102,48 @@ func (o Delete) steps(c *Call, h *history) []step {
 		}
 		a.Status, a.StatusChanges = game.UserDeleted, a.StatusChanges+1
 		a.Email, a.Username, a.LastLoginAt, a.SessionsFrom, a.Ranch = "", "", nil, 0, nil
-		return w.withAccount(*a), nil
+		user := w.Users[o.User]
+		user.Account, user.Hash = *a, ""
+		w.Users = with(w.Users, o.User, user)
+		return w, nil
 	})
-	steps[0].part = "the account"
+	return append(steps, naming(c, h, o.Change, o.User, game.DeletedPlayer)...)
+}
+
+// naming are the steps of a change that gives a user another name: the name in each entry that the user may have, and
+// how many there are. Where a later change has given another one, they do nothing.
+func naming(c *Call, h *history, change store.Change, user game.ID, name string) (steps []step) {
 	if kind, _ := outcomeOf(c); kind == refused {
-		return steps
+		return nil
 	}
 	add := func(part string, seen any, do func(w World) ([]result, error)) {
-		s := whole(c, seen, func(w World) ([]result, error) {
-			if w.Users[o.User].Status != game.UserDeleted {
-				return nil, errNothing
-			}
-			return do(w)
-		})[0]
+		s := whole(c, seen, do)[0]
 		s.part = part
 		steps = append(steps, s)
 	}
+	called := func(w World) (bool, error) {
+		u := w.Users[user]
+		if u.Status == game.UserDeleted && name == game.DeletedPlayer || u.Status != game.UserDeleted && u.Username == name {
+			return true, nil
+		}
+		if _, made := w.Changes[change.ID]; !made {
+			return false, errNothing
+		}
+		return false, nil
+	}
 	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
 		for _, e := range h.entries(id) {
-			if e.player != o.User {
+			if e.player != user {
 				continue
 			}
 			add("the name in the entry of animal "+string(e.animal)+" in show "+string(id), nil, func(w World) ([]result, error) {
+				is, err := called(w)
+				if err != nil {
+					return nil, err
+				}
 				show := w.Shows[id]
-				if entry, there := show.Entries[e.animal]; there {
-					entry.Username = game.DeletedPlayer
+				if entry, there := show.Entries[e.animal]; there && is {
+					entry.Username = name
 					show.Entries = with(show.Entries, e.animal, entry)
 				}
 				return only(w.withShow(show), nil)
@@ -134,12 +151,18 @@ func (o Delete) steps(c *Call, h *history) []step {
 		}
 	}
 	add("the entries", c.Answer, func(w World) ([]result, error) {
+		switch is, err := called(w); {
+		case err != nil:
+			return nil, err
+		case !is:
+			return only(w, 0)
+		}
 		count := 0
 		for _, show := range w.Shows {
 			for _, e := range show.Entries {
 				switch {
-				case e.Player != o.User:
-				case e.Username != game.DeletedPlayer:
+				case e.Player != user:
+				case e.Username != name:
 					return nil, errNameLeft
 				default:
 					count++
@@ -149,6 +172,49 @@ func (o Delete) steps(c *Call, h *history) []step {
 		return only(w, count)
 	})
 	return steps
+}
+
+// steps are the account, and the username in entries if that is set.
+func (o Rename) steps(c *Call, h *history) []step {
+	steps := changing(c, o.Change, "set user", "user "+string(o.User), func(w World) (World, error) {
+		a, err := w.present(o.User)
+		if err != nil {
+			return w, err
+		}
+		changed, set := o.To.Apply(*a)
+		for _, u := range w.Users {
+			if u.ID != a.ID && u.Status != game.UserDeleted && (u.Email == changed.Email || u.Username == changed.Username) {
+				return w, game.ErrTaken
+			}
+		}
+		if len(set) == 0 {
+			return w, errNothing
+		}
+		changed.StatusChanges++
+		return w.withAccount(changed), nil
+	})
+	if o.To.Username == nil {
+		if kind, _ := outcomeOf(c); kind == done {
+			steps = append(steps, whole(c, c.Answer, func(w World) ([]result, error) { return only(w, 0) })[0])
+			steps[1].part = "no entries"
+		}
+		return steps
+	}
+	return append(steps, naming(c, h, o.Change, o.User, *o.To.Username)...)
+}
+
+func (o Reset) steps(c *Call, _ *history) []step {
+	return changing(c, o.Change, "reset password", "user "+string(o.User), func(w World) (World, error) {
+		a, err := w.present(o.User)
+		if err != nil {
+			return w, err
+		}
+		user := w.Users[o.User]
+		user.SessionsFrom, user.Hash = a.Revocation(o.Change.At), o.Hash
+		user.StatusChanges++
+		w.Users = with(w.Users, o.User, user)
+		return w, nil
+	})
 }
 
 func (o Ban) steps(c *Call, _ *history) []step {

@@ -73,10 +73,10 @@ var (
 	looks         = Detail{fair}
 	lists         = List{game.ShowOpen, ""}
 	annsSeason    = Season{ann, autumn}
-	annLogsIn     = Login{email(ann), game.RefreshRecord{ID: "t2", UserID: ann, Digest: "second", ExpiresAt: now.Add(game.RefreshTokenLifetime)}, now}
+	annLogsIn     = Login{email(ann), "", game.RefreshRecord{ID: "t2", UserID: ann, Digest: "second", ExpiresAt: now.Add(game.RefreshTokenLifetime)}, now}
 	annRefreshes  = Refresh{annsToken, ann, now}
 	cleoComes     = registers("cleo", "cleo") // from elsewhere, without a password
-	cleoLogsIn    = Login{email("cleo"), game.RefreshRecord{ID: "t3", UserID: "cleo", Digest: "third"}, now}
+	cleoLogsIn    = Login{email("cleo"), registeredHash, game.RefreshRecord{ID: "t3", UserID: "cleo", Digest: "third"}, now}
 	refundAgain   = Refund{store.Change{ID: "refund again", By: "tester", At: now + 9}, fair}
 	deletes       = Delete{change("deletion"), ann}
 	dueAt         = now.Add(time.Hour)

@@ -116,6 +116,11 @@ func (r *reader) user(ctx context.Context, id game.ID) error {
 		return err
 	}
 	user := User{Account: *account}
+	if account.Status != game.UserDeleted {
+		if _, user.Hash, err = r.AccountByEmail(ctx, account.Email); err != nil {
+			return err
+		}
+	}
 	for _, row := range ledger {
 		user.Ledger = append(user.Ledger, newRow(row))
 	}
@@ -156,7 +161,7 @@ func Ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 	switch o := op.(type) {
 	case Register:
-		return nil, s.CreateAccount(ctx, o.Account, "a hash", o.Animals, o.Ledger, o.Token)
+		return nil, s.CreateAccount(ctx, o.Account, registeredHash, o.Animals, o.Ledger, o.Token)
 	case Login:
 		return o.ask(ctx, s)
 	case Refresh:
@@ -187,6 +192,10 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 		return nil, s.Operator(o.Change).Unban(ctx, o.User)
 	case Revoke:
 		return nil, s.Operator(o.Change).RevokeSessions(ctx, o.User)
+	case Reset:
+		return nil, s.Operator(o.Change).ResetPassword(ctx, o.User, o.Hash)
+	case Rename:
+		return s.Operator(o.Change).SetUser(ctx, o.User, o.To)
 	case ChangeAnimal:
 		return nil, s.Operator(o.Change).ChangeAnimal(ctx, o.Owner, o.Animal, o.To)
 	case Cancel:
@@ -206,14 +215,14 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 }
 
 func (o Login) ask(ctx context.Context, s *store.Store) (any, error) {
-	a, _, err := s.AccountByEmail(ctx, o.Email)
+	a, hash, err := s.AccountByEmail(ctx, o.Email)
 	if err != nil {
 		return nil, err
 	}
-	if err := mayLogIn(a); err != nil {
+	if err := o.may(a, hash); err != nil {
 		return nil, err
 	}
-	return *a, s.RecordLogin(ctx, *a, o.Token, game.Rehash{}, o.Now)
+	return *a, s.RecordLogin(ctx, *a, o.Token, game.Rehash{Old: hash}, o.Now)
 }
 
 func (o Refresh) ask(ctx context.Context, s *store.Store) (any, error) {

@@ -1,11 +1,13 @@
 package linearizability_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,7 +31,7 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 		for _, what := range []string{
 			"Register", "Register refused", "Login", "Login refused", "Refresh", "Refresh refused", "Logout", "Enter", "Enter refused", "Judge",
 			"Judge refused", "Claim", "Claim refused", "List", "Detail", "Season", "Ban", "Unban", "Revoke", "ChangeAnimal", "Cancel", "Set", "Set refused",
-			"Refund", "Refund refused", "Due", "Due refused", "Adjust", "Adjust refused", "Activate", "Delete",
+			"Refund", "Refund refused", "Due", "Due refused", "Adjust", "Adjust refused", "Activate", "Delete", "Rename", "Rename refused", "Reset",
 		} {
 			if done["linearizability."+what] == 0 {
 				t.Errorf("never: %s", what)
@@ -130,7 +132,7 @@ func (p *play) draw() linearizability.Op {
 	show := pick(p.rng, p.shows).ID
 	animal := pick(p.rng, player.Animals).ID
 	token := p.scene.AtTime(p.now).NewRefresh(player.ID)
-	switch n := p.rng.IntN(112); {
+	switch n := p.rng.IntN(122); {
 	case n < 28:
 		animal := pick(p.rng, []game.ID{animal, animal, animal, animal, p.players[0].Animals[0].ID})
 		return linearizability.Enter{Caller: player.ID, Show: p.oneOf(game.ShowOpen, show), Animal: animal, Now: p.now}
@@ -156,7 +158,10 @@ func (p *play) draw() linearizability.Op {
 	case n < 74:
 		p.tokens = append(p.tokens, token)
 		p.of.Digests = append(p.of.Digests, token.Digest)
-		return linearizability.Login{Email: player.Email, Token: token, Now: p.now}
+		user := p.world.Users[player.ID]
+		return linearizability.Login{
+			Email: pick(p.rng, []string{player.Email, cmp.Or(user.Email, player.Email)}), Hash: pick(p.rng, []string{user.Hash, user.Hash, player.PasswordHash}), Token: token, Now: p.now,
+		}
 	case n < 79:
 		token := pick(p.rng, p.tokens)
 		return linearizability.Refresh{Digest: token.Digest, User: token.UserID, Now: p.now}
@@ -176,7 +181,11 @@ func (p *play) draw() linearizability.Op {
 		c := store.NewChange("tester", "a reason", p.now) // another amount under an old one is no repetition
 		p.of.Changes = append(p.of.Changes, c.ID)
 		return linearizability.Adjust{Change: c, User: player.ID, Amount: pick(p.rng, []int64{-5000, -300, 70})}
-	case n < 107:
+	case n < 114:
+		return linearizability.Rename{Change: p.change(), User: player.ID, To: p.names()}
+	case n < 116:
+		return linearizability.Reset{Change: p.change(), User: player.ID, Hash: pick(p.rng, []string{"other", "another"})}
+	case n < 119:
 		return linearizability.Activate{Change: p.change(), Season: p.of.Seasons[0], Active: p.rng.IntN(2) == 0}
 	}
 	return linearizability.Set{Change: p.change(), Show: p.oneOf(game.ShowOpen, show), To: p.showChange()}
@@ -202,6 +211,13 @@ func (p *play) animalChange() store.AnimalChange {
 	return pick(p.rng, []store.AnimalChange{
 		{Status: &status}, {Stage: &stage}, {Condition: &condition}, {DiedAt: &p.now}, {Alive: true}, {Alive: true, DropPhenotype: true},
 	})
+}
+
+// names are new names, some of which others have, or have had.
+func (p *play) names() store.UserChange {
+	name, ranch := pick(p.rng, []string{"Ann", "Annie", "Bob", "bob", "Cid"}), pick(p.rng, []string{"Ranch", "Other ranch"})
+	email := strings.ToLower(pick(p.rng, []string{"Ann", "Annie", "Bob"})) + "@example.com"
+	return pick(p.rng, []store.UserChange{{Username: &name}, {Username: &name}, {Email: &email}, {RanchName: &ranch}, {Username: &name, Email: &email}})
 }
 
 func (p *play) showChange() store.ShowChange {

@@ -23,7 +23,8 @@ type World struct {
 // User is an account with its ledger.
 type User struct {
 	game.Account
-	Ledger []Row // by number, from 1
+	Hash   string // of the password
+	Ledger []Row  // by number, from 1
 }
 
 // Row is a row of a ledger without its id.
@@ -63,7 +64,7 @@ type Show struct {
 // Entry is an animal's entry in a show, without its id.
 type Entry struct {
 	Player     game.ID
-	Username   string // at the time of entry, as are the animal's own
+	Username   string
 	AnimalName string
 	Breed      string
 	RarityTier string

@@ -167,7 +167,8 @@ namespace RanchGame
     {
         public string Id { get; }
         public string PlayerId { get; }
-        /// <summary>The name at the time of entry; "deleted player" if the player was deleted later.</summary>
+        /// <summary>The name at the time of entry, or as an operator set it later; "deleted player" if the player
+        /// was deleted later.</summary>
         public string PlayerUsername { get; }
         public string AnimalId { get; }
         public string AnimalName { get; }

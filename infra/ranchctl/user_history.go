@@ -1,0 +1,112 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newUserHistory(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "history USER", Short: "Show all that has happened to a user in the order of time", Args: cobra.ExactArgs(1),
+		Long: `Show all that has happened to a user in the order of time: the registration, the rows of the ledger, entries with their
+animals and shows, results, claims, and what operators have changed of the user and the animals. USER is an e-mail
+address, a username or an id; a deleted user has the id alone.
+
+It reads the ledger, the shows that the user has entered, and the records of changes since the registration.`,
+		Example: "  ranchctl user history ann@example.com",
+		RunE: action(a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
+			return events.list(a)(a.history(ctx, s, user))
+		}))}
+}
+
+// event is something that has happened to a user.
+type event struct {
+	At      game.Instant `json:"at"`
+	Event   string       `json:"event"`
+	Detail  string       `json:"detail"`
+	Gold    *int64       `json:"gold"` // by which the balance changed; null: it is no row of the ledger
+	Balance *int64       `json:"balance"`
+	Show    *game.ID     `json:"showId"`
+	By      string       `json:"by"` // "" for the user, or the service
+}
+
+var events = table[event]{"TIME EVENT GOLD BALANCE BY SHOW DETAIL", func(e event) []any {
+	return []any{e.At, e.Event, orDash(e.Gold), orDash(e.Balance), orAbsent(e.By), orDash(e.Show), orAbsent(e.Detail)}
+}}
+
+func (a *app) history(ctx context.Context, s *store.Store, user *game.Account) ([]event, error) {
+	all := []event{{At: user.CreatedAt, Event: "registered"}}
+	rows, err := s.Ledger(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		all = append(all, event{At: r.CreatedAt, Event: string(r.Category), Detail: r.Description, Gold: &r.Amount, Balance: &r.BalanceAfter, Show: r.RefID})
+	}
+	played, err := s.PlayedShows(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range played {
+		for _, e := range p.Entries {
+			all = append(all, event{At: e.CreatedAt, Event: "entered", Detail: e.AnimalName + " in " + p.Show.Name, Show: &p.Show.ID})
+			if p.Show.JudgedAt != nil {
+				all = append(all, event{At: *p.Show.JudgedAt, Event: "judged", Detail: placed(e) + " in " + p.Show.Name, Show: &p.Show.ID})
+			}
+		}
+		if p.Receipt != nil {
+			all = append(all, event{At: p.Receipt.ClaimedAt, Event: "claimed", Detail: fmt.Sprintf("%d gold in %s", p.Receipt.Prize, p.Show.Name), Show: &p.Show.ID})
+		}
+	}
+	if user.LastLoginAt != nil {
+		all = append(all, event{At: *user.LastLoginAt, Event: "last log-in"})
+	}
+	changes, err := a.changesOf(ctx, s, user)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range changes {
+		detail := fmt.Sprint(difference(c.Before, c.After))
+		if c.Reason != "" {
+			detail += " (" + c.Reason + ")"
+		}
+		all = append(all, event{At: c.At, Event: c.Action, By: c.By, Detail: detail})
+	}
+	slices.SortStableFunc(all, func(x, y event) int { return cmp.Compare(x.At, y.At) })
+	return all, nil
+}
+
+// placed is the result of an entry.
+func placed(e game.Entry) string {
+	if e.Rank == nil {
+		return e.AnimalName + " unranked"
+	}
+	return fmt.Sprintf("%s rank %d", e.AnimalName, *e.Rank)
+}
+
+// changesOf returns the records of what operators have changed of a user and of their animals.
+func (a *app) changesOf(ctx context.Context, s *store.Store, user *game.Account) ([]store.AuditRecord, error) {
+	animals, err := s.Animals(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	subjects := subjectsOf(user.ID, animals)
+	records, err := s.Audit(ctx, user.CreatedAt, a.now()+1)
+	return slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !slices.Contains(subjects, r.Subject) }), err
+}
+
+// subjectsOf are what records of a user and of their animals are about.
+func subjectsOf(user game.ID, animals []game.Animal) []string {
+	subjects := []string{"user " + string(user)}
+	for _, animal := range animals {
+		subjects = append(subjects, "animal "+string(animal.ID))
+	}
+	return subjects
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/password"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+func newUserSet(a *app) *cobra.Command {
+	var email, username, ranch string
+	c := &cobra.Command{
+		Use: "set USER [--email EMAIL] [--username USERNAME] [--ranch-name NAME]", Short: "Change a user's e-mail address, username or ranch's name",
+		Long: `Change a user's e-mail address, username or ranch's name. USER is an e-mail address, a username or an id.
+
+The user logs in with the new address from then on, and keeps the password. Every entry shows the new username, also in
+shows that are over; if that is interrupted, the same command goes on. What the game shows from an access token changes
+at the next refresh, within 15 minutes. The record says what was set, and no name.`,
+		Example: "  ranchctl user set Ann --username Annie --reason 'ticket 4711'",
+		Args:    cobra.ExactArgs(1),
+	}
+	f := c.Flags()
+	f.StringVar(&email, "email", "", "the new e-mail address")
+	f.StringVar(&username, "username", "", "the new username")
+	f.StringVar(&ranch, "ranch-name", "", "the new name of the ranch")
+	c.MarkFlagsOneRequired("email", "username", "ranch-name")
+	c.RunE = action(func(ctx context.Context, args []string) error {
+		email, username = strings.TrimSpace(email), strings.TrimSpace(username)
+		var change store.UserChange
+		problems := game.Registration{Email: email, Username: username, RanchName: ranch}.Problems()
+		for _, name := range []struct {
+			flag, field string
+			value       *string
+			into        **string
+		}{
+			{"email", game.FieldEmail, &email, &change.Email}, {"username", game.FieldUsername, &username, &change.Username},
+			{"ranch-name", game.FieldRanchName, &ranch, &change.RanchName},
+		} {
+			if !f.Changed(name.flag) {
+				continue
+			}
+			if problems := problems[name.field]; len(problems) > 0 {
+				return usagef("--%s %q: %s", name.flag, *name.value, strings.Join(problems, " "))
+			}
+			*name.into = name.value
+		}
+		email = game.NormalizeEmail(email)
+		return a.changingUser(func(_ context.Context, s *store.Store, o store.Operator, user *game.Account) error {
+			if _, err := o.SetUser(ctx, user.ID, change); err != nil { // which may take longer than one call
+				return fmt.Errorf("user %s: %w", user.ID, err)
+			}
+			changed, err := findUser(ctx, s, string(user.ID))
+			if err != nil {
+				return afterwards(err)
+			}
+			if _, differs := change.Apply(*changed); len(differs) > 0 && changed.Status != game.UserDeleted {
+				return fmt.Errorf("the user has other names: another change has come after, or --change is the id of another one")
+			}
+			return afterwards(a.printUser(ctx, s, changed))
+		})(ctx, args)
+	})
+	return changes(a, c)
+}
+
+// newPassword is what 'user reset-password' shows.
+type newPassword struct {
+	ID       game.ID `json:"id"`
+	Email    string  `json:"email"`
+	Username string  `json:"username"`
+	Password *string `json:"password"` // null: it was shown before
+}
+
+var newPasswords = table[newPassword]{"ID EMAIL USERNAME PASSWORD", func(p newPassword) []any {
+	return []any{p.ID, p.Email, p.Username, orDash(p.Password)}
+}}
+
+func newUserResetPassword(a *app) *cobra.Command {
+	return changes(a, &cobra.Command{
+		Use: "reset-password USER", Short: "Give a user a new password, which is shown once, and end their sessions", Args: cobra.ExactArgs(1),
+		Long: `Give a user a new password, which is shown once, and end their sessions. USER is an e-mail address, a username or an id.
+
+The old password and refresh tokens end at once, access tokens within 15 minutes. The password is nowhere in the table
+and in no record: if it is lost, reset it again. A user who signs in elsewhere has none.`,
+		Example: "  ranchctl user reset-password ann@example.com --reason 'ticket 4711'",
+		RunE: action(a.changingUser(func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
+			secret := rand.Text() // 26 letters and digits, 130 bits
+			hash := password.Hash(secret)
+			if err := o.ResetPassword(ctx, user.ID, hash); err != nil {
+				return err
+			}
+			now, err := findUser(ctx, s, string(user.ID))
+			if err != nil {
+				return afterwards(err)
+			}
+			shown := newPassword{now.ID, now.Email, now.Username, &secret}
+			if _, stored, err := s.AccountByEmail(ctx, now.Email); err == nil && stored != hash {
+				a.warn("the password was reset before under this change, and was shown then; if it is lost, reset it again without --change")
+				shown.Password = nil
+			}
+			return newPasswords.changed(a)(&shown, nil)
+		})),
+	})
+}

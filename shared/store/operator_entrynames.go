@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// entryNames puts the name that a user has by now on all of the user's entries: game.DeletedPlayer, or a new username.
+type entryNames struct {
+	*Store
+	user game.ID
+	name string
+}
+
+// namePatience bounds a change of a user's names, and of each entry that has them.
+const namePatience = 20 * time.Second
+
+var (
+	errRenamed = errors.New("the user has been deleted, or got another username")
+	errNoEntry = errors.New("there is no such entry of the user's")
+)
+
+// show returns how many entries there are. It looks twice, some time apart: an entry that was applied just before the
+// user got the name may still be becoming visible. No more can come.
+func (n entryNames) show(ctx context.Context) (int, error) {
+	named := map[key]bool{}
+	for look := 1; ; look++ {
+		complete, err := n.look(ctx, named)
+		if err != nil {
+			return 0, err
+		}
+		switch {
+		case look >= 2 && complete:
+			return len(named), nil
+		case look >= 2+entryRereads:
+			return 0, errNotVisible
+		}
+		if err := pause(ctx, settling); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// look puts the name on all entries that there are and that are not yet known to have it. It returns false where one is
+// not visible yet.
+func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool, err error) {
+	shows, complete, err := n.participations(ctx, n.user)
+	if err != nil {
+		return false, err
+	}
+	var keys []key
+	for show, animals := range shows {
+		for _, animal := range animals {
+			if k := entryKey(show.ID, animal, show.Gates); !named[k] {
+				keys = append(keys, k)
+			}
+		}
+	}
+	there := make([]bool, len(keys))
+	group, naming := errgroup.WithContext(ctx)
+	group.SetLimit(parallelReads)
+	for i, k := range keys {
+		group.Go(func() error {
+			err := n.put(naming, k, "SET un = :name", "u = :user", attributes{":user": str(string(n.user))})
+			there[i] = err == nil
+			if errors.Is(err, errNoEntry) {
+				return nil
+			}
+			return err
+		})
+	}
+	err = group.Wait()
+	var renamed []game.ID // shows
+	for i, k := range keys {
+		if there[i] {
+			named[k] = true
+			renamed = append(renamed, showIn(k.PK))
+		}
+		complete = complete && there[i]
+	}
+	slices.Sort(renamed)
+	for _, show := range slices.Compact(renamed) {
+		if err == nil {
+			err = n.inResults(ctx, show)
+		}
+	}
+	return complete, err
+}
+
+// inResults puts the name, which the user's entries have by now, on the pages of results. A judging under way may have
+// read the entries before: the number that it raises in an open show has that judging read them again.
+func (n entryNames) inResults(ctx context.Context, show game.ID) error {
+	err := n.raiseRenamed(ctx, show)
+	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
+		return err
+	}
+	item, err := get[showItem](ctx, n.Store, showKey(show))
+	if err != nil || item == nil {
+		return err
+	}
+	placings, err := n.standings(ctx, n.user, []*showItem{item}) // none if the show is not completed
+	if err != nil {
+		return err
+	}
+	for _, p := range placings[show] {
+		expression := fmt.Sprintf("SET un[%d] = :name", p.place%pagePlaces)
+		if err := n.put(ctx, item.verdict().pageKey(p.place/pagePlaces), expression, "", attributes{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// put writes the name into an item: errNoEntry if its condition fails. Nobody who is deleted ever has another name, so
+// that DeletedPlayer needs no transaction: 1 WCU for an entry, 6 for a page. For a username it costs 4, or 14: the
+// transaction fails with errRenamed if the user is not called so any more, and another change has come after.
+func (n entryNames) put(ctx context.Context, k key, expression, condition string, values attributes) error {
+	values[":name"] = str(n.name)
+	if n.name == game.DeletedPlayer {
+		err := n.updateAgain(ctx, k, expression, condition, values)
+		if condition != "" && errors.As(err, new(*types.ConditionalCheckFailedException)) {
+			return errNoEntry
+		}
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, namePatience)
+	defer cancel()
+	return n.decide(ctx, "renaming entries", func(ctx context.Context) error {
+		t := n.begin()
+		t.check(userKey(n.user), "un = :name", attributes{":name": str(n.name)}, errRenamed)
+		t.update(k, expression, condition, values, errNoEntry)
+		return n.commit(ctx, t)
+	})
+}
+
+// raiseRenamed raises the number of renamings of an open show. Any other show fails its condition. 1 WCU.
+func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
+	return s.updateAgain(ctx, showKey(show), "ADD rn :one", "st = :open", attributes{":one": number(1), ":open": str(string(game.ShowOpen))})
+}
+
+// updateAgain changes one item in a way that may be repeated, so that it needs no transaction.
+func (s *Store) updateAgain(ctx context.Context, k key, expression, condition string, values attributes) error {
+	ctx, cancel := context.WithTimeout(ctx, readPatience)
+	defer cancel()
+	_, err := s.db.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName: &s.table, Key: k.attributes(), UpdateExpression: &expression, ConditionExpression: optional(condition),
+		ExpressionAttributeValues: values,
+	})
+	return err
+}

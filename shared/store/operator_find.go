@@ -1,0 +1,80 @@
+package store
+
+import (
+	"context"
+	"strings"
+
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// FindAccounts returns at most so many accounts whose e-mail address or username begins with the text, of at least
+// NamePrefix characters: by address first, then by username, each account once. Letter case does not matter. More says
+// that there may be others. It returns nothing for a shorter text. Three round trips: 1 RCU for about 40 names, and 1
+// for each account.
+func (s *Store) FindAccounts(ctx context.Context, text string, most int) (found []game.Account, more bool, err error) {
+	folded := strings.ToLower(text)
+	if len(folded) < NamePrefix {
+		return nil, false, nil
+	}
+	var users []game.ID
+	for _, kind := range []string{"EMAIL#", "USERNAME#"} {
+		these, left, err := s.namesFrom(ctx, prefixed(namePK(kind, folded), sk(folded)), most+1)
+		if err != nil {
+			return nil, false, err
+		}
+		users, more = append(users, these...), more || left
+	}
+	found, err = s.accountsOf(ctx, users)
+	if len(found) > most {
+		found, more = found[:most], true
+	}
+	return found, more, err
+}
+
+// AccountsByUsername returns the accounts whose username is the given one, letter case aside: none, one, or more if
+// usernames differ by case alone. Two round trips, 1 RCU and 1 for each account.
+func (s *Store) AccountsByUsername(ctx context.Context, username string) ([]game.Account, error) {
+	folded := strings.ToLower(username)
+	users, _, err := s.namesFrom(ctx, prefixed(namePK("USERNAME#", folded), sk(folded+"#")), 0)
+	if err != nil {
+		return nil, err
+	}
+	return s.accountsOf(ctx, users)
+}
+
+// namesFrom returns the users whom the reservations of the span lead to, at most so many (0: all).
+func (s *Store) namesFrom(ctx context.Context, sp span, most int) (users []game.ID, more bool, err error) {
+	sp.projection = "PK, SK, u"
+	items, last, err := s.query(ctx, sp, "", int32(most))
+	if err != nil {
+		return nil, false, err
+	}
+	users, err = decodeAll(items, func(i *reservationItem) game.ID { return i.User })
+	return users, last != "", err
+}
+
+// accountsOf returns the accounts of the users, each once, in their order, without those who have been deleted.
+func (s *Store) accountsOf(ctx context.Context, users []game.ID) ([]game.Account, error) {
+	var keys []key
+	known := map[game.ID]bool{}
+	for _, user := range users {
+		if !known[user] {
+			keys, known[user] = append(keys, userKey(user)), true
+		}
+	}
+	found, err := s.batchGet(ctx, "", keys...)
+	if err != nil {
+		return nil, err
+	}
+	accounts := make([]game.Account, 0, len(keys))
+	for _, k := range keys {
+		item, err := in[userItem](found, k)
+		if err != nil {
+			return nil, err
+		}
+		if account := item.account(); !isGone(account) {
+			accounts = append(accounts, *account)
+		}
+	}
+	return accounts, nil
+}

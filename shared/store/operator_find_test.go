@@ -1,0 +1,67 @@
+package store_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// Users are found by the beginning of either name, each once, and not by another part of it.
+func TestFindAccounts(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	named := func(email, username string) game.ID {
+		p := s.NewPlayer(storetest.Anybody)
+		p.Email, p.Username = email, username
+		s.Register(t, p)
+		return p.ID
+	}
+	annika, both := named("annika@example.com", "Rider"), named("ann@example.org", "ANNabel")
+	bob, gone := named("bob@example.com", "Anna"), named("ann@example.net", "Annie")
+	s.DeleteUser(t, gone)
+	for text, want := range map[string][]game.ID{
+		"ann": {both, annika, bob}, "ANN@": {both}, "anna": {bob, both}, "rid": {annika}, "Rider": {annika}, "riders": {}, "nna": {}, "an": {},
+		"exa": {}, "annika@example.com": {annika}, "annß": {},
+	} {
+		found, more, err := s.FindAccounts(t.Context(), text, 10)
+		checkError(t, err, nil)
+		storetest.Equal(t, text+": more", more, false)
+		storetest.Equal(t, text, ids(found), want)
+	}
+}
+
+func ids(accounts []game.Account) []game.ID {
+	ids := []game.ID{}
+	for _, a := range accounts {
+		ids = append(ids, a.ID)
+	}
+	return ids
+}
+
+// However many names begin so, a page of them is three round trips, and no scan.
+func TestFindingIsCheap(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for i := range 60 {
+		p := s.NewPlayer(storetest.Anybody, 50_00)
+		p.Email, p.Username = fmt.Sprintf("player-%03d@example.com", i), fmt.Sprintf("Player-%03d", i)
+		s.Register(t, p)
+	}
+	for most, more := range map[int]bool{20: true, 59: true, 60: false, 100: false} {
+		s.Wire.Reset()
+		found, left, err := s.FindAccounts(t.Context(), "player-0", most)
+		checkError(t, err, nil)
+		storetest.Equal(t, fmt.Sprint("users of ", most), len(found), min(most, 60))
+		storetest.Equal(t, fmt.Sprint("more than ", most), left, more)
+		if cost := s.Wire.Cost(); cost.RCU > float64(2*min(most+1, 60)+10) || cost.Requests > 3 {
+			t.Errorf("%d users: %+v", most, cost)
+		}
+	}
+	found, err := s.AccountsByUsername(t.Context(), "pLAYER-007")
+	checkError(t, err, nil)
+	if len(found) != 1 || found[0].Username != "Player-007" {
+		t.Errorf("found %+v", found)
+	}
+}

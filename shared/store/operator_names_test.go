@@ -1,0 +1,361 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+// username is a change of the username alone.
+func username(name string) store.UserChange { return store.UserChange{Username: &name} }
+
+// rename gives a player another username under a new change, on the other side.
+func (f fair) rename(t *testing.T, p storetest.Player, name string) {
+	t.Helper()
+	_, err := f.Operator().SetUser(t.Context(), p.ID, username(name))
+	checkError(t, err, nil)
+}
+
+// New names lead to the user, and the old ones to nobody; the password and all else stays. Every entry shows the new
+// username, in open, completed and cancelled shows. The record names no names.
+func TestNewNames(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	bob := f.AddPlayer(t, storetest.Bob)
+	open, cancelled := f.AddShow(t, storetest.Fee(0), storetest.Gates(5)), f.AddShow(t, storetest.Fee(0))
+	f.MustEnter(t, bob, f.Show, 0)
+	for _, show := range []game.Show{open, cancelled} {
+		f.MustEnter(t, f.Ann, show, 0)
+	}
+	f.judged(t, 0, 1)
+	checkError(t, f.Operator().CancelShow(t.Context(), cancelled.ID), nil)
+	rows := len(f.Scan(t))
+
+	change := f.Change()
+	names := store.UserChange{Email: new("new@example.com"), Username: new("Annie"), RanchName: new("New Ranch")}
+	entries, err := f.Store.Operator(change).SetUser(t.Context(), f.Ann.ID, names)
+	checkError(t, err, nil)
+	storetest.Equal(t, "entries", entries, 4)
+	storetest.Equal(t, "rows", len(f.Scan(t)), rows+1) // the record
+	account, hash, err := f.AccountByEmail(t.Context(), "new@example.com")
+	checkError(t, err, nil)
+	storetest.Equal(t, "hash", hash, f.Ann.PasswordHash)
+	storetest.Equal(t, "names", []string{account.Email, account.Username, account.Ranch.Name}, []string{"new@example.com", "Annie", "New Ranch"})
+	if old, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); old != nil || err != nil {
+		t.Error(old, err)
+	}
+	record, err := f.AuditRecord(t.Context(), change.ID)
+	checkError(t, err, nil)
+	storetest.Equal(t, "record", []string{record.Action, record.Subject, string(record.Before), string(record.After)},
+		[]string{"set user", "user " + string(f.Ann.ID), "", `{"set":["email","username","ranchName"]}`})
+	for _, show := range []game.ID{f.Show.ID, open.ID, cancelled.ID} {
+		for animal, name := range f.names(t, show) {
+			if animal == bob.Animals[0].ID != (name == bob.Username) || animal != bob.Animals[0].ID && name != "Annie" {
+				t.Errorf("an entry is under the name %q", name)
+			}
+		}
+	}
+	again := f.AddPlayer(t, storetest.Ann) // the names are free
+	f.Unchanged(t, func() {
+		for _, taken := range []store.UserChange{{Email: &again.Email}, {Username: &again.Username}, {Email: &again.Email, Username: &again.Username}} {
+			_, err := f.changes().SetUser(t.Context(), f.Ann.ID, taken)
+			checkError(t, err, game.ErrTaken)
+		}
+	})
+}
+
+// A change that sets what is there already has no record; what cannot be renamed is not.
+func TestNamesThatAreNotChanged(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	gone, outsider := f.AddPlayer(t, storetest.Bob), f.AddExternal(t, storetest.Anybody, "")
+	f.DeleteUser(t, gone.ID)
+	f.Unchanged(t, func() {
+		_, err := f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: &f.Ann.Email, Username: &f.Ann.Username, RanchName: &f.Ann.Ranch.Name})
+		checkError(t, err, nil)
+		for user, want := range map[game.ID]error{gone.ID: store.ErrDeletedUser, game.NewID(): store.ErrUnknownUser} {
+			_, err := f.changes().SetUser(t.Context(), user, username("Annie"))
+			checkError(t, err, want)
+			checkError(t, f.changes().ResetPassword(t.Context(), user, "new"), want)
+		}
+		_, err = f.changes().SetUser(t.Context(), outsider.ID, store.UserChange{RanchName: new("Ranch")})
+		checkError(t, err, store.ErrNoRanch)
+		checkError(t, f.changes().ResetPassword(t.Context(), outsider.ID, "new"), store.ErrNoPassword)
+	})
+}
+
+// What comes between the read and the write of new names is not undone: neither a hash, nor gold, nor another name.
+func TestChangesDuringAChangeOfNames(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile func(t *testing.T, f fair)
+		check     func(t *testing.T, f fair, a game.Account)
+	}{
+		"a log-in brings a hash": {func(t *testing.T, f fair) {
+			checkError(t, f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "risen"}, f.Now), nil)
+		}, func(t *testing.T, f fair, a game.Account) {
+			storetest.Equal(t, "hash", f.HashOf(t, a.Email), "risen")
+		}},
+		"a reset": {func(t *testing.T, f fair) {
+			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
+		},
+			func(t *testing.T, f fair, a game.Account) {
+				storetest.Equal(t, "hash", f.HashOf(t, a.Email), "reset")
+			}},
+		"an entry": {func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, func(t *testing.T, f fair, a game.Account) {
+			storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
+			storetest.Equal(t, "gold", a.GoldBalance, 450)
+		}},
+		"a ban": {func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, func(t *testing.T, f fair, a game.Account) {
+			storetest.Equal(t, "status", a.Status, game.UserBanned)
+		}},
+		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Other") }, func(t *testing.T, f fair, a game.Account) {
+			if found, err := f.AccountsByUsername(t.Context(), "Other"); len(found) > 0 || err != nil {
+				t.Error(found, err)
+			}
+		}},
+		"the ranch": {func(t *testing.T, f fair) {
+			_, err := f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{RanchName: new("New Ranch")})
+			checkError(t, err, nil)
+		}, func(t *testing.T, f fair, a game.Account) { storetest.Equal(t, "ranch", a.Ranch.Name, "New Ranch") }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 1)
+			f.Meanwhile(func() { c.meanwhile(t, f) })
+			_, err := f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")})
+			checkError(t, err, nil)
+			a := f.AccountOf(t, f.Ann.ID)
+			storetest.Equal(t, "names", []string{a.Email, a.Username}, []string{"new@example.com", "Annie"})
+			c.check(t, f, a)
+			f.Invariants(t)
+		})
+	}
+}
+
+// A new username leaves the address that the user has got in between.
+func TestAnAddressIsSetDuringAChangeOfTheUsername(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	f.Meanwhile(func() {
+		_, err := f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")})
+		checkError(t, err, nil)
+	})
+	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
+	checkError(t, err, nil)
+	a := f.AccountOf(t, f.Ann.ID)
+	storetest.Equal(t, "names", []string{a.Email, a.Username}, []string{"new@example.com", "Annie"})
+}
+
+// An address that was the user's when it was read leads to nobody once it is not.
+func TestAnAddressIsSetBehindAName(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() {
+		_, err := f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")})
+		checkError(t, err, nil)
+	}))
+	if account, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); account != nil || err != nil {
+		t.Errorf("got %v, %v", account, err)
+	}
+}
+
+// A name that somebody takes in between is theirs, and a user who is deleted in between keeps none.
+func TestNamesAreTakenDuringAChange(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	bob := f.NewPlayer(storetest.Bob)
+	f.Meanwhile(func() { f.Register(t, bob) })
+	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username(bob.Username))
+	checkError(t, err, game.ErrTaken)
+	f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
+	_, err = f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
+	checkError(t, err, store.ErrDeletedUser)
+}
+
+// An entry that was under way when the user got another username is made under that.
+func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
+	t.Parallel()
+	for _, fee := range []int64{0, 50} {
+		f := newFair(t, game.TierRookie, fee, 1)
+		f.Meanwhile(func() { f.rename(t, f.Ann, "Annie") })
+		checkError(t, enterFirst(t.Context(), f), nil)
+		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
+	}
+}
+
+// A judging that has read a name before the user got another one does not complete the show with it; a show that it
+// completes while entries are renamed shows the new name, too.
+func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
+	t.Parallel()
+	for _, w := range writesOf("judge", "due judging", "operator's judging") {
+		f := w.fair(t)
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		f.Meanwhile(func() { f.rename(t, f.Ann, "Annie") })
+		checkError(t, w.do(t.Context(), f), nil)
+		storetest.Equal(t, w.name, f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
+		f.Invariants(t)
+	}
+	for n := range 2 { // before the entry is renamed, and before the show is told
+		f := newFair(t, game.TierRookie, 0, 1)
+		bob := f.AddPlayer(t, storetest.Bob)
+		f.MustEnter(t, bob, f.Show, 0)
+		held := f.holdJudging(t) // by Ann
+		f.then(t, []string{"TransactWriteItems", "UpdateItem"}[n], 2-n, held.Take(ofAll))
+		_, err := f.changes().SetUser(t.Context(), bob.ID, username("Bobby"))
+		checkError(t, err, nil)
+		f.CheckFaults(t)
+		storetest.Equal(t, "name", f.names(t, f.Show.ID)[bob.Animals[0].ID], "Bobby")
+		f.Invariants(t)
+	}
+}
+
+// Of two new usernames the later one shows, and so does a deletion, although the first change still has entries to
+// rename.
+func TestEntriesShowTheLastName(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile func(t *testing.T, f fair)
+		want      string
+	}{
+		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Second") }, "Second"},
+		"a deletion":       {func(t *testing.T, f fair) { f.DeleteUser(t, f.Ann.ID) }, game.DeletedPlayer},
+	} {
+		f := enteredFair(t)
+		f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { c.meanwhile(t, f) }))
+		entries, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("First"))
+		checkError(t, err, nil)
+		storetest.Equal(t, "entries", entries, 0)
+		storetest.Equal(t, name, f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], c.want)
+		f.Invariants(t)
+	}
+}
+
+// A change of the username that is cut off is made again, and then every entry shows it; there is one record of it.
+func TestAChangeOfTheUsernameIsCutOff(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 3)
+	f.MustEnter(t, f.Ann, f.Show)
+	ctx, cancel := context.WithCancel(t.Context())
+	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Pass, storetest.Before(cancel))
+	_, err := f.changes().SetUser(ctx, f.Ann.ID, username("Annie"))
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "set the username again") {
+		t.Errorf("got %v", err)
+	}
+	for range 2 {
+		entries, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
+		checkError(t, err, nil)
+		storetest.Equal(t, "entries", entries, 3)
+		f.Invariants(t)
+	}
+	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
+	checkError(t, err, nil)
+	n := 0
+	for _, r := range records {
+		if r.Action == "set user" {
+			n++
+		}
+	}
+	storetest.Equal(t, "records", n, 1)
+}
+
+// A log-in fails that has read the address or the password which an operator replaces meanwhile; a ban that is taken
+// back does not concern it.
+func TestALoginRacesWithItsUsersChange(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		meanwhile func(t *testing.T, f fair)
+		want      error
+	}{
+		"another address": {func(t *testing.T, f fair) {
+			_, err := f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")})
+			checkError(t, err, nil)
+		}, game.ErrInvalidCredentials},
+		"an address that is somebody else's by now": {func(t *testing.T, f fair) {
+			_, err := f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")})
+			checkError(t, err, nil)
+			f.AddPlayer(t, storetest.Ann)
+		}, game.ErrInvalidCredentials},
+		"another password": {func(t *testing.T, f fair) {
+			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
+		}, game.ErrInvalidCredentials},
+		"a ban and an unban": {func(t *testing.T, f fair) {
+			f.Ban(t, f.Ann.ID)
+			checkError(t, f.Operator().Unban(t.Context(), f.Ann.ID), nil)
+		}, nil},
+		"another username": {func(t *testing.T, f fair) { f.rename(t, f.Ann, "Annie") }, nil},
+	} {
+		for _, hash := range []string{"", "risen"} {
+			t.Run(fmt.Sprint(name, hash), func(t *testing.T) {
+				t.Parallel()
+				f := bareFair(t)
+				later := f.Now + 60_000 // so that the revocation of a reset does not reach it
+				token := f.AtTime(later).NewRefresh(f.Ann.ID)
+				f.Meanwhile(func() { c.meanwhile(t, f) })
+				err := f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{Old: f.Ann.PasswordHash, New: hash}, later)
+				checkError(t, err, c.want)
+				record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
+				checkError(t, err, nil)
+				storetest.Equal(t, "there is a session", record != nil, c.want == nil)
+			})
+		}
+	}
+}
+
+// A reset replaces the hash and ends sessions; a hash that a log-in brings for the old password does not outlive it,
+// and of two resets at once the one that commits last counts.
+func TestResetPassword(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]func(t *testing.T, f fair){
+		"nothing": func(*testing.T, fair) {},
+		"a log-in with a new hash": func(t *testing.T, f fair) {
+			checkError(t, f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "risen"}, f.Now), nil)
+		},
+		"another reset": func(t *testing.T, f fair) {
+			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "other"), nil)
+		},
+		"another address": func(t *testing.T, f fair) {
+			_, err := f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")})
+			checkError(t, err, nil)
+		},
+		"a ban": func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := bareFair(t)
+			change := f.Change()
+			f.Meanwhile(func() { meanwhile(t, f) })
+			checkError(t, f.Store.Operator(change).ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
+			a := f.AccountOf(t, f.Ann.ID)
+			storetest.Equal(t, "hash", f.HashOf(t, a.Email), "reset")
+			record, account, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID)
+			checkError(t, err, nil)
+			storetest.Equal(t, "revoked", account.Revoked(*record), true)
+			checkError(t, f.Store.Operator(change).ResetPassword(t.Context(), f.Ann.ID, "again"), nil)
+			storetest.Equal(t, "hash after the same change", f.HashOf(t, a.Email), "reset")
+		})
+	}
+}
+
+// Where an address leads to somebody else, the table is damaged, and nothing is changed.
+func TestNewNamesInADamagedTable(t *testing.T) {
+	t.Parallel()
+	f := bareFair(t)
+	f.At(store.EmailKey(f.Ann.Email)).Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
+	f.At(store.UsernameKey(f.Ann.Username)).Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
+	f.Unchanged(t, func() {
+		_, emailErr := f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")})
+		_, nameErr := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
+		for _, err := range []error{emailErr, nameErr, f.changes().ResetPassword(t.Context(), f.Ann.ID, "new")} {
+			if err == nil || !strings.Contains(err.Error(), "damaged") {
+				t.Errorf("got %v", err)
+			}
+		}
+	})
+}
