@@ -248,16 +248,16 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	f.Wire.Reset()
 	_, err := f.deleteAnn(t)
 	checkError(t, err, nil)
-	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note.
-	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+1)
+	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note, twice.
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+2)
 
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)
 	f.Wire.Reset()
 	if _, err := f.deleteAnn(t); err == nil {
 		t.Error("an entry is missing")
 	}
-	// Its record and the user, who is deleted; four times the participations, the shows and the entry.
-	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 2+4*3)
+	// Its record, the user, who is deleted, and the note; four times the participations, the shows and the entry.
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+4*3)
 }
 
 // A deletion that is cut off after its write is made again, and then every entry shows it; there is one record of it.

@@ -51,11 +51,12 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 		}
 		return false, err
 	}
-	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show), "", nil) // a restored table may have both the note and the end
+	// A restored table may have both the note and the end.
+	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show), "", nil)
 	return err == nil, err
 }
 
-// finishNoted puts a user's name on their entries, if it sees the change that a note is about.
+// finishNoted puts a user's name on their entries, if it sees the change that the note is about.
 func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, err error) {
 	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
 	if err != nil || note == nil {
@@ -65,7 +66,7 @@ func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, e
 	if err != nil || account == nil || account.StatusChanges < note.Renamed {
 		return false, err
 	}
-	_, err = s.finishNames(ctx, user, account.ShownName())
+	_, err = s.putNames(ctx, note, entryNames{s, user, account.ShownName()})
 	if errors.Is(err, errRenamed) {
 		return false, nil
 	}
@@ -73,17 +74,22 @@ func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, e
 }
 
 // finishNames puts a name on the entries of the user who has it, deletes the note that this is pending, and returns how
-// many entries there are. If a later change gives the user another name meanwhile, its own note stays.
+// many entries there are.
 func (s *Store) finishNames(ctx context.Context, user game.ID, name string) (entries int, err error) {
 	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
 	if err != nil {
 		return 0, err
 	}
-	entries, err = entryNames{s, user, name}.show(ctx)
+	return s.putNames(ctx, note, entryNames{s, user, name})
+}
+
+// putNames does what finishNames does. A later change of the user's name has a note of its own, which stays.
+func (s *Store) putNames(ctx context.Context, note *pendingItem, names entryNames) (entries int, err error) {
+	entries, err = names.show(ctx)
 	if err != nil || note == nil {
 		return entries, err
 	}
-	_, err = s.deleteItem(ctx, pendingNamesKey(user), "sn = :sn", attributes{":sn": number(note.Renamed)})
+	_, err = s.deleteItem(ctx, note.key, "sn = :sn", attributes{":sn": number(note.Renamed)})
 	return entries, err
 }
 

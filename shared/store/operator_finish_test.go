@@ -65,9 +65,20 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	f.Unchanged(t, func() {
 		for _, w := range []store.PendingWork{
 			{Work: store.WorkRefunds, Show: f.Show.ID}, {Work: store.WorkRefunds, Show: game.NewID()},
-			{Work: store.WorkNames, User: f.Ann.ID}, {Work: store.WorkNames, User: game.NewID()},
 		} {
 			f.checkFinish(t, w, false)
 		}
+		for _, w := range []store.PendingWork{{Work: store.WorkNames, User: f.Ann.ID}, {Work: store.WorkNames, User: game.NewID()}} {
+			f.checkFinish(t, w, true) // there is no note
+		}
 	})
+	held := f.Wire.Hold()
+	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna"))
+	checkError(t, err, storetest.ErrHeld)
+	f.Apply(t, held.Take(func(pk, _ string) bool { return pk == "PENDING" }))
+	f.Unchanged(t, func() { f.checkFinish(t, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID}, false) })
+	f.Apply(t, held.Take(ofAll))
+	f.checkFinish(t, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID}, true)
+	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Anna")
+	f.checkUnfinished(t)
 }
