@@ -45,6 +45,10 @@ tour: ## start: Play the whole loop in a terminal; API=URL for another service
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@exec bin/ranch-tour
 
+.PHONY: hooks
+hooks: ## work: Let git refuse subjects that are not 'package: verb object'
+	@git config core.hooksPath infra/githooks
+
 # All packages. ./... would leave out those of shared/client, which is a module of its own.
 ALL := github.com/ranch-game/ranch/...
 
