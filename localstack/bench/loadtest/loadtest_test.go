@@ -63,18 +63,6 @@ func TestScenes(t *testing.T) {
 				t.Errorf("%+v, %v", found, err)
 			}
 		},
-		"the ceiling": func(t *testing.T) {
-			found, err := ceiling(t.Context(), b, 1)
-			if err != nil || !found.goals[0].reached || !found.goals[1].reached {
-				t.Errorf("%+v, %v", found, err)
-			}
-		},
-		"many entries through one gate": func(t *testing.T) {
-			found, err := twentyThousandEntries(t.Context(), b, 100)
-			if err != nil || !found.goals[0].reached {
-				t.Errorf("%+v, %v", found, err)
-			}
-		},
 		"a fair that is interrupted leaves nothing behind that answers": func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			f, err := b.fair(ctx, plan{scale: 1, processes: 1, gates: 1})
@@ -148,7 +136,7 @@ func TestParseSettings(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ scene, scale, want string }{
 		{"", "", fmt.Sprint(sceneNames(), " 0")},
-		{"million,arrivals", "2", "[million arrivals] 2"},
+		{"views,arrivals", "2", "[views arrivals] 2"},
 		{"everything", "", `SCENE=everything: there is no "everything"; there are judge-beside-readers, `},
 		{"", "101", "SCALE=101: it is at most 100"},
 	} {
@@ -176,38 +164,12 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// The page has a place for every scene, and its ceilings on paper follow from docs/costs.md.
+// The page has a place for every scene.
 func TestThePage(t *testing.T) {
 	t.Parallel()
-	const root = "../../.."
-	written := map[string]string{}
 	for _, s := range scenes {
-		text, err := s.block().Read(root)
-		if err != nil {
+		if _, err := s.block().Read("../../.."); err != nil {
 			t.Error(err)
 		}
-		written[s.name] = text
-	}
-	text, err := os.ReadFile(root + "/docs/costs.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	costs := string(text)
-	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := reckon(costs, template)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := reckon(strings.ReplaceAll(costs, "| listAnimals |", "| beasts |"), template); err == nil || !strings.Contains(err.Error(), `"listAnimals"`) {
-		t.Errorf("without a call: %v", err)
-	}
-	if written["million"] != found.markdown() {
-		t.Error("docs/scale.md does not have the model of docs/costs.md: make bench-crowd SCENE=million")
-	}
-	if got := thousands(1_234_567) + " " + thousands(999.4) + " " + thousands(45_000); got != "1,200,000 1,000 45,000" {
-		t.Error(got)
 	}
 }
