@@ -3,14 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -63,45 +60,8 @@ func TestScenes(t *testing.T) {
 				t.Errorf("%+v, %v", found, err)
 			}
 		},
-		"a fair that is interrupted leaves nothing behind that answers": func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			f, err := b.fair(ctx, plan{scale: 1, processes: 1, gates: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			cancel()
-			if err := f.enterAll(ctx, 10); !errors.Is(err, context.Canceled) {
-				t.Errorf("laid out: %v", err)
-			}
-			f.close()
-			for _, url := range []string{f.stack.API, f.engine.Endpoint()} {
-				if answer, err := http.Get(url); err == nil {
-					answer.Body.Close()
-					t.Errorf("%s answers %s", url, answer.Status)
-				}
-			}
-		},
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); play(t) })
-	}
-}
-
-func TestAnswers(t *testing.T) {
-	t.Parallel()
-	a := &answers{}
-	if a.within(0.99) != 0 || a.String() != "none" {
-		t.Errorf("without any: %v, %s", a.within(0.99), a)
-	}
-	for i := range 200 {
-		a.add(200+i%2, time.Duration(200-i)*time.Millisecond)
-	}
-	for share, want := range map[float64]int{0: 1, 0.5: 100, 0.99: 198, 0.991: 199, 1: 200} {
-		if got := a.within(share); got != time.Duration(want)*time.Millisecond {
-			t.Errorf("%v within %v, want %d ms", share, got, want)
-		}
-	}
-	if a.String() != "100 × 200, 100 × 201" || a.count(201) != 100 || a.count(500) != 0 {
-		t.Error(a)
 	}
 }
 
@@ -129,38 +89,6 @@ func TestOpenLoop(t *testing.T) {
 	cancel()
 	if _, err := openLoop(ctx, calls, 1, func(context.Context, int) (answer, error) { return answer{}, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
-	}
-}
-
-func TestParseSettings(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ scene, scale, want string }{
-		{"", "", fmt.Sprint(sceneNames(), " 0")},
-		{"views,arrivals", "2", "[views arrivals] 2"},
-		{"everything", "", `SCENE=everything: there is no "everything"; there are judge-beside-readers, `},
-		{"", "101", "SCALE=101: it is at most 100"},
-	} {
-		s, err := parseSettings(func(name string) string { return map[string]string{"SCENE": c.scene, "SCALE": c.scale}[name] })
-		var names []string
-		for _, scene := range s.scenes {
-			names = append(names, scene.name)
-		}
-		if got := fmt.Sprint(names, " ", s.scale); err == nil && got != c.want {
-			t.Errorf("%+v: got %s", c, got)
-		} else if err != nil && !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%+v: got %v", c, err)
-		}
-	}
-}
-
-// A scene's results are its goals and its table.
-func TestMarkdown(t *testing.T) {
-	t.Parallel()
-	found := findings{[]goal{{"many", "few", "some", false}}, table{header: []string{"What", "#How much"}}}
-	found.table.add("a", 2.5)
-	want := "| Goal | Wanted | Measured | Reached |\n|---|---|---|---|\n| many | few | some | **no** |\n\n| What | How much |\n|---|---:|\n| a | 2.5 |\n"
-	if got := found.markdown(); got != want {
-		t.Error(got)
 	}
 }
 
