@@ -237,10 +237,3 @@ func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
 		t.Errorf("process %d runs on", pid)
 	}
 }
-
-func TestStart_leavesLocalStackRunning(t *testing.T) {
-	stands := start(t, Options{}) // anything that answers as DynamoDB does
-	t.Setenv("AWS_ENDPOINT_URL", stands.Endpoint())
-	start(t, Options{Kind: LocalStack}).Close()
-	tables(t, stands)
-}

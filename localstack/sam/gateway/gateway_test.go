@@ -35,31 +35,6 @@ func TestNew(t *testing.T) {
 	}
 }
 
-func TestOnlyBetweenStartAndClose(t *testing.T) {
-	g, err := New(Config{Functions: []FunctionConfig{functionAt("Do", "POST", "/do")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := func(status int) {
-		t.Helper()
-		recorder := httptest.NewRecorder()
-		if g.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", strings.NewReader("{}"))); recorder.Code != status {
-			t.Errorf("%d %s, want %d", recorder.Code, recorder.Body, status)
-		}
-	}
-	want(503)
-	if err := g.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want(200)
-	for range 2 {
-		if err := g.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	want(503)
-}
-
 func TestRoutes(t *testing.T) {
 	s := serve(t, Config{Functions: []FunctionConfig{
 		functionAt("List", "GET", "/cats"), functionAt("Get", "GET", "/cats/{id}"), functionAt("Oldest", "GET", "/cats/oldest"),
