@@ -21,8 +21,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestSignals plays the loop with the real functions, and adds up what they log: the gold in the metrics is the gold in
-// the ledgers, what was refused, entered and judged is there once, and no line has a secret.
+// TestSignals plays the loop with the real functions, and adds up their log lines. The gold in the metrics is the gold
+// in the ledgers. Each refusal, entry and judging is there once. No line has a secret.
 func TestSignals(t *testing.T) {
 	template, e := treeOfPrograms(t), startEngine(t)
 	table := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
@@ -41,7 +41,7 @@ func TestSignals(t *testing.T) {
 		t.Fatal(err)
 	}
 	secrets := playALoop(t, served.API, show)
-	if err := served.Close(); err != nil { // no line is under way any more
+	if err := served.Close(); err != nil { // from here on, no line can come
 		t.Error(err)
 	}
 
@@ -98,7 +98,7 @@ func TestSignals(t *testing.T) {
 	t.Log(strings.Join(lines, "\n"))
 }
 
-// createShow opens a show of three gates, for a fee of ten gold, in a season of its own.
+// createShow opens a show with three gates and a fee of ten gold, in a season of its own.
 func createShow(t *testing.T, s *store.Store, closesIn time.Duration) game.Show {
 	t.Helper()
 	now := game.InstantOf(time.Now())
@@ -115,8 +115,8 @@ func createShow(t *testing.T, s *store.Store, closesIn time.Duration) game.Show 
 	return show
 }
 
-// playALoop has two players enter the show, one of whom judges it; both claim. Some of what they ask for is refused. It
-// returns their secrets.
+// playALoop has two players enter the show; one of them judges it, and both claim. The service refuses some of their
+// requests. playALoop returns their secrets.
 func playALoop(t *testing.T, api string, show game.Show) (secrets []string) {
 	t.Helper()
 	at := "/events/shows/" + string(show.ID)
@@ -150,7 +150,7 @@ func playALoop(t *testing.T, api string, show game.Show) (secrets []string) {
 	return append(secrets, "a wrong secret")
 }
 
-// checkHistory judges what was played by the programs' own lines: it is right, and without one of them it is not.
+// checkHistory checks the log lines of the run. The check passes, and it fails without the lines of the entries.
 func checkHistory(t *testing.T, table *store.Store, lines []string) logcheck.Report {
 	t.Helper()
 	check := func(lines []string) logcheck.Report {
@@ -174,8 +174,8 @@ func checkHistory(t *testing.T, table *store.Store, lines []string) logcheck.Rep
 	return r
 }
 
-// TestRun_runsTheSchedules has the real programs run through Lambda's Runtime API: a show whose closing time is over is
-// judged by itself, and a cancellation that broke off is finished. (The drill of the alarms does so with the audit.)
+// TestRun_runsTheSchedules runs the scheduled functions through Lambda's Runtime API. A show past its closing time is
+// judged, and an interrupted cancellation is finished. (The drill of the alarms covers the audit.)
 func TestRun_runsTheSchedules(t *testing.T) {
 	treeOfPrograms(t)
 	cfg := usual(t)

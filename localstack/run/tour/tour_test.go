@@ -32,7 +32,7 @@ func TestFindAPI(t *testing.T) {
 	find("http://127.0.0.1:1", "http://127.0.0.1:1")
 }
 
-// TestExplain: without the service, the tour ends with a line that says what to do. The service's refusal stays.
+// TestExplain checks that the tour says what to do if the service is missing. A refusal of the service stays as it is.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -77,7 +77,7 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// Nothing that the tour prints gives a session away or has control characters.
+// The tour's output has no secret of a session and no control character.
 func TestExchange(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
