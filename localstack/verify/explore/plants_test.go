@@ -18,8 +18,8 @@ import (
 	"testing"
 )
 
-// plant is a bug: a change of one place in a file of shared/store, and the case whose histories show it. The product's
-// code never has it: a copy of the file takes the file's place in a build of the explorer (go build -overlay).
+// plant is a planted bug: a change of one place in a file of shared/store, and the case whose histories show it. The
+// product's code never has it: a copy of the file replaces the file in a build of the explorer (go build -overlay).
 type plant struct {
 	what     string // as in docs/truth.md
 	file     string
@@ -27,7 +27,7 @@ type plant struct {
 	history  string // a case, or with choices one history
 }
 
-// plants are all bugs by the names that make explore PLANT= takes.
+// plants are all planted bugs, by the names for make explore PLANT=.
 var plants = map[string]plant{
 	"address-not-reserved": {
 		"A registration takes an address that another player has", "accounts.go",
@@ -94,7 +94,7 @@ var plants = map[string]plant{
 	},
 }
 
-// storePath leads from this folder to what has the bugs.
+// storePath is the path of the store's folder.
 const storePath = "../../../shared/store"
 
 // planted returns the path of the plant's file, and its text with the bug.
@@ -110,7 +110,7 @@ func (p plant) planted() (path string, text []byte, err error) {
 	return path, bytes.Replace(sound, []byte(p.old), []byte(p.new), 1), err
 }
 
-// build builds the explorer with the bug, in a folder that it may fill.
+// build builds the explorer with the bug, in a folder for its files.
 func (p plant) build(ctx context.Context, folder string) (program string, err error) {
 	path, text, err := p.planted()
 	if err != nil {
@@ -129,7 +129,7 @@ func (p plant) build(ctx context.Context, folder string) (program string, err er
 	return program, nil
 }
 
-// search has a process of the explorer with the bug look for it, and returns an error unless that finds it.
+// search runs a process of the explorer with the bug, and returns an error unless that finds the bug.
 func (p plant) search(ctx context.Context) (found Result, err error) {
 	folder, err := os.MkdirTemp("", "ranch-plant-")
 	if err != nil {
@@ -151,7 +151,7 @@ func (p plant) search(ctx context.Context) (found Result, err error) {
 	return found, err
 }
 
-// searchPlants is make explore PLANT=: it looks for one bug, or for all of them.
+// searchPlants is make explore PLANT=: it looks for one planted bug, or for all of them.
 func searchPlants(ctx context.Context, named string) error {
 	names := slices.Sorted(maps.Keys(plants))
 	if named != "all" {
@@ -178,7 +178,7 @@ func searchPlants(ctx context.Context, named string) error {
 	return all
 }
 
-// Each plant is a change that can be made, and that leaves a file of Go; docs/truth.md has just these.
+// Each plant can be applied and still compiles; docs/truth.md lists exactly these.
 func TestPlantsApply(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/truth.md")
@@ -206,8 +206,8 @@ func TestPlantsApply(t *testing.T) {
 	}
 }
 
-// What make explore PLANT= does, with two bugs: one that shows only if a sleep ends early, and one that shows only if a
-// batch is split. .ci/nightly looks for all of them.
+// make explore PLANT= with two bugs: one shows only if a sleep ends early, and one only if a batch is split.
+// .ci/nightly looks for all of them.
 func TestPlantsAreFound(t *testing.T) {
 	t.Parallel()
 	for name, shows := range map[string]string{"pause-then-plain-read": "time passes", "unprocessed-dropped": "is answered in part"} {

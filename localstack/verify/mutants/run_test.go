@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// small is a repository with one rule and tests of it, which leave its boundary out.
+// small is a repository with one rule and tests that do not cover its boundary.
 var small = map[string]string{
 	"go.mod": "module github.com/ranch-game/ranch\n\ngo 1.26\n",
 	"shared/game/pay.go": `package game
@@ -45,7 +45,7 @@ func TestPayTooMuch(t *testing.T) {
 
 func Send() {}
 `,
-	// A test of the store that sends a guarded write, as package wire notes it, and misses the guard.
+	// A test of the store that sends a guarded write in the form that package wire notes, and misses the guard.
 	"shared/store/send_test.go": `package store
 
 import (
@@ -92,7 +92,7 @@ func TestNext(t *testing.T) {
 	excusesPath: "",
 }
 
-// TestRun hunts every mutant of a small repository, by the Go tool and in processes as those of the large one.
+// TestRun hunts every mutant of a small repository with the Go tool, in processes as for the large one.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	root := working(t, small)
@@ -151,8 +151,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSamples holds that samples of seeds that follow each other are of other mutants, until all have had their turn,
-// and that a mutant that is not met moves no other one.
+// TestSamples checks that samples of consecutive seeds have different mutants, until all had their turn. A mutant that
+// is not executed does not affect the others.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	var all []*mutant
@@ -178,7 +178,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestChanged holds that mutants of files that differ from a commit come on top of a sample.
+// TestChanged checks that mutants of files that differ from a commit are added to a sample.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	root := working(t, map[string]string{"same.go": "a", "other.go": "a"})
@@ -202,7 +202,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// working returns a repository of the files.
+// working returns a repository with the files.
 func working(t *testing.T, files map[string]string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -218,7 +218,7 @@ func working(t *testing.T, files map[string]string) (root string) {
 	return root
 }
 
-// TestOperators holds what becomes of pieces of code.
+// TestOperators checks the mutants of pieces of code.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -285,7 +285,7 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// TestExcusesAreOfTheCode holds that no excuse is for a mutant of the code that is gone. It runs no mutant.
+// TestExcusesAreOfTheCode checks that every excuse is for an existing mutant of the code. It runs no mutant.
 func TestExcusesAreOfTheCode(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../../..")
