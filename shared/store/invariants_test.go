@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// used returns the values that the expression names: the engine refuses others.
+// used returns the values that the expression uses: the engine refuses others.
 func used(expression string, values map[string]any) map[string]any {
 	named := map[string]any{}
 	for name, value := range values {
@@ -23,7 +23,7 @@ func used(expression string, values map[string]any) map[string]any {
 	return named
 }
 
-// played is a table with each kind of row: of open, completed and cancelled shows, of receipts, prizes and refunds.
+// played is a table with each kind of row, of open, completed and cancelled shows, with receipts, prizes and refunds.
 type played struct {
 	fair
 	rival                 storetest.Player
@@ -47,8 +47,8 @@ func newPlayed(t *testing.T) played {
 	return p
 }
 
-// Every row that is missing is named. Only these can go unnoticed: a session, an operator's record, the layout's
-// number, and an animal that has never entered a show, which the check of a real table counts (invariants.Verify).
+// Every missing row is reported. Only these can go unnoticed: a session, an operator's record, the layout's number, and
+// an animal that has never entered a show. The check of a real table counts animals (invariants.Verify).
 func TestEachMissingRowIsNamed(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
@@ -84,8 +84,7 @@ func TestEachMissingRowIsNamed(t *testing.T) {
 	}
 }
 
-// TestInvariantsAreNoticed breaks each of them, but for those of results, which infra/invariants breaks byte by byte: a
-// check that finds nothing would prove nothing.
+// TestInvariantsAreNoticed breaks each invariant: a check that finds nothing would prove nothing.
 func TestInvariantsAreNoticed(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
@@ -191,7 +190,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	storetest.Equal(t, "problems of the restored table", fmt.Sprint(f.Problems(t)), "[]")
 }
 
-// receiptsOf returns where the receipts of a player's entries in the show are, or would be.
+// receiptsOf returns the rows of a player's receipts in the show, whether they exist or not.
 func (f fair) receiptsOf(t *testing.T, player game.ID) (rows []storetest.Row) {
 	t.Helper()
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)

@@ -159,7 +159,8 @@ func TestARepairGuessesNothing(t *testing.T) {
 	animal, account, results := p.At(store.AnimalKey(user, p.Ann.Animals[0].ID)), p.At(store.UserKey(user)), p.At(store.ShowKey(p.Show.ID))
 	page, receipt := p.At(store.PageKey(t.Context(), p.Store, p.Show.ID, 0)), p.receiptsOf(t, user)[0]
 	whole := results.Read(t)["re"].(*types.AttributeValueMemberB).Value
-	withoutOne := map[string]any{":re": whole[16+1+5*int(whole[16]):]} // the first player's id, number of entries, and entries
+	// Without the first player: an id, the number of entries, and the entries.
+	withoutOne := map[string]any{":re": whole[16+1+5*int(whole[16]):]}
 	for want, c := range map[string]struct {
 		show   game.Show
 		damage func()

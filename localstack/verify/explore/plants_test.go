@@ -21,8 +21,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plant is a bug: a change of one place in a file of shared/store, and the case whose histories show it. The product's
-// code never has it: a copy of the file takes the file's place in a build of the explorer (go build -overlay).
+// plant is a planted bug: a change of one place in a file of shared/store, and the case whose histories show it. The
+// product's code never has it: a copy of the file replaces the file in a build of the explorer (go build -overlay).
 type plant struct {
 	What     string // as in docs/truth.md
 	File     string
@@ -41,7 +41,7 @@ var plants = func() (all map[string]plant) {
 	return all
 }()
 
-// storePath leads from this folder to what has the bugs.
+// storePath is the path of the store's folder.
 const storePath = "../../../shared/store"
 
 // planted returns the path of the plant's file, and its text with the bug.
@@ -57,7 +57,7 @@ func (p plant) planted() (path string, text []byte, err error) {
 	return path, bytes.Replace(sound, []byte(p.Old), []byte(p.New), 1), err
 }
 
-// build builds the explorer with the bug, in a folder that it may fill.
+// build builds the explorer with the bug, in a folder for its files.
 func (p plant) build(ctx context.Context, folder string) (program string, err error) {
 	path, text, err := p.planted()
 	if err != nil {
@@ -76,7 +76,7 @@ func (p plant) build(ctx context.Context, folder string) (program string, err er
 	return program, nil
 }
 
-// search has a process of the explorer with the bug look for it, and returns an error unless that finds it.
+// search runs a process of the explorer with the bug, and returns an error unless that finds the bug.
 func (p plant) search(ctx context.Context) (found Result, err error) {
 	folder, err := os.MkdirTemp("", "ranch-plant-")
 	if err != nil {
@@ -98,7 +98,7 @@ func (p plant) search(ctx context.Context) (found Result, err error) {
 	return found, err
 }
 
-// searchPlants is make explore PLANT=: it looks for one bug, or for all of them.
+// searchPlants is make explore PLANT=: it looks for one planted bug, or for all of them.
 func searchPlants(ctx context.Context, named string) error {
 	names := slices.Sorted(maps.Keys(plants))
 	if named != "all" {
@@ -125,7 +125,7 @@ func searchPlants(ctx context.Context, named string) error {
 	return all
 }
 
-// Each plant is a change that can be made, and that leaves a file of Go; docs/truth.md has just these.
+// Each plant can be applied and still compiles; docs/truth.md lists exactly these.
 func TestPlantsApply(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/truth.md")
@@ -153,8 +153,8 @@ func TestPlantsApply(t *testing.T) {
 	}
 }
 
-// What make explore PLANT= does, with two bugs: one that shows only if a sleep ends early, and one that shows only if a
-// batch is split. .ci/nightly looks for all of them.
+// make explore PLANT= with two bugs: one shows only if a sleep ends early, and one only if a batch is split.
+// .ci/nightly looks for all of them.
 func TestPlantsAreFound(t *testing.T) {
 	t.Parallel()
 	for name, shows := range map[string]string{"pause-then-plain-read": "time passes", "unprocessed-dropped": "is answered in part"} {

@@ -82,8 +82,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSamples holds that samples of seeds that follow each other are of other mutants, until all have had their turn,
-// and that a mutant that is not met moves no other one.
+// TestSamples checks that samples of consecutive seeds have different mutants, until all had their turn. A mutant that
+// is not executed does not affect the others.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	var all []*mutant
@@ -109,7 +109,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestChanged holds that mutants of files that differ from a commit come on top of a sample.
+// TestChanged checks that mutants of files that differ from a commit are added to a sample.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	root := working(t, map[string]string{"same.go": "a", "other.go": "a"})
@@ -133,7 +133,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// working returns a repository of the files.
+// working returns a repository with the files.
 func working(t *testing.T, files map[string]string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -149,7 +149,7 @@ func working(t *testing.T, files map[string]string) (root string) {
 	return root
 }
 
-// TestOperators holds what becomes of pieces of code.
+// TestOperators checks the mutants of pieces of code.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -216,7 +216,7 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// TestExcusesAreOfTheCode holds that no excuse is for a mutant of the code that is gone. It runs no mutant.
+// TestExcusesAreOfTheCode checks that every excuse is for an existing mutant of the code. It runs no mutant.
 func TestExcusesAreOfTheCode(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../../..")
