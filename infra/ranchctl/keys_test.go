@@ -139,8 +139,8 @@ func TestKeysInAWS(t *testing.T) {
 		stderr       string
 	}{
 		{[]string{"list"}, 0, 0, ""},
-		{[]string{"rotate"}, 2, 0, "this changes the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
-		{[]string{"rotate", "--dry-run"}, 0, 0, "dry run"},
+		{[]string{"rotate"}, 2, 0, "\nthis changes the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
+		{[]string{"rotate", "--dry-run"}, 0, 0, "nothing is changed by --dry-run"},
 		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1, as " + operatorARN},
 	} {
 		var out, errs bytes.Buffer

@@ -12,6 +12,8 @@ var (
 	ErrNotOpen = errors.New("the show is not open any more")
 	// ErrHasEntries means that somebody has entered a show whose fee or tier is to change.
 	ErrHasEntries = errors.New("the show has entries: its fee and its tier stay as they are, but it can be cancelled")
+	// errSameTerms means that a show is already as a change makes it.
+	errSameTerms = errors.New("the show is so already")
 )
 
 // ShowChange says what to change of a show; what is nil stays as it is.
@@ -41,7 +43,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 
 // SetShow changes an open show: its name and its closing time at any time, its fee and its tier while nobody has
 // entered (ErrHasEntries). What has changed holds for every entry that commits after. It returns ErrUnknownShow where
-// there is no such show, and ErrNotOpen where it is not open.
+// there is no such show, and ErrNotOpen where it is not open. If the show is so already, it writes nothing, and no record.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -60,12 +62,15 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 	}
 	opened := o.store.newOpening(show)
 	defer opened.lease.giveUp(ctx)
-	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	err := o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
 		if err != nil {
 			return nil, nil, err
 		}
 		was, becomes := item.show(), c.Apply(item.show())
+		if becomes == was {
+			return nil, nil, errSameTerms
+		}
 		if err := becomes.Validate(); err != nil {
 			return nil, nil, err
 		}
@@ -77,6 +82,10 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 		t.setGates(gates, gateKeys(becomes, item.Gates), item.Terms+1, counted)
 		return was, becomes, nil
 	})
+	if errors.Is(err, errSameTerms) && !errors.Is(err, ErrUnclear) {
+		return nil
+	}
+	return err
 }
 
 // setShow writes the new terms into the show and its rows on the boards, whose keys have the closing time and the tier.
