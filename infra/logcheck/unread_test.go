@@ -1,8 +1,10 @@
 package logcheck_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -111,9 +113,9 @@ func TestComparisonsThatEnd(t *testing.T) {
 	t.Parallel()
 	s := played(t)
 	s.again("bob judges", "bob judges twice", 0)
-	s.Wire.Next("Query", storetest.Denied)
+	s.Wire.Next("Scan", storetest.Denied)
 	r, err := s.compared(t.Context(), s.Store, logcheck.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the operators' records: query") || r.Found != 1 {
+	if err == nil || !strings.Contains(err.Error(), "AccessDeniedException") || r.Found != 1 {
 		t.Errorf("%v: %v", err, r.Violations)
 	}
 
@@ -127,6 +129,58 @@ func TestComparisonsThatEnd(t *testing.T) {
 		t.Errorf("%v: %+v", err, r.Table)
 	}
 	s.wantFound(r, "was ended twice")
+}
+
+// An account that does not answer, whether its ledger adds up or not, is named when its time is up. The others and the
+// shows are compared.
+func TestASlowAccount(t *testing.T) {
+	t.Parallel()
+	for name, gold := range map[string]int{"right": 0, "wrong": 7} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(t, "SET g = g + :more", map[string]any{":more": gold})
+			if gold > 0 {
+				s.Wire.Next("GetItem", storetest.Denied) // of the audit of all ledgers
+			}
+			s.Wire.Through(func(next http.RoundTripper) http.RoundTripper { return slow{next, "USER#" + string(s.ann.ID)} })
+			r, err := s.compared(t.Context(), s.Store, logcheck.Options{Patience: 300 * time.Millisecond})
+			s.wantUnread(r, err, "account "+string(s.ann.ID), "not read as a whole within 300ms")
+			if r.Table.Accounts != 2 || r.Table.Shows != 1 || r.Found != 1 {
+				t.Errorf("%+v: %v", r.Table, r.Violations)
+			}
+		})
+	}
+}
+
+// A single request that fails is the account's matter, too.
+func TestADeniedAccount(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	s.Wire.Next("Query", storetest.Pass, storetest.Denied) // after the operators' records
+	r, err := s.compared(t.Context(), s.Store, logcheck.Options{})
+	if !errors.Is(err, logcheck.ErrUnread) || !strings.Contains(err.Error(), "account ") || r.Table.Accounts != 2 || r.Table.Shows != 1 || r.Found != 1 {
+		t.Errorf("%v: %+v, %v", err, r.Table, r.Violations)
+	}
+}
+
+// slow does not answer queries of a partition.
+type slow struct {
+	http.RoundTripper
+	partition string
+}
+
+func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Query") && strings.Contains(string(body), s.partition) {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	return s.RoundTripper.RoundTrip(r)
 }
 
 // endingAt ends something when an operation is asked for.

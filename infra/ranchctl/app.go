@@ -49,6 +49,7 @@ type app struct {
 	caller    caller         // once it is known
 	announced bool           // by banner
 	change    store.Change   // without an id until it has begun
+	longPlan  bool           // what a plan needs to know takes as long as it takes
 	file      string         // of -f: the command makes a change of each line
 	failures  failures
 }
@@ -159,13 +160,13 @@ func (a *app) session(first func(ctx context.Context, what string) error, patien
 		if err := first(ctx, a.theTable()); err != nil {
 			return err
 		}
-		if patience != noPatience {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, patience)
-			defer cancel()
-		}
-		if err := s.CheckLayout(ctx); err != nil {
+		short, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		if err := s.CheckLayout(short); err != nil {
 			return err
+		}
+		if patience != noPatience {
+			ctx = short
 		}
 		return do(ctx, s, args)
 	}

@@ -91,7 +91,13 @@ func (a *app) changing(parse func(args []string) (planner, error)) func(*cobra.C
 			return err
 		}
 		return a.session(a.banner, noPatience, func(ctx context.Context, s *store.Store, _ []string) error {
-			p, err := read(ctx, s)
+			reading := ctx
+			if !a.longPlan {
+				var cancel context.CancelFunc
+				reading, cancel = context.WithTimeout(ctx, callPatience)
+				defer cancel()
+			}
+			p, err := read(reading, s)
 			if err != nil {
 				return err
 			}

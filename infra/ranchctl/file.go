@@ -160,6 +160,7 @@ func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string)
 		if a.file == "" {
 			return parse(args)
 		}
+		a.longPlan = true
 		return a.parseFile(columns, parse)
 	})
 	return changes(a, c)

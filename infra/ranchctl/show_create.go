@@ -42,7 +42,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 		Example: "  ranchctl show create --name 'Spring Cup' --tier rookie --fee 25 --closes-in 7d\n  ranchctl show create -f shows.csv --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: a.changing(func([]string) (planner, error) {
-			if a.file != "" {
+			if a.longPlan = a.file != ""; a.longPlan {
 				return a.createFromFile()
 			}
 			return a.createOne(f)

@@ -23,6 +23,7 @@ It reads the whole table twice, for the preview and for the repair: 122,000 RCU 
 at most. Players may go on.`,
 		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'", Args: cobra.ExactArgs(1)})
 	c.RunE = a.changing(func(args []string) (planner, error) {
+		a.longPlan = true
 		show, err := id("show", args[0])
 		if err == nil && c.Flags().Lookup("reason").Value.String() == "" {
 			err = usagef("say with --reason why: it stays in the records")
