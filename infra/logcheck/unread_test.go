@@ -131,21 +131,28 @@ func TestComparisonsThatEnd(t *testing.T) {
 	s.wantFound(r, "was ended twice")
 }
 
-// An account that does not answer, whether its ledger adds up or not, is named when its time is up. The others and the
-// shows are compared.
-func TestASlowAccount(t *testing.T) {
+// An account that does not answer is named, when its time is up or a request of it has failed, and whether its ledger
+// adds up or not. The others and the shows are compared.
+func TestAnAccountThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	for name, gold := range map[string]int{"right": 0, "wrong": 7} {
+	for name, c := range map[string]struct {
+		gold   int // that is too much
+		denied bool
+		why    string
+	}{
+		"slow": {0, false, "not read as a whole within 300ms"}, "slow and wrong": {7, false, "not read as a whole within 300ms"},
+		"denied": {0, true, "AccessDenied"}, "denied and wrong": {7, true, "AccessDenied"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := played(t)
-			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(t, "SET g = g + :more", map[string]any{":more": gold})
-			if gold > 0 {
+			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(t, "SET g = g + :more", map[string]any{":more": c.gold})
+			if c.gold > 0 {
 				s.Wire.Next("GetItem", storetest.Denied) // of the audit of all ledgers
 			}
-			s.Wire.Through(func(next http.RoundTripper) http.RoundTripper { return slow{next, "USER#" + string(s.ann.ID)} })
+			s.Wire.Through(func(next http.RoundTripper) http.RoundTripper { return silent{next, "USER#" + string(s.ann.ID), c.denied} })
 			r, err := s.compared(t.Context(), s.Store, logcheck.Options{Patience: 300 * time.Millisecond})
-			s.wantUnread(r, err, "account "+string(s.ann.ID), "not read as a whole within 300ms")
+			s.wantUnread(r, err, "account "+string(s.ann.ID), c.why)
 			if r.Table.Accounts != 2 || r.Table.Shows != 1 || r.Found != 1 {
 				t.Errorf("%+v: %v", r.Table, r.Violations)
 			}
@@ -153,34 +160,28 @@ func TestASlowAccount(t *testing.T) {
 	}
 }
 
-// A single request that fails is the account's matter, too.
-func TestADeniedAccount(t *testing.T) {
-	t.Parallel()
-	s := played(t)
-	s.Wire.Next("Query", storetest.Pass, storetest.Denied) // after the operators' records
-	r, err := s.compared(t.Context(), s.Store, logcheck.Options{})
-	if !errors.Is(err, logcheck.ErrUnread) || !strings.Contains(err.Error(), "account ") || r.Table.Accounts != 2 || r.Table.Shows != 1 || r.Found != 1 {
-		t.Errorf("%v: %+v, %v", err, r.Table, r.Violations)
-	}
-}
-
-// slow does not answer queries of a partition.
-type slow struct {
+// silent does not answer queries of a partition, or denies them.
+type silent struct {
 	http.RoundTripper
 	partition string
+	denied    bool
 }
 
-func (s slow) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Query") && strings.Contains(string(body), s.partition) {
-		<-r.Context().Done()
-		return nil, r.Context().Err()
-	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	return s.RoundTripper.RoundTrip(r)
+	switch {
+	case !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Query") || !strings.Contains(string(body), s.partition):
+		return s.RoundTripper.RoundTrip(r)
+	case s.denied:
+		denial := `{"__type": "com.amazon.coral.service#AccessDeniedException"}`
+		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(denial)), Request: r}, nil
+	}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
 }
 
 // endingAt ends something when an operation is asked for.

@@ -34,7 +34,7 @@ func (a *app) banner(ctx context.Context, what string) error {
 	return nil
 }
 
-// agree lets a change through that is on this machine or has --yes, or that somebody at the terminal agrees to. If there
+// agree lets a change through that is on this machine, has --yes, or that somebody at the terminal agrees to. If there
 // are doubts, it takes --force or the plan's word. It takes as long as people take.
 func (a *app) agree(ctx context.Context, what string, p plan) error {
 	doubtful := len(p.doubts) > 0 && !a.force

@@ -197,8 +197,8 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	}, nil
 }
 
-// planLines plans the changes of the lines, or returns all problems. If the command is repeated, what was made before is
-// no problem.
+// planLines plans the changes of the lines, or returns all problems. If the command is repeated, what was made before
+// is no problem.
 func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, readers []planner, subject string) ([]planned, error) {
 	whole := a.change
 	defer func() { a.change = whole }()

@@ -41,8 +41,8 @@ func (a *app) skipped(show filedShow, there game.Show) {
 	fmt.Fprintln(a.warnings, terminal.Visible(said))
 }
 
-// missing puts the shows into their seasons, gives them their ids, and plans those that are not there yet; it says which
-// ones are.
+// missing puts the shows into their seasons, gives them their ids, and plans those that are not there yet; it says
+// which ones are.
 func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (missing []planned, err error) {
 	there, err := s.AllShows(ctx, "")
 	if err != nil {

@@ -43,7 +43,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 
 // SetShow changes an open show: its name and its closing time at any time, its fee and its tier while nobody has
 // entered (ErrHasEntries). What has changed holds for every entry that commits after. It returns ErrUnknownShow where
-// there is no such show, and ErrNotOpen where it is not open. If the show is so already, it writes nothing, and no record.
+// there is no such show, and ErrNotOpen where it is not open. If the show is so already, it writes nothing.
 //
 // The conditions of the write, and the race each stops:
 //
