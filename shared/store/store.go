@@ -44,7 +44,7 @@ type Store struct {
 }
 
 // Ceiling is how many entries a show accepts at most: as many as a judging completes within the gateway's 30 seconds on
-// a table that was just made, with a margin (docs/scale.md, "The ceiling").
+// a table that was just made, with a margin (docs/scale.md, "Judging at the ceiling").
 const Ceiling = 250_000
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases,
@@ -61,7 +61,7 @@ func (s *Store) WithChance(c Chance) *Store {
 	return &other
 }
 
-// WithCeiling returns the same store with another ceiling than Ceiling, for tests and benches.
+// WithCeiling returns the same store with another ceiling than Ceiling, for tests.
 func (s *Store) WithCeiling(entries int) *Store {
 	other := *s
 	other.most = int64(entries)

@@ -156,23 +156,3 @@ func sixJudges(ctx context.Context, b *bench, scale float64) (found findings, er
 	}
 	return found, nil
 }
-
-// manyEntries is the size of a show that an operator can make without gates to speak of.
-const manyEntries = 20_000
-
-// twentyThousandEntries: a large show with one gate is judged whole and is counted right.
-func twentyThousandEntries(ctx context.Context, b *bench, scale float64) (found findings, err error) {
-	entries := int(manyEntries / scale)
-	j, err := b.judgeAmong(ctx, scale, entries, 1, 1, 0)
-	if err != nil {
-		return found, err
-	}
-	found.table.header = []string{"#Entries", "Judge's answer", "#after", "#RCU", "#WCU", "#ranked", "#in the list", "#in the show"}
-	found.table.add(entries, &j.judges, seconds(j.judges.within(1)), units(j.judging.Read), units(j.judging.Written), j.ranked, j.inList, j.inShow)
-	found.goals = []goal{{
-		fmt.Sprintf("Judging %d entries that came through one gate", manyEntries), "200; every entry has its rank by its score and is counted",
-		fmt.Sprintf("%s, %d ranked, %d in the list", &j.judges, j.ranked, j.inList),
-		j.judges.count(http.StatusOK) == 1 && j.whole(entries),
-	}}
-	return found, nil
-}
