@@ -259,12 +259,15 @@ func (a *app) planAll(s *store.Store, lines []planned) plan {
 	if p.gold > 0 {
 		p.change += fmt.Sprintf(", %s gold", grouped(p.gold))
 	}
+	if p.same = left == 0; p.same {
+		p.do = func(context.Context, store.Operator) error { return nil }
+		p.show = func(ctx context.Context) error { return a.printLines(ctx, lines) }
+		return p
+	}
 	p.do = func(ctx context.Context, _ store.Operator) error {
-		if left > 0 {
-			a.say("if this is interrupted, the same command with --change %s goes on", a.change.ID)
-		}
+		a.say("if this is interrupted, the same command with --change %s goes on", a.change.ID)
 		err := a.makeAll(ctx, s, lines)
-		return errors.Join(lineResults.list(a)(resultsOf(lines), nil), err)
+		return errors.Join(a.printLines(ctx, lines), err)
 	}
 	return p
 }
@@ -280,7 +283,7 @@ func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) erro
 		if !l.same {
 			l.err = l.make(ctx, s.Operator(a.change.Part(l.subject)))
 		}
-		if l.done = l.err == nil; !l.done {
+		if l.done = l.err == nil; l.err != nil {
 			failed, last = failed+1, fmt.Errorf("line %d: %w", l.number, l.err)
 			if ctx.Err() != nil || errors.Is(l.err, store.ErrUnclear) || errors.Is(l.err, context.DeadlineExceeded) {
 				return last
@@ -307,16 +310,16 @@ var lineResults = table[lineResult]{"LINE DONE CHANGE ERROR", func(r lineResult)
 	return []any{r.Line, r.Done, r.Change, orDash(r.Error)}
 }}
 
-func resultsOf(lines []planned) []lineResult {
+func (a *app) printLines(ctx context.Context, lines []planned) error {
 	results := make([]lineResult, len(lines))
 	for i, l := range lines {
-		results[i] = lineResult{l.number, l.subject, l.change, l.done, nil}
+		results[i] = lineResult{l.number, l.subject, l.change, l.done || l.same, nil}
 		if l.err != nil {
-			text := l.err.Error()
+			text := a.explain(ctx, l.err)
 			results[i].Error = &text
 		}
 	}
-	return results
+	return lineResults.list(a)(results, nil)
 }
 
 func wholeNumber(cell string) (int64, error) {

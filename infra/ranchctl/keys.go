@@ -141,13 +141,16 @@ func ofLeak(kid string, signed *signingkeys.Signed) []string {
 func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (token.Secret, plan, error)) func(context.Context, []string) error {
 	return k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, args []string) (plan, error) {
 		changed, p, err := become(v, args)
-		becomes := signingkeys.Becoming(changed, k.now())
-		if err == nil {
-			for _, key := range becomes.List(k.now()) {
-				p.parts = append(p.parts, fmt.Sprintf("the key %s is %s since %v", key.Kid, key.State, orDash(key.Since)))
-			}
+		if err != nil {
+			return plan{}, err
+		}
+		for _, key := range signingkeys.Becoming(changed, k.now()).List(k.now()) {
+			p.parts = append(p.parts, fmt.Sprintf("the key %s is %s since %v", key.Kid, key.State, orDash(key.Since)))
 		}
 		p.do = func(ctx context.Context, _ store.Operator) error {
+			if changed, _, err = become(v, args); err != nil { // again: the question may have taken long
+				return err
+			}
 			if err := s.Replace(ctx, v, changed); err != nil {
 				return err
 			}
@@ -157,8 +160,8 @@ func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (
 			}
 			return nil
 		}
-		p.show = func(context.Context) error { return k.print(becomes) }
-		return p, err
+		p.show = func(context.Context) error { return k.print(signingkeys.Becoming(changed, k.now())) }
+		return p, nil
 	})
 }
 

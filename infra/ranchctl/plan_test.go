@@ -330,7 +330,8 @@ func TestAListedFileOfShows(t *testing.T) {
 	if _, stderr, exit := other.run("show", "create", "-f", file); exit != exitDone {
 		t.Fatal(stderr)
 	}
-	if copied, _, _ := other.run("show", "list", "-o", "csv"); copied != listed {
-		t.Errorf("%s, want %s", copied, listed)
-	}
+	var copied, want []object
+	other.json(&copied, "show", "list")
+	x.json(&want, "show", "list")
+	storetest.Equal(t, "shows", copied, want)
 }

@@ -204,29 +204,30 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 	if err != nil {
 		return p, err
 	}
-	_, entries, err := s.ShowWithEntries(ctx, show.ID)
-	if err != nil {
-		return p, unknownShow(err)
-	}
-	subject, players := named(show.Name, show.ID), map[game.ID]bool{}
-	for _, e := range entries {
-		players[e.PlayerID] = true
-	}
-	p.doubts = a.overSeason(season)
-	p.gold = show.EntryFee * int64(len(entries))
-	p.change = fmt.Sprintf("cancel %s: %s, %s gold refunded to %s", subject,
-		counted(len(entries), "entry", "entries"), grouped(p.gold), counted(len(players), "player", "players"))
-	switch {
+	subject := named(show.Name, show.ID)
+	switch p.doubts = a.overSeason(season); {
 	case show.Status == game.ShowCompleted:
 		p.refused = store.ErrNotOpen
 	case show.RefundedAt != nil:
-		p.change, p.same, p.gold = subject+" is cancelled, and all fees are given back", true, 0
+		p.change, p.same = subject+" is cancelled, and all fees are given back", true
 	case show.Status == game.ShowCancelled: // what goes on was agreed to
 		left, err := s.Unrefunded(ctx, []game.ListedShow{show.ListedShow})
 		if err != nil {
 			return p, err
 		}
-		p.change, p.gold, p.doubts = fmt.Sprintf("go on with the cancelled %s: %s left to refund", subject, counted(left[show.ID], "entry is", "entries are")), 0, nil
+		p.change, p.doubts = fmt.Sprintf("go on with the cancelled %s: %s left to refund", subject, counted(left[show.ID], "entry is", "entries are")), nil
+	default:
+		_, entries, err := s.ShowWithEntries(ctx, show.ID)
+		if err != nil {
+			return p, unknownShow(err)
+		}
+		players := map[game.ID]bool{}
+		for _, e := range entries {
+			players[e.PlayerID] = true
+		}
+		p.gold = max(0, show.EntryFee) * int64(len(entries))
+		p.change = fmt.Sprintf("cancel %s: %s, %s gold refunded to %s", subject,
+			counted(len(entries), "entry", "entries"), grouped(p.gold), counted(len(players), "player", "players"))
 	}
 	p.do = func(ctx context.Context, o store.Operator) error {
 		once, cancel := context.WithTimeout(ctx, callPatience)
