@@ -150,6 +150,14 @@ func (c *Checker) checkRefused(r *Record) {
 		if !c.possible(state{makers: of(s.calls, Enter)}, r) {
 			c.wrong(r, "there were no entries")
 		}
+	case r.Refusal == store.ErrSameTerms.Error():
+		same := which(of(s.calls, CreateShow, SetShow), func(o *Record) bool {
+			show := o.Answer.Terms.Apply(game.Show{})
+			return o != r && r.Answer.Terms.Apply(show) == show
+		})
+		if !c.possible(state{makers: same}, r) {
+			c.wrong(r, "the show was not like that")
+		}
 	case r.Refusal == store.ErrNotCancelled.Error():
 		if s.known && s.stored.Status == game.ShowCancelled && c.certain(s.ended, r) {
 			c.wrong(r, "the show was cancelled")

@@ -12,8 +12,8 @@ var (
 	ErrNotOpen = errors.New("the show is not open any more")
 	// ErrHasEntries means that somebody has entered a show whose fee or tier is to change.
 	ErrHasEntries = errors.New("the show has entries: its fee and its tier stay as they are, but it can be cancelled")
-	// errSameTerms means that a show is already as a change makes it.
-	errSameTerms = errors.New("the show is so already")
+	// ErrSameTerms means that a show is already as a change makes it.
+	ErrSameTerms = errors.New("the show is like that already: nothing is changed")
 )
 
 // ShowChange says what to change of a show; what is nil stays as it is.
@@ -43,7 +43,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 
 // SetShow changes an open show: its name and its closing time at any time, its fee and its tier while nobody has
 // entered (ErrHasEntries). What has changed holds for every entry that commits after. It returns ErrUnknownShow where
-// there is no such show, and ErrNotOpen where it is not open. If the show is so already, it writes nothing.
+// there is no such show, ErrNotOpen where it is not open, and ErrSameTerms if it is so already.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -62,14 +62,14 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 	}
 	opened := o.store.newOpening(show)
 	defer opened.lease.giveUp(ctx)
-	err := o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
+	return o.make(ctx, "set show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
 		item, gates, err := opened.read(ctx, t)
 		if err != nil {
 			return nil, nil, err
 		}
 		was, becomes := item.show(), c.Apply(item.show())
 		if becomes == was {
-			return nil, nil, errSameTerms
+			return nil, nil, ErrSameTerms
 		}
 		if err := becomes.Validate(); err != nil {
 			return nil, nil, err
@@ -82,10 +82,6 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 		t.setGates(gates, gateKeys(becomes, item.Gates), item.Terms+1, counted)
 		return was, becomes, nil
 	})
-	if errors.Is(err, errSameTerms) && !errors.Is(err, ErrUnclear) {
-		return nil
-	}
-	return err
 }
 
 // setShow writes the new terms into the show and its rows on the boards, whose keys have the closing time and the tier.

@@ -81,7 +81,7 @@ func TestTermsAreSet(t *testing.T) {
 			f.checkShow(t, want)
 			f.Unchanged(t, func() {
 				checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
-				checkError(t, f.setShow(t, change), nil) // without a difference, under another id
+				checkError(t, f.setShow(t, change), store.ErrSameTerms)
 			})
 
 			f.AtTime(want.EntryClosesAt-1).MustEnter(t, f.Ann, f.Show, 0)

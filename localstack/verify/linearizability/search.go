@@ -134,7 +134,7 @@ const (
 // refusals are the store's, beside those of the rules.
 var refusals = []error{
 	store.ErrUnknownSeason, store.ErrUnknownShow, store.ErrUnknownUser, store.ErrDeletedUser, store.ErrUnknownAnimal, store.ErrExists,
-	store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, store.ErrNotDue, store.ErrOtherChange, game.ErrBalance,
+	store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, store.ErrNotDue, store.ErrOtherChange, game.ErrBalance,
 }
 
 // outcomeOf returns what is known of a call, and the refusal.

@@ -284,7 +284,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 
 // refusals are the store's answers to operators that are no failures.
 var refusals = []error{
-	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, game.ErrShowNotOpen,
+	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, game.ErrShowNotOpen,
 }
 
 // refusalIn returns which of the refusals an error is, "" if it is none.
