@@ -241,6 +241,17 @@ func TestAnswers(t *testing.T) {
 			a.calls["ban"].Kind, a.calls["ban"].User = Revoke, ann
 			moved(a.calls["refresh"], 60_000)
 		}},
+		{"the session had ended, by reset password #10", func(a *answers) {
+			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
+			moved(a.calls["refresh"], 60_000)
+		}},
+		{"nobody has reset the password", func(a *answers) { // after it
+			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
+			refused(a.calls["login"], 401, game.ErrInvalidCredentials)
+		}},
+		{"is called ann, which no call has set last", func(a *answers) {
+			a.calls["ban"].Kind, a.calls["ban"].User, a.calls["ban"].Answer.Username = SetUser, ann, "annie"
+		}},
 		{"the session had ended, by ban #10", func(a *answers) { // which is taken back
 			a.calls["ban"].User = ann
 			a.again("ban", 2_000).Kind = Unban

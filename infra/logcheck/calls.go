@@ -121,6 +121,10 @@ func (c *Checker) checkRefused(r *Record) {
 		if !c.possible(c.banned(r.User), r) {
 			c.wrong(r, "the user was not banned")
 		}
+	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password is right: another hash came meanwhile
+		if !c.meets(r, of(c.byUser[r.User], ResetPassword)) {
+			c.wrong(r, "nobody has reset the password")
+		}
 	case r.Kind == Enter && r.refusedAs(game.ErrShowClosed):
 		if open && !c.possible(s.closed(r.Ended.Add(c.options.Skew)), r) {
 			c.wrong(r, "the show was open for entries")

@@ -150,7 +150,9 @@ func TestAnAccountThatDoesNotAnswer(t *testing.T) {
 			if c.gold > 0 {
 				s.Wire.Next("GetItem", storetest.Denied) // of the audit of all ledgers
 			}
-			s.Wire.Through(func(next http.RoundTripper) http.RoundTripper { return silent{next, "USER#" + string(s.ann.ID), c.denied} })
+			s.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
+				return silent{next, "USER#" + string(s.ann.ID), c.denied}
+			})
 			r, err := s.compared(t.Context(), s.Store, logcheck.Options{Patience: 300 * time.Millisecond})
 			s.wantUnread(r, err, "account "+string(s.ann.ID), c.why)
 			if r.Table.Accounts != 2 || r.Table.Shows != 1 || r.Found != 1 {
