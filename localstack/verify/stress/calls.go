@@ -274,7 +274,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 		c.Outcome = logcheck.Unknown
 	case o.kind == logcheck.JudgeDue: // it answers without a show, and fails as a function does
 		c.Outcome = logcheck.Unknown
-	case (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == "": // some of it may be done
+	case (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == "": // may be half done
 		c.Outcome = logcheck.Unknown
 	}
 	r.record(c)
