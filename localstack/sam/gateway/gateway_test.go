@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
 func TestNew(t *testing.T) {
@@ -90,7 +92,7 @@ func TestRequestTooLarge(t *testing.T) {
 func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
-	eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
+	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
 	if got := s.logs.all(); got != "Do: one\nDo: two\nDo: to stderr" {
 		t.Errorf("log\n%q", got)
 	}
@@ -137,7 +139,7 @@ func TestAccessLog(t *testing.T) {
 		}
 		id := a.header.Get("Apigw-Requestid")
 		line = fmt.Sprintf("%s: %s 127.0.0.1 %s %d %d -", id, id, line, status, len(a.body))
-		eventually(t, line, func() bool { return lines.count(line) == 1 })
+		processtest.Eventually(t, line, func() bool { return lines.count(line) == 1 })
 	}
 	limit := func(function string, limit Throttle) {
 		t.Helper()

@@ -67,7 +67,7 @@ func (s service) asking() <-chan answer { return s.doing("instance", "") }
 func (s service) wantRenewals(want int) {
 	s.t.Helper()
 	const renewed = "gateway: the program has changed: starting it anew"
-	eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
+	processtest.Eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
 	s.logs.want(s.t, want, renewed)
 	s.logs.want(s.t, want, "")
 }
@@ -75,7 +75,7 @@ func (s service) wantRenewals(want int) {
 // awaitEnd waits until a process is gone.
 func awaitEnd(t *testing.T, i instance) {
 	t.Helper()
-	eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
+	processtest.Eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
 }
 
 // The next request after `go build` gets the new program, and the idle processes of the old one end. A program that is
@@ -174,7 +174,7 @@ func TestReload_midway(t *testing.T) {
 					t.Error("another process without a program")
 				}
 				s.Processes()[0].Kill()
-				eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+				processtest.Eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
 			}
 			asking := s.asking()
 			select {

@@ -1,5 +1,5 @@
-// Package processtest lets tests see which processes there are. Only Linux has the /proc that it reads: elsewhere it
-// finds no descendants.
+// Package processtest lets tests see which processes there are, and wait for what they do. Only Linux has the /proc
+// that it reads: elsewhere it finds no descendants.
 package processtest
 
 import (
@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
+	"time"
 )
 
 // Process is a process that has been seen; its start tells it from a later one with its number.
@@ -67,4 +69,16 @@ func readProcess(pid int) (Process, error) {
 	}
 	parent, err := strconv.Atoi(fields[1])
 	return Process{pid, parent, string(stat[open+1 : shut]), fields[19]}, err
+}
+
+// Eventually fails the test unless the condition comes true within a minute.
+func Eventually(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later it is not so that %s", what)
+		}
+	}
 }
