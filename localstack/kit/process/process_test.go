@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// parentVariable has this test binary be another process, with a child that knows nothing of its parent.
+// parentVariable makes this test binary another process, with a child that knows nothing about its parent.
 const parentVariable = "PROCESS_TEST_PARENT"
 
 func TestMain(m *testing.M) {
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// start starts a shell script, and returns once it has printed something.
+// start starts a shell script, and returns after its first output.
 func start(t *testing.T, script string) (*Process, *Tail) {
 	t.Helper()
 	cmd, output := exec.Command("/bin/sh", "-c", script), &Tail{}
@@ -41,7 +41,7 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 	return p, output
 }
 
-// eventually fails the test when the condition does not come true within a minute.
+// eventually fails the test if the condition does not come true within a minute.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	poll := time.NewTicker(5 * time.Millisecond)
@@ -53,7 +53,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// TestProcess: each script ends, by itself or by Stop, in the way and after the output that it says.
+// TestProcess checks how each script ends, by itself or by Stop, and its output.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -82,7 +82,7 @@ func TestProcess(t *testing.T) {
 					t.Errorf("%v after %q", err, output)
 				}
 			}
-			p.Stop(time.Hour) // does nothing any more
+			p.Stop(time.Hour) // no effect any more
 			eventually(t, "nothing of its group is left", func() bool { return errors.Is(syscall.Kill(-p.PID(), 0), syscall.ESRCH) })
 		})
 	}
@@ -91,7 +91,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// What is unlocked can be locked again at once, also while other processes are being started.
+// An unlocked file can be locked again at once, even while other processes are being started.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	folder, started := t.TempDir(), make(chan error)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// fatal keeps the text of what ends a test, and ends the goroutine in its place.
+// fatal records the message that ends a test, and ends only the goroutine.
 type fatal struct {
 	testing.TB
 	text string
