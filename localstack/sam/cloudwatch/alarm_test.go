@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// template has the alarm A with these properties, on the topic T and of the function F.
+// template returns a template with the alarm A with these properties, the topic T and the function F.
 func template(t *testing.T, properties string) *samtemplate.Template {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), samtemplate.FileName)
@@ -107,7 +107,7 @@ func TestDocumentedThreshold(t *testing.T) {
 	periods := strings.Fields("2 2.5 4 5 4.5 2 1 2 4 2")
 	for i, want := range []State{OK, OK, OK, OK, Alarming, OK, OK, OK, OK, OK} {
 		if i < 2 {
-			continue // it has no three periods yet
+			continue // there are no three periods yet
 		}
 		if got := play(t, a, strings.Join(periods[:i+1], " "), OK); got != want {
 			t.Errorf("after period %d: %s, want %s", i+1, got, want)
@@ -116,7 +116,7 @@ func TestDocumentedThreshold(t *testing.T) {
 }
 
 func TestComparisons(t *testing.T) {
-	for comparison, want := range map[string][3]State{ // of 2, 2.5, which is the limit, and 3
+	for comparison, want := range map[string][3]State{ // for 2, 2.5, which is the limit, and 3
 		"GreaterThanThreshold":          {OK, OK, Alarming},
 		"GreaterThanOrEqualToThreshold": {OK, Alarming, Alarming},
 		"LessThanThreshold":             {Alarming, OK, OK},
@@ -152,7 +152,7 @@ func TestStatistics(t *testing.T) {
 	}
 }
 
-// Metrics differ by their dimensions, and an expression calculates with each one's value in a period.
+// Metrics with different dimensions are different, and an expression uses each one's value in a period.
 func TestAlarmOnAnExpression(t *testing.T) {
 	a := alarm(t, `ComparisonOperator: GreaterThanOrEqualToThreshold, Threshold: 50, EvaluationPeriods: 1, TreatMissingData: notBreaching, Metrics: [
       {Id: percent, Expression: "IF(part >= 3, 100 * part / whole, 0)"},

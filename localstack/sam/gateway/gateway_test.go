@@ -134,7 +134,7 @@ func TestLogsLineByLine(t *testing.T) {
 	}
 }
 
-// The gateway itself answers requests beyond a route's limit, with CORS; other routes go on, and so do preflights.
+// The gateway itself answers requests above a route's limit, with CORS. Other routes go on, and so do preflights.
 func TestThrottledRoute(t *testing.T) {
 	do := functionAt("Do", "POST", "/do")
 	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}
@@ -159,8 +159,8 @@ func TestThrottledRoute(t *testing.T) {
 	}
 }
 
-// The access log has a line for each request, also if no function ran: with its route, its status and the id that the
-// client got. Limit sets the limits of a running gateway, and lifts them.
+// The access log has a line for each request, even if no function ran: with its route, its status and the id that the
+// client got. Limit sets the limits of a running gateway, and removes them.
 func TestAccessLog(t *testing.T) {
 	do, lines := functionAt("Do", "POST", "/do/{id}"), &logs{}
 	s := serve(t, Config{
@@ -194,7 +194,7 @@ func TestAccessLog(t *testing.T) {
 	limit("None", Throttle{})
 }
 
-// A reserved concurrency turns away requests beyond it, and reports each; other functions go on.
+// A reserved concurrency refuses requests above it, and reports each; other functions go on.
 func TestReserve(t *testing.T) {
 	throttled := &logs{}
 	barrier := newBarrier(t)
@@ -228,8 +228,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// With Invoke, functions run elsewhere: they get the event, and the client gets their answer, for as long as the
-// gateway waits.
+// With Invoke, functions run elsewhere. They get the event, and the client gets their answer, within the gateway's time
+// limit.
 func TestInvokeElsewhere(t *testing.T) {
 	invoke := func(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 		var request events.APIGatewayV2HTTPRequest
@@ -268,7 +268,7 @@ func TestInvoke(t *testing.T) {
 	}
 }
 
-// A function for another processor runs as the last word of the emulator's command.
+// A function for another processor is the last word of the emulator's command.
 func TestEmulator(t *testing.T) {
 	emulator := filepath.Join(t.TempDir(), "emulator")
 	if err := os.WriteFile(emulator, []byte("#!/bin/sh\nEMULATED=yes exec \"$@\"\n"), 0o700); err != nil {

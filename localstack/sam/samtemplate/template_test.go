@@ -303,7 +303,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// A condition holds where the parameters' defaults make it hold, as in every local set-up.
+// The parameters' defaults decide a condition, as in every local set-up.
 func TestConditions(t *testing.T) {
 	for level, want := range map[string]string{"info": "own", "debug": "other"} {
 		template := mustLoad(t, strings.Replace(small, "Default: info", "Default: "+level, 1))
@@ -318,7 +318,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// A rule says something against values that break it, where its condition holds.
+// If its condition holds, a rule reports values that break it.
 func TestBroken(t *testing.T) {
 	template := mustLoad(t, small)
 	for level, want := range map[string]int{"info": 0, "trace": 0, "other": 1} {
@@ -356,7 +356,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// Each fault is named with the file, its resource or section, and what is wrong.
+// The error names each fault with the file, its resource or section, and the problem.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"MemorySize: 512", "MemorySize: lots", "FeedCat: json: cannot unmarshal string into Go struct field functionProperties.MemorySize"},
