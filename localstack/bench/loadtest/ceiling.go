@@ -21,11 +21,11 @@ const (
 	smallCeiling  = 40
 	smallGates    = 4
 	ceilingCrowd  = 120
-	crowdTogether = 24 // call at once
+	crowdTogether = 24 // concurrent calls
 )
 
-// ceiling: a crowd fills a show to its ceiling, and a show that is full can be judged, claimed from and cancelled like
-// any other. Nothing of it goes by the table's units, so that it is the same at any scale.
+// ceiling lets a crowd fill a show to its ceiling. A full show can be judged, claimed from and cancelled like any
+// other. The scene does not depend on the table's units, so that it is the same at any scale.
 func ceiling(ctx context.Context, b *bench, _ float64) (found findings, err error) {
 	found.table.header = []string{"Afterwards", "#Ceiling", "#entrants", "Answers", "to those who come again", "#in the list", "#in the show", "Gold", "afterwards"}
 	for _, end := range []struct {
@@ -56,7 +56,7 @@ func ceiling(ctx context.Context, b *bench, _ float64) (found findings, err erro
 // filled is a fair whose show a crowd has filled.
 type filled struct {
 	*fair
-	crowd, again   answers // to the crowd, and to those of it who come once more since they have got no place
+	crowd, again   answers // of the crowd, and of the refused ones, who try once more
 	in, out        []player
 	inList, inShow int
 	gold           string // whether it is exact
@@ -64,7 +64,7 @@ type filled struct {
 
 const exact = "exact"
 
-// fill lets all players enter a show with a ceiling, and those who have got no place once more.
+// fill lets all players enter a show with a ceiling, and the refused ones once more.
 func (b *bench) fill(ctx context.Context, ceiling, gates, players int) (*filled, error) {
 	fair, err := b.fair(ctx, plan{
 		scale: 1, ceiling: ceiling, processes: crowdTogether, gates: gates, players: players, warm: map[string]int{"POST /enter": crowdTogether},
@@ -106,7 +106,7 @@ func (f *filled) enterTwice(ctx context.Context) error {
 	return err
 }
 
-// together makes a call as each of the players, as many at once as there are processes.
+// together makes a call as each of the players, as many concurrently as there are processes.
 func (f *filled) together(ctx context.Context, to *answers, players []player, call func(context.Context, player) (answer, error)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(crowdTogether)
@@ -114,7 +114,7 @@ func (f *filled) together(ctx context.Context, to *answers, players []player, ca
 	return group.Wait()
 }
 
-// judgeAndClaim judges the show, and everybody in it claims.
+// judgeAndClaim judges the show, and every player in it claims.
 func (f *filled) judgeAndClaim(ctx context.Context) (string, error) {
 	var judging, claims, views answers
 	for _, step := range []struct {
@@ -151,7 +151,7 @@ func (f *filled) judgeAndClaim(ctx context.Context) (string, error) {
 	return f.goldIs(ctx, moved)
 }
 
-// cancel cancels the show as an operator does, and gives all fees back.
+// cancel cancels the show as an operator does, and refunds all fees.
 func (f *filled) cancel(ctx context.Context) (string, error) {
 	err := errors.Join(f.operator().CancelShow(ctx, f.show.ID), f.operator().Refund(ctx, f.show.ID, func(int, int) {}))
 	if err != nil {
@@ -160,7 +160,7 @@ func (f *filled) cancel(ctx context.Context) (string, error) {
 	return f.goldIs(ctx, 0)
 }
 
-// goldIs says whether so much gold has moved since the players registered: what all of them have together.
+// goldIs says whether the players' gold together has changed by so much since they registered.
 func (f *fair) goldIs(ctx context.Context, moved int64) (string, error) {
 	gold := -int64(len(f.players)) * game.StartingGold
 	err := f.store.EachAccount(ctx, func(a game.Account) error {
@@ -173,7 +173,7 @@ func (f *fair) goldIs(ctx context.Context, moved int64) (string, error) {
 	return exact, err
 }
 
-// withCeiling returns the template with a ceiling of shows for the function that enters; 0 leaves store.Ceiling.
+// withCeiling returns the template with a ceiling for the entering function; 0 stands for store.Ceiling.
 func withCeiling(t *samtemplate.Template, ceiling int) *samtemplate.Template {
 	if ceiling == 0 {
 		return t

@@ -12,18 +12,17 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// fullEntries is how many entries the popular show of the scenes has at full size.
+// fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// judged is what came of judges and readers who met at one show.
+// judged is the outcome of judges and readers of one show.
 type judged struct {
 	judges, readers        answers
-	judging, reading       capacity.Counts // what they took of the table
+	judging, reading       capacity.Counts // their units of the table
 	inList, inShow, ranked int             // entries, afterwards
 }
 
-// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it again and
-// again.
+// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it repeatedly.
 func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, judges, readers int) (*judged, error) {
 	f, err := b.fair(ctx, plan{
 		scale: scale, processes: max(judges, readers), gates: gates, entries: entries, players: judges + readers,
@@ -79,10 +78,10 @@ func (j *judged) whole(entries int) bool {
 	return j.ranked == entries && j.inList == entries && j.inShow == entries
 }
 
-// cost is what the judges' requests cost: a write unit as much as five read units.
+// cost returns the cost of the judges' requests: a write unit counts as five read units.
 func (j *judged) cost() float64 { return j.judging.Read + 5*j.judging.Written }
 
-// judgeBesideReaders: those who look at a show neither starve its judging nor fail.
+// judgeBesideReaders checks that readers of a show neither starve its judging nor fail.
 func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
 	entries := int(fullEntries / scale)
@@ -104,11 +103,11 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 	return found, nil
 }
 
-// mostWritten is what no request of a judging writes in one partition, however large the show is: a partition serves
-// 1,000 units a second.
+// mostWritten is the most units that a request of a judging writes in one partition, for a show of any size: a
+// partition serves 1,000 units a second.
 const mostWritten = 50
 
-// judge250000: a show at its ceiling is judged within the time that a function has.
+// judge250000 checks that a show at its ceiling is judged within a function's time limit.
 func judge250000(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.judgeLarge(ctx, scale, int(store.Ceiling/scale))
 }
@@ -133,7 +132,7 @@ func (b *bench) judgeLarge(ctx context.Context, scale float64, entries int) (fou
 	return found, nil
 }
 
-// sixJudges: one of many judges judges, the others wait for it.
+// sixJudges checks that one of many judges judges, and the others wait for it.
 func sixJudges(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Judges", "Answers", "#the last after", "#RCU", "#WCU", "#requests", "#throttled", "#cost, of one's"}
 	entries, alone := int(fullEntries/scale), 0.0
@@ -157,10 +156,10 @@ func sixJudges(ctx context.Context, b *bench, scale float64) (found findings, er
 	return found, nil
 }
 
-// manyEntries is the size of a show that an operator can make without gates to speak of.
+// manyEntries is the size of a large show with a single gate, as an operator can create it.
 const manyEntries = 20_000
 
-// twentyThousandEntries: a large show with one gate is judged whole and is counted right.
+// twentyThousandEntries checks that a large show with one gate is judged completely and counted right.
 func twentyThousandEntries(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	entries := int(manyEntries / scale)
 	j, err := b.judgeAmong(ctx, scale, entries, 1, 1, 0)

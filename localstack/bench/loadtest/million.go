@@ -16,15 +16,15 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// dailyPlayers are those of the day on the page.
+// dailyPlayers is the number of players in the page's day.
 const dailyPlayers = 1_000_000
 
-// popularities are how steep the shows' popularity is on the page: as Zipf has it in the middle, and flatter and
-// steeper.
+// popularities are the exponents of the shows' popularity on the page: Zipf's in the middle, and a flatter and a
+// steeper one.
 var popularities = []float64{0.8, 1, 1.2}
 
-// aMillion plays nothing: it reckons on paper, by a model of a day, which limits the players of a growing game reach
-// first. The units are those of docs/costs.md; what is assumed besides stands in day, and on docs/scale.md.
+// aMillion plays nothing: it computes, with a model of a day, which limits the players of a growing game reach first.
+// The units are those of docs/costs.md; day has the other assumptions, and docs/scale.md, too.
 func aMillion(_ context.Context, b *bench, _ float64) (findings, error) {
 	page, err := os.ReadFile(filepath.Join(b.template.Root, "docs", "costs.md"))
 	if err != nil {
@@ -33,8 +33,8 @@ func aMillion(_ context.Context, b *bench, _ float64) (findings, error) {
 	return reckon(string(page), b.template)
 }
 
-// reckon goes by what docs/costs.md and docs/processor.md say. It lists the limits in the order in which a growing game
-// reaches them, each by itself: as if those before it had been raised.
+// reckon uses docs/costs.md and docs/processor.md. It lists the limits in the order in which a growing game reaches
+// them, each by itself: as if those before it had been raised.
 func reckon(page string, template *samtemplate.Template) (found findings, err error) {
 	c, err := readCosts(page, template)
 	if err != nil {
@@ -81,7 +81,7 @@ func thousands(f float64) string {
 	return text
 }
 
-// fresh says what a partition serves, what a table just made does, and how long a transaction holds its items.
+// fresh has the units of a partition and of a new table, and the time of a transaction's hold.
 var fresh = capacity.Fresh()
 
 // The default quotas of an account in a region, which AWS raises on request: of DynamoDB for an on-demand table, of
@@ -89,27 +89,27 @@ var fresh = capacity.Fresh()
 const (
 	tableRead     = 40_000 // units a second
 	tableWrite    = 40_000 // units a second
-	concurrency   = 1_000  // calls at work at once
+	concurrency   = 1_000  // concurrent calls
 	gatewayRate   = 10_000 // calls a second
 	largestAnswer = 6 << 20
 )
 
-// What the layout has (docs/adr/0005-gates-and-score-sheets.md), and what follows from it.
+// Numbers of the layout (docs/adr/0005-gates-and-score-sheets.md), and their consequences.
 const (
 	shards    = 4 // of a tier's gates
 	parts     = 4 // of a show's entries and receipts
 	gateWrite = 2 // write units of an entry in its gate's shard
 	// busy is the share of the time for which a gate may be held: one entry in three then meets another one.
 	busy = 1.0 / 3
-	// zipped is how many bytes of an answer an entry takes, gzipped: 45,000 entries are 6 MB.
+	// zipped is the bytes of an entry in an answer, compressed: 45,000 entries are 6 MB.
 	zipped = float64(largestAnswer) / 45_000
-	// packed is how many entries a judging's transaction has room for, by its 4 MB.
+	// packed is the most entries of a judging's transaction, by its limit of 4 MB.
 	packed = 170_000
-	// judgeTime is for how many seconds a judging may read, of its function's 28.
+	// judgeTime is how many seconds a judging may read, of its function's 28.
 	judgeTime = 25.0
 )
 
-// unitCosts are the read units that the limits go by.
+// unitCosts are the read units for the limits.
 type unitCosts struct {
 	all map[string]costs.Operation
 
@@ -136,7 +136,7 @@ func readCosts(page string, template *samtemplate.Template) (*unitCosts, error) 
 	}
 	c := &unitCosts{all: all, board: need("listShows (50 completed)").RCU}
 	c.gateRange = (need("listShows (50 open, by tier)").RCU - c.board) / shards
-	c.entry = (need("getShow (100 entries, open)").RCU - 2) / 100 // the show's item, and its one gate
+	c.entry = (need("getShow (100 entries, open)").RCU - 2) / 100 // without the show's item and its one gate
 	c.animal = need("judgeShow (10,000 entries)").RCU / 10_000
 	lines, monthErr := costs.Month(all, template, 1)
 	if err := errors.Join(err, monthErr); err != nil {
@@ -148,24 +148,24 @@ func readCosts(page string, template *samtemplate.Template) (*unitCosts, error) 
 	return c, nil
 }
 
-// judgeable is how many entries a judging can have.
+// judgeable returns the most entries of a judging.
 func (c *unitCosts) judgeable() float64 { return min(packed, judgeTime*fresh.TableRead/c.animal) }
 
-// day is what a day of the game is like. A session is the one of localstack/bench/costs.
+// day is the model of a day. A session is the one of localstack/bench/costs.
 type day struct {
 	sessions       float64 // of each player
-	peaked         int     // how sharp the evening is: a curve of ((1 + cos) / 2) to this power; 0 is flat
-	playersPerShow float64 // on the average, which says how many shows are open, each for this day
+	peaked         int     // the sharpness of the evening's peak: a curve of ((1 + cos) / 2) to this power; 0 is flat
+	playersPerShow float64 // on average; it determines how many shows are open, each for this day
 	popularity     float64 // the show of rank r has a share of entries and views as 1 / r to this power (Zipf)
 	hottestTier    float64 // its share of the entries
 }
 
-// usual is a day as the page has it: the busiest second has 2.7 times the mean.
+// usual is the page's day: the busiest second has 2.7 times the mean.
 var usual = day{sessions: 1, peaked: 2, playersPerShow: costs.EntriesPerShow, popularity: 1, hottestTier: 0.5}
 
 const secondsOfDay = 86_400
 
-// curve returns how many sessions begin in each second of the day, of a mean of one.
+// curve returns how many sessions begin in each second of the day, for a mean of one.
 func (d day) curve() []float64 {
 	mean := 1.0 // of ((1 + cos) / 2)^n, which is (2n choose n) / 4^n
 	for n := 1; n <= d.peaked; n++ {
@@ -187,7 +187,7 @@ func (d day) shares(players float64) (top, squared float64) {
 	return 1 / sum, powers(shows, 2*d.popularity) / (sum * sum)
 }
 
-// powers is the sum of r to the power of -e for r from 1 to n, beyond exactRanks by an integral.
+// powers returns the sum of r to the power of -e for r from 1 to n, beyond exactRanks by an integral.
 func powers(n, e float64) float64 {
 	sum := 0.0
 	for rank := 1.0; rank <= min(n, exactRanks); rank++ {
@@ -208,10 +208,10 @@ const exactRanks = 1_000
 type moment struct {
 	sessions     float64 // that begin
 	entries      float64 // made today
-	top, squared float64 // as shares has them
+	top, squared float64 // as in shares
 }
 
-// worst plays a day second by second, and returns how much the worst second takes of a limit, of 1.
+// worst plays a day second by second, and returns the share of a limit that the worst second uses.
 func (d day) worst(l limit, curve []float64, players float64) (worst float64) {
 	var m moment
 	m.top, m.squared = d.shares(players)
@@ -226,7 +226,7 @@ func (d day) worst(l limit, curve []float64, players float64) (worst float64) {
 // The search for breaks ends at this number of players.
 const mostPlayers = 1e10
 
-// breaks returns the least number of daily players for which a limit is too small, right to two in a thousand.
+// breaks returns the least number of daily players for which a limit is too small, with an error of two in a thousand.
 func (d day) breaks(l limit, curve []float64) float64 {
 	low, high := 1.0, mostPlayers
 	for high/low > 1.002 {
@@ -239,13 +239,13 @@ func (d day) breaks(l limit, curve []float64) float64 {
 	return high
 }
 
-// limit is something that has an end.
+// limit is a limited resource.
 type limit struct {
 	name string
-	use  func(m moment) float64 // how much of it a second takes, of 1
+	use  func(m moment) float64 // the share of it that a second uses
 }
 
-// limits returns all limits of a day. Each session makes an entry, and looks at the show that it enters.
+// limits returns all limits of a day. Each session makes an entry, and reads the show that it enters.
 func (d day) limits(c *unitCosts) []limit {
 	calls, read, written := 0.0, 0.0, 0.0
 	for _, step := range costs.Session {
@@ -274,7 +274,7 @@ func (d day) limits(c *unitCosts) []limit {
 		{"The board of all shows: lists", func(m moment) float64 { return m.sessions * c.board / fresh.PartitionRead }},
 		{"The active season", func(m moment) float64 { return m.sessions / fresh.PartitionRead }},
 		{"The table's read units", func(m moment) float64 {
-			views := m.squared * m.entries * c.entry // on the average
+			views := m.squared * m.entries * c.entry // on average
 			return m.sessions * (read + views) / tableRead
 		}},
 		{"The table's write units", func(m moment) float64 { return m.sessions * written / tableWrite }},

@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/bench/costs"
 )
 
-// byHand are units that are easily reckoned with: a session is eight calls of 8 RCU and 1 WCU, one of them a judging of
-// a hundredth.
+// byHand has units for easy computations: a session is eight calls of 8 RCU and 1 WCU, one of them a judging of a
+// hundredth.
 func byHand() *unitCosts {
 	c := &unitCosts{all: map[string]costs.Operation{}, board: 3, gateRange: 1, entry: 0.05, animal: 1, seconds: 0.140}
 	for _, step := range costs.Session {
@@ -20,9 +20,9 @@ func byHand() *unitCosts {
 
 func near(got, want, share float64) bool { return math.Abs(got-want) <= share*math.Abs(want) }
 
-// TestUses reckons flat days by hand, limit by limit. What they use: 864,000 players who come once are ten sessions a
-// second. Two shows are open, and one has two thirds of all entries: 576,000 in the last second. When they break: with
-// one show, as it grows.
+// TestUses computes flat days by hand, limit by limit. For the uses, 864,000 players who come once are ten sessions a
+// second. Two shows are open, and one has two thirds of all entries: 576,000 in the last second. For the breaks, there
+// is one show, which grows.
 func TestUses(t *testing.T) {
 	two := day{sessions: 1, playersPerShow: 432_000, popularity: 1, hottestTier: 0.5}
 	one := two
@@ -30,7 +30,7 @@ func TestUses(t *testing.T) {
 	limits := two.limits(byHand())
 	for i, want := range []struct {
 		name         string
-		used, breaks float64 // 0: not by hand
+		used, breaks float64 // 0: not computed by hand
 	}{
 		{"Lambda's answer of 6 MB", 576_000.0 / 45_000, 45_000},
 		{"The most popular show's partitions", 10 * 2.0 / 3 * (576_000 * 0.05 / 4) / 3_000, math.Sqrt(3_000 * 86_400 * 4 / 0.05)},
@@ -76,7 +76,7 @@ func TestShares(t *testing.T) {
 	for _, c := range []struct{ playersPerShow, popularity, players, top, squared float64 }{
 		{100, 1, 300, 6.0 / 11, (36 + 9 + 4) / 121.0},
 		{100, 0, 400, 0.25, 0.25},
-		// Beyond the ranks that are added up: H(100,000), and the sum of its squares.
+		// Beyond the ranks that are summed: H(100,000), and the sum of its squares.
 		{1, 1, 100_000, 1 / 12.0901461, 0.01125258},
 	} {
 		if top, squared := (day{playersPerShow: c.playersPerShow, popularity: c.popularity}).shares(c.players); !near(top, c.top, 1e-6) || !near(squared, c.squared, 1e-4) {

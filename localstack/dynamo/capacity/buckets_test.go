@@ -8,13 +8,13 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// one asks for one item of a partition.
+// one requests one item of a partition.
 func (c *capacity) one(now time.Time, d direction, p partition, units float64) limit {
 	limits, _ := c.admit(now, d, []demand{{p, units}}, true)
 	return limits[0]
 }
 
-// read asks for one read of a partition of the table t.
+// read requests one read of a partition of the table t.
 func (c *capacity) read(now time.Time, value string, units float64) limit {
 	return c.one(now, read, partition{"t", value}, units)
 }
@@ -65,7 +65,7 @@ func TestPartitionsAndTheTable(t *testing.T) {
 	checkEqual(t, "left of the table", c.buckets[partition{table: "t"}][read].level, freshRead-partitionRead-2)
 }
 
-// A table just made has four partitions, whatever the number of its keys.
+// A new table has four partitions, for any number of keys.
 func TestKeysShareFourPartitions(t *testing.T) {
 	t.Parallel()
 	c, scaled := newCapacity(Options{Partitions: 4, PartitionWrite: 100}), newCapacity(Options{Partitions: 4, PartitionWrite: 100, Scale: 10})
@@ -90,7 +90,8 @@ func TestKeysShareFourPartitions(t *testing.T) {
 	}
 }
 
-// What a partition never serves at once is refused at any time, and takes nothing. Each item of a batch counts alone.
+// A load that a partition never serves at once is always refused, and takes nothing. Each item of a batch counts by
+// itself.
 func TestALoadThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	c, p := newCapacity(Options{Partitions: 1, PartitionWrite: 100, Scale: 10}), partition{"t", "0"}

@@ -39,7 +39,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// The request tells what the items of a transaction take.
+// The request shows the cost of a transaction's items.
 func TestToWrite(t *testing.T) {
 	t.Parallel()
 	big := `{"PK":{"S":"a"},"v":{"B":"` + strings.Repeat("AAAA", 1000) + `"}}`
