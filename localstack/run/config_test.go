@@ -75,7 +75,7 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept := func(dir string) string {
-		return "The data is kept in " + dir + ": to begin anew, end this and delete the folder (DATA_DIR=none keeps nothing)"
+		return "The data is kept in " + dir + ": to start afresh, end this and delete the folder (DATA_DIR=none keeps nothing)"
 	}
 	for variables, want := range map[string][]string{
 		"DATA_DIR=none":                       {"The data is gone when this ends"},
@@ -84,7 +84,7 @@ func TestNotes(t *testing.T) {
 		"DATA_DIR=/d JUDGE_DUE=5s THROTTLE=1": {kept("/d"), "Shows whose closing time is over are judged every 5s", "Routes have the rate limits of template.yaml: excess requests get 429"},
 		"DATA_DIR=/d FRONT=1": {kept("/d"), "Routes have the rate limits of template.yaml: excess requests get 429",
 			"Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`"},
-		"DATA_DIR=/d JUDGE_DUE=0":           {kept("/d"), "Shows whose closing time is over stay open until somebody judges them"},
+		"DATA_DIR=/d JUDGE_DUE=0":           {kept("/d"), "Shows past their closing time stay open until a player judges them"},
 		"DATA_DIR=/d ARCH=arm64":            {kept("/d"), "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"},
 		"DATA_DIR=/d ENGINE=dynamodb-local": {"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)", kept("/d")},
 	} {

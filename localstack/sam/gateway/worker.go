@@ -87,7 +87,7 @@ func (w *worker) run() {
 		changed, err = w.start()
 	}
 	if changed {
-		f.log("gateway: the program has changed: starting it anew")
+		f.log("gateway: the program has changed: restarting it")
 	}
 	if err == nil {
 		err = w.child.Wait()
