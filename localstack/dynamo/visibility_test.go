@@ -51,7 +51,7 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	checkList(t, "hidden", c.Hidden(), f.key("a/2"), f.key("a/3"), f.key("a/5"))
 }
 
-// If nothing is hidden in reach, the engine is asked once, for what the client has asked.
+// If nothing is hidden in the range, the engine gets one request, the client's.
 func TestNothingHiddenInReach(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -69,8 +69,8 @@ func TestNothingHiddenInReach(t *testing.T) {
 	checkList(t, "once it is shown", f.wire.reached(), "Query", "GetItem", "Scan")
 }
 
-// TestExpressions has the simulator evaluate what the engine evaluates as well: a commit that changes nothing hides an
-// item in reach.
+// TestExpressions compares the simulator's evaluation with the engine's: a commit that changes nothing hides an item in
+// the range.
 func TestExpressions(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -121,7 +121,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// used returns those placeholders that stand in a text.
+// used returns the placeholders that a text uses.
 func used[V any](text string, placeholders map[string]V) (some map[string]V) {
 	for name, v := range placeholders {
 		if regexp.MustCompile(regexp.QuoteMeta(name) + `\b`).MatchString(text) {
@@ -134,13 +134,13 @@ func used[V any](text string, placeholders map[string]V) (some map[string]V) {
 	return some
 }
 
-// asJSON returns an answer without what differs in every one.
+// asJSON returns an answer without the parts that always differ.
 func asJSON(out *dynamodb.QueryOutput) string {
 	b, err := json.Marshal([]any{out.Items, out.Count, out.ScannedCount, out.LastEvaluatedKey})
 	return fmt.Sprint(string(b), err)
 }
 
-// What cannot be evaluated is refused, and only if something is hidden.
+// Unsupported parts are refused, but only if something is hidden.
 func TestNotSupported(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -186,7 +186,7 @@ func TestNotSupported(t *testing.T) {
 	}
 }
 
-// Pages end at 1 MB, as the engine's do, and are full though more is hidden than the engine answers at once.
+// Pages end at 1 MB, as the engine's do. They are full even if more is hidden than the engine returns at once.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -215,7 +215,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page begins where the one before has ended, though that item is gone.
+// A page begins after the end of the one before, even if that item does not exist any more.
 func TestPagesAfterAnItemThatIsGone(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

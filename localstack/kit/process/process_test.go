@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// parentVariable has this test binary be another process, with a child that knows nothing of its parent.
+// parentVariable makes this test binary another process, with a child that knows nothing about its parent.
 const parentVariable = "PROCESS_TEST_PARENT"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// start starts a shell script, and returns once it has printed something.
+// start starts a shell script, and returns after its first output.
 func start(t *testing.T, script string) (*Process, *Tail) {
 	t.Helper()
 	cmd, output := exec.Command("/bin/sh", "-c", script), &Tail{}
@@ -81,7 +81,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// What is unlocked can be locked again at once, also while other processes are being started.
+// An unlocked file can be locked again at once, even while other processes are being started.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	folder, started := t.TempDir(), make(chan error)

@@ -98,7 +98,7 @@ func TestLogsLineByLine(t *testing.T) {
 	}
 }
 
-// The gateway itself answers requests beyond a route's limit, with CORS; other routes go on, and so do preflights.
+// The gateway itself answers requests above a route's limit, with CORS. Other routes go on, and so do preflights.
 func TestThrottledRoute(t *testing.T) {
 	do := functionAt("Do", "POST", "/do")
 	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}
@@ -123,8 +123,8 @@ func TestThrottledRoute(t *testing.T) {
 	}
 }
 
-// The access log has a line for each request, also if no function ran: with its route, its status and the id that the
-// client got. Limit sets the limits of a running gateway, and lifts them.
+// The access log has a line for each request, even if no function ran: with its route, its status and the id that the
+// client got. Limit sets the limits of a running gateway, and removes them.
 func TestAccessLog(t *testing.T) {
 	do, lines := functionAt("Do", "POST", "/do/{id}"), &logs{}
 	s := serve(t, Config{
@@ -158,7 +158,7 @@ func TestAccessLog(t *testing.T) {
 	limit("None", Throttle{})
 }
 
-// A reserved concurrency turns away requests beyond it, and reports each; other functions go on.
+// A reserved concurrency refuses requests above it, and reports each; other functions go on.
 func TestReserve(t *testing.T) {
 	throttled := &logs{}
 	barrier := newBarrier(t)
@@ -192,8 +192,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// With Invoke, functions run elsewhere: they get the event, and the client gets their answer, for as long as the
-// gateway waits.
+// With Invoke, functions run elsewhere. They get the event, and the client gets their answer, within the gateway's time
+// limit.
 func TestInvokeElsewhere(t *testing.T) {
 	invoke := func(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 		var request events.APIGatewayV2HTTPRequest

@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// binary is the first build of the function of testdata; first and second are the contents of two.
+// binary is the first build of the function of testdata; first and second are the contents of two builds.
 var (
 	binary        string
 	first, second []byte
@@ -61,7 +61,7 @@ func built(path, name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// patience is how long a test waits for what must happen.
+// patience is how long a test waits for an event that must come.
 const patience = 20 * time.Second
 
 // logs collects the gateway's log.
@@ -82,7 +82,7 @@ func (l *logs) all() string {
 	return strings.Join(l.lines, "\n")
 }
 
-// want checks how many lines have that text in them.
+// want checks how many lines contain the text.
 func (l *logs) want(t *testing.T, n int, part string) {
 	t.Helper()
 	if l.count(part) != n {
@@ -148,12 +148,12 @@ func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 	return serve(t, cfg)
 }
 
-// environment makes it a variable of the function's.
+// environment sets a variable of the function.
 func environment(name, value string) func(*Config, *FunctionConfig) {
 	return func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{name: value} }
 }
 
-// oneProcess lets functions have one process each.
+// oneProcess limits functions to one process each.
 func oneProcess(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 }
 
 type answer struct {
@@ -163,7 +163,7 @@ type answer struct {
 	err    error
 }
 
-// do has the function at POST /do carry out a command of testdata/function.
+// do sends a command of testdata/function to the function at POST /do.
 func (s service) do(command, body string) answer {
 	return s.send("POST", "/do", body, "X-Do: "+command, "Content-Type: text/plain")
 }
@@ -211,7 +211,7 @@ const (
 	notFound      = `{"message":"Not Found"}`
 )
 
-// instance is what testdata/function says about itself.
+// instance is the data of testdata/function about itself.
 type instance struct {
 	PID                   int
 	Build                 string
@@ -228,14 +228,13 @@ func (a answer) instance(t *testing.T) (i instance) {
 	return i
 }
 
-// ask returns which process answers a request.
+// ask returns the process that answers a request.
 func (s service) ask() instance {
 	s.t.Helper()
 	return s.do("instance", "").instance(s.t)
 }
 
-// state returns how many processes the first function has, how many of these are on offer, and how many invocations
-// wait.
+// state returns how many processes the first function has, how many of these are idle, and how many invocations wait.
 func (s service) state() (workers, idle, waiting int) {
 	f := s.functions[0]
 	f.mu.Lock()
@@ -264,7 +263,7 @@ func (s service) only() *worker {
 	return nil
 }
 
-// barrier holds functions that carry out "wait" with its URL.
+// barrier holds functions with the command "wait" and its URL.
 type barrier struct {
 	url     string
 	arrived chan struct{}
