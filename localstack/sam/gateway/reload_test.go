@@ -66,7 +66,7 @@ func (s service) asking() <-chan answer { return s.doing("instance", "") }
 // wantRenewals checks how often the log reports a changed program, and that it reports nothing else.
 func (s service) wantRenewals(want int) {
 	s.t.Helper()
-	const renewed = "gateway: the program has changed: starting it anew"
+	const renewed = "gateway: the program has changed: restarting it"
 	processtest.Eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
 	s.logs.want(s.t, want, renewed)
 	s.logs.want(s.t, want, "")
