@@ -121,7 +121,7 @@ func (c *Checker) checkRefused(r *Record) {
 		if !c.possible(c.banned(r.User), r) {
 			c.wrong(r, "the user was not banned")
 		}
-	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password is right: another hash came meanwhile
+	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password is right: it got another hash
 		if !c.meets(r, of(c.byUser[r.User], ResetPassword)) {
 			c.wrong(r, "nobody has reset the password")
 		}

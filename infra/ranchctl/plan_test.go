@@ -74,6 +74,16 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 			})
 		})
 	}
+	var found []string
+	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
+		if c.Flags().Lookup("dry-run") != nil {
+			found = append(found, strings.TrimPrefix(c.CommandPath(), "ranchctl "))
+		}
+	})
+	want := slices.AppendSeq([]string{"keys publish", "keys retire", "keys rotate"}, maps.Keys(changing))
+	slices.Sort(found)
+	slices.Sort(want)
+	storetest.Equal(t, "commands with --dry-run", found, want)
 	for _, command := range [][]string{{"rotate"}, {"retire", "k0"}, {"publish"}} {
 		x := newKeyTool(t)
 		x.Put(`{"current":"k1","k0":"` + strings.Repeat("k", 43) + `","k1":"` + strings.Repeat("l", 43) + `"}`)
@@ -185,16 +195,11 @@ func TestWrongUsage(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", c.args, exit, stderr)
 		}
 	}
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
+	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
 		if example := "  " + c.CommandPath(); !c.HasSubCommands() && !strings.HasPrefix(c.Example, example) {
 			t.Errorf("%s has the example %q", c.CommandPath(), c.Example)
 		}
-	}
-	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)))
+	})
 }
 
 // A file is one change of each line under one id: what is repeated, or goes on, is made once.

@@ -275,7 +275,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 		c.Outcome = logcheck.Unknown
 	case o.kind == logcheck.JudgeDue: // it answers without any show, and fails as a function does
 		c.Outcome = logcheck.Unknown
-	case (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == "": // some of it may be done
+	case (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == "": // in parts
 		c.Outcome = logcheck.Unknown
 	}
 	r.record(c)
