@@ -25,7 +25,6 @@ const maxScale = 100
 var scenes = []scene{
 	{"judge-beside-readers", 20, 4 * time.Minute, judgeBesideReaders},
 	{"views", 20, 3 * time.Minute, views},
-	{"six-judges", 20, 3 * time.Minute, sixJudges},
 	{"judge-250000", 20, 5 * time.Minute, judge250000},
 	{"behind-a-lease", 20, 5 * time.Minute, behindALease},
 	{"arrivals", 4, 5 * time.Minute, arrivals},

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(storetest.Run(m))
 }
 
-// stressed plays so many calls on the real functions, and returns what was found and counted.
+// stressed plays so many calls on the real functions, and returns the findings and the counts.
 func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) ([]violation, *figures) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
@@ -57,7 +57,7 @@ func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) htt
 	return found, f
 }
 
-// The service as it is holds. How long that takes does not matter, nor what becomes of the single calls.
+// The real service has no violation, however long the run takes, and whatever single calls answer.
 func TestStress(t *testing.T) {
 	found, f := stressed(t, 400, 200, nil)
 	for _, v := range found {
@@ -76,7 +76,7 @@ func TestStress(t *testing.T) {
 }
 
 // The checker notices a removed guard within a bounded number of calls. The test removes the accounts' guard, which
-// orders the rows of one ledger.
+// orders the rows of a ledger.
 func TestAGuardIsMissed(t *testing.T) {
 	item := func(pk, sk string) bool { return strings.HasPrefix(pk, "USER#") && sk == "PROFILE" }
 	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {
@@ -96,7 +96,7 @@ func TestAGuardIsMissed(t *testing.T) {
 	}
 }
 
-// The same seed plans the same, and another one something else.
+// The same seed gives the same plan, and another seed another one.
 func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	drawn := func(seed uint64, round int) (all []string) {
 		p := newPlan(seed, round, 2000)
@@ -170,8 +170,8 @@ func TestFunctionLog(t *testing.T) {
 	}
 }
 
-// What explains a failure, and what does not: ends of the function's processes at the time, each of them one failure;
-// and the table, by the function's own account, when it was asked long enough.
+// The causes of failures. The end of a process of the function explains one failure at that time. The table explains a
+// failure if the function says so, and has asked long enough.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	const (
@@ -202,7 +202,7 @@ func TestCauses(t *testing.T) {
 	for name, test := range map[string]struct {
 		calls []*logcheck.Record
 		log   heard
-		cause string // "": it is a violation
+		cause string // "": a violation
 	}{
 		"nothing":                           {[]*logcheck.Record{enter()}, heard{}, ""},
 		"the end of its process":            {[]*logcheck.Record{enter()}, heard{ends: at(11_000)}, causeKilled},
