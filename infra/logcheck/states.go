@@ -188,8 +188,8 @@ func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 const sameInstant = 10 * time.Millisecond
 
 // sessionEnds returns that the caller's session has ended, by a log-out or by a revocation of all sessions, which a ban
-// and a new password are, too. A revocation ends the sessions that began before it. surely has only those that certainly
-// came after the log-in, maybe also those that may have. Some sessions no log-in began.
+// and a new password are, too. A revocation ends the sessions that began before it. surely has only those that
+// certainly came after the log-in, maybe also those that may have. Some sessions no log-in began.
 func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	var logins []*Record
 	for _, o := range of(c.byUser[r.User], Login, Logout) {
