@@ -88,6 +88,9 @@ func checkStates(t *testing.T, all []watched) {
 func TestRanchFaults(t *testing.T) {
 	night := func(faults float64) figures { return figures{"Count": 3, "5xx": faults} }
 	day := func(faults float64) figures { return figures{"Count": 324, "5xx": faults} }
+	closed := func(calls, turnedAway float64) figures {
+		return figures{"Count": calls, "5xx": calls, "TurnedAway": turnedAway}
+	}
 	const calls = 324 * 360 // in six hours
 	checkStates(t, []watched{
 		{alarm: "FaultsAlarm", name: "one of three at night", want: "O", periods: []figures{night(0), night(1), night(0)}},
@@ -101,6 +104,10 @@ func TestRanchFaults(t *testing.T) {
 		{alarm: "FaultsAlarm", name: "nobody calls", want: "O", periods: []figures{{}, {}, {}}},
 		{alarm: "FaultsAlarm", name: "it is over, and nobody calls at all", want: "O", periods: []figures{night(3), night(3), {}, {}, {}, {}}},
 
+		{alarm: "FaultsAlarm", name: "closed doors", want: "OOO", periods: []figures{closed(324, 324), closed(324, 324), closed(324, 322)}},
+		{alarm: "FaultsAlarm", name: "faults behind closed doors", want: "A", periods: []figures{closed(324, 320), closed(324, 0), closed(324, 320)}},
+
+		{alarm: "FaultsBurnAlarm", name: "closed doors for six hours", want: "O", periods: []figures{closed(calls, calls-19)}},
 		{alarm: "FaultsBurnAlarm", name: "half a percent, then more", want: "OOAO", periods: []figures{
 			{"Count": 100, "5xx": 19}, {"Count": calls, "5xx": calls * 0.005}, {"Count": calls, "5xx": calls*0.006 + 1}, {"Count": calls, "5xx": 5},
 		}},

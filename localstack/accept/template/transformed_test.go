@@ -314,6 +314,20 @@ func TestTransformedAPI(t *testing.T) {
 	}
 }
 
+// The doors are the API's own: their parameter changes its stage, and no function, version, schedule or alarm.
+func TestTransformedDoors(t *testing.T) {
+	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
+		if got := at(c.Resources["ApiApiGatewayDefaultStage"].Properties, "StageVariables"); !cmp.Equal(got, any(object{"doors": ref("Doors")})) {
+			t.Errorf("%s: the API's stage has the variables %v", name, got)
+		}
+		for id, r := range c.Resources {
+			if id != "ApiApiGatewayDefaultStage" && references(object{"properties": r.Properties, "policy": r.UpdatePolicy})["Doors"] {
+				t.Errorf("%s: %s refers to the doors", name, id)
+			}
+		}
+	}
+}
+
 // The data outlive the stack, whatever is deployed or deleted, except if the creation of the stack failed. Logs last as
 // long as the parameter says. Nothing else is kept.
 func TestTransformedLives(t *testing.T) {

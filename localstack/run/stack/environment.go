@@ -78,6 +78,9 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 		AccessLog: t.AccessLog, Access: c.Access,
 	}
 	var missing error
+	if cfg.StageVariables, missing = t.Resolve(t.StageVariables, PhysicalIDs(c.Kind)); missing != nil {
+		return gateway.Config{}, fmt.Errorf("the stage's variables: %w", missing)
+	}
 	for _, f := range t.Functions {
 		environment, err := t.Resolve(f.Environment, PhysicalIDs(c.Kind))
 		if err != nil {

@@ -184,6 +184,9 @@ func (s *Stack) Close() error {
 	return err
 }
 
+// Doors opens or closes the API's doors, as the template's parameter of that name does: "open" or "closed".
+func (s *Stack) Doors(doors string) { s.gateway.SetStage(map[string]string{"doors": doors}) }
+
 // Limit holds a function's route to other limits than the template's (gateway.Limit).
 func (s *Stack) Limit(function string, t gateway.Throttle) error { return s.gateway.Limit(function, t) }
 

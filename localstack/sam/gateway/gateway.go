@@ -30,6 +30,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -44,6 +45,8 @@ type Config struct {
 	CORS *CORS
 	// Log gets every line that a function writes, and the gateway's own about it, one call at a time.
 	Log func(logicalID, line string)
+	// StageVariables reach the functions with each event; nil: there are none.
+	StageVariables map[string]string
 	// AccessLog is the format of a line of the access log, with API Gateway's $context variables; Access gets the line
 	// of each request once it is answered. nil: there is no access log.
 	AccessLog string
@@ -98,6 +101,7 @@ type Throttle = samtemplate.Throttle
 type Gateway struct {
 	cfg       Config
 	routes    []route // the more specific first
+	stage     atomic.Pointer[map[string]string]
 	functions []*function
 	runtime   *http.Server   // of the Runtime API
 	address   string         // of the Runtime API
@@ -120,6 +124,7 @@ func New(cfg Config) (*Gateway, error) {
 	cfg.replacementTime = cmp.Or(cfg.replacementTime, 2*time.Second)
 
 	g := &Gateway{cfg: cfg}
+	g.stage.Store(&cfg.StageVariables)
 	g.runtime = &http.Server{Handler: loopback.RefuseBrowsers(g.runtimeAPI()), ReadHeaderTimeout: 10 * time.Second}
 	for _, fc := range cfg.Functions {
 		fc.Timeout, fc.MemoryMB = cmp.Or(fc.Timeout, 3*time.Second), cmp.Or(fc.MemoryMB, 128)
@@ -248,6 +253,9 @@ func (g *Gateway) Limit(logicalID string, t Throttle) error {
 	return fmt.Errorf("no route leads to a function %s", logicalID)
 }
 
+// SetStage sets the stage's variables in place of Config.StageVariables, from the next request on.
+func (g *Gateway) SetStage(variables map[string]string) { g.stage.Store(&variables) }
+
 // ServeHTTP answers one request as the HTTP API does.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID := newRequestID()
@@ -288,7 +296,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	trace := traceID(r)
-	event, err := newEvent(r, route, parameters, body, requestID, trace)
+	event, err := newEvent(r, route, parameters, *g.stage.Load(), body, requestID, trace)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError)
 		return
