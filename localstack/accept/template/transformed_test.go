@@ -30,8 +30,8 @@ type cloudFormation struct {
 	}
 	Resources map[string]struct {
 		Type, DeletionPolicy, UpdateReplacePolicy string
-		UpdatePolicy                              object
-		Properties                                any
+		UpdatePolicy, CreationPolicy              object
+		DependsOn, Properties                     any
 	}
 }
 
@@ -388,6 +388,15 @@ func TestTransformedRollouts(t *testing.T) {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
 			}
+			// A creation takes no update policy: an alias has its version at once, whatever the alarms say.
+			for other := range references(r.Properties) {
+				if strings.HasSuffix(other, "DeploymentGroup") {
+					t.Errorf("%s: the creation of %s waits for %s", name, id, other)
+				}
+			}
+			if r.CreationPolicy != nil || strings.Contains(fmt.Sprint(r.DependsOn), "DeploymentGroup") {
+				t.Errorf("%s: the creation of %s waits for %v, %v", name, id, r.CreationPolicy, r.DependsOn)
+			}
 		}
 		for _, f := range ranch(t).Functions {
 			c.check(t, f.LogicalID+"Aliaslive", "AWS::Lambda::Alias", object{
@@ -401,6 +410,14 @@ func TestTransformedRollouts(t *testing.T) {
 				var alarms []any // by the names that they have
 				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
 					alarms = append(alarms, object{"Name": c.properties(t, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
+				}
+				// The others by reference: CloudFormation makes or moves them before the alias.
+				for _, a := range ranch(t).Alarms {
+					if slices.ContainsFunc(a.Metrics, func(m samtemplate.AlarmMetric) bool {
+						return m.Dimensions["ExecutedVersion"].GetAtt+m.Dimensions["FunctionVersion"].GetAtt != ""
+					}) {
+						alarms = append(alarms, object{"Name": ref(a.LogicalID)})
+					}
 				}
 				c.check(t, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup", object{
 					"DeploymentConfigName": object{"Fn::Sub": []any{"CodeDeployDefault.Lambda${ConfigName}", object{"ConfigName": canary}}},

@@ -40,6 +40,9 @@ type Config struct {
 	Log       func(function, line string)  // gets what functions write
 	Throttled func(function string)        // is told of requests that a reserved concurrency turns away; nil: nobody is
 	Access    func(requestID, line string) // gets the access log's lines; nil: there is none
+
+	// Invoked is told of each invocation that has ended; nil: nobody is.
+	Invoked func(function string, took time.Duration, err error)
 }
 
 // Stack is a service that answers.

@@ -51,6 +51,8 @@ type Config struct {
 	// of each request once it is answered. nil: there is no access log.
 	AccessLog string
 	Access    func(requestID, line string)
+	// Invoked is called after each invocation, with the error of one that failed.
+	Invoked func(logicalID string, took time.Duration, err error)
 	// Throttled is called for each request that a function's reserved concurrency (Reserve) turns away.
 	Throttled func(logicalID string)
 	// Credentials are what the functions' AWS SDK finds in its environment.
@@ -113,6 +115,9 @@ type Gateway struct {
 func New(cfg Config) (*Gateway, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
+	}
+	if cfg.Invoked == nil {
+		cfg.Invoked = func(string, time.Duration, error) {}
 	}
 	if cfg.Throttled == nil {
 		cfg.Throttled = func(string) {}
@@ -222,7 +227,9 @@ func (g *Gateway) Invoke(ctx context.Context, logicalID string, event []byte) ([
 	return g.invoke(ctx, f, event, newTraceID())
 }
 
-func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace string) ([]byte, error) {
+func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace string) (output []byte, err error) {
+	began := time.Now()
+	defer func() { g.cfg.Invoked(f.cfg.LogicalID, time.Since(began), err) }()
 	if g.cfg.Invoke != nil {
 		return g.cfg.Invoke(ctx, f.cfg.LogicalID, event)
 	}
