@@ -42,7 +42,7 @@ func PublicKeys(s *store.Store) *token.Ring {
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
-// AWS_ENDPOINT_URL where set. CEILING, for tests and benches, lowers store.Ceiling.
+// AWS_ENDPOINT_URL where set.
 //
 // It asks the table for its layout. If that is another one than the store's, it does not return: it answers requests
 // while the doors are closed, and the first other event ends the process. If the table does not answer, it asks again
