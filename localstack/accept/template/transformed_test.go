@@ -408,9 +408,7 @@ func TestTransformedRollouts(t *testing.T) {
 				}
 				// The others by reference: CloudFormation makes or moves them before the alias.
 				for _, a := range ranch(t).Alarms {
-					if slices.ContainsFunc(a.Metrics, func(m samtemplate.AlarmMetric) bool {
-						return m.Dimensions["ExecutedVersion"].GetAtt+m.Dimensions["FunctionVersion"].GetAtt != ""
-					}) {
+					if a.OfVersions() {
 						alarms = append(alarms, object{"Name": ref(a.LogicalID)})
 					}
 				}
