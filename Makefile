@@ -304,6 +304,7 @@ validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 	$(SAM) validate --lint
 	$(SAM) validate --lint --template-file infra/front.yaml --region us-east-1
 	$(SAM) validate --lint --template-file infra/auditcopy.yaml
+	$(SAM) validate --lint --template-file infra/backupvault.yaml
 
 .PHONY: sam-build
 sam-build: $(SAM) ## deploy: Build what sam deploy deploys
