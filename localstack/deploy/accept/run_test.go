@@ -28,18 +28,18 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // through the stand-in of IAM, by the real CLI.
 func account(table string) map[string]string {
 	return map[string]string{
-		"cloudformation describe-stacks":    "ApiUrl\thttps://api.example.com\nTableName\t" + table + "\nEnterShowName\tenter\nPagesTopic\tpages\nTicketsTopic\ttickets",
-		"lambda get-alias":                  "7 {}",
-		"lambda list-versions-by-function":  "7",
-		"sns list-subscriptions-by-topic":   "arn:aws:sns:eu-west-1:123456789012:pages:1",
-		"cloudwatch get-metric-statistics":  "3.0",
-		"scheduler list-schedules":          "minute",
-		"scheduler get-schedule":            "ENABLED\trate(1 minute)\tarn:aws:lambda:eu-west-1:123456789012:function:judge:live",
-		"sts get-caller-identity":           "123456789012",
-		"lambda get-function-configuration": "arn:aws:iam::123456789012:role/enter",
-		"iam list-role-policies":            "policy",
-		"iam get-role-policy":               "{}",
-		"iam create-role":                   "", "iam put-role-policy": "", "iam delete-role-policy": "", "iam delete-role": "",
+		"cloudformation describe-stacks":      "ApiUrl\thttps://api.example.com\nTableName\t" + table + "\nEnterShowName\tenter\nPagesTopic\tpages\nTicketsTopic\ttickets",
+		"lambda get-alias":                    "7 {}",
+		"cloudformation list-stack-resources": "arn:aws:lambda:eu-west-1:123456789012:function:enter:7",
+		"sns list-subscriptions-by-topic":     "arn:aws:sns:eu-west-1:123456789012:pages:1",
+		"cloudwatch get-metric-statistics":    "3.0",
+		"scheduler list-schedules":            "minute",
+		"scheduler get-schedule":              "ENABLED\trate(1 minute)\tarn:aws:lambda:eu-west-1:123456789012:function:judge:live",
+		"sts get-caller-identity":             "123456789012",
+		"lambda get-function-configuration":   "arn:aws:iam::123456789012:role/enter",
+		"iam list-role-policies":              "policy",
+		"iam get-role-policy":                 "{}",
+		"iam create-role":                     "", "iam put-role-policy": "", "iam delete-role-policy": "", "iam delete-role": "",
 		"sts assume-role": "test test token",
 	}
 }
@@ -76,6 +76,7 @@ func TestChecks(t *testing.T) {
 		"the tour fails":             {command: "tour", answer: "exit 1", failed: []string{"tour"}},
 		"a roll-out runs":            {command: "lambda get-alias", answer: `6 {"7":0.1}`, failed: []string{"aliases"}},
 		"a roll-out was taken back":  {command: "lambda get-alias", answer: "6 {}", failed: []string{"aliases"}},
+		"another stack":              {command: "cloudformation list-stack-resources", failed: []string{"aliases"}},
 		"nobody confirmed":           {command: "sns list-subscriptions-by-topic", answer: "PendingConfirmation", failed: []string{"Pages", "Tickets"}},
 		"no metrics":                 {command: "cloudwatch get-metric-statistics", answer: "0", failed: []string{"metrics", "schedules"}},
 		"a schedule is off":          {command: "scheduler get-schedule", answer: "DISABLED\trate(1 minute)\tarn:x:live", failed: []string{"schedules"}},
