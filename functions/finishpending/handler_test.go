@@ -28,7 +28,7 @@ func at(b *functiontest.JobBench, after time.Duration) *functiontest.JobBench {
 	return &other
 }
 
-// check compares what a run says: how much it has found, what it has finished, and how old the oldest of the rest is.
+// check compares a run's figures: the works that it found and finished, and the age of the oldest of the rest.
 func check(t *testing.T, run functiontest.Run, pending int, oldest float64, finished ...game.ID) {
 	t.Helper()
 	ids := []any{}
@@ -41,7 +41,7 @@ func check(t *testing.T, run functiontest.Run, pending int, oldest float64, fini
 	}
 }
 
-// die lets the process that uses the wire end after so many requests: no other one reaches the table.
+// die ends the process that uses the wire after so many requests: no later one reaches the table.
 func die(ctx context.Context, wire *storetest.Wire, requests int) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var sent atomic.Int64
@@ -63,8 +63,8 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 var errDead = errors.New("the process has been killed")
 
-// The operator's cancellation is killed after each of its requests: once the show is cancelled, the next run pays every
-// fee that is not paid, and pays it once.
+// The operator's cancellation is killed after each of its requests. If the show is cancelled, the next run pays every
+// unpaid fee, once.
 func TestACancellationThatIsKilled(t *testing.T) {
 	t.Parallel()
 	const kills = 20
@@ -95,7 +95,7 @@ func TestACancellationThatIsKilled(t *testing.T) {
 				}
 				if show, _, err := b.Rival.ShowWithEntries(t.Context(), b.Show.ID); err != nil || show.Status == game.ShowOpen {
 					check(t, b.Run(t), 0, 0)
-					return // killed before the show was cancelled, which its operator knows
+					return // killed before the show was cancelled, which the operator sees
 				}
 				cancelled.Add(1)
 				if len(works) != 1 {
@@ -116,9 +116,9 @@ func TestACancellationThatIsKilled(t *testing.T) {
 	}
 }
 
-// A deletion that is killed goes on, too: the name is taken from entries and results. Another one, and refunds, in the
+// A deletion and a renaming that are killed go on, too: every entry and result shows the new name. Refunds are in the
 // same run.
-func TestADeletionThatIsKilled(t *testing.T) {
+func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
 	b.AddFair(t, storetest.Fee(50), storetest.Gates(1))
@@ -129,12 +129,14 @@ func TestADeletionThatIsKilled(t *testing.T) {
 		b.MustEnter(t, bob, show, 0)
 	}
 	b.MustJudge(t, b.Ann, completed)
-	for _, p := range []storetest.Player{b.Ann, bob} {
-		operators, wire := b.Another(t)
-		wire.Next("UpdateItem", storetest.Denied)
-		if _, err := operators.Operator(b.Change()).DeleteUser(t.Context(), p.ID); err == nil {
-			t.Error("deleted whole")
-		}
+	operators, wire := b.Another(t)
+	wire.Next("UpdateItem", storetest.Denied)
+	if _, err := operators.Operator(b.Change()).DeleteUser(t.Context(), b.Ann.ID); err == nil {
+		t.Error("deleted whole")
+	}
+	wire.Next("TransactWriteItems", storetest.Pass, storetest.Denied)
+	if _, err := operators.Operator(b.Change()).SetUser(t.Context(), bob.ID, store.UserChange{Username: new("Robert")}); err == nil {
+		t.Error("renamed whole")
 	}
 	if err := b.Operator().CancelShow(t.Context(), b.Show.ID); err != nil {
 		t.Error(err)
@@ -146,15 +148,19 @@ func TestADeletionThatIsKilled(t *testing.T) {
 	}
 	for _, show := range []game.Show{b.Show, open, completed} {
 		_, entries, err := b.Rival.ShowWithEntries(t.Context(), show.ID)
-		if err != nil || len(entries) != 2 || entries[0].PlayerUsername != game.DeletedPlayer || entries[1].PlayerUsername != game.DeletedPlayer {
+		names := map[string]bool{}
+		for _, e := range entries {
+			names[e.PlayerUsername] = true
+		}
+		if err != nil || len(entries) != 2 || !names[game.DeletedPlayer] || !names["Robert"] {
 			t.Errorf("%+v, %v", entries, err)
 		}
 	}
 	b.Invariants(t)
 }
 
-// Refunds that cannot all be made are a fault, and stay: all others are paid. Their age counts on. After an hour they
-// are taken up once an hour.
+// If some refunds cannot be made, that is a fault, and they stay pending: all others are paid. Their age grows. After
+// an hour they are tried once an hour.
 func TestRefundsThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -185,7 +191,7 @@ func TestRefundsThatCannotBeMade(t *testing.T) {
 	b.Invariants(t)
 }
 
-// works are what is pending, and what becomes of each.
+// works are the pending works, and the outcome of each.
 type works struct {
 	all    []store.PendingWork
 	finish func(ctx context.Context, i int) error
@@ -198,7 +204,7 @@ func (w works) Finish(ctx context.Context, one store.PendingWork, _ game.Instant
 	return err == nil, err
 }
 
-// A work that fails, panics or hangs keeps no other. What the time was not enough for is no failure.
+// A work that fails, panics or hangs does not stop the others. A lack of time is not a failure.
 func TestWorksKeepNoOther(t *testing.T) {
 	t.Parallel()
 	const now game.Instant = 1_795_167_000_000

@@ -42,7 +42,10 @@ func newPendingWork(w store.PendingWork) pendingWork {
 	}
 	switch w.Work {
 	case store.WorkNames:
-		printed.Subject, printed.Finish = "user/"+string(w.User), "ranchctl user delete "+string(w.User)
+		printed.Subject, printed.Finish = "user/"+string(w.User), "ranchctl user set "+string(w.User)+" --username "+w.Name
+		if w.Name == game.DeletedPlayer {
+			printed.Finish = "ranchctl user delete " + string(w.User)
+		}
 	case store.WorkRefunds:
 		printed.Subject, printed.Finish = "show/"+string(w.Show), "ranchctl show cancel "+string(w.Show)
 	default:

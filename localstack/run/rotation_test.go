@@ -24,8 +24,8 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// TestRun_keysAreRotated rotates the keys under live sessions: the functions' processes go on, and no session ends.
-// They go by keys for a second instead of five minutes, and the new key waits for three seconds instead of ten minutes.
+// TestRun_keysAreRotated rotates the keys under live sessions. The functions' processes go on, and no session ends.
+// They keep keys for a second instead of five minutes, and the new key waits for three seconds instead of ten minutes.
 func TestRun_keysAreRotated(t *testing.T) {
 	server := startLocalStack(t)
 	cfg := usual(t)
@@ -56,7 +56,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 	if err := json.Unmarshal([]byte(listed), &keys); err != nil || len(keys) != 2 || keys[0].State != signingkeys.Next || keys[1].Kid != "k1" {
 		t.Fatalf("after the rotation: %v in %s", err, listed)
 	}
-	// One request after the other, so that each function has the one process that it had before.
+	// Requests one after the other, so that each function keeps its one process.
 	eventually(t, "the new key signs everywhere", func() bool {
 		during, registered := another(t, before), register(t, api)
 		signed := true
@@ -95,7 +95,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 	checkLog(t, cfg.logFile)
 }
 
-// checkLog has the operators' checker judge the log that the run has kept.
+// checkLog runs the operators' checker on the log of the run.
 func checkLog(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -112,7 +112,7 @@ func checkLog(t *testing.T, path string) {
 	}
 }
 
-// runProgram runs a program, which must end with the exit code, and returns what it prints.
+// runProgram runs a program and returns its output. The test fails unless it exits with the code.
 func runProgram(t *testing.T, exit int, program string, args ...string) (out, errs string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -125,7 +125,7 @@ func runProgram(t *testing.T, exit int, program string, args ...string) (out, er
 	return printed.String(), complaint.String()
 }
 
-// good checks that every function which asks for an access token takes this one.
+// good checks that every function with access tokens accepts this one.
 func good(t *testing.T, api, access string) {
 	t.Helper()
 	promised, err := contract.LoadRoot()
@@ -137,7 +137,7 @@ func good(t *testing.T, api, access string) {
 			continue
 		}
 		path, status := o.At(string(game.NewID())), http.StatusOK
-		if path != o.Path { // there is no such show
+		if path != o.Path { // the show does not exist
 			status = http.StatusNotFound
 		}
 		p := player.Player{API: api, Tokens: client.Tokens{Token: access}}

@@ -212,8 +212,8 @@ func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known boo
 	return item.verdict(), item.Status == game.ShowCancelled || item.Verdict != "", nil
 }
 
-// deleteItem deletes an item if it meets the condition. there is false if it does not exist or does not meet it, also if
-// an earlier attempt deleted it.
+// deleteItem deletes an item if it meets the condition. there is false if it does not exist or does not meet it, also
+// if an earlier attempt deleted it.
 func (s *Store) deleteItem(ctx context.Context, k key, condition string, values attributes) (there bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

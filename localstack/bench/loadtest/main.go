@@ -9,8 +9,7 @@
 //	scenes.go    what a scene is, the table of them, and how a scene's results are written
 //	fair.go      a table, what is laid out on it, and the service before it
 //	client.go    calls over HTTP, and many of them at given times
-//	judging.go, lease.go, ceiling.go, arrivals.go   the scenes
-//	million.go   a model of a day with many players
+//	judging.go, lease.go, arrivals.go, views.go   the scenes
 //
 // # Scale
 //

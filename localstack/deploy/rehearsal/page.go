@@ -27,12 +27,11 @@ var block = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string) string {
 	page := string(must(os.ReadFile(filepath.Join(r.template.Root, "docs", "restore.md"))))
 	first := block.FindStringSubmatch(page)[1]
-	_, rest, there := strings.Cut(page, ". "+step)
-	commands := block.FindStringSubmatch(rest)
-	if !there || commands == nil {
-		failf("docs/restore.md has no step %q with commands", step)
+	at := regexp.MustCompile(`\*\*\d+\. ` + step).FindStringIndex(page)
+	if at == nil {
+		failf("docs/restore.md has no step %q", step)
 	}
-	script := strings.Join(append([]string{"set -euo pipefail", "cd " + notes, first}, append(values, commands[1])...), "\n")
+	script := strings.Join(append([]string{"set -euo pipefail", "cd " + notes, first}, append(values, block.FindStringSubmatch(page[at[0]:])[1])...), "\n")
 	return must(r.run(ctx, r.withPrograms(awsPrograms), "bash", "-c", script))
 }
 

@@ -10,9 +10,6 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,31 +33,6 @@ func TestNew(t *testing.T) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
-}
-
-func TestOnlyBetweenStartAndClose(t *testing.T) {
-	g, err := New(Config{Functions: []FunctionConfig{functionAt("Do", "POST", "/do")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := func(status int) {
-		t.Helper()
-		recorder := httptest.NewRecorder()
-		if g.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", strings.NewReader("{}"))); recorder.Code != status {
-			t.Errorf("%d %s, want %d", recorder.Code, recorder.Body, status)
-		}
-	}
-	want(503)
-	if err := g.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want(200)
-	for range 2 {
-		if err := g.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	want(503)
 }
 
 func TestRoutes(t *testing.T) {
@@ -113,16 +85,6 @@ func TestRequestTooLarge(t *testing.T) {
 		}
 	}
 	s.do("instance", string(body[:maxBody])).instance(t)
-}
-
-func TestServerTimeoutsFitTheIntegration(t *testing.T) {
-	g, err := New(Config{IntegrationTimeout: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := g.Server(); s.WriteTimeout <= time.Hour || s.ReadTimeout <= time.Hour || s.ReadHeaderTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
-		t.Errorf("%+v: an answer may take an hour, and nothing else", s)
-	}
 }
 
 func TestLogsLineByLine(t *testing.T) {
@@ -265,17 +227,5 @@ func TestInvoke(t *testing.T) {
 	}
 	if _, err := s.Invoke(t.Context(), "None", []byte("{}")); err == nil {
 		t.Error("there is a function None")
-	}
-}
-
-// A function for another processor runs as the last word of the emulator's command.
-func TestEmulator(t *testing.T) {
-	emulator := filepath.Join(t.TempDir(), "emulator")
-	if err := os.WriteFile(emulator, []byte("#!/bin/sh\nEMULATED=yes exec \"$@\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.Emulator = emulator })
-	if environment := s.ask().Environment; !slices.Contains(environment, "EMULATED=yes") {
-		t.Errorf("the environment is %q", environment)
 	}
 }

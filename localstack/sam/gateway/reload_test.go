@@ -2,12 +2,9 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -210,50 +207,4 @@ func TestReload_afterAFailure(t *testing.T) {
 		place(t, path, second)
 		s.wantBuild("second", s.asking())
 	}
-}
-
-// Clients ask without a pause while the program is replaced again and again, in each of the ways in which `go build`
-// does it.
-func TestReload_underLoad(t *testing.T) {
-	const clients, replacements = 8, 8
-	s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 4 })
-	s.ask()
-	ctx, stop := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	for range clients {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				if a := s.do("instance", ""); a.err != nil || a.status != http.StatusOK {
-					t.Errorf("%d %s %v", a.status, a.body, a.err)
-				}
-			}
-		})
-	}
-	for i := range replacements {
-		content, name := second, "second"
-		if i%2 == 1 {
-			content, name = first, "first"
-		}
-		if i%4 < 2 {
-			place(t, path, content)
-		} else {
-			write(t, path, content, len(content)/2)()
-		}
-		s.wantBuild(name, s.asking())
-	}
-	stop()
-	all.Wait()
-	s.wantRenewals(replacements)
-	s.wantBuild("first", s.asking()) // ends those that were at work until now
-	eventually(t, "only processes of the last build are left", func() bool {
-		f := s.functions[0]
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		for _, w := range f.workers {
-			if w.content != sha256.Sum256(first) {
-				return false
-			}
-		}
-		return true
-	})
 }
