@@ -53,15 +53,15 @@ function pack(files) {
 }
 
 /**
- * Runs the project that the folders make, until it ends, and returns its exit code. `options` are arguments of the engine,
- * `texts` of the project; `said` gets what it prints, and `prepare` the page before that.
+ * Runs the project that the folders make until it ends, and returns its exit code: of files with one path, the last folder's
+ * counts. `texts` are its arguments. `said` gets what it prints, and `prepare` the page before it begins.
  */
-export async function play({ api, folders, options = [], texts = [], said, prepare }) {
+export async function play({ api, folders, texts = [], said, prepare }) {
   const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>
     const send = fetch; // the generated client sends a body with each GET, which browsers refuse
     fetch = (url, options) => send(url, options?.method === "GET" ? { ...options, body: undefined } : options);
     new Engine({
-      args: ${JSON.stringify(["--headless", ...options, "--", ...texts])},
+      args: ${JSON.stringify(["--headless", "--", ...texts])},
       executable: "/index", mainPack: "/main.pck", onExit: (code) => ended(code),
       onPrint: (...text) => said(text.join(" ")), onPrintError: (...text) => said("ERROR: " + text.join(" ")),
     }).startGame().catch((error) => said("ERROR: " + error).then(() => ended(1)));

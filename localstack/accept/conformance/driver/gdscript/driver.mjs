@@ -1,0 +1,50 @@
+// The driver of the GDScript client: it plays in Godot's engine for browsers (driver.gd), and this program passes the
+// lines between the suite and the page. With the argument "node" it also sends the client's requests.
+import { once } from "node:events";
+import { request } from "node:http";
+import { createInterface } from "node:readline";
+import { play } from "../../../generated/godot.mjs";
+
+const folders = ["../../../../../shared/client/gdscript", "."].map((folder) => new URL(folder, import.meta.url).pathname);
+const underWay = new Map(); // by the id of the exchange: what ends it
+
+/** One exchange as a native program makes it, which knows whether a connection was made, and follows no redirection. */
+async function exchange({ id, method, url, headers, body, timeoutMs, maxBytes }) {
+  const ending = new AbortController();
+  underWay.set(id, ending);
+  let sent = false;
+  try {
+    const sending = request(url, { method, signal: AbortSignal.any([ending.signal, AbortSignal.timeout(timeoutMs)]), agent: false });
+    for (const header of headers) sending.setHeader(...header.split(/: (.*)/s, 2));
+    sending.on("socket", (socket) => socket.once("connect", () => (sent = true))).end(body);
+    const [response] = await once(sending, "response");
+    const answer = { status: response.statusCode, headers: response.headers };
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of response) {
+      size += chunk.length;
+      if (size > maxBytes) return answer;
+      chunks.push(chunk);
+    }
+    return { ...answer, body: Buffer.concat(chunks).toString() };
+  } catch {
+    return { status: 0, sent };
+  } finally {
+    underWay.delete(id);
+  }
+}
+
+async function prepare(page) {
+  let begin;
+  const ready = new Promise((resolve) => (begin = resolve));
+  await page.exposeFunction("ready", begin);
+  await page.exposeFunction("answer", (line) => process.stdout.write(`${line}\n`));
+  await page.exposeFunction("exchange", async (asked) => JSON.stringify(await exchange(JSON.parse(asked))));
+  await page.exposeFunction("giveUp", (id) => underWay.get(id)?.abort());
+  createInterface({ input: process.stdin })
+    .on("line", (line) => ready.then(() => page.evaluate((line) => window.ask(line), line)))
+    .on("close", () => page.context().browser().close().then(() => process.exit()));
+}
+
+// What Godot prints is no message.
+process.exit(await play({ api: "http://127.0.0.1", folders, texts: process.argv.slice(2), said: (text) => console.error(text), prepare }));
