@@ -1,5 +1,6 @@
 # The driver of the GDScript client, in the page of driver.mjs. localstack/accept/conformance/doc.go has the protocol.
-# With the argument "node", the clients send by Node.js and not by HTTPRequest.
+# With the argument "node", the clients send by Node.js and not by HTTPRequest. With "units", it drives nothing and checks
+# what no scenario shows (units.gd).
 extends Node
 
 signal _never
@@ -76,6 +77,9 @@ class SlowStore:
 
 
 func _ready() -> void:
+	if "units" in OS.get_cmdline_user_args():
+		get_tree().quit(await preload("units.gd").new().check())
+		return
 	_window.ask = _asked
 	_window.ready()
 

@@ -1,11 +1,13 @@
 // The driver of the GDScript client: it plays in Godot's engine for browsers (driver.gd), and this program passes the
-// lines between the suite and the page. With the argument "node" it also sends the client's requests.
+// lines between the suite and the page. With the argument "node" it also sends the client's requests. With "units" it checks
+// what no scenario shows (units.gd).
 import { once } from "node:events";
 import { request } from "node:http";
 import { createInterface } from "node:readline";
 import { play } from "../../../generated/godot.mjs";
 
 const folders = ["../../../../../shared/client/gdscript", "."].map((folder) => new URL(folder, import.meta.url).pathname);
+const api = "http://127.0.0.1"; // the page's address; each client has its own
 const underWay = new Map(); // by the id of the exchange: what ends it
 
 /** One exchange as a native program makes it, which knows whether a connection was made, and follows no redirection. */
@@ -46,5 +48,6 @@ async function prepare(page) {
     .on("close", () => page.context().browser().close().then(() => process.exit()));
 }
 
-// What Godot prints is no message.
-process.exit(await play({ api: "http://127.0.0.1", folders, texts: process.argv.slice(2), said: (text) => console.error(text), prepare }));
+const texts = process.argv.slice(2);
+if (texts.includes("units")) process.exit(await play({ api, folders, texts, said: console.log }));
+process.exit(await play({ api, folders, texts, said: console.error, prepare })); // what Godot prints is no message
