@@ -1,7 +1,7 @@
 // Command generated makes clients from docs/openapi.yaml by the commands of docs/clients.md, and plays with them: `make
 // generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with the
-// service of today, and with answers that have further fields and values, as a later version may. The sample of our GDScript
-// client plays beside them: it needs the same engine.
+// service of today, and with answers that have further fields and values, as a later version may. The sample of our
+// GDScript client plays, too: it needs the same engine.
 //
 //	main.go      the languages, and what each has to print
 //	tomorrow.go  the later version: a proxy in front of the service

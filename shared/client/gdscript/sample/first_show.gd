@@ -8,9 +8,9 @@ var _leaving := RanchCancel.new()
 
 
 func _ready() -> void:
-	var arguments := OS.get_cmdline_user_args() # godot -- http://127.0.0.1:3000
+	var arguments := OS.get_cmdline_user_args()  # godot -- http://127.0.0.1:3000
 	var options := RanchOptions.new()
-	options.store = RanchMemoryStore.new() # a new player each time; without this line a file keeps the session
+	options.store = RanchMemoryStore.new()  # a new player each time; without this line a file keeps the session
 	_ranch = RanchClient.new(arguments[0] if arguments else api, options)
 	_ranch.session_started.connect(_say.bind("(logged in)"))
 	var error := await _play()
@@ -27,7 +27,13 @@ func _exit_tree() -> void:
 # Returns what went wrong, or null.
 func _play() -> RanchError:
 	var player := "godot-" + Crypto.new().generate_random_bytes(6).hex_encode()
-	var registered := await _ranch.register(player + "@example.com", player, Crypto.new().generate_random_bytes(16).hex_encode(), "Sunny Acres", _leaving)
+	var registered := await _ranch.register(
+		player + "@example.com",
+		player,
+		Crypto.new().generate_random_bytes(16).hex_encode(),
+		"Sunny Acres",
+		_leaving
+	)
 	if registered.error:
 		return registered.error
 	_say("You have %d gold." % registered.value.goldBalance)
@@ -36,7 +42,10 @@ func _play() -> RanchError:
 	var shows := await _ranch.shows({"tier": "rookie"}, _leaving)
 	if shows.error:
 		return shows.error
-	var open: Array = shows.value.filter(func(s: Dictionary) -> bool: return Time.get_unix_time_from_datetime_string(s.entryClosesAt) > _ranch.server_time())
+	var open: Array = shows.value.filter(
+		func(s: Dictionary) -> bool:
+			return Time.get_unix_time_from_datetime_string(s.entryClosesAt) > _ranch.server_time()
+	)
 	if open.is_empty():
 		_say("No show takes entries at the moment.")
 		return null
@@ -48,10 +57,17 @@ func _play() -> RanchError:
 	var animals := await _ranch.animals(_leaving)
 	if animals.error:
 		return animals.error
-	var liking := func(animal: Dictionary) -> float: return animal.phenotype[favourites[0]] + animal.phenotype[favourites[1]]
-	animals.value.sort_custom(func(a: Dictionary, b: Dictionary) -> bool: return liking.call(a) > liking.call(b))
+	var liking := func(animal: Dictionary) -> float:
+		return animal.phenotype[favourites[0]] + animal.phenotype[favourites[1]]
+	animals.value.sort_custom(
+		func(a: Dictionary, b: Dictionary) -> bool: return liking.call(a) > liking.call(b)
+	)
 
-	for step: Callable in [_ranch.enter.bind(show.id, animals.value[0].id, _leaving), _ranch.judge.bind(show.id, _leaving), _ranch.claim.bind(show.id, _leaving)]:
+	for step: Callable in [
+		_ranch.enter.bind(show.id, animals.value[0].id, _leaving),
+		_ranch.judge.bind(show.id, _leaving),
+		_ranch.claim.bind(show.id, _leaving)
+	]:
 		var result: RanchResult = await step.call()
 		if result.error:
 			return result.error

@@ -10,9 +10,9 @@ const Promise := preload("res://addons/ranch/internal/promise.gd")
 
 var _window := JavaScriptBridge.get_interface("window")
 var _asked := JavaScriptBridge.create_callback(func(lines: Array) -> void: _serve(_parse(lines[0])))
-var _stores := {} # by name
-var _clients := {} # by name
-var _under_way := {} # by the request's id: what cancels it
+var _stores := {}  # by name
+var _clients := {}  # by name
+var _under_way := {}  # by the request's id: what cancels it
 
 
 # A client with what is moved of it.
@@ -33,9 +33,19 @@ class NodeTransport:
 		_last += 1
 		var id := _last
 		var method := "GET" if request.method == HTTPClient.METHOD_GET else "POST"
-		var asked := {"id": id, "method": method, "url": request.url, "headers": request.headers, "body": request.body, "timeoutMs": request.timeout * 1000, "maxBytes": request.max_bytes}
+		var asked := {
+			"id": id,
+			"method": method,
+			"url": request.url,
+			"headers": request.headers,
+			"body": request.body,
+			"timeoutMs": request.timeout * 1000,
+			"maxBytes": request.max_bytes
+		}
 		var promise := Promise.new()
-		var got := JavaScriptBridge.create_callback(func(texts: Array) -> void: promise.settle(Received._whole(JSON.parse_string(texts[0]))))
+		var got := JavaScriptBridge.create_callback(
+			func(texts: Array) -> void: promise.settle(Received._whole(JSON.parse_string(texts[0])))
+		)
 		var give_up := func() -> void: _window.giveUp(id)
 		if cancel:
 			cancel.cancelled.connect(give_up)
@@ -106,7 +116,9 @@ func _do(request: Dictionary, cancel: RanchCancel) -> RanchResult:
 			return _stored(await _store_of(request.store).load_session())
 		"plant":
 			var session := RanchSession.parse(JSON.stringify(request.args))
-			await _store_of(request.store).update(func(_current: RanchSession) -> RanchSession: return session)
+			await _store_of(request.store).update(
+				func(_current: RanchSession) -> RanchSession: return session
+			)
 		"cancel":
 			if _under_way.has(int(request.of)):
 				_under_way[int(request.of)].cancel()
@@ -133,7 +145,9 @@ func _call(client: RanchClient, op: String, a: Dictionary, cancel: RanchCancel) 
 		"eachShow":
 			return await _all(client.each_show(a), cancel)
 		"eachOwnEntry":
-			return await _all(client.each_own_entry({"show": a.get("show"), "limit": at.limit}), cancel)
+			return await _all(
+				client.each_own_entry({"show": a.get("show"), "limit": at.limit}), cancel
+			)
 		"eachEntry":
 			return await _all(client.each_entry(a.show, at), cancel)
 		"showEntries":
@@ -145,7 +159,7 @@ func _call(client: RanchClient, op: String, a: Dictionary, cancel: RanchCancel) 
 		"serverTime":
 			return RanchResult.of(roundi(client.server_time() * 1000))
 		_:
-			return await client.call(op, cancel) # a read without arguments
+			return await client.call(op, cancel)  # a read without arguments
 
 
 func _all(items: RanchPager, cancel: RanchCancel) -> RanchResult:
@@ -159,7 +173,11 @@ func _add(request: Dictionary) -> void:
 	var driven := Driven.new()
 	var options := RanchOptions.new()
 	var store := _store_of(request.get("store", ""))
-	options.store = SlowStore.new(store, _pause.bind(request.slowMs / 1000.0)) if request.has("slowMs") else store
+	options.store = (
+		SlowStore.new(store, _pause.bind(request.slowMs / 1000.0))
+		if request.has("slowMs")
+		else store
+	)
 	options.attempts = request.get("attempts", options.attempts)
 	options.timeout = request.get("timeoutMs", 0) / 1000.0
 	options.now = func() -> float: return Time.get_unix_time_from_system() + driven.forward
@@ -170,10 +188,13 @@ func _add(request: Dictionary) -> void:
 	if "node" in OS.get_cmdline_user_args():
 		options.transport = NodeTransport.new()
 	driven.client = RanchClient.new(request.api, options)
-	var tell := func(kind: String, told := {}) -> void: _write({"event": told.merged({"kind": kind}), "client": request.client})
+	var tell := func(kind: String, told := {}) -> void:
+		_write({"event": told.merged({"kind": kind}), "client": request.client})
 	driven.client.session_started.connect(tell.bind("sessionStarted"))
 	driven.client.session_refreshed.connect(tell.bind("sessionRefreshed"))
-	driven.client.session_ended.connect(func(reason: String) -> void: tell.call("sessionEnded", {"reason": reason}))
+	driven.client.session_ended.connect(
+		func(reason: String) -> void: tell.call("sessionEnded", {"reason": reason})
+	)
 	driven.client.unreachable.connect(tell.bind("unreachable"))
 	driven.client.reachable.connect(tell.bind("reachable"))
 	_clients[request.client] = driven
@@ -202,14 +223,25 @@ static func _stored(session: RanchSession) -> RanchResult:
 static func _describe(error: RanchError) -> Dictionary:
 	match error.kind:
 		RanchError.Kind.API:
-			var said := {"kind": "api", "status": error.status, "code": error.code, "message": error.said, "requestId": error.request_id}
+			var said := {
+				"kind": "api",
+				"status": error.status,
+				"code": error.code,
+				"message": error.said,
+				"requestId": error.request_id
+			}
 			if not error.details.is_empty():
 				said.details = error.details
 			return said
 		RanchError.Kind.NETWORK:
 			return {"kind": "network", "message": error.message}
 		RanchError.Kind.UNKNOWN_OUTCOME:
-			return {"kind": "unknown", "operation": error.operation, "advice": error.advice, "cause": _describe(error.cause)}
+			return {
+				"kind": "unknown",
+				"operation": error.operation,
+				"advice": error.advice,
+				"cause": _describe(error.cause)
+			}
 		RanchError.Kind.SESSION_ENDED:
 			return {"kind": "ended", "reason": error.reason}
 		RanchError.Kind.CANCELLED:

@@ -1,12 +1,16 @@
 // The driver of the GDScript client: it plays in Godot's engine for browsers (driver.gd), and this program passes the
 // lines between the suite and the page. With the argument "node" it also sends the client's requests. With "units" it checks
-// what no scenario shows (units.gd).
+// what no scenario shows (units.gd), and that the samples of the documents compile.
 import { once } from "node:events";
 import { request } from "node:http";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { play } from "../../../generated/godot.mjs";
 
-const folders = ["../../../../../shared/client/gdscript", "."].map((folder) => new URL(folder, import.meta.url).pathname);
+const root = new URL("../../../../../", import.meta.url).pathname;
+const folders = [join(root, "shared/client/gdscript"), import.meta.dirname];
 const api = "http://127.0.0.1"; // the page's address; each client has its own
 const underWay = new Map(); // by the id of the exchange: what ends it
 
@@ -48,6 +52,18 @@ async function prepare(page) {
     .on("close", () => page.context().browser().close().then(() => process.exit()));
 }
 
+async function units() {
+  const folder = mkdtempSync(join(tmpdir(), "ranch-gdscript-"));
+  const pages = ["shared/client/gdscript/README.md", "docs/clients.md"].map((page) => readFileSync(join(root, page), "utf8"));
+  const samples = pages.flatMap((page) => [...page.matchAll(/```gdscript\n(.*?)```/gs)].map(([, sample]) => sample));
+  samples.forEach((sample, i) => writeFileSync(join(folder, `sample${i}.gd`), sample));
+  try {
+    return await play({ api, folders: [...folders, folder], texts: [...texts, String(samples.length)], said: console.log });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 const texts = process.argv.slice(2);
-if (texts.includes("units")) process.exit(await play({ api, folders, texts, said: console.log }));
+if (texts.includes("units")) process.exit(await units());
 process.exit(await play({ api, folders, texts, said: console.error, prepare })); // what Godot prints is no message

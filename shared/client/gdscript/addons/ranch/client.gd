@@ -29,7 +29,14 @@ const _Wire := preload("internal/wire.gd")
 const ANY_STATUS := "*"
 ## The traits that shows judge: their names in an animal's phenotype.
 const TRAITS: Array[String] = [
-	"weightScore", "milkYieldScore", "growthRateScore", "temperamentScore", "coatQualityScore", "fertilityScore", "hardinessScore", "showPotentialScore",
+	"weightScore",
+	"milkYieldScore",
+	"growthRateScore",
+	"temperamentScore",
+	"coatQualityScore",
+	"fertilityScore",
+	"hardinessScore",
+	"showPotentialScore",
 ]
 
 var _keeper: _Keeper
@@ -46,7 +53,15 @@ func _init(api: String, options := RanchOptions.new()) -> void:
 	var patience := _Patience.new(options, _delay)
 	var told := _Told.new(reachable, unreachable)
 	var store := _Sturdy.new(options.store, wire.api, _delay)
-	_keeper = _Keeper.new(wire, patience, told, store, timeout, options.now, [session_started, session_refreshed, session_ended])
+	_keeper = _Keeper.new(
+		wire,
+		patience,
+		told,
+		store,
+		timeout,
+		options.now,
+		[session_started, session_refreshed, session_ended]
+	)
 	_caller = _Caller.new(wire, patience, _keeper, told, timeout)
 
 
@@ -62,10 +77,21 @@ func server_time() -> float:
 
 
 ## Makes a player, and logs in as that one. The value is the user.
-func register(email: String, username: String, password: String, ranch_name: String, cancel: RanchCancel = null) -> RanchResult:
-	var request := _Caller.Request.post("/auth/register", {"email": email, "username": username, "password": password, "ranchName": ranch_name}, cancel)
+func register(
+	email: String,
+	username: String,
+	password: String,
+	ranch_name: String,
+	cancel: RanchCancel = null
+) -> RanchResult:
+	var request := _Caller.Request.post(
+		"/auth/register",
+		{"email": email, "username": username, "password": password, "ranchName": ranch_name},
+		cancel
+	)
 	request.is_open = true
-	var done := func(answer: _Answer) -> Variant: return await _start(answer.read(201, _Shapes.is_started))
+	var done := func(answer: _Answer) -> Variant:
+		return await _start(answer.read(201, _Shapes.is_started))
 	var look := func(last: RanchError, _player: String) -> Variant:
 		if last.is_rule() and last.code != "CONFLICT":
 			return null
@@ -87,7 +113,9 @@ func logout(cancel: RanchCancel = null) -> RanchResult:
 	var was := await _keeper.end()
 	if was.session == null:
 		return RanchResult.new()
-	var request := _Caller.Request.post("/auth/logout", {"refreshToken": was.session.refresh_token}, cancel)
+	var request := _Caller.Request.post(
+		"/auth/logout", {"refreshToken": was.session.refresh_token}, cancel
+	)
 	request.is_open = true
 	var result: Variant = await _caller.send(request)
 	if result is _Answer:
@@ -126,7 +154,10 @@ func shows_page(filter := {}, cancel: RanchCancel = null) -> RanchResult:
 
 ## All shows, page after page.
 func each_show(filter := {}) -> RanchPager:
-	return RanchPager.new(func(after: String, cancel: RanchCancel) -> Variant: return await _shows(_after(filter, after), cancel))
+	return RanchPager.new(
+		func(after: String, cancel: RanchCancel) -> Variant:
+			return await _shows(_after(filter, after), cancel)
+	)
 
 
 ## A page of the player's own entries: {"items", "next"}, newest first. The filter may have season, show, after, and limit
@@ -137,7 +168,10 @@ func own_entries(filter := {}, cancel: RanchCancel = null) -> RanchResult:
 
 ## All of the player's entries, page after page.
 func each_own_entry(filter := {}) -> RanchPager:
-	return RanchPager.new(func(after: String, cancel: RanchCancel) -> Variant: return await _own_entries(_after(filter, after), "", cancel))
+	return RanchPager.new(
+		func(after: String, cancel: RanchCancel) -> Variant:
+			return await _own_entries(_after(filter, after), "", cancel)
+	)
 
 
 ## A show with its entries: by rank, those without one last, then by the time of entry.
@@ -153,18 +187,26 @@ func show_entries(id: String, at := {}, cancel: RanchCancel = null) -> RanchResu
 
 ## A show's entries, page after page. If the show is judged meanwhile, the order changes: begin again.
 func each_entry(id: String, at := {}) -> RanchPager:
-	return RanchPager.new(func(after: String, cancel: RanchCancel) -> Variant:
-		return await _entries(id, at if after == "" else {"after": after, "limit": at.get("limit")}, cancel))
+	return RanchPager.new(
+		func(after: String, cancel: RanchCancel) -> Variant:
+			return await _entries(
+				id, at if after == "" else {"after": after, "limit": at.get("limit")}, cancel
+			)
+	)
 
 
 ## Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. What is resolved may
 ## be older than this call.
 func enter(show_id: String, animal_id: String, cancel: RanchCancel = null) -> RanchResult:
-	var request := _Caller.Request.post(_show_path(show_id) + "/enter", {"animalId": animal_id}, cancel)
+	var request := _Caller.Request.post(
+		_show_path(show_id) + "/enter", {"animalId": animal_id}, cancel
+	)
 	var look := func(_last: RanchError, player: String) -> Variant:
 		var own: Variant = await _own(show_id, player, cancel)
 		return own if own is RanchError else _Lookup.entered(animal_id, own)
-	return RanchResult.of(await _caller.change("enter", request, _reads(201, _Shapes.is_entered), look))
+	return RanchResult.of(
+		await _caller.change("enter", request, _reads(201, _Shapes.is_entered), look)
+	)
 
 
 ## Judges a show. What is resolved may be another player's judging.
@@ -176,7 +218,9 @@ func judge(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 		if found is RanchError:
 			return null if found.is_rule() and found.status == 404 else found
 		return _Lookup.judged(found)
-	return RanchResult.of(await _caller.change("judge", request, _reads(200, _Shapes.is_judged), look))
+	return RanchResult.of(
+		await _caller.change("judge", request, _reads(200, _Shapes.is_judged), look)
+	)
 
 
 ## Claims the player's prize. It is repeated after a lost answer, and is paid once only. What is resolved may be older than
@@ -186,7 +230,9 @@ func claim(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var look := func(_last: RanchError, player: String) -> Variant:
 		var own: Variant = await _own(show_id, player, cancel)
 		return own if own is RanchError else _Lookup.claimed(own)
-	return RanchResult.of(await _caller.change("claim", request, _reads(200, _Shapes.is_claimed), look))
+	return RanchResult.of(
+		await _caller.change("claim", request, _reads(200, _Shapes.is_claimed), look)
+	)
 
 
 ## The two traits that count four times as much in a show as others of their weight. It sends nothing: the formula is
@@ -207,7 +253,9 @@ func _page(path: String, query: Dictionary, player: String, cancel: RanchCancel)
 	for name: String in query:
 		if query[name] != null:
 			parts.append("%s=%s" % [name, str(query[name]).uri_encode()])
-	var request := _Caller.Request.new(path if parts.is_empty() else path + "?" + "&".join(parts), cancel)
+	var request := _Caller.Request.new(
+		path if parts.is_empty() else path + "?" + "&".join(parts), cancel
+	)
 	request.player = player
 	var answer: Variant = await _caller.send(request)
 	if answer is RanchError:
@@ -216,14 +264,19 @@ func _page(path: String, query: Dictionary, player: String, cancel: RanchCancel)
 	if items is RanchError:
 		return items
 	var link: String = answer.header("link")
-	var has := func(relation: String) -> bool: return RegEx.create_from_string(">; *rel=\"?%s\"?" % relation).search(link) != null
+	var has := func(relation: String) -> bool:
+		return RegEx.create_from_string('>; *rel="?%s"?' % relation).search(link) != null
 	return {"items": items, "next": has.call("next"), "prev": has.call("prev")}
 
 
 func _shows(filter: Dictionary, cancel: RanchCancel) -> Variant:
 	var status: Variant = filter.get("status")
 	# An empty status is a filter of the API: it lists all.
-	var query := {"tier": filter.get("tier"), "after": filter.get("after"), "status": "" if status == ANY_STATUS else null if status == "" else status}
+	var query := {
+		"tier": filter.get("tier"),
+		"after": filter.get("after"),
+		"status": "" if status == ANY_STATUS else null if status == "" else status
+	}
 	return await _page("/events/shows", query, "", cancel)
 
 
@@ -238,7 +291,10 @@ func _entries(id: String, at: Dictionary, cancel: RanchCancel) -> Variant:
 # The entries of a player, who must be the caller still, in a show.
 func _own(show_id: String, player: String, cancel: RanchCancel) -> Variant:
 	var filter := {"show": show_id, "limit": 50}
-	var own := RanchPager.new(func(after: String, cancelling: RanchCancel) -> Variant: return await _own_entries(_after(filter, after), player, cancelling))
+	var own := RanchPager.new(
+		func(after: String, cancelling: RanchCancel) -> Variant:
+			return await _own_entries(_after(filter, after), player, cancelling)
+	)
 	var all: Array = []
 	while await own.next(cancel):
 		all.append(own.item)
@@ -246,7 +302,9 @@ func _own(show_id: String, player: String, cancel: RanchCancel) -> Variant:
 
 
 func _log_in(email: String, password: String, cancel: RanchCancel) -> Variant:
-	var request := _Caller.Request.post("/auth/login", {"email": email, "password": password}, cancel)
+	var request := _Caller.Request.post(
+		"/auth/login", {"email": email, "password": password}, cancel
+	)
 	request.is_open = true
 	var answer: Variant = await _caller.send(request)
 	return answer if answer is RanchError else answer.read(200, _Shapes.is_started)
@@ -256,7 +314,9 @@ func _log_in(email: String, password: String, cancel: RanchCancel) -> Variant:
 func _start(logged_in: Variant) -> Variant:
 	if logged_in is RanchError:
 		return logged_in
-	await _keeper.start(logged_in.user.id, logged_in.user.username, logged_in.token, logged_in.refreshToken)
+	await _keeper.start(
+		logged_in.user.id, logged_in.user.username, logged_in.token, logged_in.refreshToken
+	)
 	return logged_in.user
 
 

@@ -3,12 +3,12 @@ class_name RanchError
 extends RefCounted
 
 enum Kind {
-	API, ## The service refused the call: see [member code] and [member status].
-	NETWORK, ## There was no answer, and nothing was changed. The session stays.
-	UNKNOWN_OUTCOME, ## A change may have been made or not: see [member operation] and [member advice].
-	SESSION_ENDED, ## The call needs a log-in: see [member reason].
-	CANCELLED, ## The call was cancelled before it changed anything.
-	STORE, ## A log-out could not remove the session from its store, where the next start finds it again.
+	API,  ## The service refused the call: see [member code] and [member status].
+	NETWORK,  ## There was no answer, and nothing was changed. The session stays.
+	UNKNOWN_OUTCOME,  ## A change may have been made or not: see [member operation] and [member advice].
+	SESSION_ENDED,  ## The call needs a log-in: see [member reason].
+	CANCELLED,  ## The call was cancelled before it changed anything.
+	STORE,  ## A log-out could not remove the session from its store, where the next start finds it again.
 }
 
 ## The client's own codes: 429, then 502 to 504, then an answer that the contract does not have.
@@ -30,7 +30,8 @@ const _ADVICE := {
 	"enter": "Look at the show again in a minute; entering again cannot charge twice.",
 	"judge": "Look at the show again in a minute; judging again cannot change the ranks.",
 	"claim": "Look at the show again in a minute; claiming again cannot pay twice.",
-	"register": "Log in with the same e-mail address and password; if that is refused, register again.",
+	"register":
+	"Log in with the same e-mail address and password; if that is refused, register again.",
 }
 
 var kind: Kind
@@ -80,7 +81,9 @@ static func network() -> RanchError:
 
 
 static func unknown_outcome(changing: String, last: RanchError) -> RanchError:
-	var error := RanchError.new(Kind.UNKNOWN_OUTCOME, "It is not known whether this was done. " + _ADVICE[changing])
+	var error := RanchError.new(
+		Kind.UNKNOWN_OUTCOME, "It is not known whether this was done. " + _ADVICE[changing]
+	)
 	error.operation = changing
 	error.advice = _ADVICE[changing]
 	error.cause = last
@@ -88,7 +91,10 @@ static func unknown_outcome(changing: String, last: RanchError) -> RanchError:
 
 
 static func session_ended(why: String, last: RanchError = null) -> RanchError:
-	var error := RanchError.new(Kind.SESSION_ENDED, "This account is banned or deleted." if why == "banned" else "Please log in.")
+	var error := RanchError.new(
+		Kind.SESSION_ENDED,
+		"This account is banned or deleted." if why == "banned" else "Please log in."
+	)
 	error.reason = why
 	error.cause = last
 	return error
@@ -99,14 +105,19 @@ static func cancelled() -> RanchError:
 
 
 static func store(last: RanchError) -> RanchError:
-	var error := RanchError.new(Kind.STORE, "You are logged out for now, but the session could not be removed from this device.")
+	var error := RanchError.new(
+		Kind.STORE,
+		"You are logged out for now, but the session could not be removed from this device."
+	)
 	error.cause = last
 	return error
 
 
 ## Whether the service has decided, by its rules, that it does not do what was asked.
 func is_rule() -> bool:
-	return kind == Kind.API and code != UNEXPECTED and status >= 400 and status < 500 and status != 429
+	return (
+		kind == Kind.API and code != UNEXPECTED and status >= 400 and status < 500 and status != 429
+	)
 
 
 ## Whether the answer may have been a success that cannot be read.

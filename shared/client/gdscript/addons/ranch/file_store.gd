@@ -31,7 +31,9 @@ func update(change: Callable) -> Error:
 	if file == null:
 		return FileAccess.get_open_error()
 	if OS.has_feature("linux") or OS.has_feature("macos"):
-		FileAccess.set_unix_permissions(fresh, FileAccess.UNIX_READ_OWNER | FileAccess.UNIX_WRITE_OWNER) # before there is a secret in it
+		FileAccess.set_unix_permissions(
+			fresh, FileAccess.UNIX_READ_OWNER | FileAccess.UNIX_WRITE_OWNER
+		)  # before there is a secret in it
 	file.store_string(next.to_json())
 	var failure := file.get_error()
 	file.close()

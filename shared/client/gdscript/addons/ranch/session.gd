@@ -44,7 +44,11 @@ static func parse(text: String) -> RanchSession:
 		if is_nan(time):
 			return null
 		session.set(name.to_snake_case(), time)
-	if session.received_at == 0 or not _Tokens.is_token(session.token) or not _Tokens.is_token(session.refresh_token):
+	if (
+		session.received_at == 0
+		or not _Tokens.is_token(session.token)
+		or not _Tokens.is_token(session.refresh_token)
+	):
 		return null
 	return session
 
@@ -52,8 +56,14 @@ static func parse(text: String) -> RanchSession:
 ## The stored form, with the secrets. All clients of the API read it.
 func to_json() -> String:
 	var fields := {
-		"api": api, "userId": user_id, "username": username, "token": token, "refreshToken": refresh_token,
-		"receivedAt": _Instant.write(received_at), "lifetimeMs": roundi(lifetime * 1000), "aheadMs": roundi(ahead * 1000),
+		"api": api,
+		"userId": user_id,
+		"username": username,
+		"token": token,
+		"refreshToken": refresh_token,
+		"receivedAt": _Instant.write(received_at),
+		"lifetimeMs": roundi(lifetime * 1000),
+		"aheadMs": roundi(ahead * 1000),
 	}
 	if refused_since != 0:
 		fields["refusedSince"] = _Instant.write(refused_since)
@@ -80,7 +90,9 @@ func received(access_token: String, now: float, known_ahead: float) -> RanchSess
 ## The session with the note of doubtful refusals, or without it: 0 and 0.
 func doubted(since: float, last: float) -> RanchSession:
 	var next := RanchSession.new()
-	for name: String in ["api", "user_id", "username", "token", "refresh_token", "received_at", "lifetime", "ahead"]:
+	for name: String in [
+		"api", "user_id", "username", "token", "refresh_token", "received_at", "lifetime", "ahead"
+	]:
 		next.set(name, get(name))
 	next.refused_since = since
 	next.refused_last = last

@@ -1,9 +1,9 @@
 # What came back of an attempt, with its body as JSON.
 extends RefCounted
 
-var status: int # 0: no whole answer came
-var sent: bool # whether the request may have reached the service
-var body: Variant # null if it is no JSON, or too large
+var status: int  # 0: no whole answer came
+var sent: bool  # whether the request may have reached the service
+var body: Variant  # null if it is no JSON, or too large
 var _headers: Dictionary
 
 
@@ -37,13 +37,19 @@ func refusal() -> RanchError:
 	var code: String = said.error if said.get("error") is String else ""
 	var words: String = said.message if said.get("message") is String else ""
 	if code == "":
-		code = RanchError.TOO_MANY_REQUESTS if status == 429 else RanchError.SERVICE_UNAVAILABLE if passes() else RanchError.UNEXPECTED
+		code = (
+			RanchError.TOO_MANY_REQUESTS
+			if status == 429
+			else RanchError.SERVICE_UNAVAILABLE if passes() else RanchError.UNEXPECTED
+		)
 	var error := RanchError.refusal(status, code, words)
 	error.request_id = header("apigw-requestid")
 	var details: Dictionary = said.details if said.get("details") is Dictionary else {}
 	for field: String in details:
 		if details[field] is Array:
-			error.details[field] = details[field].filter(func(sentence: Variant) -> bool: return sentence is String)
+			error.details[field] = details[field].filter(
+				func(sentence: Variant) -> bool: return sentence is String
+			)
 	return error
 
 

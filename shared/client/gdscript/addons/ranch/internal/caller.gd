@@ -12,10 +12,10 @@ const Wire := preload("wire.gd")
 class Request:
 	var method := HTTPClient.METHOD_GET
 	var path: String
-	var body: Variant # null: none
-	var is_open := false # it needs no session
-	var player := "" # whose call it must be; "": whoever has the session
-	var timeout := 0.0 # 0: the usual one
+	var body: Variant  # null: none
+	var is_open := false  # it needs no session
+	var player := ""  # whose call it must be; "": whoever has the session
+	var timeout := 0.0  # 0: the usual one
 	var cancel: RanchCancel
 
 	func _init(to: String, cancelling: RanchCancel) -> void:
@@ -32,7 +32,7 @@ class Request:
 # What has become of a call so far.
 class Course:
 	var session: RanchSession
-	var in_doubt := false # an attempt of it may have been applied
+	var in_doubt := false  # an attempt of it may have been applied
 
 
 var _wire: Wire
@@ -62,7 +62,7 @@ func change(operation: String, request: Request, done: Callable, look: Callable)
 	if request.cancel and request.cancel.is_cancelled:
 		return RanchError.unknown_outcome(operation, RanchError.cancelled())
 	if last.kind == RanchError.Kind.SESSION_ENDED:
-		return RanchError.unknown_outcome(operation, last) # there is no way to look
+		return RanchError.unknown_outcome(operation, last)  # there is no way to look
 	var found: Variant = await look.call(last, course.session.user_id if course.session else "")
 	if found is RanchError:
 		return RanchError.unknown_outcome(operation, found)
@@ -77,7 +77,11 @@ func send(request: Request, course := Course.new()) -> Variant:
 	var attempt := 1
 	while true:
 		if not request.is_open:
-			var session: Variant = await _keeper.current(course.session.user_id if course.session else request.player, refused, request.cancel)
+			var session: Variant = await _keeper.current(
+				course.session.user_id if course.session else request.player,
+				refused,
+				request.cancel
+			)
 			if session is RanchError:
 				if session.kind == RanchError.Kind.NETWORK:
 					_told.reached(false)
@@ -86,10 +90,17 @@ func send(request: Request, course := Course.new()) -> Variant:
 		if request.cancel and request.cancel.is_cancelled:
 			return RanchError.cancelled()
 		var token := course.session.token if course.session else ""
-		var answer: Variant = await _wire.send(request.method, request.path, request.body, token, request.timeout if request.timeout > 0 else _timeout, request.cancel)
+		var answer: Variant = await _wire.send(
+			request.method,
+			request.path,
+			request.body,
+			token,
+			request.timeout if request.timeout > 0 else _timeout,
+			request.cancel
+		)
 		if answer is RanchError:
 			if answer.kind == RanchError.Kind.CANCELLED:
-				course.in_doubt = true # on its way
+				course.in_doubt = true  # on its way
 			return answer
 		if answer.status > 0:
 			_told.reached(true)

@@ -11,14 +11,14 @@ const Turn := preload("turn.gd")
 const Verdict := preload("verdict.gd")
 const Wire := preload("wire.gd")
 
-const _MARGIN := 60.0 # seconds: an access token is renewed that long before its end
+const _MARGIN := 60.0  # seconds: an access token is renewed that long before its end
 
 
 # A refresh under way, of the session with this refresh token.
 class Flight:
 	var refresh_token: String
 	var waiting := 0
-	var abandoned := RanchCancel.new() # nothing waits for it any more, or wants it
+	var abandoned := RanchCancel.new()  # nothing waits for it any more, or wants it
 	var landed := Promise.new()
 
 
@@ -43,13 +43,21 @@ var _now: Callable
 var _started: Signal
 var _refreshed: Signal
 var _ended: Signal
-var _turn := Turn.new() # of all that is done with the store, except for waiting for its lock
+var _turn := Turn.new()  # of all that is done with the store, except for waiting for its lock
 var _flight: Flight
 var _ahead := 0.0
 var _ended_by := "none"
 
 
-func _init(wire: Wire, patience: Patience, told: Told, store: Sturdy, timeout: float, now: Callable, events: Array[Signal]) -> void:
+func _init(
+	wire: Wire,
+	patience: Patience,
+	told: Told,
+	store: Sturdy,
+	timeout: float,
+	now: Callable,
+	events: Array[Signal]
+) -> void:
 	_wire = wire
 	_patience = patience
 	_told = told
@@ -59,7 +67,7 @@ func _init(wire: Wire, patience: Patience, told: Told, store: Sturdy, timeout: f
 	_started = events[0]
 	_refreshed = events[1]
 	_ended = events[2]
-	load_session() # for server_time
+	load_session()  # for server_time
 
 
 func server_time() -> float:
@@ -91,9 +99,11 @@ func start(user_id: String, username: String, token: String, refresh_token: Stri
 func end() -> Dictionary:
 	_abandon()
 	var was := {"session": null}
-	was.failure = await _update(func(current: RanchSession) -> Made:
-		was.session = current
-		return Made.new(null, _ended, "logout") if current else null)
+	was.failure = await _update(
+		func(current: RanchSession) -> Made:
+			was.session = current
+			return Made.new(null, _ended, "logout") if current else null
+	)
 	return was
 
 
@@ -179,24 +189,26 @@ func _renew(stale: RanchSession, cancel: RanchCancel) -> Variant:
 		return stored
 	var asked := await _ask_for_token(stored.refresh_token, cancel)
 	var out := {"result": null}
-	await _update(func(known: RanchSession) -> Made:
-		if cancel.is_cancelled or known == null or known.refresh_token != stored.refresh_token:
-			return null
-		if asked.token != "":
-			out.result = known.received(asked.token, _now.call(), _ahead)
-			return Made.new(out.result, _refreshed)
-		out.result = asked.failure
-		var undoubted := known if known.refused_since == 0 else known.doubted(0, 0)
-		var verdict := Verdict.of(asked.failure)
-		if verdict == "":
-			return Made.new(undoubted)
-		if verdict == "doubtful":
-			var noted := Verdict.doubted(known if asked.is_unbroken else undoubted, _now.call())
-			if noted:
-				return Made.new(noted)
-			verdict = "refused"
-		out.result = RanchError.session_ended(verdict, asked.failure)
-		return Made.new(null, _ended, verdict))
+	await _update(
+		func(known: RanchSession) -> Made:
+			if cancel.is_cancelled or known == null or known.refresh_token != stored.refresh_token:
+				return null
+			if asked.token != "":
+				out.result = known.received(asked.token, _now.call(), _ahead)
+				return Made.new(out.result, _refreshed)
+			out.result = asked.failure
+			var undoubted := known if known.refused_since == 0 else known.doubted(0, 0)
+			var verdict := Verdict.of(asked.failure)
+			if verdict == "":
+				return Made.new(undoubted)
+			if verdict == "doubtful":
+				var noted := Verdict.doubted(known if asked.is_unbroken else undoubted, _now.call())
+				if noted:
+					return Made.new(noted)
+				verdict = "refused"
+			out.result = RanchError.session_ended(verdict, asked.failure)
+			return Made.new(null, _ended, verdict)
+	)
 	return out.result
 
 
@@ -206,7 +218,14 @@ func _ask_for_token(refresh_token: String, cancel: RanchCancel) -> Dictionary:
 	var asked := {"token": "", "failure": null, "is_unbroken": true}
 	var attempt := 1
 	while true:
-		var answer: Variant = await _wire.send(HTTPClient.METHOD_POST, "/auth/refresh", {"refreshToken": refresh_token}, "", _timeout, cancel)
+		var answer: Variant = await _wire.send(
+			HTTPClient.METHOD_POST,
+			"/auth/refresh",
+			{"refreshToken": refresh_token},
+			"",
+			_timeout,
+			cancel
+		)
 		if answer is RanchError:
 			asked.failure = answer
 			return asked
@@ -220,7 +239,10 @@ func _ask_for_token(refresh_token: String, cancel: RanchCancel) -> Dictionary:
 		else:
 			asked.failure = RanchError.network()
 		var is_doubtful := Verdict.of(asked.failure) == "doubtful"
-		if attempt >= _patience.attempts or not (answer.status == 0 or answer.passes() or is_doubtful):
+		if (
+			attempt >= _patience.attempts
+			or not (answer.status == 0 or answer.passes() or is_doubtful)
+		):
 			return asked
 		asked.is_unbroken = asked.is_unbroken and is_doubtful
 		if not await _patience.pause(attempt, answer, cancel):
@@ -234,17 +256,19 @@ func _ask_for_token(refresh_token: String, cancel: RanchCancel) -> Dictionary:
 func _update(change: Callable) -> Error:
 	await _turn.take()
 	var happened: Array[Made] = []
-	var failure := await _store.update(func(known: RanchSession) -> RanchSession:
-		var made: Made = change.call(known)
-		if made == null:
-			return known
-		if made.session:
-			_ahead = made.session.ahead
-			_ended_by = "none"
-		elif made.reason != "":
-			_ended_by = made.reason
-		happened.append(made)
-		return made.session)
+	var failure := await _store.update(
+		func(known: RanchSession) -> RanchSession:
+			var made: Made = change.call(known)
+			if made == null:
+				return known
+			if made.session:
+				_ahead = made.session.ahead
+				_ended_by = "none"
+			elif made.reason != "":
+				_ended_by = made.reason
+			happened.append(made)
+			return made.session
+	)
 	for made in happened:
 		if made.reason != "":
 			made.event.emit(made.reason)

@@ -4,7 +4,7 @@ extends RefCounted
 const Answer := preload("answer.gd")
 const Instant := preload("instant.gd")
 
-const _FIRST := 0.2 # seconds
+const _FIRST := 0.2  # seconds
 const _MOST := 5.0
 const _MOST_ASKED := 30.0
 

@@ -7,7 +7,11 @@ const Tokens := preload("tokens.gd")
 static func is_started(body: Variant) -> bool:
 	if not body is Dictionary or not body.get("user") is Dictionary:
 		return false
-	return _are_texts(body.user, ["id", "username"]) and Tokens.is_token(body.get("token")) and Tokens.is_token(body.get("refreshToken"))
+	return (
+		_are_texts(body.user, ["id", "username"])
+		and Tokens.is_token(body.get("token"))
+		and Tokens.is_token(body.get("refreshToken"))
+	)
 
 
 static func is_refreshed(body: Variant) -> bool:
@@ -35,13 +39,25 @@ static func is_identified(body: Variant) -> bool:
 
 
 static func is_show(body: Variant) -> bool:
-	if not is_identified(body) or not _are_texts(body, ["status"]) or not _is_number(body.get("entryFee")) or not is_list(body.get("entries")):
+	if (
+		not is_identified(body)
+		or not _are_texts(body, ["status"])
+		or not _is_number(body.get("entryFee"))
+		or not is_list(body.get("entries"))
+	):
 		return false
-	return body.entries.all(func(entry: Dictionary) -> bool: return _are_texts(entry, ["playerId", "animalId"]))
+	return body.entries.all(
+		func(entry: Dictionary) -> bool: return _are_texts(entry, ["playerId", "animalId"])
+	)
 
 
 static func is_season(body: Variant) -> bool:
-	return body is Dictionary and (body.get("active") is bool and not body.active or _is_number(body.get("mySeasonScore")))
+	return (
+		body is Dictionary
+		and (
+			body.get("active") is bool and not body.active or _is_number(body.get("mySeasonScore"))
+		)
+	)
 
 
 static func is_list(body: Variant) -> bool:
@@ -49,7 +65,9 @@ static func is_list(body: Variant) -> bool:
 
 
 static func _are_texts(body: Dictionary, names: Array) -> bool:
-	return names.all(func(name: String) -> bool: return body.get(name) is String and body[name] != "")
+	return names.all(
+		func(name: String) -> bool: return body.get(name) is String and body[name] != ""
+	)
 
 
 static func _is_number(value: Variant) -> bool:

@@ -7,8 +7,8 @@ const Promise := preload("promise.gd")
 var _store: RanchStore
 var _api: String
 var _delay: Callable
-var _held: RanchSession # what the store ought to hold
-var _is_failing := false # the store could not be given it
+var _held: RanchSession  # what the store ought to hold
+var _is_failing := false  # the store could not be given it
 
 
 func _init(store: RanchStore, api: String, delay: Callable) -> void:
@@ -20,7 +20,7 @@ func _init(store: RanchStore, api: String, delay: Callable) -> void:
 func load_session() -> RanchSession:
 	if not _is_failing:
 		var loaded: Variant = await _store.load_session()
-		if not loaded is int: # or else what was known last counts
+		if not loaded is int:  # or else what was known last counts
 			_held = _ours(loaded)
 	return _held
 
@@ -32,9 +32,11 @@ func update(change: Callable) -> Error:
 		_held = change.call(known)
 		made.called = true
 		made.changed = _held != known
-	var failure: Error = await _store.update(func(current: RanchSession) -> RanchSession:
-		once.call(_held if _is_failing else _ours(current))
-		return _held if made.changed else current)
+	var failure: Error = await _store.update(
+		func(current: RanchSession) -> RanchSession:
+			once.call(_held if _is_failing else _ours(current))
+			return _held if made.changed else current
+	)
 	if not made.called:
 		once.call(_held)
 	if made.changed:
@@ -50,7 +52,7 @@ func lock(limit: float, cancel: RanchCancel) -> Callable:
 	var ask := func() -> void:
 		var release: Callable = await _store.lock(waiting)
 		if race.is_settled and release.is_valid():
-			release.call() # it came too late
+			release.call()  # it came too late
 		elif release.is_valid():
 			race.settle(release)
 	var expire := func() -> void:

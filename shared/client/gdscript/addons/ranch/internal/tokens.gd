@@ -1,9 +1,11 @@
 # What an access token tells of itself, unverified: it says when to refresh, and nothing else.
 extends RefCounted
 
-const _LONGEST := 2147483648.0 # seconds
+const _LONGEST := 2147483648.0  # seconds
 
-static var _pattern := RegEx.create_from_string("^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\z")
+static var _pattern := RegEx.create_from_string(
+	"^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\z"
+)
 
 
 # Whether a value may be sent as a token: three parts of base64url with dots between.
@@ -17,7 +19,19 @@ static func times(token: String) -> Dictionary:
 	if payload.length() % 4 == 1:
 		return {}
 	var json := JSON.new()
-	if json.parse(Marshalls.base64_to_raw(payload.rpad((payload.length() + 3) / 4 * 4, "=")).get_string_from_utf8()) != OK or not json.data is Dictionary:
+	if (
+		(
+			json.parse(
+				(
+					Marshalls
+					. base64_to_raw(payload.rpad((payload.length() + 3) / 4 * 4, "="))
+					. get_string_from_utf8()
+				)
+			)
+			!= OK
+		)
+		or not json.data is Dictionary
+	):
 		return {}
 	var issued: Variant = json.data.get("iat")
 	var expires: Variant = json.data.get("exp")

@@ -3,7 +3,7 @@ extends RefCounted
 
 const Promise := preload("promise.gd")
 
-var _queue: Array[Promise] = [] # the first one has the turn
+var _queue: Array[Promise] = []  # the first one has the turn
 
 
 # Returns true with the turn, which has to be given up, or false if the wait was cancelled.
@@ -16,7 +16,7 @@ func take(cancel: RanchCancel = null) -> bool:
 	if not got is RanchError:
 		return true
 	if _queue[0] == mine:
-		give() # it came at the same time
+		give()  # it came at the same time
 	else:
 		_queue.erase(mine)
 	return false

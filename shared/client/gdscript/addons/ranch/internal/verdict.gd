@@ -22,7 +22,15 @@ static func of(failure: RanchError) -> String:
 # Notes a doubtful refusal in a session. It returns null if the session has ended by it, because there was nothing else for
 # an hour. After ten minutes without a refresh, or if the clock was set back, the hour begins anew.
 static func doubted(session: RanchSession, now: float) -> RanchSession:
-	var is_unbroken := session.refused_last != 0 and session.refused_last <= now and now - session.refused_last <= _UNBROKEN_BY
+	var is_unbroken := (
+		session.refused_last != 0
+		and session.refused_last <= now
+		and now - session.refused_last <= _UNBROKEN_BY
+	)
 	if not is_unbroken or session.refused_since > session.refused_last:
 		return session.doubted(now, now)
-	return null if now - session.refused_since >= _BELIEVED_AFTER else session.doubted(session.refused_since, now)
+	return (
+		null
+		if now - session.refused_since >= _BELIEVED_AFTER
+		else session.doubted(session.refused_since, now)
+	)

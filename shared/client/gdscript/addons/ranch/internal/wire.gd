@@ -19,7 +19,10 @@ func _init(base: String, options: RanchOptions) -> void:
 	_transport = options.transport
 	if not options.allow_http and not is_safe(base):
 		_refusal = RanchError.network()
-		_refusal.message = "Anybody on the way to %s could read the password or the token: use https://, or set allow_http." % base
+		_refusal.message = (
+			"Anybody on the way to %s could read the password or the token: use https://, or set allow_http."
+			% base
+		)
 		push_error(_refusal.message)
 
 
@@ -27,13 +30,24 @@ func _init(base: String, options: RanchOptions) -> void:
 static func is_safe(base: String) -> bool:
 	var found := _host.search(base)
 	if found == null:
-		return true # not an address of http://
+		return true  # not an address of http://
 	var host := found.get_string(1).to_lower()
-	return host == "localhost" or host == "[::1]" or host.begins_with("127.") and host.is_valid_ip_address()
+	return (
+		host == "localhost"
+		or host == "[::1]"
+		or host.begins_with("127.") and host.is_valid_ip_address()
+	)
 
 
 # Sends a request once. It returns an Answer, or a RanchError if it was cancelled, or if the address is not safe.
-func send(method: HTTPClient.Method, path: String, body: Variant, token: String, timeout: float, cancel: RanchCancel) -> Variant:
+func send(
+	method: HTTPClient.Method,
+	path: String,
+	body: Variant,
+	token: String,
+	timeout: float,
+	cancel: RanchCancel
+) -> Variant:
 	if _refusal:
 		return _refusal
 	if cancel and cancel.is_cancelled:
