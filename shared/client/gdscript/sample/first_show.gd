@@ -49,24 +49,27 @@ func _play() -> RanchError:
 	if open.is_empty():
 		_say("No show takes entries at the moment.")
 		return null
-	var show: Dictionary = open.back()
+	var contest: Dictionary = open.back()
 
 	# The animal that is best in what its judges look for.
-	var favourites := RanchClient.favourites(show.id)
-	_say("The judges of %s look for %s and %s." % [show.name, favourites[0], favourites[1]])
+	var favourites := RanchClient.favourites(contest.id)
+	_say("The judges of %s look for %s and %s." % [contest.name, favourites[0], favourites[1]])
 	var animals := await _ranch.animals(_leaving)
 	if animals.error:
 		return animals.error
 	var liking := func(animal: Dictionary) -> float:
 		return animal.phenotype[favourites[0]] + animal.phenotype[favourites[1]]
-	animals.value.sort_custom(
+	var judged: Array = animals.value.filter(
+		func(animal: Dictionary) -> bool: return animal.phenotype != null
+	)
+	judged.sort_custom(
 		func(a: Dictionary, b: Dictionary) -> bool: return liking.call(a) > liking.call(b)
 	)
 
 	for step: Callable in [
-		_ranch.enter.bind(show.id, animals.value[0].id, _leaving),
-		_ranch.judge.bind(show.id, _leaving),
-		_ranch.claim.bind(show.id, _leaving)
+		_ranch.enter.bind(contest.id, judged[0].id, _leaving),
+		_ranch.judge.bind(contest.id, _leaving),
+		_ranch.claim.bind(contest.id, _leaving)
 	]:
 		var result: RanchResult = await step.call()
 		if result.error:

@@ -18,20 +18,9 @@ static func times(token: String) -> Dictionary:
 	var payload := token.get_slice(".", 1).replace("-", "+").replace("_", "/")
 	if payload.length() % 4 == 1:
 		return {}
+	var claims := Marshalls.base64_to_raw(payload + "=".repeat(-payload.length() & 3))
 	var json := JSON.new()
-	if (
-		(
-			json.parse(
-				(
-					Marshalls
-					. base64_to_raw(payload.rpad((payload.length() + 3) / 4 * 4, "="))
-					. get_string_from_utf8()
-				)
-			)
-			!= OK
-		)
-		or not json.data is Dictionary
-	):
+	if json.parse(claims.get_string_from_utf8()) != OK or not json.data is Dictionary:
 		return {}
 	var issued: Variant = json.data.get("iat")
 	var expires: Variant = json.data.get("exp")
