@@ -15,15 +15,15 @@ type table interface {
 	AuditTable(ctx context.Context, now game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error)
 }
 
-// mostNamed is how many users with a difference the line names: it must stay below CloudWatch's 256 KB.
+// mostNamed is the most users with a difference in one line, which must stay below CloudWatch's 256 KB.
 const mostNamed = 1000
 
 func job(table table) schedule.Job { return schedule.New("audit-ledgers", handler{table}.audit) }
 
 type handler struct{ table table }
 
-// audit counts the ledgers that it has compared and the differences that it has found, also if it could not compare all
-// of them, and what it has put right beside.
+// audit compares all ledgers, and reports how many it has compared, how many differ, and what it has repaired. It
+// reports this even if it could not compare all of them.
 func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	users, audited := []game.ID{}, int64(0) // with a difference
 	found, err := h.table.AuditTable(ctx, now, func(audit store.LedgerAudit) error {

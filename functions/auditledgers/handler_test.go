@@ -18,12 +18,12 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// found are the figures of a run that has found nothing beside ledgers and their differences.
+// found returns the figures of a run that has found only ledgers and differences.
 func found(audited, drift float64) map[string]float64 {
 	return map[string]float64{"LedgersAudited": audited, "LedgerDrift": drift, "Leftovers": 0, "NamesHidden": 0}
 }
 
-// check compares what a run says: the figures, and the users with differences.
+// check compares the figures of a run, and its users with differences.
 func check(t *testing.T, run functiontest.Run, figures map[string]float64, users ...game.ID) {
 	t.Helper()
 	named := []any{}
@@ -47,8 +47,7 @@ func check(t *testing.T, run functiontest.Run, figures map[string]float64, users
 	}
 }
 
-// Where all is right, the metric says 0, which is more than to say nothing. A changed row is drift until it is
-// restored.
+// If all ledgers are right, the metric is 0, not missing. A changed row is a difference until it is restored.
 func TestAuditLedgers(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -66,7 +65,7 @@ func TestAuditLedgers(t *testing.T) {
 	check(t, b.Run(t), found(3, 0))
 }
 
-// Whatever keeps it from the end, it says what it has found until then, and that it has not found all.
+// If a run cannot finish, it reports what it has found until then, and that it is incomplete.
 func TestWhatIsNotAudited(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -83,7 +82,8 @@ func TestWhatIsNotAudited(t *testing.T) {
 	}
 }
 
-// Of very many users with differences the line names a part, so that CloudWatch takes it; the metric has all.
+// If very many users have differences, the line names a part of them, so that CloudWatch accepts it. The metric counts
+// all.
 func TestMuchDrift(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -94,7 +94,7 @@ func TestMuchDrift(t *testing.T) {
 	}
 }
 
-// stopping audits two ledgers, one of them wrong, and then ends with the error, or with the time.
+// stopping audits two ledgers, one of them wrong, and then ends with the error, or when the time is over.
 type stopping struct{ err error }
 
 func (s stopping) AuditTable(ctx context.Context, _ game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error) {

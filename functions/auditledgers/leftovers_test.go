@@ -9,8 +9,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The function deletes leftovers, hides names and notes refunds that are pending, with the rights of its role. The next
-// run finds nothing.
+// With the rights of its role, the function deletes leftovers, removes names and notes pending refunds. The next run
+// finds nothing.
 func TestAuditClearsUp(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -21,7 +21,8 @@ func TestAuditClearsUp(t *testing.T) {
 	b.MustEnter(t, bob, cancelled, 0)
 	b.MustEnter(t, bob, completed, 0)
 
-	// The scene's time is past. A judging then leaves results, and the first attempt to write a page is lost.
+	// The scene's time is in the past. The judging leaves results behind, since its first attempt to write a page is
+	// lost.
 	b.Clock.Stop()
 	b.Clock.Move(-time.Since(b.Now.Time()))
 	judges, wire := b.Another(t)
@@ -62,7 +63,7 @@ func TestAuditClearsUp(t *testing.T) {
 	}
 	b.Unchanged(t, func() {
 		run := b.Run(t)
-		delete(run.Metrics, "Attempts") // to note the refunds
+		delete(run.Metrics, "Attempts") // from noting the refunds
 		delete(run.Line, "Attempts")
 		check(t, run, figures(0, 0))
 	})

@@ -1,5 +1,5 @@
-// Auditledgers is run once a day, compares every account's balance with its ledger, and
-// clears up what calls that broke off have left.
+// Auditledgers runs once a day, compares every account's balance with its ledger, and clears up after calls that broke
+// off.
 package main
 
 import (

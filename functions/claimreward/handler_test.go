@@ -45,7 +45,7 @@ func TestClaim(t *testing.T) {
 	c.Invariants(t)
 }
 
-// A rank without a prize has the message of one.
+// A rank without a prize has the message for ranks without a prize.
 func TestARankWithoutAPrize(t *testing.T) {
 	t.Parallel()
 	c := functiontest.NewCase(t, endpoint)
@@ -56,7 +56,7 @@ func TestARankWithoutAPrize(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, `{"success":true,"rank":1,"goldReward":0,"message":"No reward for this placement."}`)
 }
 
-// newCaseOfNothing is Ann claiming for an animal that could not be ranked.
+// newCaseOfNothing is Ann claiming for an animal without a rank.
 func newCaseOfNothing(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
 	c.MustChange(t, c.Ann, 0, store.AnimalChange{DropPhenotype: true})
@@ -81,7 +81,7 @@ func TestFlaws(t *testing.T) {
 	t.Parallel()
 	flaws := []functiontest.Flaw{
 		{Name: "already-claimed", By: functiontest.Rules, Status: 400, Body: claimed, Make: claim},
-		// No scene leads from a claim to these two: their pairs with it are made by hand.
+		// No scene leads to these two before a claim: the test makes them by hand.
 		{Name: "show-open", By: functiontest.Rules, Status: 404, Body: nothing, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET st = :open REMOVE ju", map[string]any{":open": game.ShowOpen})
 		}},
@@ -100,8 +100,7 @@ func TestBodiesAreIgnored(t *testing.T) {
 	functiontest.BodiesAreIgnored(t, newCase, first)
 }
 
-// What stands in the way behind the check may have come after a lost attempt: the role lets the claim look for its
-// receipt.
+// If a lost attempt has paid, the obstacle may have come after it. The role lets the claim look for its receipt.
 func TestABanBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -62,7 +62,7 @@ func TestAFreeShow(t *testing.T) {
 	c.Invariants(t)
 }
 
-// What happens to Ann's first animal. Bob's first one shares its fate, for requests that are about that.
+// Changes of Ann's first animal. Bob's first one changes, too, for requests about that.
 var (
 	dies         = change(store.AnimalChange{DiedAt: new(functiontest.Start)})
 	getsPregnant = change(store.AnimalChange{Status: new(game.StatusPregnant)})
@@ -125,7 +125,7 @@ func TestIDsInCapitals(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
 	p := c.NewPlayer(storetest.Cid)
-	p.Animals[0].ID = "abcdefab-cdef-1bcd-8bcd-abcdefabcdef" // of another version of UUIDs, too
+	p.Animals[0].ID = "abcdefab-cdef-1bcd-8bcd-abcdefabcdef" // also with another version of UUIDs
 	c.Register(t, p)
 	showOf(t, c, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	c.Request.ID = strings.ToUpper(c.Request.ID)
@@ -134,7 +134,7 @@ func TestIDsInCapitals(t *testing.T) {
 	c.Invariants(t)
 }
 
-// Names reach the message as they are, whatever they mean elsewhere.
+// Names appear in the message unchanged, even if they mean something elsewhere.
 func TestNamesInTheMessage(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -147,8 +147,7 @@ func TestNamesInTheMessage(t *testing.T) {
 	}
 }
 
-// The header is not part of the API: neither does one key twice repeat the first answer, nor does it make two requests
-// one.
+// The API ignores the header: the same key does not repeat the first answer, nor make two requests one.
 func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -161,8 +160,7 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	c.Invariants(t)
 }
 
-// What has changed behind the check may be that the gate has had its share of the ceiling: the role lets the entry
-// look.
+// If the write fails, the gate may have reached its share of the ceiling. The role lets the entry look.
 func TestAnotherAnimalEntersBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -22,13 +22,13 @@ type table interface {
 }
 
 const (
-	// atOnce is how many shows and users are worked on at once. A show pays 16 players at once.
+	// atOnce is how many shows and users a run works on at once. A show pays 16 players at once.
 	atOnce = 4
-	// often is how long work is taken up each minute. Older work has failed many times, and may be large: it is taken
-	// up once an hour, so that a damaged show does not cost a read of all its entries each minute.
+	// often is how long a work is tried each minute. Older work has failed many times, and may be large. It is tried
+	// once an hour, so that a damaged show does not cost a read of all its entries each minute.
 	often = time.Hour
-	// longestError is how much of an error the line has, in characters: a show may have thousands of entries that
-	// cannot be paid.
+	// longestError is the longest part of an error in the line, in characters: a show may have thousands of entries
+	// that cannot be paid.
 	longestError = 2000
 )
 
@@ -36,9 +36,9 @@ func job(table table) schedule.Job { return schedule.New("finish-pending", handl
 
 type handler struct{ table table }
 
-// finish finishes pending work, several works at once, the oldest first. A work that fails does not keep the others.
-// What the run has not the time for is left to the next one, which goes on from there. The run reports how long ago
-// the oldest work was begun that is not finished; if it cannot read that, it reports nothing.
+// finish finishes pending work, several works at once, the oldest first. A failed work does not stop the others. If the
+// time is too short, the next run continues. The run reports the age of the oldest unfinished work. If it cannot read
+// that, it reports nothing.
 func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	works, err := h.table.Unfinished(ctx)
 	if err != nil {
@@ -72,8 +72,8 @@ func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report,
 	}, errors.Join(failures...)
 }
 
-// finishOne finishes one work, or goes on with it for as long as the run lasts, which is no failure. A panic is that
-// work's failure.
+// finishOne finishes one work, or continues it until the run ends, which is not a failure. A panic is a failure of that
+// work.
 func (h handler) finishOne(ctx context.Context, w store.PendingWork, now game.Instant) (finished bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -28,7 +28,7 @@ func at(b *functiontest.JobBench, after time.Duration) *functiontest.JobBench {
 	return &other
 }
 
-// check compares what a run says: how much it has found, what it has finished, and how old the oldest of the rest is.
+// check compares a run's figures: the works that it found and finished, and the age of the oldest of the rest.
 func check(t *testing.T, run functiontest.Run, pending int, oldest float64, finished ...game.ID) {
 	t.Helper()
 	ids := []any{}
@@ -41,7 +41,7 @@ func check(t *testing.T, run functiontest.Run, pending int, oldest float64, fini
 	}
 }
 
-// die lets the process that uses the wire end after so many requests: no other one reaches the table.
+// die ends the process that uses the wire after so many requests: no later one reaches the table.
 func die(ctx context.Context, wire *storetest.Wire, requests int) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var sent atomic.Int64
@@ -63,8 +63,8 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 var errDead = errors.New("the process has been killed")
 
-// The operator's cancellation is killed after each of its requests: once the show is cancelled, the next run pays every
-// fee that is not paid, and pays it once.
+// The operator's cancellation is killed after each of its requests. If the show is cancelled, the next run pays every
+// unpaid fee, once.
 func TestACancellationThatIsKilled(t *testing.T) {
 	t.Parallel()
 	const kills = 20
@@ -95,7 +95,7 @@ func TestACancellationThatIsKilled(t *testing.T) {
 				}
 				if show, _, err := b.Rival.ShowWithEntries(t.Context(), b.Show.ID); err != nil || show.Status == game.ShowOpen {
 					check(t, b.Run(t), 0, 0)
-					return // killed before the show was cancelled, which its operator knows
+					return // killed before the show was cancelled, which the operator sees
 				}
 				cancelled.Add(1)
 				if len(works) != 1 {
@@ -159,8 +159,8 @@ func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	b.Invariants(t)
 }
 
-// Refunds that cannot all be made are a fault, and stay: all others are paid. Their age counts on. After an hour they
-// are taken up once an hour.
+// If some refunds cannot be made, that is a fault, and they stay pending: all others are paid. Their age grows. After
+// an hour they are tried once an hour.
 func TestRefundsThatCannotBeMade(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -191,7 +191,7 @@ func TestRefundsThatCannotBeMade(t *testing.T) {
 	b.Invariants(t)
 }
 
-// works are what is pending, and what becomes of each.
+// works are the pending works, and the outcome of each.
 type works struct {
 	all    []store.PendingWork
 	finish func(ctx context.Context, i int) error
@@ -204,7 +204,7 @@ func (w works) Finish(ctx context.Context, one store.PendingWork, _ game.Instant
 	return err == nil, err
 }
 
-// A work that fails, panics or hangs keeps no other. What the time was not enough for is no failure.
+// A work that fails, panics or hangs does not stop the others. A lack of time is not a failure.
 func TestWorksKeepNoOther(t *testing.T) {
 	t.Parallel()
 	const now game.Instant = 1_795_167_000_000

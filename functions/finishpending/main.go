@@ -1,4 +1,4 @@
-// Finishpending is run every minute and finishes what operators' changes have begun: refunds of cancelled shows, and
+// Finishpending runs every minute and finishes the changes that operators began: refunds of cancelled shows, and
 // deletions of users.
 package main
 

@@ -17,7 +17,7 @@ func endpoint(accounts accounts, auth httpapi.Verifier) httpapi.Endpoint {
 
 type handler struct{ accounts accounts }
 
-// get answers the caller's user, also of a banned one. A deleted one has no user any more.
+// get answers with the caller's user, even if the user is banned. A deleted user has none.
 func (h handler) get(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	account, err := h.accounts.Account(ctx, r.Caller.ID)
 	if err != nil {

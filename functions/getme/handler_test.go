@@ -13,13 +13,13 @@ func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 
-// ann is the answer to Ann.
+// ann is the expected answer to Ann.
 func ann(status string, gold int) string {
 	return fmt.Sprintf(`{"id":"00000100-0000-4000-8000-000000000000","email":"ann@example.com","username":"Ann","status":%q,"goldBalance":%d,`+
 		`"premiumBalance":0,"prestigePoints":0,"marketRestrictedUntil":"2026-11-27T09:30:00.000Z","createdAt":"2026-11-20T09:30:00.000Z"}`, status, gold)
 }
 
-// Every change of gold is there as soon as it is made.
+// Every change of gold is visible at once.
 func TestMe(t *testing.T) {
 	t.Parallel()
 	c := functiontest.NewCase(t, endpoint)
@@ -35,7 +35,7 @@ func TestMe(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, ann("active", 575))
 }
 
-// A banned player reads on until the token expires; a deleted one, and one who never was, is refused.
+// A banned player may read until the token expires. A deleted or unknown one is refused.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := functiontest.NewCase(t, endpoint)

@@ -16,13 +16,13 @@ const (
 	unexpected = `{"error":"INTERNAL_ERROR"}`
 )
 
-// autumn is the answer of a player with so many points.
+// autumn is the expected answer to a player with so many points.
 func autumn(points int) string {
 	return fmt.Sprintf(`{"id":"00009900-0000-4000-8000-000000000000","name":"Autumn","startDate":"2026-11-20T08:30:00.000Z",`+
 		`"endDate":"2026-12-20T09:30:00.000Z","isActive":true,"mySeasonScore":%d}`, points)
 }
 
-// activate lets a season be active, or not any more.
+// activate makes a season active or inactive.
 func activate(t *testing.T, b *functiontest.Bench, season game.ID, active bool) {
 	t.Helper()
 	if err := b.Operator().SetSeasonActive(t.Context(), season, active); err != nil {
@@ -61,7 +61,7 @@ func newCase(t *testing.T) *functiontest.Case {
 	return c
 }
 
-// Reads live on until the token expires.
+// Reads work until the token expires.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -61,7 +61,8 @@ func TestOpenShow(t *testing.T) {
 	})
 }
 
-// By rank, the unranked last and in the order of their times; claimed are all of a player's entries.
+// Entries are in the order of ranks, the unranked last in the order of their times. All of a player's entries show the
+// claim.
 func TestCompletedShow(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -80,7 +81,7 @@ func TestCompletedShow(t *testing.T) {
 	c.Invariants(t)
 }
 
-// A cancelled show has its entries, in the order in which they were made, without ranks and scores.
+// A cancelled show has its entries in the order of entering, without ranks and scores.
 func TestCancelledShow(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -92,7 +93,7 @@ func TestCancelledShow(t *testing.T) {
 	})
 }
 
-// A score of 0 shows as null beside its rank.
+// A score of 0 is null; the rank is there.
 func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -126,8 +127,7 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, strings.Replace(want, `"playerUsername":"Ann"`, `"playerUsername":"deleted player"`, 1))
 }
 
-// crowd is a show with so many entries of 4 KB each: few that are large take less of a test's time than many that are
-// small.
+// crowd is a show with so many entries of 4 KB each. A few large ones take less time than many small ones.
 type crowd int
 
 func (n crowd) ShowWithEntries(context.Context, game.ID) (game.Show, []game.Entry, error) {
@@ -138,7 +138,7 @@ func (n crowd) ShowWithEntries(context.Context, game.ID) (game.Show, []game.Entr
 	return game.Show{ID: game.NewID()}, entries, nil
 }
 
-// What Lambda would not take is the endpoint's own 500. Compressed, more goes through.
+// If the answer exceeds Lambda's limit, it is the endpoint's own 500. Compressed answers may be larger.
 func TestAShowTooLarge(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -22,33 +22,33 @@ type shows interface {
 }
 
 const (
-	// mostShows is how many due shows a run looks for: 64 RCU. Others have to wait for the next minute.
+	// mostShows is the most due shows of a run: they cost 64 RCU. Others wait for the next minute.
 	mostShows = 1_000
 	// judges is how many shows are judged at once. A thousand small ones take some 15 s.
 	judges = 8
-	// timeForAShow is what a show gets at first. A judging of 10,000 entries takes less. One that takes longer gets the
-	// rest of the run, once no other show waits.
+	// timeForAShow is the time that a show gets at first. A judging of 10,000 entries takes less. A longer one gets the
+	// rest of the run if no other show waits.
 	timeForAShow = 5 * time.Second
-	// leastTime must be left to begin with a show: less would only read in vain.
+	// leastTime is the least time to begin with a show. In less, a judging would only read in vain.
 	leastTime = 500 * time.Millisecond
 )
 
 func job(shows shows) schedule.Job { return schedule.New("judge-due", (&handler{shows: shows}).judge) }
 
 // handler remembers which shows were not judged in time, or failed, in this process: the next run begins with the
-// others. That is only a hint. Runs do not overlap.
+// others. This is only a hint. Runs do not overlap.
 type handler struct {
 	shows  shows
 	failed map[game.ID]bool
 }
 
-// judge judges the shows that are due: several at once, in the order in which they have closed, and those that failed
-// last time at the end. A show that fails does not keep the others. It leaves a show that was judged or put off
-// meanwhile. What the run has not the time for waits for the next one.
+// judge judges the due shows, several at once, in the order of their closing times. Shows that failed last time come
+// last. A failed show does not stop the others. It skips shows that were judged or put off meanwhile. If the time is
+// too short, the rest waits for the next run.
 func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	due, err := h.shows.DueShows(ctx, now, mostShows)
 	if err != nil {
-		return schedule.Report{}, err // and no figure: its alarm takes that for the worst
+		return schedule.Report{}, err // no figure: the alarm treats a missing one as the worst
 	}
 	var queue, again []*judging
 	for _, show := range due {
@@ -89,7 +89,7 @@ func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report,
 	}, errors.Join(failures...)
 }
 
-// judging is what has become of a show in a run.
+// judging is the state of a show in a run.
 type judging struct {
 	store.DueShow
 	state  state
@@ -103,11 +103,11 @@ const (
 	waiting state = iota // for a first attempt
 	slow                 // not judged in the time that it got
 	failed
-	left // to somebody else
+	left // judged by another call, or put off
 	done
 )
 
-// round judges the shows of a state, several at once, each within the limit, as long as the run lasts.
+// round judges the shows in a state, several at once, each within the limit, until the run ends.
 func (h *handler) round(ctx context.Context, now game.Instant, queue []*judging, of state, limit time.Duration) {
 	var group errgroup.Group
 	group.SetLimit(judges)
@@ -125,7 +125,7 @@ func (h *handler) round(ctx context.Context, now game.Instant, queue []*judging,
 	_ = group.Wait() // it has no errors
 }
 
-// judgeOne judges one show. A panic is that show's failure.
+// judgeOne judges one show. A panic is a failure of that show.
 func (h *handler) judgeOne(run context.Context, now game.Instant, j *judging, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(run, limit)
 	defer cancel()

@@ -40,7 +40,7 @@ func at(b *functiontest.JobBench, after time.Duration) *functiontest.JobBench {
 	return &other
 }
 
-// line is what the log says of a run without failures.
+// line is the log line of a run without failures.
 func line(due, ranked, left, waiting int, judged ...game.Show) map[string]any {
 	ids := []any{}
 	for _, show := range judged {
@@ -52,7 +52,7 @@ func line(due, ranked, left, waiting int, judged ...game.Show) map[string]any {
 	}
 }
 
-// check compares what a run says, apart from what the tally has of it, and wants no failure.
+// check compares a run's figures, without those of the tally, and wants no failure.
 func check(t *testing.T, run functiontest.Run, want map[string]any) {
 	t.Helper()
 	if run.Err != nil {
@@ -83,8 +83,7 @@ func status(t *testing.T, b *functiontest.JobBench, show game.Show) game.ShowSta
 	return read.Status
 }
 
-// Shows are judged once their closing time has come, in the order of these times, with or without entries, and no
-// sooner.
+// Shows are judged after their closing times, in that order, with or without entries, and not before.
 func TestJudgeDue(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -112,7 +111,7 @@ func TestJudgeDue(t *testing.T) {
 	b.Invariants(t)
 }
 
-// A show that cannot be judged is a fault, and the others are judged all the same.
+// A show that cannot be judged is a fault. The others are judged all the same.
 func TestAShowThatFails(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -132,8 +131,8 @@ func TestAShowThatFails(t *testing.T) {
 	}
 }
 
-// The first judge of a show wins, and a run that comes second goes on with the next show. It also does so if an
-// operator has put the closing time off.
+// The first judge of a show wins. A run that comes second goes on with the next show, and also if an operator has put
+// the closing time off.
 func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -143,7 +142,7 @@ func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	b.Invariants(t)
 }
 
-// A judging of many entries says that it is at work, and so does one that entries overtake, as a player's does.
+// A judging of many entries takes a lease, and so does one that entries overtake, as a player's does.
 func TestItJudgesAsPlayersDo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -151,7 +150,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	gate := b.Gate(t, b.Show)
 	gate.Edit(t, "SET n = :n", map[string]any{":n": 10_000})
 	b.Wire.Next("UpdateItem", storetest.Before(func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 1}) }))
-	b.Meanwhile(func() { b.MustEnter(t, b.Ann, b.Show, 1) }) // by a clock that is behind
+	b.Meanwhile(func() { b.MustEnter(t, b.Ann, b.Show, 1) }) // by a clock that is slow
 	run := at(b, time.Second).Run(t)
 	check(t, run, line(1, 2, 0, 0, b.Show))
 	if run.Metrics["Leases"] == 0 {
@@ -161,11 +160,11 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	b.Invariants(t)
 }
 
-// queue is what shows are due, and what their judging does.
+// queue has the due shows, and the behaviour of their judgings.
 type queue struct {
 	due    []store.DueShow
 	judge  map[game.ID]func(ctx context.Context) error // nil: it takes a tenth of a second
-	limit  int                                         // that was asked for
+	limit  int                                         // the limit of the request
 	mu     sync.Mutex
 	judged []game.ID
 	atOnce int
@@ -174,7 +173,7 @@ type queue struct {
 
 const start game.Instant = 1_795_167_000_000
 
-// add lets n shows be due that have closed so long before the start, and returns their ids.
+// add adds n shows that have closed so long before the start, and returns their ids.
 func (q *queue) add(n int, ago time.Duration, judge func(ctx context.Context) error) (ids []game.ID) {
 	for range n {
 		show := store.DueShow{ID: storetest.ID(len(q.judge)), ClosedAt: start.Add(-ago)}
@@ -234,8 +233,8 @@ func taking(d time.Duration) func(ctx context.Context) error {
 	}
 }
 
-// run is one run of the function, which has 57.5 s, in a bubble: how long it took, the age of the oldest show that is
-// left, and its error.
+// run makes one run of the function, which has 57.5 s, in a bubble. It returns its duration, the age of the oldest show
+// that is left, and its error.
 func (h *handler) run(t *testing.T) (took time.Duration, oldest int64, err error) {
 	t.Helper()
 	ctx, figures := tally.New(t.Context())
@@ -259,8 +258,8 @@ func TestAThousandShows(t *testing.T) {
 	})
 }
 
-// Fifty shows that cannot be judged and that closed first delay no other show: each gets five seconds, and the rest of
-// the run only when no other show waits. The next run begins with the others.
+// Fifty shows that cannot be judged, and closed first, delay no other show. Each gets five seconds, and the rest of the
+// run only if no other show waits. The next run begins with the others.
 func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -285,7 +284,7 @@ func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
 	})
 }
 
-// A large show gets more than five seconds when nothing else waits, and not before.
+// A large show gets more than five seconds only if no other show waits.
 func TestALargeShow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -299,12 +298,12 @@ func TestALargeShow(t *testing.T) {
 	})
 }
 
-// A run whose time is over says what waits, which is no failure. A show that panics is one.
+// At the end of its time, a run reports how many shows wait, which is not a failure. A panic is one.
 func TestWhatARunLeaves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := &queue{}
-		q.add(200, time.Minute, taking(4*time.Second)) // eight at once: 15 times, of 25
+		q.add(200, time.Minute, taking(4*time.Second)) // eight at once, in 15 rounds; there is time for 25
 		took, oldest, err := (&handler{shows: q}).run(t)
 		if err != nil || len(q.judged) != 14*8 || took != 57500*time.Millisecond || oldest != 60 {
 			t.Errorf("%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)

@@ -1,4 +1,4 @@
-// Judgedue is run every minute, where it is switched on, and judges the shows whose closing time is over.
+// Judgedue runs every minute, if it is switched on, and judges the shows whose closing time has passed.
 package main
 
 import (

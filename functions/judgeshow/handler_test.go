@@ -30,7 +30,7 @@ const (
 	unexpected = `{"error":"INTERNAL_ERROR"}`
 )
 
-// list returns the show and its entries as they are stored.
+// list returns the show and its stored entries.
 func list(t *testing.T, c *functiontest.Case) (game.Show, []game.Entry) {
 	t.Helper()
 	show, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
@@ -69,7 +69,7 @@ func TestNoEntries(t *testing.T) {
 	c.Golden(t, "no-entries", c.Request).Want(t, 200, nobody)
 }
 
-// A judging that counts thousands of entries says that it is at work, and so does one that an entry overtakes.
+// A judging takes a lease if it counts thousands of entries, or if an entry overtakes it.
 func TestAJudgingTakesALease(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -96,7 +96,7 @@ func TestAJudgingWaitsForAnother(t *testing.T) {
 	c.CheckFaults(t)
 }
 
-// An animal of no worth has a score of 0.00, and no null.
+// An animal with the lowest traits has a score of 0.00, not null.
 func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newEmptyCase(t)

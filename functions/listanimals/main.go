@@ -1,5 +1,5 @@
-// Listanimals is GET /animals, which is an addition of ours (docs/rules.md, R-beyond-1a): without it no client could
-// know what to enter in a show.
+// Listanimals is GET /animals, an addition of ours (docs/rules.md, R-beyond-1a). A client needs it to know which
+// animals it can enter.
 package main
 
 import (

@@ -52,13 +52,13 @@ func TestEntries(t *testing.T) {
 	c.Golden(t, "open", c.Request).Want(t, 200, `[{"id":"`+string(game.EntryID(c.Show.ID, c.Ann.Animals[0].ID))+`","showId":"`+string(c.Show.ID)+
 		`","showName":"County Fair","tier":"rookie","entryFee":50,"entryClosesAt":"2026-11-20T10:30:00.000Z","showStatus":"open","judgedAt":null,"animalId":"`+
 		string(c.Ann.Animals[0].ID)+`","animalName":"Buck","score":null,"rank":null,"goldReward":null,"rewardClaimed":false,"createdAt":"2026-11-20T09:30:00.000Z"}]`)
-	c.MustEnter(t, c.Ann, c.Show, 1) // of the same mark: pages tell which is which
+	c.MustEnter(t, c.Ann, c.Show, 1) // with the same mark: only the pages tell them apart
 	c.AtTime(c.Now+7).MustJudge(t, c.Bob, c.Show)
 	c.MustClaim(t, c.Ann, c.Show)
 	c.Unchanged(t, func() { c.Golden(t, "claimed", c.Request).WantStatus(t, 200) })
 }
 
-// Pages lead to each other, and keep what was asked for.
+// Pages link to each other, and keep the filter.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -106,7 +106,7 @@ func TestInvalidQueries(t *testing.T) {
 	c.Golden(t, "invalid", r).WantStatus(t, 400)
 }
 
-// A banned player reads on until the token expires; a deleted one, and one who never was, is refused.
+// A banned player may read until the token expires. A deleted or unknown one is refused.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -19,7 +19,7 @@ const (
 
 func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
 
-// page returns the players and animals of the entries that a query lists, and the queries that its links lead to.
+// page returns the players and animals of the listed entries, and the queries of the links.
 func page(t *testing.T, c *functiontest.Case, query string) (entries string, links map[string]string) {
 	t.Helper()
 	r := c.Request
@@ -39,7 +39,7 @@ func page(t *testing.T, c *functiontest.Case, query string) (entries string, lin
 	return strings.Join(names, ", "), links
 }
 
-// Once a show is completed, its pages go by rank, forward and backward.
+// The pages of a completed show are in the order of ranks, forward and backward.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -117,7 +117,7 @@ func TestFlaws(t *testing.T) {
 	})
 }
 
-// A banned player reads on until the token expires; a deleted one, and one who never was, is refused.
+// A banned player may read until the token expires. A deleted or unknown one is refused.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

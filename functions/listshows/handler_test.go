@@ -29,7 +29,7 @@ func newMarket(t *testing.T) market {
 	return market{b, b.As(t, b.Ann.User)}
 }
 
-// add creates a show of the tier that closes so many minutes from now, under the name of its number.
+// add creates a show of the tier, named by its number, that closes so many minutes from now.
 func (m market) add(t *testing.T, n int, tier string, minutes int) game.Show {
 	t.Helper()
 	return m.addAt(t, n, tier, m.Now.Add(time.Duration(minutes)*time.Minute))
@@ -42,7 +42,7 @@ func (m market) addAt(t *testing.T, n int, tier string, closes game.Instant) gam
 	})
 }
 
-// list returns the names of the shows that a query lists.
+// list returns the names of the listed shows.
 func (m market) list(t *testing.T, query string) string {
 	t.Helper()
 	m.r.Query = query
@@ -60,7 +60,7 @@ func TestShows(t *testing.T) {
 	m := newMarket(t)
 	m.add(t, 9001, "elite", 90)
 	judged := m.add(t, 9002, "rookie", 30)
-	m.add(t, 9003, "pro", -60) // past its closing time a show is open all the same
+	m.add(t, 9003, "pro", -60) // a show stays open after its closing time
 	m.MustEnter(t, m.Ann, judged, 0, 1)
 	m.AtTime(m.Now+7).MustJudge(t, m.Ann, judged)
 	m.Unchanged(t, func() {
@@ -71,8 +71,8 @@ func TestShows(t *testing.T) {
 	})
 }
 
-// What a query means to the function: which parameters it reads, and what their absence says. Package httpapi reads
-// queries, and the store finds what they ask for.
+// The parameters of a query, and the meaning of their absence. Package httpapi reads queries, and the store finds the
+// shows.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
@@ -101,7 +101,7 @@ func TestFilters(t *testing.T) {
 		"status=Open":               "",
 		"status=closed":             "",
 		"status=open%23pro":         "",
-		"Status=completed":          open, // names count to the letter
+		"Status=completed":          open, // names of parameters are case-sensitive
 		"page=2&limit=1":            open,
 		"status=&status=open":       all,
 		"tier=pro&tier=rookie":      "9002",
@@ -113,8 +113,8 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A cancelled show is in no list of open or completed ones, but it is a show: it is in the list of all, and in the list
-// of its own status.
+// A cancelled show is neither in the list of open shows nor in the list of completed ones. It is in the list of all
+// shows and in the list of cancelled ones.
 func TestCancelledShows(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

@@ -85,8 +85,8 @@ func authenticate(account *game.Account, hash, secret string) error {
 	return err
 }
 
-// rehash has a new hash of the password if the parameters have risen since the old one was made. It takes as long as
-// the verification did.
+// rehash returns a new hash of the password if the old one has weaker parameters than today's. It takes as long as the
+// verification did.
 func rehash(old, secret string) game.Rehash {
 	if !password.Outdated(old) {
 		return game.Rehash{Old: old}

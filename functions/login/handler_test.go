@@ -144,7 +144,7 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	})
 }
 
-// The refusals of rules 2 to 5 in their order: each of these has all that comes behind it wrong, too.
+// The refusals of rules 2 to 5 in their order. In each case, everything that a later rule checks is wrong, too.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -174,7 +174,7 @@ func TestRefusals(t *testing.T) {
 	b.Do(t, form(annsEmail, annsSecret)).Want(t, 401, credentials)
 }
 
-// Who is banned behind the check is looked at again: the role allows it.
+// If the write fails because of a ban, the function reads again: the role allows it.
 func TestABanBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -183,7 +183,7 @@ func TestABanBehindTheCheck(t *testing.T) {
 	b.Do(t, form(annsEmail, annsSecret)).Want(t, 403, banned)
 }
 
-// Of two log-ins the one that began first may be the last to write: there is nothing to set then but its session.
+// If two log-ins overlap, the one that began first may write last. It then writes only its session.
 func TestALogInThatIsOvertaken(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -203,8 +203,8 @@ func TestFaults(t *testing.T) {
 	b.Unchanged(t, func() { b.Golden(t, "failed", good).Want(t, 500, failed) })
 }
 
-// An unknown address costs the work of a password's verification: the 19 MiB of its hash stand for it, since time
-// cannot be relied on. The test is not parallel, so that no other test allocates.
+// An unknown address costs a password's verification. The 19 MiB of its hash show that, since times are unreliable. The
+// test is not parallel, so that no other test allocates.
 func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	register(t, b)

@@ -15,7 +15,7 @@ type response struct {
 	Success bool `json:"success"`
 }
 
-// endpoint always returns the same answer. A failure of storage, after its retries, is logged.
+// endpoint always gives the same answer. If the storage fails even after its retries, it logs that.
 func endpoint(records records) httpapi.Endpoint {
 	return httpapi.Public("logout", handler{records}.logout, httpapi.OK(response{true}))
 }

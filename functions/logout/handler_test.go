@@ -20,7 +20,7 @@ func newBench(t *testing.T) *functiontest.Bench {
 
 const success = `{"success":true}`
 
-// logsOut checks that do deletes the record of the token, and nothing else.
+// logsOut checks that do deletes only the record of the token.
 func logsOut(t *testing.T, b *functiontest.Bench, refresh string, do func()) {
 	t.Helper()
 	storetest.Equal(t, "changed rows", b.Changed(t, do), []string{"TOKEN#" + token.Digest(refresh) + " TOKEN"})
@@ -40,7 +40,7 @@ func TestLogout(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The token is enough to end its session, even if it is valid for nothing else.
+// A token that is invalid for everything else still ends its session.
 func TestTokensThatAreOfNoOtherUse(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

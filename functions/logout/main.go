@@ -1,4 +1,4 @@
-// Logout is POST /auth/logout. It needs no keys: whatever token it is given, it deletes the record of its digest.
+// Logout is POST /auth/logout. It needs no keys: it deletes the record with the digest of any token.
 package main
 
 import (

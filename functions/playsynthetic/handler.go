@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// patience is for each call. A log-in by a process that has just started takes less than a second.
+// patience is the time limit of each call. A log-in by a process that has just started takes less than a second.
 const patience = 5 * time.Second
 
 func job(api, stackID string) schedule.Job {
@@ -26,20 +26,21 @@ func job(api, stackID string) schedule.Job {
 	return schedule.New("play-synthetic", p.play)
 }
 
-// derived is a text for that purpose, which only those can know who may look at the stack.
+// derived returns a text for a purpose that only those can know who may look at the stack.
 func derived(purpose, stackID string) string {
 	sum := sha256.Sum256([]byte(purpose + " of " + stackID))
 	return hex.EncodeToString(sum[:])
 }
 
-// player is one that every stack has: its name and its password follow from the stack's id, so that nothing keeps them.
+// player is a player that every stack has. Its name and its password follow from the stack's id, so that they need no
+// storage.
 type player struct {
 	transport                 client.Transport
 	email, username, password string
 }
 
-// play logs in, looks at the player and at the shows, and refreshes the session. It enters no show. The first run of a
-// stack registers the player. It repeats nothing: a call that fails is a run that fails.
+// play logs in, reads the player and the shows, and refreshes the session. It enters no show. The first run of a stack
+// registers the player. It repeats nothing: if a call fails, the run fails.
 func (p player) play(ctx context.Context, _ game.Instant) (schedule.Report, error) {
 	calls, err := p.calls(ctx)
 	if err == nil {

@@ -15,12 +15,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// api stands for the service, which knows the player or not. The drill and the local stack play the real one.
+// api stands in for the service. The drill and the local stack use the real one.
 type api struct {
 	*httptest.Server
 	known  map[string]string // passwords by address
-	fails  string            // the call that is answered 503
-	name   string            // another one that /me says
+	fails  string            // this call is answered with 503
+	name   string            // another name, in the answer of /me
 	called []string
 }
 
@@ -66,7 +66,7 @@ func (a *api) answer(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// run runs the job of a stack once, and returns the figure of its line and how many calls it made.
+// run runs the job of a stack once. It returns the figure of its line and the number of its calls.
 func (a *api) run(t *testing.T, stack string) (plays, calls float64, err error) {
 	t.Helper()
 	var log bytes.Buffer
@@ -82,7 +82,7 @@ func (a *api) run(t *testing.T, stack string) (plays, calls float64, err error) 
 	return plays, calls, err
 }
 
-// The first run registers a player of the stack's own. Every later one logs in as that player.
+// The first run registers the stack's player. Later runs log in as that player.
 func TestPlays(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -96,7 +96,7 @@ func TestPlays(t *testing.T) {
 	}
 }
 
-// Whatever call fails, the run fails, says which call it was, and counts as none that played.
+// If any call fails, the run fails, names the call, and does not count as played.
 func TestACallThatFails(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

@@ -1,4 +1,4 @@
-// Playsynthetic is run every minute and plays the API over HTTP, as one player of its own.
+// Playsynthetic runs every minute and plays the API over HTTP, as a player of its own.
 package main
 
 import (

@@ -41,14 +41,14 @@ func (h handler) refresh(ctx context.Context, r *httpapi.Request) (httpapi.Respo
 	if err != nil {
 		return httpapi.Response{}, err
 	}
-	access, err := h.tokens.IssueAccess(account.User, r.Now) // claims come from storage, not from the old token
+	access, err := h.tokens.IssueAccess(account.User, r.Now) // the claims come from storage, not from the old token
 	if err != nil {
 		return httpapi.Response{}, err
 	}
 	return httpapi.OK(response{access}), nil
 }
 
-// account returns whose live refresh token the request has.
+// account returns the account whose valid refresh token the request has.
 func (h handler) account(ctx context.Context, r *httpapi.Request) (*game.Account, error) {
 	body, _ := r.Object()
 	presented, state := body.String("refreshToken")

@@ -19,7 +19,7 @@ const (
 	unauthorized = `{"error":"UNAUTHORIZED"}`
 )
 
-// keep stores a record of the token for the user, good for another day.
+// keep stores a record of the token for the user, valid for another day.
 func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
 	t.Helper()
 	record := game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: token.Digest(text), ExpiresAt: b.Now.Add(24 * time.Hour)}
@@ -28,7 +28,7 @@ func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
 	}
 }
 
-// caller returns whom the access token of an answer is for.
+// caller returns the user of an answer's access token.
 func caller(t *testing.T, b *functiontest.Bench, a functiontest.Answer) token.Caller {
 	t.Helper()
 	a.WantStatus(t, 200)
@@ -42,7 +42,7 @@ func TestRefresh(t *testing.T) {
 	want := token.Caller{ID: ann.ID, Username: "Ann", Email: "ann@example.com", Status: "active"}
 	b.Unchanged(t, func() {
 		first := b.Golden(t, "refreshed", functiontest.Presenting(refresh))
-		second := b.Do(t, functiontest.Presenting(refresh)) // it stays valid
+		second := b.Do(t, functiontest.Presenting(refresh)) // the refresh token stays valid
 		for _, a := range []functiontest.Answer{first, second} {
 			storetest.Equal(t, "caller", caller(t, b, a), want)
 		}
@@ -63,7 +63,7 @@ func TestBodiesWithoutToken(t *testing.T) {
 	b.Do(t, functiontest.Request{Token: refresh}).Want(t, 400, missing)
 }
 
-// Texts that are no refresh token, each with a record as if it were one. Package token knows all others.
+// Texts that are not refresh tokens, each with a record as if it were one. Package token tests all others.
 func TestTokensThatDoNotVerify(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -80,7 +80,7 @@ func TestTokensThatDoNotVerify(t *testing.T) {
 	b.Golden(t, "bad", functiontest.Presenting(access)).Want(t, 401, bad)
 }
 
-// A token that has expired is dead, however long its record has to live.
+// An expired token is dead, even if its record lives longer.
 func TestTokensThatHaveExpired(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -101,11 +101,11 @@ func TestTokensWithoutRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
-	keep(t, b, refresh, bob.ID) // a record of somebody else's
+	keep(t, b, refresh, bob.ID) // another user's record
 	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 }
 
-// The record's last instant is exact, though the token's own exp is up to 999 ms before it; TTL has not deleted it.
+// The record's last instant is exact, though the token's own exp is up to 999 ms earlier. TTL has not deleted it yet.
 func TestTheLastInstant(t *testing.T) {
 	t.Parallel()
 	for _, issued := range []game.Instant{functiontest.Start, functiontest.Start + 1, functiontest.Start + 999} {
@@ -139,11 +139,11 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 	b.DeleteUser(t, ann.ID)
 	b.Unchanged(t, func() { refuses(b.Do(t, functiontest.Presenting(refresh))) })
-	b.At("USER#"+string(ann.ID), "PROFILE").Delete(t) // which nobody does
+	b.At("USER#"+string(ann.ID), "PROFILE").Delete(t) // this does not happen in production
 	refuses(b.Do(t, functiontest.Presenting(refresh)))
 }
 
-// A revocation ends the user's sessions that began at its instant or before, and no other user's.
+// A revocation ends the user's sessions that began at its instant or before, and no session of another user.
 func TestRevokedSessions(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -181,8 +181,8 @@ func TestRevokedSessions(t *testing.T) {
 	later.Do(t, functiontest.Presenting(first)).Want(t, 401, unauthorized) // the ban comes before the revocation
 }
 
-// The log says whose token it was, once that is known, and which requests end a session: one without a token does not,
-// and a fault is none.
+// The log names the user of the token if that is known, and says which requests end a session. A request without a
+// token does not end one, nor does a fault.
 func TestTheLogTellsOfRefusals(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

@@ -53,10 +53,9 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 	return httpapi.Created(response{session.Access, session.Refresh, account.User}), nil
 }
 
-// readForm returns the form that the request's body holds. The refusal has sentences for each field that is wrong, and
-// for no other.
+// readForm returns the form in the request's body. The refusal has sentences for each wrong field, and for no other.
 func readForm(r *httpapi.Request) (game.Registration, error) {
-	body, _ := r.Object() // no object has none of the fields
+	body, _ := r.Object() // anything but an object has no fields
 	var form game.Registration
 	unread := map[string][]string{}
 	for _, field := range []struct {
@@ -86,7 +85,7 @@ func readForm(r *httpapi.Request) (game.Registration, error) {
 	return form, nil
 }
 
-// randomSource draws from the operating system's randomness, so that no player can foresee a rare animal.
+// randomSource uses the operating system's randomness, so that no player can foresee a rare animal.
 func randomSource() *rand.Rand {
 	var seed [32]byte
 	cryptorand.Read(seed[:]) // never fails

@@ -26,7 +26,7 @@ const (
 	failed = `{"error":"INTERNAL_ERROR","message":"Registration failed"}`
 )
 
-// form is what a client registers with.
+// form is the body of a registration.
 type form map[string]string
 
 func ann() form {
@@ -94,7 +94,7 @@ func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refres
 	}
 }
 
-// checkDetails checks a 400 with sentences for exactly these fields.
+// checkDetails checks that an answer is a 400 with sentences for exactly these fields.
 func checkDetails(t *testing.T, a functiontest.Answer, fields ...string) {
 	t.Helper()
 	a.WantStatus(t, 400)
@@ -116,7 +116,7 @@ func TestFieldsThatAreWrong(t *testing.T) {
 	})
 }
 
-// A text within the limits is kept as it was sent. Where they are, package game knows.
+// A text within the limits is stored unchanged. Package game tests the limits.
 func TestUnusualTexts(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -168,7 +168,7 @@ func TestNamesThatAreTaken(t *testing.T) {
 		b.Do(t, other.with("username", ann()["username"]).request()).Want(t, 409, taken)
 		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password") // not looked up
 	})
-	b.Do(t, other.with("username", "ann_lee-1").request()).WantStatus(t, 201) // usernames count to the letter
+	b.Do(t, other.with("username", "ann_lee-1").request()).WantStatus(t, 201) // usernames are case-sensitive
 	b.Invariants(t)
 }
 
@@ -180,7 +180,7 @@ func TestFaults(t *testing.T) {
 	b.Within(time.Second).Golden(t, "failed", ann().request())
 }
 
-// What has the names may be an attempt of the registration's own: the role lets it look.
+// If the names are taken, an earlier attempt of the same registration may have taken them. The role lets it look.
 func TestALostAnswerIsASuccess(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -192,8 +192,8 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The same form at the same instant, on separate tables, gives other animals. The draw depends neither on the clock nor
-// on the names nor on earlier registrations, so a player cannot choose a moment or a name for a rare animal.
+// The same form at the same instant, on separate tables, gives other animals. The draw does not depend on the clock,
+// the names or earlier registrations. So a player cannot choose a moment or a name for a rare animal.
 func TestStartersCannotBeForeseen(t *testing.T) {
 	t.Parallel()
 	genotypes := func() (drawn []game.Genotype) {
@@ -213,7 +213,7 @@ func TestStartersCannotBeForeseen(t *testing.T) {
 		return drawn
 	}
 	first, second := genotypes(), genotypes()
-	for i := range first { // of 21 values for each of eight genes, two are the same once in 38,000,000,000 times
+	for i := range first { // 21 values for each of eight genes: two are equal once in 38,000,000,000 times
 		if cmp.Equal(first[i], second[i]) {
 			t.Errorf("starter %d is the same twice: %v", i, first[i])
 		}

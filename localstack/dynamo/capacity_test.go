@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -19,7 +17,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// A conflict and throttling can be told of one transaction, and one whose token is under way takes no capacity.
+// One transaction can be refused for conflicts and throttling at once. A transaction whose token is under way costs
+// nothing.
 func TestConflictsAndCapacity(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 9})
@@ -39,7 +38,7 @@ func TestConflictsAndCapacity(t *testing.T) {
 	}
 }
 
-// A repetition of a successful transaction is read, not written.
+// A repetition of a successful transaction reads, and does not write.
 func TestRepetitionsAreRead(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 8})
@@ -83,8 +82,8 @@ const (
 	writeReason = "TableWriteKeyRangeThroughputExceeded"
 )
 
-// A partition, or the table, serves what it has, refuses more without asking the engine, and serves again a second
-// later. Reads and writes do not take from each other.
+// A partition, or the table, serves its capacity, refuses more without asking the engine, and serves again a second
+// later. Reads and writes are independent.
 func TestThrottled(t *testing.T) {
 	t.Parallel()
 	for name, byTable := range map[string]bool{"partition": false, "table": true} {
@@ -112,7 +111,7 @@ func TestThrottled(t *testing.T) {
 				"BatchWriteItem": func(ctx context.Context) error { _, err := f.batchWrite(ctx, "a/1=x"); return err },
 			} {
 				if operation == "Scan" && !byTable {
-					continue // no partition in particular
+					continue // no particular partition
 				}
 				reason, other := readReason, one(f.putItem)
 				if strings.Contains("PutItem UpdateItem DeleteItem BatchWriteItem", operation) {
@@ -139,8 +138,7 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// What a page takes is known when it has been read: it is let in by the last unit, and others wait for its debt to be
-// paid.
+// The cost of a page is known after it was read. The last unit admits it, and other reads wait for its debt to be paid.
 func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 100, Scale: 10})
@@ -151,15 +149,15 @@ func TestAPageIsChargedWhatItTakes(t *testing.T) {
 		f.get(t, "a/none")
 	}
 	checkEqual(t, "items of the page", len(f.query(t, "a", 0)), 4)
-	f.clock.move(9*time.Second + 850*time.Millisecond) // 98.5 of the 99 units that are owed
+	f.clock.move(9*time.Second + 850*time.Millisecond) // 98.5 of the 99 units of debt
 	_, err := f.read(t.Context(), f.db, "a/none")
 	f.checkThrottled(t, "before the debt is paid", err, false, readReason)
 	f.clock.move(100 * time.Millisecond)
 	f.get(t, "a/none")
 }
 
-// What takes more of a partition than that serves at once is throttled for ever, and takes nothing. The engine hears of
-// no such write; of a page the size is known once it has been read.
+// A request that takes more of a partition than that ever serves at once is always throttled, and takes nothing. Such a
+// write does not reach the engine; a page's size is known after it was read.
 func TestARequestThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Partitions: 1, PartitionRead: 99, PartitionWrite: 11, Scale: 5.5})
@@ -196,7 +194,7 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// BatchGetItem: what cannot be read is handed back, and it fails only if nothing can (API Reference, BatchGetItem).
+// BatchGetItem returns the unread keys, and fails only if it can read none (API Reference, BatchGetItem).
 func TestUnprocessedKeys(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 5})
@@ -224,7 +222,7 @@ func TestUnprocessedKeys(t *testing.T) {
 	}
 }
 
-// What an item of a batch takes is charged to its own partition.
+// The cost of an item in a batch is charged to its own partition.
 func TestABatchOfLargeItems(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{})
@@ -241,7 +239,7 @@ func TestABatchOfLargeItems(t *testing.T) {
 	}
 }
 
-// A write batch hands back what its partitions refuse.
+// A write batch returns the items that its partitions refuse.
 func TestUnprocessedItems(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionWrite: 1})
@@ -277,8 +275,8 @@ func TestThrottledTransactions(t *testing.T) {
 	checkCancelled(t, "a reading transaction", f.transactGet(ctx, "hot/1", "b/1"), "ThrottlingError", "ThrottlingError")
 }
 
-// TestUnits goes through what the Developer Guide says of consumption, line by line: "DynamoDB read and write
-// operations", and "DynamoDB transactions: how it works", capacity management.
+// TestUnits checks what the Developer Guide says about consumption, line by line: "DynamoDB read and write operations",
+// and "DynamoDB transactions: how it works", capacity management.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 1e6, PartitionWrite: 1e6, Hold: 1})
@@ -384,45 +382,12 @@ func TestUnits(t *testing.T) {
 		{"a transaction that is wrong", transact(f.action("+w/1"), f.action("+w/1")), "ValidationException", 0, 0},
 	} {
 		f.Reset()
-		f.clock.move(time.Second) // what was held before is free
+		f.clock.move(time.Second) // earlier holds have ended
 		if err := line.do(t.Context()); (err == nil) != (line.failure == "") || err != nil && !strings.Contains(err.Error(), line.failure) {
 			t.Errorf("%s: %v", line.what, err)
 		}
 		if total := f.Snapshot().Total(); total.Read != line.read || total.Written != line.written || total.Requests != 1 {
 			t.Errorf("%s: %+v, want %v read and %v written", line.what, total, line.read, line.written)
-		}
-	}
-}
-
-// Requests of all kinds at once, for the race detector, and for what they add up to, by who asks.
-func TestConcurrentUse(t *testing.T) {
-	t.Parallel()
-	type whoKey struct{}
-	f := withCapacity(t, capacity.Options{PartitionRead: 1e6, PartitionWrite: 1e6, Hold: time.Nanosecond, Who: func(r *http.Request) string {
-		who, _ := r.Context().Value(whoKey{}).(string)
-		return who
-	}})
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			ctx := context.WithValue(t.Context(), whoKey{}, fmt.Sprint(i%2))
-			for j := range 10 {
-				name := fmt.Sprint("p", i%4, "/", i, "-", j)
-				transact := f.do(ctx, "", name+"=x", "+q/"+name)
-				_, get := f.read(ctx, f.db, name)
-				_, query := f.db.Query(ctx, f.queryInput(fmt.Sprint("p", i%4)))
-				_, _, batch := f.batchGet(ctx, name, "other/"+name)
-				if err := errors.Join(transact, get, query, batch, f.putItem(ctx, name+"!")); err != nil {
-					t.Error(err)
-				}
-				f.Snapshot()
-			}
-		})
-	}
-	group.Wait()
-	for _, who := range []string{"0", "1"} {
-		if got := f.Snapshot().Where(func(r capacity.Row) bool { return r.Who == who }); got.Requests != 5*40 || got.Written != 40*(2*2+1) || got.Read < 40*4 {
-			t.Errorf("%s: %+v", who, got)
 		}
 	}
 }

@@ -11,21 +11,21 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// Folders of the working tree that the page is bundled from.
+// The folders of the working tree that are bundled into the page.
 const (
 	pageFolder   = "localstack/play/web"
 	clientFolder = "shared/client/typescript/dist" // the built client (make client)
-	assets       = "assets/"                       // where the bundled files are, below the page's address
+	assets       = "assets/"                       // the folder of the bundled files, relative to the page's address
 )
 
-// entries are the files that index.html names. esbuild bundles each with all that it imports.
+// entries are the files that index.html names. esbuild bundles each of them with its imports.
 var entries = []string{"app.js", "theme.js", "style/page.css", "icon.svg"}
 
-// ErrNoClient is Bundle's error if the TypeScript client is not built.
+// ErrNoClient is the error of Bundle if the TypeScript client is not built.
 var ErrNoClient = errors.New("the game needs the TypeScript client, which is not built yet")
 
-// Bundle returns the page's files by their paths below its address: index.html, and its minified scripts, style and
-// icon in assets, with their source maps. A file in assets has the hash of its content in its name, so that browsers
+// Bundle returns the page's files by their paths below its address: index.html, and in assets its minified scripts,
+// style and icon, with their source maps. The name of a file in assets has the hash of its content, so that browsers
 // may keep it for ever. The error names each mistake in a source file with its place. It takes about 30 ms.
 func Bundle(root string) (map[string][]byte, error) {
 	root, err := filepath.Abs(root)
@@ -80,8 +80,8 @@ func theClient(built string) api.Plugin {
 	}}
 }
 
-// Write writes the bundled page into a folder for a static host, and replaces what was there. The page plays with the
-// API at the base URL given.
+// Write writes the bundled page into a folder for a static host, and replaces the files that are there. The page plays
+// with the API at the base URL.
 func Write(root, folder, apiURL string) error {
 	files, err := Bundle(root)
 	if err != nil {

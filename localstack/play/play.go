@@ -1,10 +1,10 @@
-// Package play serves the reference game on an origin of its own, as a game's pages are served elsewhere than its API:
-// so that CORS is real. It bundles the page from the working tree whenever a browser loads it, so that a change counts
-// after a reload. Write makes the same files for a static host (docs/adr/0025-the-page-is-bundled.md).
+// Package play serves the reference game on an origin of its own, since a game's page usually has another origin than
+// its API: so CORS is real. It bundles the page from the working tree at each load, so that a change takes effect after
+// a reload. Write makes the same files for a static host (docs/adr/0025-the-page-is-bundled.md).
 //
-// The page is made of files of its own origin alone, and its policy (CSP) says so: no script, no style and no picture
-// of elsewhere, and nothing that stands in the page itself, so that a name with markup in it stays a name. What it may
-// talk to is any API (?api=).
+// The page consists only of files of its own origin, and its policy (CSP) enforces that: no script, style or picture of
+// another origin, and no inline code. So a name with markup in it stays a name. The page may send requests to any API
+// (?api=).
 package play
 
 import (
@@ -26,8 +26,8 @@ import (
 
 const contract = "docs/openapi.yaml"
 
-// referenceFiles are the files of the API's page by their names below /reference/: ours, and those of Swagger UI, which
-// make installs (docs/adr/0023-the-reference-page.md).
+// referenceFiles are the files of the API's page by their names below /reference/: ours, and those of Swagger UI. make
+// installs the latter (docs/adr/0023-the-reference-page.md).
 var referenceFiles = map[string]string{
 	"":                     "localstack/play/reference/index.html",
 	"start.js":             "localstack/play/reference/start.js",
@@ -43,17 +43,17 @@ type Config struct {
 	API  string // base URL of the API that the page plays with
 }
 
-// policy is what the page may load: its own files, and answers of any API. Nothing may frame it. The page says the same
-// itself (index.html), for hosts that send no headers.
+// policy is the page's Content-Security-Policy: it may load its own files, and send requests to any API. Nothing may
+// frame it. index.html has the same policy, for hosts that send no headers.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// contentTypes are those of all files that are served, by the ends of their names.
+// contentTypes are the types of all served files, by the ends of their names.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
-	".map":  "application/json", // of a script, for a debugger
+	".map":  "application/json", // a source map, for debuggers
 	".json": "application/json",
 	".svg":  "image/svg+xml",
 	".yaml": "application/yaml",
@@ -70,8 +70,8 @@ type server struct {
 	Config
 
 	mu sync.Mutex
-	// built are the files of the last bundles, the newest first. A page that was loaded just before a change still gets
-	// its files.
+	// built are the files of the last two bundles, the newest first. A page that was loaded just before a change still
+	// gets its files.
 	built [2]map[string][]byte
 }
 
@@ -84,7 +84,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(name, assets):
 		s.serveAsset(w, r, name)
 	case name == "config.json":
-		body, err := json.Marshal(map[string]any{"api": s.API, "links": true}) // it serves who develops the game
+		body, err := json.Marshal(map[string]any{"api": s.API, "links": true}) // developers may use links
 		if err != nil {
 			say(w, r, http.StatusInternalServerError, err.Error())
 			return
@@ -117,7 +117,7 @@ func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 		s.built = [2]map[string][]byte{files, s.built[0]}
 	}
 	s.mu.Unlock()
-	w.Header().Set("Link", "<"+s.API+">; rel=preconnect; crossorigin") // while the scripts are under way
+	w.Header().Set("Link", "<"+s.API+">; rel=preconnect; crossorigin") // the browser connects while the scripts load
 	answer(w, r, http.StatusOK, contentTypes[".html"], files["index.html"])
 }
 
@@ -151,7 +151,7 @@ func (s *server) serveReference(w http.ResponseWriter, r *http.Request, name str
 
 func (c Config) path(name string) string { return filepath.Join(c.Root, filepath.FromSlash(name)) }
 
-// strict sets the headers that all answers have. A browser keeps only files whose names have their hash (serveAsset).
+// strict sets the headers of all answers. A browser keeps only files whose names have their hash (serveAsset).
 func strict(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
@@ -193,7 +193,7 @@ func notThere(w http.ResponseWriter, r *http.Request) {
 	say(w, r, http.StatusNotFound, "There is no such page.")
 }
 
-// notBuilt stands in for a page whose scripts are missing: it says why, and the command that makes them.
+// notBuilt answers in place of a page whose scripts are missing: it says why, and which command makes them.
 func notBuilt(w http.ResponseWriter, r *http.Request, why, command string) {
 	answer(w, r, http.StatusServiceUnavailable, contentTypes[".html"], fmt.Appendf(nil, `<!doctype html>
 <html lang="en">
@@ -210,12 +210,12 @@ func say(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	answer(w, r, status, "text/plain; charset=utf-8", []byte(sentence+"\n"))
 }
 
-// answer sends the body, compressed if that is worth it and the browser can read it.
+// answer sends the body. It compresses the body if that is worth it and the browser accepts it.
 func answer(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
 	if len(body) > 1000 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		var small bytes.Buffer
 		compressed := gzip.NewWriter(&small)
-		_, _ = compressed.Write(body) // a buffer takes everything
+		_, _ = compressed.Write(body) // writing to a buffer cannot fail
 		_ = compressed.Close()
 		w.Header().Set("Content-Encoding", "gzip")
 		body = small.Bytes()
@@ -223,5 +223,5 @@ func answer(w http.ResponseWriter, r *http.Request, status int, contentType stri
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // whoever has asked may be gone
+	_, _ = w.Write(body) // the browser may be gone
 }

@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// tree makes a working tree with the files, by their paths, and returns its root.
+// tree makes a working tree with these files and returns its root.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -57,7 +57,7 @@ var small = map[string]string{
 	"docs/secret.yaml":                       "not to be served",
 }
 
-// ask sends a request with a path as it is written, which a client would tidy up.
+// ask sends a request with a path exactly as it is written; a client would normalise it.
 func ask(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://127.0.0.1:3001/", nil)
 	r.URL.Path = path
@@ -84,7 +84,7 @@ func TestHandler_serves(t *testing.T) {
 
 var assetForm = regexp.MustCompile(`"(assets/(\w+)-[0-9A-Z]{8}\.(\w+))"`)
 
-// assetsOf returns the paths of the bundled files that the page at / names, by their names without the hash.
+// assetsOf returns the paths of the bundled files of the page at /, by their names without the hash.
 func assetsOf(t *testing.T, handler http.Handler) map[string]string {
 	t.Helper()
 	page := ask(handler, "GET", "/")
@@ -98,7 +98,8 @@ func assetsOf(t *testing.T, handler http.Handler) map[string]string {
 	return found
 }
 
-// The page is four files beside its HTML, which a browser may keep for ever: what is in them is in their names.
+// The page consists of its HTML and four other files. Their names have the hash of their content, so that a browser may
+// keep them for ever.
 func TestHandler_servesTheBundledPage(t *testing.T) {
 	root := tree(t, small)
 	handler := Handler(Config{Root: root, API: "http://127.0.0.1:3000"})
@@ -139,7 +140,7 @@ func TestHandler_servesTheBundledPage(t *testing.T) {
 	}
 }
 
-// A mistake in a source file is named with its place.
+// The error names a mistake in a source file with its place.
 func TestHandler_saysWhatIsWrongWithThePage(t *testing.T) {
 	root := tree(t, small)
 	handler := Handler(Config{Root: root})
@@ -150,7 +151,7 @@ func TestHandler_saysWhatIsWrongWithThePage(t *testing.T) {
 	}
 }
 
-// Text is compressed for who reads gzip, and is the same then.
+// Text is compressed for clients that accept gzip, with the same content.
 func TestHandler_compresses(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small)})
 	for encodings, want := range map[string]string{"gzip, deflate, br": "gzip", "br": "", "": ""} {
@@ -200,7 +201,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// What is no file of the page is not there, and nobody is sent elsewhere to look for it.
+// Other files are not found, and no answer redirects to another host.
 func TestHandler_servesNothingElse(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
 	assetsOf(t, handler)
@@ -245,7 +246,8 @@ func TestHandler_headersOfEveryAnswer(t *testing.T) {
 	}
 }
 
-// Requests read, and name this machine: a page that has its own name point here gets nothing (ADR 10).
+// Only GET and HEAD requests that name this machine are answered. A web page whose own host name points to this machine
+// gets nothing (ADR 10).
 func TestHandler_refuses(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
 	for _, path := range []string{"/", "/config.json", "/openapi.yaml"} {
@@ -266,7 +268,7 @@ func TestHandler_refuses(t *testing.T) {
 	}
 }
 
-// A page whose scripts are missing says which command makes them.
+// If the scripts are missing, the page says which command makes them.
 func TestHandler_saysWhatIsNotBuilt(t *testing.T) {
 	root := tree(t, small)
 	handler := Handler(Config{Root: root})
@@ -288,7 +290,7 @@ func TestHandler_saysWhatIsNotBuilt(t *testing.T) {
 	}
 }
 
-// TestServe asks over a connection.
+// TestServe sends requests over a connection.
 func TestServe(t *testing.T) {
 	root := tree(t, small)
 	page, err := Serve(t.Context(), Config{Root: root, API: "http://127.0.0.1:3000"}, 0)
@@ -334,7 +336,7 @@ func get(t *testing.T, address string) (status int, body string) {
 	return response.StatusCode, string(content)
 }
 
-// TestPage_policy: the page says its policy itself, before it loads anything. Only a header can say who may frame it.
+// TestPage_policy checks that the page has its policy before it loads anything. Only a header can forbid frames.
 func TestPage_policy(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("web", "index.html"))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Page is the game, as long as it is served.
+// Page is a running server of the game.
 type Page struct {
 	URL string // base URL, without a slash at the end
 
@@ -16,7 +16,7 @@ type Page struct {
 	failed chan error
 }
 
-// Serve serves the game on the loopback interface, at a free port where the port is 0.
+// Serve serves the game on the loopback interface. Port 0 stands for a free one. The caller must Close the page.
 func Serve(ctx context.Context, cfg Config, port int) (*Page, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -31,8 +31,8 @@ func Serve(ctx context.Context, cfg Config, port int) (*Page, error) {
 	return p, nil
 }
 
-// Failed tells what has ended the server.
+// Failed returns a channel that gets the error if the server ends by itself.
 func (p *Page) Failed() <-chan error { return p.failed }
 
-// Close ends it.
+// Close ends the server.
 func (p *Page) Close() { _ = p.server.Close() }

@@ -10,16 +10,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// tables prints what the page says that shows pay and count for, by tier and by rank from 0 to 9.
+// tables prints the prizes and points that the page shows, by tier and by rank from 0 to 9.
 const tables = `
 import { readFileSync } from "node:fs";
-const words = readFileSync("web/words.js"); // no package says to Node that it is a module
+const words = readFileSync("web/words.js"); // Node.js does not know that it is a module
 const { prize, seasonPoints, tiers } = await import("data:text/javascript," + encodeURIComponent(words));
 const ranks = [...Array(10).keys()];
 const gold = Object.fromEntries([...tiers, "exhibition"].map((tier) => [tier, ranks.map((rank) => prize(tier, rank))]));
 console.log(JSON.stringify({ tiers, gold, points: ranks.map(seasonPoints) }));`
 
-// TestPage_tables: the page tells players beforehand what the service pays and counts.
+// TestPage_tables checks that the page shows the service's prizes and points.
 func TestPage_tables(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {

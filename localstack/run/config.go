@@ -12,24 +12,24 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// config is what the environment variables say.
+// config is the settings in the environment variables.
 type config struct {
-	port      int               // PORT: where the API is served, 3000
-	playPort  int               // PLAY_PORT: where the game's page is served, 3001; 0 (none) serves no page
-	dbPort    int               // DB_PORT: where the database is served to tools, 8000; 0 for LocalStack
-	dataDir   string            // DATA_DIR: where the engine keeps its data, usualDataDir; "" (none): nowhere
-	seed      bool              // SEED: demo (or nothing) keeps the demo going, none leaves the table as it is
-	engine    engine.Kind       // ENGINE: embedded (or nothing), dynamodb-local or localstack
-	limits    *capacity.Options // LIMITS: the table's, for the functions (capacity.Parse); nil: none
-	processes int               // PROCESSES: how many processes a function may have, 10
-	judgeDue  time.Duration     // JUDGE_DUE: how often shows that are due are judged; 0: never
-	throttle  bool              // THROTTLE: 1 makes the gateway hold routes to the template's limits
-	front     bool              // FRONT: 1 holds each address to the limits of infra/front.yaml; it implies THROTTLE=1
-	logFile   string            // LOG_FILE: the file to which the functions' lines are added; "": none
-	arch      string            // ARCH: arm64 runs the functions as they are deployed; "": this machine's
+	port      int               // PORT: the port of the API; 3000 by default
+	playPort  int               // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
+	dbPort    int               // DB_PORT: the port of the database for tools; 8000 by default, 0 for LocalStack
+	dataDir   string            // DATA_DIR: the engine's data, in usualDataDir by default; "" (none) keeps nothing
+	seed      bool              // SEED: demo (the default) keeps the demo going, none leaves the table as it is
+	engine    engine.Kind       // ENGINE: embedded (the default), dynamodb-local or localstack
+	limits    *capacity.Options // LIMITS: the limits of the table for the functions (capacity.Parse); nil for none
+	processes int               // PROCESSES: the most processes of a function; 10 by default
+	judgeDue  time.Duration     // JUDGE_DUE: how often due shows are judged; 0 for never
+	throttle  bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
+	front     bool              // FRONT: with 1, each address has the limits of infra/front.yaml; it implies THROTTLE=1
+	logFile   string            // LOG_FILE: the file to which the functions' log lines are appended; "" for none
+	arch      string            // ARCH: arm64 runs the functions as they are deployed; "" is this machine's processor
 }
 
-// parseConfig reads the variables. Its error has a line for each that is wrong.
+// parseConfig reads the variables. The error has a line for each wrong one.
 func parseConfig(getenv func(string) string) (config, error) {
 	from := batch.NewSettings(getenv)
 	port := func(name string, standard int) int {
@@ -94,10 +94,10 @@ func parseConfig(getenv func(string) string) (config, error) {
 	return c, errors.Join(from.Err(), err)
 }
 
-// usualDataDir is in the root of the working tree. Every other name counts from the current folder.
+// usualDataDir is a folder in the root of the working tree. Other names are relative to the current folder.
 const usualDataDir = ".data"
 
-// listener is a variable that says where something listens; its port is 0 if nothing does.
+// listener is a variable that names a port. The port is 0 if nothing listens there.
 type listener struct {
 	name string
 	port int
@@ -120,11 +120,10 @@ func (c config) checkPorts() error {
 	return nil
 }
 
-// asDeployed is how often the schedule of template.yaml runs.
+// asDeployed is the interval of the schedule in template.yaml.
 const asDeployed = time.Minute
 
-// notes are what the developer should know before anything else, in lines: first of all, who can reach the data and
-// what becomes of it.
+// notes returns lines for the developer. The first ones say who can reach the data and whether it is kept.
 func (c config) notes() (notes []string) {
 	note := func(is bool, format string, args ...any) {
 		if is {
@@ -133,16 +132,16 @@ func (c config) notes() (notes []string) {
 	}
 	local := c.engine == engine.LocalStack
 	dir, err := filepath.Abs(c.dataDir)
-	if err != nil { // there is no working directory, which the engine reports
+	if err != nil { // the working directory is missing; the engine reports it
 		dir = c.dataDir
 	}
 	note(c.engine == engine.DynamoDBLocal,
 		"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)")
 	note(local, "The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored")
 	note(!local && c.dataDir == "", "The data is gone when this ends")
-	note(!local && c.dataDir != "", "The data is kept in %s: to begin anew, end this and delete the folder (DATA_DIR=none keeps nothing)", dir)
+	note(!local && c.dataDir != "", "The data is kept in %s: to start afresh, end this and delete the folder (DATA_DIR=none keeps nothing)", dir)
 	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows what they took of it")
-	note(c.judgeDue == 0, "Shows whose closing time is over stay open until somebody judges them")
+	note(c.judgeDue == 0, "Shows past their closing time stay open until a player judges them")
 	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)
 	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")
 	note(c.front, "Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`")

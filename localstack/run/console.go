@@ -20,23 +20,23 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// console shows what functions write, a line for a line: their JSON as text for people.
+// console prints the functions' log lines: their JSON becomes text for people.
 type console struct {
 	handler slog.Handler
-	file    *os.File // to which the lines are added as they are; nil: none
+	file    *os.File // the file to which the raw lines are appended; nil for none
 }
 
 func newConsole(w io.Writer, coloured bool) console {
 	return console{handler: tint.NewTextHandler(w, &tint.Options{Level: slog.LevelDebug, TimeFormat: "15:04:05.000", NoColor: !coloured})}
 }
 
-// keeping returns a console that adds the lines to a file as well, as CloudWatch exports them: each after its time.
-// With "" there is none. The caller closes it.
+// keeping returns a console that also appends the lines to a file, each after its time, as CloudWatch exports them. ""
+// stands for no file. The caller closes the console.
 func (c console) keeping(path string) (console, error) {
 	if path == "" {
 		return c, nil
 	}
-	err := os.MkdirAll(filepath.Dir(path), 0o755) // .build may not be there yet
+	err := os.MkdirAll(filepath.Dir(path), 0o755) // the folder .build may be missing
 	if err == nil {
 		c.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	}
@@ -50,18 +50,18 @@ func (c console) close() error {
 	return c.file.Close()
 }
 
-// notShown are members for CloudWatch, for finding a line there, or that repeat what others say.
+// notShown are the fields that only CloudWatch needs, or that repeat others.
 var notShown = []string{
 	slog.TimeKey, slog.LevelKey, slog.MessageKey,
 	"_aws", emf.FunctionName, emf.FunctionVersion, emf.Code, "version", "lambda_request_id", "trace_id",
 	tally.Faults.String(), tally.ColdStarts.String(), tally.Refusals.String(), tally.RefreshRefusals.String(), tally.KeysUnparsable.String(),
 }
 
-// line shows one line of a function. What is no log record (a crash, a word from the gateway) is shown as it is, as a
-// warning.
+// line prints one log line of a function. It prints other output, such as a crash or a word from the gateway, unchanged
+// as a warning.
 func (c console) line(function, line string) {
 	if c.file != nil {
-		_, _ = fmt.Fprintf(c.file, "%v %s\n", game.InstantOf(time.Now()), line) // a full disk is no reason to stop
+		_, _ = fmt.Fprintf(c.file, "%v %s\n", game.InstantOf(time.Now()), line) // a full disk does not stop the service
 	}
 	var fields map[string]any
 	d := json.NewDecoder(strings.NewReader(line))
@@ -74,7 +74,7 @@ func (c console) line(function, line string) {
 	if err != nil {
 		when = time.Now()
 	}
-	var level slog.Level // info, if it says none
+	var level slog.Level // info if the line has none
 	_ = level.UnmarshalText([]byte(fmt.Sprint(fields[slog.LevelKey])))
 	message := fmt.Sprint(fields[slog.MessageKey])
 	if message == "request" {
@@ -95,5 +95,5 @@ func (c console) line(function, line string) {
 }
 
 func (c console) show(r slog.Record) {
-	_ = c.handler.Handle(context.Background(), r) // a terminal that is gone is no reason to stop
+	_ = c.handler.Handle(context.Background(), r) // a closed terminal does not stop the service
 }

@@ -27,7 +27,7 @@ func TestConsole(t *testing.T) {
 			t.Errorf("got  %q\nwant %q", out.String(), want)
 		}
 	}
-	for _, line := range []string{"panic: oh no", "", "{}", `{"msg":`, "[1]", "null"} { // these are no records
+	for _, line := range []string{"panic: oh no", "", "{}", `{"msg":`, "[1]", "null"} { // not log records
 		var out bytes.Buffer
 		newConsole(&out, false).line("Login", line)
 		if want := regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{3} WRN Login: ` + regexp.QuoteMeta(line) + "\n$"); !want.MatchString(out.String()) {

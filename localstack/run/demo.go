@@ -34,10 +34,10 @@ var rivals = [...]struct {
 
 const (
 	rivalPassword = "tumbleweed"
-	// stake is the gold that an operator gives each rival. It pays all fees, whatever the rival wins.
+	// stake is the gold that an operator gives each rival. It pays all their fees, even if they win nothing.
 	stake = 10_000
 	day   = 24 * time.Hour
-	// demoGates is enough for players of one machine.
+	// demoGates is the number of a show's gates: enough for the players of one machine.
 	demoGates = 2
 )
 
@@ -51,9 +51,9 @@ type demoShow struct {
 	cancelled bool
 }
 
-// round has something for every rule of entering: every tier, free and paid, closing soon and late, one that a new
-// player cannot afford, and one that pays no prize. Several rookie shows that a new player can pay stay open for many
-// days, and have rivals enough for a podium.
+// round has shows for every rule of entering: every tier, free and paid, closing soon and late, one too expensive for a
+// new player, and one without a prize. Several rookie shows that a new player can pay stay open for many days, and have
+// enough rivals for a podium.
 var round = []demoShow{
 	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute, 3, false},
 	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 4, false},
@@ -82,7 +82,7 @@ var history = []demoShow{
 	{"Sunrise Showcase", game.TierRookie, 15, -3 * time.Hour, 3, false},
 }
 
-// formerShows has the shows of the former season.
+// formerShows has the shows of the season before.
 var formerShows = []demoShow{
 	{"Haymaker Classic", game.TierRookie, 0, -40 * day, 4, false},
 	{"Stockyard Stakes", game.TierPro, 50, -28 * day, 4, false},
@@ -94,9 +94,11 @@ const (
 	formerAge    = 60 * day // how long ago that season began
 	seasonAge    = 7 * day  // how long ago the active season began
 	seasonRest   = 60 * day // how long the active season goes on
-	lead         = 2 * day  // how long shows take entries before they close, or before the demo begins
-	// A start begins another round if fewer shows than this stay open for another day, in all or for rookies.
-	leastShows, leastRookies = 5, 2
+	lead         = 2 * day  // how long a show takes entries before it closes, or before the base if it closes later
+	// Another round begins if fewer shows than this stay open for another day, in all or for rookies.
+	leastShows, leastRookies = 5, 3
+	// demoPause is how often a running service counts the shows that are left.
+	demoPause = 5 * time.Second
 )
 
 // named returns the id of a part of the demo. It is the same in every table.
@@ -111,8 +113,8 @@ func stamped(at game.Instant, what ...any) game.ID {
 
 func animalOf(rival, n int) game.ID { return named(rivals[rival].name, "animal", n) }
 
-// demo brings a table up to an instant. The table says what is done, so that a demo that was interrupted is completed.
-// It keeps what players and operators have changed meanwhile.
+// demo brings a table up to an instant. It reads from the table what is already there, so that it completes an
+// interrupted demo. It keeps the changes of players and operators.
 type demo struct {
 	table  *store.Store
 	now    game.Instant
@@ -123,23 +125,23 @@ type demo struct {
 	hash   string // of rivalPassword, once it is needed
 }
 
-// event is a step of the demo at its time. A step that is done already does nothing.
+// event is a step of the demo at its time. It does nothing if the table already has its result.
 type event struct {
 	at game.Instant
 	do func(ctx context.Context, at game.Instant) error
 }
 
-// stagedShow is a show as it was found or created.
+// stagedShow is a show that the demo found or created.
 type stagedShow struct {
 	game.Show
 	entries []game.Entry
 }
 
-// errForeign means that the table has seasons, and none of the demo's.
+// errForeign means that the table has seasons, but none of the demo's.
 var errForeign = errors.New("the table has seasons that are not the demo's")
 
-// seedDemo creates the demo, or what is missing of it, and returns how many shows it has created. Entries, judgings and
-// claims have the times of the demo's past; an operator's change also says when it was really written.
+// seedDemo creates the missing parts of the demo, and returns how many shows it created. Entries, judgings and claims
+// have times in the demo's past. An operator's change also has the time at which it was really written.
 //
 // A season has rounds of open shows. The first call after its end begins another season. The first call that finds few
 // open shows begins another round. A call begins one round at most. It returns errForeign, and changes nothing, if the
@@ -171,7 +173,8 @@ func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell fu
 	return d.made, err
 }
 
-// season returns the demo's last season with its number. It begins a season if there is none, or if the last is over.
+// season returns the demo's last season with its number. It begins a season if the table has none of the demo's, or if
+// the last one is over.
 func (d *demo) season(ctx context.Context) (number int, season game.Season, err error) {
 	for number = formerSeason; ; number++ {
 		next, err := d.table.Season(ctx, named("season", number+1))
@@ -207,16 +210,10 @@ func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Ins
 	if err != nil {
 		return err
 	}
-	left, rookies, begun := 0, 0, last
+	begun := last
 	for _, s := range shows {
 		if c, ok := store.ParseChange(string(s.ID)); ok && s.SeasonID == season.ID && s.ID == stamped(c.At, s.Name) {
 			last = max(last, c.At)
-		}
-		if s.AcceptsEntriesAt(d.now.Add(day)) {
-			left++
-			if s.Tier == game.TierRookie {
-				rookies++
-			}
 		}
 	}
 	if last > begun {
@@ -225,18 +222,44 @@ func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Ins
 			return err
 		}
 	}
-	if left >= leastShows && rookies >= leastRookies {
+	if enough(shows, d.now) {
 		return nil
 	}
 	d.planShows(season, d.now, 0, round)
 	return d.run(ctx)
 }
 
+// enough reports whether the shows leave players a choice for another day.
+func enough(shows []game.ListedShow, now game.Instant) bool {
+	left, rookies := 0, 0
+	for _, s := range shows {
+		if s.AcceptsEntriesAt(now.Add(day)) {
+			left++
+			if s.Tier == game.TierRookie {
+				rookies++
+			}
+		}
+	}
+	return left >= leastShows && rookies >= leastRookies
+}
+
+// keepDemo seeds another round if players have left few shows open. It costs 1 RCU for about 16 open shows.
+func keepDemo(ctx context.Context, table *store.Store, now game.Instant) error {
+	shows, err := table.AllShows(ctx, game.ShowOpen)
+	if err != nil || enough(shows, now) {
+		return err
+	}
+	if _, err = seedDemo(ctx, table, now, func(int, int) {}); errors.Is(err, errForeign) {
+		return nil
+	}
+	return err
+}
+
 func (d *demo) plan(at game.Instant, do func(context.Context, game.Instant) error) {
 	d.events = append(d.events, event{at, do})
 }
 
-// run does what is planned, one event after the other in the order of their times.
+// run runs the planned events in the order of their times.
 func (d *demo) run(ctx context.Context) error {
 	slices.SortStableFunc(d.events, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 	for i, e := range d.events {
@@ -249,15 +272,15 @@ func (d *demo) run(ctx context.Context) error {
 	return nil
 }
 
-// planShows plans the shows of a round. A show opens so long before it closes, or before the base if it closes later. A
-// show that closes before the base is judged then, or cancelled before.
+// planShows plans the shows of a round. A show opens a lead before it closes, or a lead before the base if it closes
+// later. A show that closes before the base is judged then, or cancelled before.
 func (d *demo) planShows(season game.Season, base game.Instant, lead time.Duration, shows []demoShow) {
 	for n, s := range shows {
 		show := game.Show{
 			ID: stamped(base, s.name), Name: s.name, Tier: s.tier, EntryFee: s.fee, EntryClosesAt: base.Add(s.closes), Status: game.ShowOpen, SeasonID: season.ID,
 		}
 		if s.closes > 0 && show.EntryClosesAt <= d.now {
-			continue // nobody could enter it
+			continue // no player could enter it
 		}
 		opens := min(base, show.EntryClosesAt).Add(-lead)
 		d.plan(opens, func(ctx context.Context, at game.Instant) error { return d.create(ctx, show, at) })
@@ -275,12 +298,12 @@ func (d *demo) planShows(season game.Season, base game.Instant, lead time.Durati
 	}
 }
 
-// operator returns the operator for a change. Equal arguments name the same change, which can be made once.
+// operator returns the operator for a change. Equal arguments name the same change, which takes effect once.
 func (d *demo) operator(at game.Instant, what ...any) store.Operator {
 	return d.table.Operator(store.Change{ID: stamped(at, what...), By: "demo", At: at})
 }
 
-// change makes an operator's change unless it was made before. (The store would wait before it says that it was.)
+// change makes an operator's change unless it was made before. (The store would wait before it reports a repetition.)
 func (d *demo) change(ctx context.Context, at game.Instant, make func(store.Operator) error, what ...any) error {
 	record, err := d.table.AuditRecord(ctx, stamped(at, what...))
 	if record != nil || err != nil {
@@ -289,7 +312,7 @@ func (d *demo) change(ctx context.Context, at game.Instant, make func(store.Oper
 	return make(d.operator(at, what...))
 }
 
-// join registers a rival, unless a player has taken one of its names.
+// join registers a rival, unless another player has taken its name or address.
 func (d *demo) join(ctx context.Context, i int, at game.Instant) error {
 	r := rivals[i]
 	id := named(r.name)
@@ -313,7 +336,7 @@ func (d *demo) join(ctx context.Context, i int, at game.Instant) error {
 	return d.change(ctx, at, func(o store.Operator) error { return o.AdjustGold(ctx, id, stake, "A stake for the demo") }, "stake", id)
 }
 
-// unlessRefused returns nil for a refusal: players or operators have changed what the step needs.
+// unlessRefused returns nil for a refusal: players or operators may have changed what the step needs.
 func unlessRefused(err error) error {
 	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) {
 		return nil
@@ -321,7 +344,7 @@ func unlessRefused(err error) error {
 	return err
 }
 
-// create creates the show, or reads what has become of it.
+// create creates the show, or reads it if it exists.
 func (d *demo) create(ctx context.Context, show game.Show, at game.Instant) error {
 	found, entries, err := d.table.ShowWithEntries(ctx, show.ID)
 	if errors.Is(err, game.ErrShowUnknown) {
@@ -356,7 +379,7 @@ func (d *demo) cancel(ctx context.Context, show game.ID, at game.Instant) error 
 	return nil
 }
 
-// judge has a rival judge a show that is open. Then everyone who has won a prize claims it.
+// judge judges an open show as a rival. Then every winner claims the prize.
 func (d *demo) judge(ctx context.Context, show game.ID, rival int, at game.Instant) (err error) {
 	s := d.shows[show]
 	if s.Status == game.ShowOpen {

@@ -25,7 +25,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A round has something for every rule of entering, and for the whole loop, also a week later.
+// A round has shows for every rule of entering and for the whole loop, even a week later.
 func TestRound(t *testing.T) {
 	names, has := map[string]bool{}, map[string]int{}
 	for _, s := range slices.Concat(round, history, formerShows) {
@@ -64,8 +64,8 @@ func TestRound(t *testing.T) {
 // begun is when the demo of these tests begins.
 var begun = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
-// demoTable is an empty table with a clock that stands still. The client's requests go through the transport, if there
-// is one.
+// demoTable returns an empty table with a clock that stands still. The requests go through the transport, unless it is
+// nil.
 func demoTable(t *testing.T, e *engine.Engine, through dynamodb.HTTPClient) *store.Store {
 	t.Helper()
 	if err := engine.CreateTable(t.Context(), e.Client(), stack.TableName); err != nil {
@@ -79,7 +79,7 @@ func demoTable(t *testing.T, e *engine.Engine, through dynamodb.HTTPClient) *sto
 	return store.New(client, stack.TableName, begun.Time)
 }
 
-// seed has the demo seeded, which creates so many shows, and checks the whole table.
+// seed seeds the demo, fails unless it creates so many shows, and checks the whole table.
 func seed(t *testing.T, table *store.Store, now game.Instant, want int) {
 	t.Helper()
 	if shows, err := seedDemo(t.Context(), table, now, func(int, int) {}); err != nil || shows != want {
@@ -95,7 +95,7 @@ func seed(t *testing.T, table *store.Store, now game.Instant, want int) {
 	}
 }
 
-// judgeDue judges as the schedule does.
+// judgeDue judges due shows, as the schedule does.
 func judgeDue(t *testing.T, table *store.Store, now game.Instant) {
 	t.Helper()
 	due, err := table.DueShows(t.Context(), now, 1000)
@@ -108,7 +108,7 @@ func judgeDue(t *testing.T, table *store.Store, now game.Instant) {
 	}
 }
 
-// TestSeedDemo looks at a table as it is when the demo begins.
+// TestSeedDemo checks the table at the beginning of the demo.
 func TestSeedDemo(t *testing.T) {
 	table := demoTable(t, startEngine(t), nil)
 	seed(t, table, begun, len(round)+len(history)+len(formerShows))
@@ -165,7 +165,7 @@ func TestSeedDemo(t *testing.T) {
 	}
 }
 
-// dump returns all rows of a table as text, sorted, without what is drawn at random: ids of version 4, the salt of
+// dump returns all rows of a table as text, sorted. It leaves out random parts: ids of version 4, the salts of
 // passwords and the names of verdicts.
 func dump(t *testing.T, table *store.Store) (rows []string) {
 	t.Helper()
@@ -195,7 +195,7 @@ func dump(t *testing.T, table *store.Store) (rows []string) {
 
 var atRandom = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|#R#[^#"]+`)
 
-// mortal passes requests until it has passed so many writes, and refuses all that come then: the process is dead.
+// mortal passes a number of writes and then refuses every request, as if the process were dead.
 type mortal struct {
 	dynamodb.HTTPClient
 	left atomic.Int64
@@ -211,19 +211,19 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 	return m.HTTPClient.Do(r)
 }
 
-// TestSeedDemo_interrupted ends the seeding after every write that it makes, in turn after one, two or three, and goes
-// on later: for a new table, another round and another season. At the end the table is as if nothing had come in
-// between, and another run writes nothing.
+// TestSeedDemo_interrupted ends the seeding after every write, in turn after one, two or three, and continues later. It
+// does so for a new table, another round and another season. At the end the table is the same as after an undisturbed
+// seeding, and another run writes nothing.
 func TestSeedDemo_interrupted(t *testing.T) {
 	line := &mortal{HTTPClient: http.DefaultClient}
 	atOnce, table := demoTable(t, startEngine(t), nil), demoTable(t, startEngine(t), line)
 	for _, c := range []struct {
-		after, later time.Duration // the start, and how much later each of the next ones is
+		after, later time.Duration // the start, and the time from each run to the next
 		shows, runs  int
 	}{
 		{0, time.Second, len(round) + len(history) + len(formerShows), 80},
 		{7 * day, time.Second, len(round), 20},
-		{seasonRest, 0, len(round), 20}, // the old one ends in a run, and the new one begins with the next
+		{seasonRest, 0, len(round), 20}, // the old season ends during a run, and the new one begins with the next
 	} {
 		line.left.Store(1 << 40)
 		now := begun.Add(c.after)
@@ -241,7 +241,7 @@ func TestSeedDemo_interrupted(t *testing.T) {
 			t.Errorf("it was interrupted %d times", runs)
 		}
 		line.left.Store(1 << 40)
-		// Results that a dead judging has left are what the audit deletes a day later.
+		// A day later, the audit deletes the results of a judging that broke off.
 		audit, err := table.AuditTable(t.Context(), now.Add(2*day), func(store.LedgerAudit) error { return nil })
 		if err != nil || c.after == 0 && audit.Leftovers == 0 {
 			t.Errorf("%d leftovers, %v: no judging was interrupted", audit.Leftovers, err)
@@ -257,8 +257,8 @@ func TestSeedDemo_interrupted(t *testing.T) {
 	}
 }
 
-// TestSeedDemo_playedMeanwhile lets the schedule judge what an interrupted seeding has left open, and goes on two hours
-// later: shows that were judged stay so, and no show is created that nobody could enter any more.
+// TestSeedDemo_playedMeanwhile lets the schedule judge the open shows of an interrupted seeding, and continues two
+// hours later. Judged shows stay judged, and the demo creates no show that is already closed.
 func TestSeedDemo_playedMeanwhile(t *testing.T) {
 	line := &mortal{HTTPClient: http.DefaultClient}
 	table := demoTable(t, startEngine(t), line)
@@ -284,7 +284,31 @@ func TestSeedDemo_playedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestSeedDemo_goesOn keeps a table for months. Whenever there is little left to enter, the next start has something.
+// TestKeepDemo judges shows while the service runs. Once two are left for rookies, there are more.
+func TestKeepDemo(t *testing.T) {
+	table := demoTable(t, startEngine(t), nil)
+	seed(t, table, begun, len(round)+len(history)+len(formerShows))
+	open := func() (rookies []game.ListedShow) {
+		t.Helper()
+		kept := keepDemo(t.Context(), table, begun.Add(time.Minute))
+		shows, err := table.AllShows(t.Context(), game.ShowOpen)
+		if err := errors.Join(kept, err); err != nil {
+			t.Fatal(err)
+		}
+		return slices.DeleteFunc(shows, func(s game.ListedShow) bool { return s.Tier != game.TierRookie || !s.AcceptsEntriesAt(begun.Add(day)) })
+	}
+	all := open()
+	for i, want := range []int{len(all), len(all) - 1, 2*len(all) - 2} {
+		if got := len(open()); got != want {
+			t.Errorf("after %d judgings there are %d shows for rookies, want %d", i, got, want)
+		}
+		if _, err := table.Judge(t.Context(), named(rivals[0].name), all[i].ID, begun); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestSeedDemo_goesOn uses a table for months. If few shows can be entered, the next start creates some.
 func TestSeedDemo_goesOn(t *testing.T) {
 	table := demoTable(t, startEngine(t), nil)
 	at := func(after time.Duration, want int) {
@@ -309,7 +333,7 @@ func TestSeedDemo_goesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range shows.Shows { // a player judges whatever a new player can enter
+	for _, s := range shows.Shows { // a player judges each show that a new player can enter
 		if _, err := table.Judge(t.Context(), rival, s.ID, begun.Add(6*day)); err != nil {
 			t.Fatal(err)
 		}
@@ -329,7 +353,7 @@ func TestSeedDemo_goesOn(t *testing.T) {
 	at(seasonRest+time.Hour, len(round))
 }
 
-// TestSeedDemo_foreign leaves seasons and players that are not the demo's alone.
+// TestSeedDemo_foreign checks that the demo does not touch other seasons and players.
 func TestSeedDemo_foreign(t *testing.T) {
 	season := game.Season{ID: game.NewID(), Name: "Ours", StartDate: begun, EndDate: begun + 1}
 	table := demoTable(t, startEngine(t), nil)
@@ -347,5 +371,8 @@ func TestSeedDemo_foreign(t *testing.T) {
 	}
 	if shows, err := seedDemo(t.Context(), other, begun, func(int, int) {}); shows != 0 || !errors.Is(err, errForeign) {
 		t.Errorf("beside another season: %d shows, %v", shows, err)
+	}
+	if err := keepDemo(t.Context(), other, begun); err != nil {
+		t.Error(err)
 	}
 }

@@ -19,8 +19,7 @@ import (
 )
 
 func main() {
-	// From the first signal on everything ends in order; that takes seconds at most, so that further signals need not
-	// hasten it.
+	// The first signal ends everything in order. That takes seconds at most, so that further signals have no effect.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := start(ctx, os.Args[1:]); err != nil {

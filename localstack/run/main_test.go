@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/engine/moto"
@@ -23,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// programs is where the functions of all tests are built: a `make run` of the developer's goes on undisturbed.
+// programs is the folder of the functions of all tests, so that they do not disturb the developer's `make run`.
 var programs string
 
 func TestMain(m *testing.M) {
@@ -38,19 +37,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// eventually fails the test when the condition does not come true within a minute.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	poll := time.NewTicker(20 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later it is not so that %s", what)
-		}
-	}
-}
-
-// screen is a terminal that several write to and a test reads.
+// screen is a terminal to which several goroutines write, and which a test reads.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -72,7 +59,7 @@ func (s *screen) shows(text string) func() bool {
 	return func() bool { return strings.Contains(s.String(), text) }
 }
 
-// listen takes a port until the test ends.
+// listen occupies a port until the test ends.
 func listen(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -92,7 +79,7 @@ func freePort(t *testing.T) int {
 	return port
 }
 
-// usual is the config without any variable, but for the ports.
+// usual returns the config without variables, except for the ports.
 func usual(t *testing.T) config {
 	return config{port: freePort(t), playPort: freePort(t), dbPort: freePort(t), seed: true, engine: engine.Embedded}
 }
@@ -107,7 +94,7 @@ func checkGone(t *testing.T, cfg config) {
 	}
 }
 
-// runInBackground returns what the stack prints and a function that ends it and returns its error.
+// runInBackground runs a stack. It returns its output, and a function that ends it and returns its error.
 func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -122,7 +109,7 @@ func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) 
 	return out, stop
 }
 
-// openStack brings up a stack on the engine that ENGINE names, until the test ends.
+// openStack starts a stack on the engine that ENGINE names. It ends with the test.
 func openStack(t *testing.T, cfg config) (s *session, out *screen) {
 	t.Helper()
 	var err error
@@ -162,14 +149,14 @@ func write(t *testing.T, mode os.FileMode, path, content string) {
 	}
 }
 
-// buildNothing is a Makefile whose functions are there and do nothing.
+// buildNothing is a Makefile that builds functions without content.
 const buildNothing = `functions:
 	mkdir -p .build/functions
 	for f in functions/*; do touch .build/functions/$${f##*/}; done
 `
 
-// tree makes a working tree of the real template, functions, engine and page and the given Makefile, and moves into it.
-// Its client is no real one, but it is built.
+// tree makes a working tree with the given Makefile and the real template, functions, engine and page, and changes into
+// it. The client in it is a stand-in.
 func tree(t *testing.T, makefile string) *samtemplate.Template {
 	t.Helper()
 	real, root := loadTemplate(t).Root, t.TempDir()
@@ -188,8 +175,8 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 	return loadTemplate(t)
 }
 
-// treeOfPrograms makes a working tree whose functions are the real ones. They are compiled before the stack starts,
-// however long that takes on a busy machine.
+// treeOfPrograms makes a working tree with the real functions. It compiles them before the stack starts, since that may
+// take long on a busy machine.
 func treeOfPrograms(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	if err := build.Make(t.Context(), loadTemplate(t).Root, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs); err != nil {
@@ -202,7 +189,7 @@ func treeOfPrograms(t *testing.T) *samtemplate.Template {
 	return here
 }
 
-// buildProgram builds the program of a package, and returns where it is.
+// buildProgram builds the program of a package and returns its path.
 func buildProgram(t *testing.T, of string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), filepath.Base(of))
@@ -224,8 +211,8 @@ func startEngine(t *testing.T) *engine.Engine {
 	return e
 }
 
-// startLocalStack makes moto's Secrets Manager and the embedded engine the LocalStack of this test: moto's own DynamoDB
-// takes a repeated transaction for another one, and on a busy machine transactions are repeated.
+// startLocalStack combines moto's Secrets Manager and the embedded engine into a stand-in for LocalStack. moto's own
+// DynamoDB does not recognise a repeated transaction, and on a busy machine transactions are repeated.
 func startLocalStack(t *testing.T) *moto.Server {
 	t.Helper()
 	root := loadTemplate(t).Root
@@ -244,7 +231,7 @@ func startLocalStack(t *testing.T) *moto.Server {
 	return server
 }
 
-// standIn serves an engine and the given Secrets Manager as a LocalStack does, and sets AWS_ENDPOINT_URL to it.
+// standIn serves an engine and a Secrets Manager as LocalStack does, and sets AWS_ENDPOINT_URL to its address.
 func standIn(t *testing.T, address string, secrets http.Handler) {
 	t.Helper()
 	tables, err := url.Parse(startEngine(t).Endpoint())

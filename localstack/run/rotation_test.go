@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -24,8 +25,8 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// TestRun_keysAreRotated rotates the keys under live sessions: the functions' processes go on, and no session ends.
-// They go by keys for a second instead of five minutes, and the new key waits for three seconds instead of ten minutes.
+// TestRun_keysAreRotated rotates the keys under live sessions. The functions' processes go on, and no session ends.
+// They keep keys for a second instead of five minutes, and the new key waits for three seconds instead of ten minutes.
 func TestRun_keysAreRotated(t *testing.T) {
 	server := startLocalStack(t)
 	cfg := usual(t)
@@ -44,7 +45,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 			t.Logf("the stack:\n%s", out)
 		}
 	})
-	eventually(t, "the stack is ready", out.shows("\nReady: "))
+	processtest.Eventually(t, "the stack is ready", out.shows("\nReady: "))
 	api := fmt.Sprintf("http://127.0.0.1:%d", cfg.port)
 
 	before := register(t, api)
@@ -56,8 +57,8 @@ func TestRun_keysAreRotated(t *testing.T) {
 	if err := json.Unmarshal([]byte(listed), &keys); err != nil || len(keys) != 2 || keys[0].State != signingkeys.Next || keys[1].Kid != "k1" {
 		t.Fatalf("after the rotation: %v in %s", err, listed)
 	}
-	// One request after the other, so that each function has the one process that it had before.
-	eventually(t, "the new key signs everywhere", func() bool {
+	// Requests one after the other, so that each function keeps its one process.
+	processtest.Eventually(t, "the new key signs everywhere", func() bool {
 		during, registered := another(t, before), register(t, api)
 		signed := true
 		for _, text := range []string{during.Tokens.Token, registered.Tokens.Token, refreshed(t, during), refreshed(t, before)} {
@@ -76,11 +77,11 @@ func TestRun_keysAreRotated(t *testing.T) {
 	if _, err := server.Spoil(t.Context(), stack.SecretName); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "processes say that they keep their keys", func() bool {
+	processtest.Eventually(t, "processes say that they keep their keys", func() bool {
 		good(t, api, refreshed(t, before))
 		return out.shows(`ERR signing keys error=`)() && out.shows(`going_by="the keys in memory" signing_keys=unparsable`)()
 	})
-	eventually(t, "new processes say that they start with the previous version", func() bool {
+	processtest.Eventually(t, "new processes say that they start with the previous version", func() bool {
 		var atOnce sync.WaitGroup
 		for range 3 {
 			atOnce.Go(func() { good(t, api, another(t, before).Tokens.Token) })
@@ -95,7 +96,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 	checkLog(t, cfg.logFile)
 }
 
-// checkLog has the operators' checker judge the log that the run has kept.
+// checkLog runs the operators' checker on the log of the run.
 func checkLog(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Open(path)
@@ -112,7 +113,7 @@ func checkLog(t *testing.T, path string) {
 	}
 }
 
-// runProgram runs a program, which must end with the exit code, and returns what it prints.
+// runProgram runs a program and returns its output. The test fails unless it exits with the code.
 func runProgram(t *testing.T, exit int, program string, args ...string) (out, errs string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
@@ -125,7 +126,7 @@ func runProgram(t *testing.T, exit int, program string, args ...string) (out, er
 	return printed.String(), complaint.String()
 }
 
-// good checks that every function which asks for an access token takes this one.
+// good checks that every function with access tokens accepts this one.
 func good(t *testing.T, api, access string) {
 	t.Helper()
 	promised, err := contract.LoadRoot()
@@ -137,7 +138,7 @@ func good(t *testing.T, api, access string) {
 			continue
 		}
 		path, status := o.At(string(game.NewID())), http.StatusOK
-		if path != o.Path { // there is no such show
+		if path != o.Path { // the show does not exist
 			status = http.StatusNotFound
 		}
 		p := player.Player{API: api, Tokens: client.Tokens{Token: access}}

@@ -22,19 +22,20 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/front"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/game"
 )
 
-// session is everything that one `make run` runs.
+// session is all parts of one `make run`.
 type session struct {
 	engine    *engine.Engine
 	served    *stack.Stack
-	page      *play.Page    // nil: none
-	announced running.Stack // to other tools of this working tree
-	closers   []func()      // end the rest, in reverse order
+	page      *play.Page    // nil for none
+	announced running.Stack // what other tools of this working tree can find
+	closers   []func()      // close the other parts, called in reverse order
 }
 
-// run serves the API until ctx ends, which is no error, or until something fails. When it returns, nothing that it has
-// started runs any more.
+// run serves the API until ctx ends, which is no error, or until a part fails. When it returns, everything that it has
+// started has ended.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	logs, err := logs.keeping(cfg.logFile)
 	if err != nil {
@@ -45,7 +46,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		fmt.Fprint(out, welcome(s.announced))
 		err = s.wait(ctx, out)
 	}
-	if ctx.Err() != nil { // then err is only a consequence
+	if ctx.Err() != nil { // err is only a consequence of the end
 		fmt.Fprintln(out, "\nStopping")
 		err = nil
 	}
@@ -56,8 +57,8 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	return err
 }
 
-// welcome is what the developer sees once everything runs: where to play, where everything else is, what to do with it,
-// and, as the last line, that it is ready.
+// welcome returns what the developer sees when everything runs: where to play, the other addresses, and what to try.
+// The last line says that it is ready.
 func welcome(s running.Stack) string {
 	game := ""
 	if s.Play != "" {
@@ -68,7 +69,7 @@ func welcome(s running.Stack) string {
 		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table)
 }
 
-// summary is what the functions' requests took of a table with limits.
+// summary returns what the functions have read from and written to a table with limits.
 func summary(s capacity.Snapshot) string {
 	all := s.Total()
 	text := fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
@@ -80,7 +81,7 @@ func summary(s capacity.Snapshot) string {
 	return text
 }
 
-// open brings everything up, the quick checks first. After an error, too, close must be called.
+// open starts every part, the quick checks first. The caller must call close, also after an error.
 func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	t, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -144,6 +145,14 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.invoke(ctx, "JudgeDue", logs) }))
 	}
 	s.closers = append(s.closers, repeat(ctx, cmp.Or(cfg.judgeDue, asDeployed), func(ctx context.Context) { s.invoke(ctx, "FinishPending", logs) }))
+	if cfg.seed && cfg.logFile == "" { // the log has no lines of the rivals' entries
+		table := tableOf(s.engine)
+		s.closers = append(s.closers, repeat(ctx, demoPause, func(ctx context.Context) {
+			if err := keepDemo(ctx, table, game.InstantOf(time.Now())); err != nil && ctx.Err() == nil {
+				logs.line("demo", "adding shows failed: "+err.Error())
+			}
+		}))
+	}
 	withdraw, err := running.Announce(t.Root, s.announced)
 	if err == nil {
 		s.closers = append(s.closers, withdraw)
@@ -151,15 +160,15 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 	return err
 }
 
-// invoke has a scheduled function do its work once, as EventBridge Scheduler does.
+// invoke runs a scheduled function once, as EventBridge Scheduler does.
 func (s *session) invoke(ctx context.Context, function string, logs console) {
 	if _, err := s.served.Invoke(ctx, function, []byte("{}")); err != nil && ctx.Err() == nil {
 		logs.line(function, "the run failed: "+err.Error())
 	}
 }
 
-// repeat calls do again and again, one after the other, until stop is called or ctx ends. stop waits for a call that is
-// under way.
+// repeat calls do repeatedly, one call at a time, until stop is called or ctx ends. stop waits for a call that is under
+// way.
 func repeat(ctx context.Context, every time.Duration, do func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -172,7 +181,7 @@ func repeat(ctx context.Context, every time.Duration, do func(context.Context)) 
 			case <-ctx.Done():
 			case <-tick.C:
 			}
-			if ctx.Err() != nil { // also if both have come
+			if ctx.Err() != nil { // also if the next turn has come at the same time
 				return
 			}
 			do(ctx)
@@ -184,8 +193,8 @@ func repeat(ctx context.Context, every time.Duration, do func(context.Context)) 
 	}
 }
 
-// wait returns nil when ctx ends, or why the stack cannot go on. The end of the engine does not end the rest: as in the
-// cloud, a table that is lost makes every answer a 500.
+// wait returns nil when ctx ends, or the error that ends the stack. The end of the engine does not end it: as in the
+// cloud, every answer is a 500 without the table.
 func (s *session) wait(ctx context.Context, out io.Writer) error {
 	ended := s.engine.Exited()
 	var pageFailed <-chan error
@@ -208,7 +217,7 @@ func (s *session) wait(ctx context.Context, out io.Writer) error {
 	}
 }
 
-// close ends whatever has been started, from the outside in.
+// close ends every started part, from the outside in.
 func (s *session) close() (err error) {
 	for _, end := range slices.Backward(s.closers) {
 		end()

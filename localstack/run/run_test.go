@@ -15,10 +15,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/run/player"
 )
 
-// A run that cannot start says why, and leaves nothing running. It looks at the ports before it does any work.
+// A run that cannot start says why, and leaves nothing running. It checks the ports before it does any work.
 func TestRun_cannotStart(t *testing.T) {
 	for name, c := range map[string]struct {
 		makefile      string
@@ -51,7 +52,7 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	tree(t, "functions:\n\t@echo $$$$ >"+pidFile+"; echo compiling; sleep 600\n")
 	cfg := usual(t)
 	out, stop := runInBackground(t, cfg)
-	eventually(t, "the build runs", out.shows("compiling"))
+	processtest.Eventually(t, "the build runs", out.shows("compiling"))
 	if err := stop(); err != nil {
 		t.Errorf("a requested stop: %v", err)
 	}
@@ -63,12 +64,12 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the compiler is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	processtest.Eventually(t, "the compiler is gone", func() bool { return syscall.Kill(pid, 0) != nil })
 	checkGone(t, cfg)
 }
 
-// TestProgram is about what only a process has: signals, arguments and an exit status. (accept/blackbox plays the loop
-// on the real functions, and ends its stacks by the other signals.)
+// TestProgram tests the process: signals, arguments and the exit status. (accept/blackbox plays the loop on the real
+// functions, and ends its stacks by the other signals.)
 func TestProgram(t *testing.T) {
 	program := buildProgram(t, "./localstack/run")
 	root := tree(t, buildNothing).Root
@@ -89,7 +90,7 @@ func TestProgram(t *testing.T) {
 		return cmd, out
 	}
 	cmd, out := start("LIMITS=fresh")
-	eventually(t, "the stack is ready", out.shows("\nReady: "))
+	processtest.Eventually(t, "the stack is ready", out.shows("\nReady: "))
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
@@ -118,8 +119,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// What runs by itself runs one after the other, and has ended when stop returns, even if its next turn has come. That
-// is tried often, since by chance the end may be seen first.
+// Repeated calls run one after the other. The last has ended when stop returns, even if the next turn has come. The
+// test tries it often, since by chance the end may be seen first.
 func TestRepeat(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
@@ -145,7 +146,7 @@ func TestRepeat(t *testing.T) {
 	}
 }
 
-// register makes a new player's account.
+// register registers a new player.
 func register(t *testing.T, api string) *player.Player {
 	t.Helper()
 	p, err := player.Register(t.Context(), api, fmt.Sprintf("rider%d", time.Now().UnixNano()))
@@ -155,7 +156,7 @@ func register(t *testing.T, api string) *player.Player {
 	return p
 }
 
-// another returns the player with a session of their own.
+// another returns a client of the same player with a session of its own.
 func another(t *testing.T, p *player.Player) *player.Player {
 	t.Helper()
 	session := *p

@@ -28,18 +28,18 @@ import (
 )
 
 const (
-	samProgram    = ".tools/sam/bin/sam"     // where the Makefile installs SAM
+	samProgram    = ".tools/sam/bin/sam"     // the path at which the Makefile installs SAM
 	samNetwork    = "ranch"                  // the Docker network of localstack/run/docker-compose.yaml
-	samEndpoint   = "http://localstack:4566" // where containers in it find LocalStack
+	samEndpoint   = "http://localstack:4566" // LocalStack's address for containers of that network
 	samLocalStack = "4566"                   // LocalStack's port on this machine
 )
 
-// samArchitectures are Lambda's names of the processors that it has images for, by Go's.
+// samArchitectures are the processors that Lambda has images for, by Go's names.
 var samArchitectures = map[string]string{"amd64": "x86_64", "arm64": "arm64"}
 
-// serveWithSAM sets up the LocalStack and serves the API with `sam local start-api`: the functions run in containers of
-// Lambda's own images, before a LocalStack that runs in Docker, too. SAM takes this process's place: serveWithSAM
-// returns only with an error. It looks for what may be missing before it builds anything.
+// serveWithSAM sets up LocalStack and serves the API with `sam local start-api`. The functions run in containers of
+// Lambda's images, before a LocalStack that runs in Docker, too. SAM replaces this process, so that serveWithSAM
+// returns only with an error. It looks for missing programs before it builds anything.
 //
 // SAM takes the region and the credentials of the developer's shell, compiles for the processor that template.yaml
 // names, and answers each call with a traceback if something is missing. So it gets an environment and a template of
@@ -80,12 +80,12 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	return fmt.Errorf("starting %s: %w", samProgram, syscall.Exec(sam, arguments, samEnviron(os.Environ())))
 }
 
-// checkDocker returns in one line what is missing of Docker, and what to do about it.
+// checkDocker returns an error if a part of Docker is missing. Its one line names the part and what to do.
 func checkDocker(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
 	containers, err := exec.CommandContext(ctx, "docker", "ps", "--quiet", "--filter", "network="+samNetwork,
-		"--filter", "label=com.docker.compose.service=localstack").Output() // the service's name is its host name there
+		"--filter", "label=com.docker.compose.service=localstack").Output() // the service's name is its host name
 	switch {
 	case err != nil:
 		return fmt.Errorf("no Docker answers: install or start it, or use `make run`, which needs none: %w", errors.Join(ctx.Err(), err))
@@ -95,24 +95,24 @@ func checkDocker(ctx context.Context) error {
 	return nil
 }
 
-// samEnviron returns the environment without anything of AWS's, but with the region that LocalStack's resources are in
-// and credentials that mean nothing: those of a profile have no business in a container.
+// samEnviron returns the environment without the variables of AWS, but with the region of LocalStack's resources and
+// with meaningless credentials. Those of the developer's profile must not get into a container.
 func samEnviron(environ []string) []string {
 	return append(slices.DeleteFunc(slices.Clone(environ), func(v string) bool { return strings.HasPrefix(v, "AWS_") }),
 		"AWS_REGION="+running.Region, "AWS_DEFAULT_REGION="+running.Region,
 		"AWS_ACCESS_KEY_ID="+running.AccessKeyID, "AWS_SECRET_ACCESS_KEY="+running.SecretAccessKey)
 }
 
-// samFolder is where the copy of the template and the functions' programs are, from the root of the working tree. What
-// is deployed is elsewhere, so that nobody deploys these.
+// samFolder has the copy of the template and the functions' programs, below the root of the working tree. Programs for
+// a deployment are in another folder, so that these are never deployed.
 const samFolder = ".aws-sam/local"
 
-// samPrograms returns where the functions are to be compiled to.
+// samPrograms returns the folder into which the functions are compiled.
 func samPrograms(t *samtemplate.Template) string { return filepath.Join(t.Root, samFolder, "programs") }
 
-// copyTemplate writes a copy of the template whose functions are those in samPrograms, for a processor by Lambda's
-// name, and returns its path. Their environment names LocalStack and what is in it, by the physical ids. (SAM passes
-// on only such variables as the template has, and the cloud's has no endpoint.)
+// copyTemplate writes a copy of the template with the programs of samPrograms, for a processor by Lambda's name. It
+// returns the copy's path. The functions' environment has the address of LocalStack and the physical ids of its
+// resources. (SAM passes on only variables that the template has, and the cloud needs no endpoint.)
 func copyTemplate(t *samtemplate.Template, ids map[string]string, architecture string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(t.Root, samtemplate.FileName))
 	if err != nil {
@@ -148,7 +148,8 @@ func copyTemplate(t *samtemplate.Template, ids map[string]string, architecture s
 	return file, os.WriteFile(file, copied, 0o644)
 }
 
-// member returns the value of a mapping's key. If there is none, it adds one for the caller to fill.
+// member returns the value of a mapping's key. If the key is missing, it adds one with an empty value for the caller to
+// fill.
 func member(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
@@ -160,8 +161,7 @@ func member(mapping *yaml.Node, key string) *yaml.Node {
 	return value
 }
 
-// placeProgram makes the program the bootstrap of a folder, as Lambda wants it. It is the same file, which costs
-// nothing.
+// placeProgram makes the program the bootstrap of a folder, as Lambda needs it. It is a hard link, which costs nothing.
 func placeProgram(program, folder string) error {
 	bootstrap := filepath.Join(folder, "bootstrap")
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.RemoveAll(bootstrap)); err != nil {

@@ -23,17 +23,19 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// What stands for the Makefile says what it is asked and finds in its environment; the programs say whose they are.
+// buildForSAM stands in for the Makefile. It prints its targets and its environment, and each program prints the name
+// of its function.
 const buildForSAM = `functions:
 	echo "built for $$GOOS $$GOARCH, as $$AWS_ACCESS_KEY_ID in $$AWS_DEFAULT_REGION"
 	mkdir -p $(FUNCTIONS_DIR)
 	for f in functions/*; do echo $${f##*/} >$(FUNCTIONS_DIR)/$${f##*/}; done
 `
 
-// dockerScript knows the one question that is asked.
+// dockerScript answers the one question that ranch-local asks.
 const dockerScript = `[ "$*" = "ps --quiet --filter network=ranch --filter label=com.docker.compose.service=localstack" ] && echo 1c4d2f60e5aa`
 
-// samTree makes a working tree in which a script is SAM, and returns a folder for PATH in which one is Docker.
+// samTree makes a working tree with a script in place of SAM. It returns a folder for PATH with a script in place of
+// Docker.
 func samTree(t *testing.T) (docker string) {
 	t.Helper()
 	write(t, 0o700, filepath.Join(tree(t, buildForSAM).Root, samProgram), "#!/bin/sh\necho \"sam $*\"\nenv\n")
@@ -42,7 +44,7 @@ func samTree(t *testing.T) (docker string) {
 	return docker
 }
 
-// addressForLocalStack has LocalStack's port, on Linux at an address that no other test has.
+// addressForLocalStack returns an address with LocalStack's port. On Linux its IP address is unique to this test.
 func addressForLocalStack() string {
 	address := loopback.Address
 	if runtime.GOOS == "linux" {
@@ -53,7 +55,7 @@ func addressForLocalStack() string {
 
 var takesEverySecret = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") })
 
-// TestSAMLocal runs the command in the shell of somebody who works with AWS elsewhere, twice.
+// TestSAMLocal runs the command twice, in a shell with the settings of another AWS account.
 func TestSAMLocal(t *testing.T) {
 	sam := filepath.Join(loadTemplate(t).Root, samProgram) // the real one
 	program, docker := buildProgram(t, "./localstack/run"), samTree(t)
@@ -118,7 +120,7 @@ func checkCopy(t *testing.T, path string) {
 			t.Fatal(err)
 		}
 		maps.Copy(want, map[string]string{"AWS_ENDPOINT_URL": "http://localstack:4566"})
-		got, err := copied.Resolve(f.Environment, nil) // of plain values alone
+		got, err := copied.Resolve(f.Environment, nil) // with plain values only
 		if diff := cmp.Diff(want, got); err != nil || diff != "" {
 			t.Errorf("the environment of %s, %v (-want +got):\n%s", f.LogicalID, err, diff)
 		}
@@ -146,7 +148,7 @@ func checkCopy(t *testing.T, path string) {
 	}
 }
 
-// TestSAMLocal_saysWhatIsMissing: each in one line, before anything is built.
+// TestSAMLocal_saysWhatIsMissing checks that each missing part is reported in one line, before anything is built.
 func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 	docker := samTree(t)
 	standIn(t, addressForLocalStack(), takesEverySecret)

@@ -33,8 +33,8 @@ func initialise(ctx context.Context, cfg config, out io.Writer) error {
 	return setUp(ctx, cfg, t, e, out)
 }
 
-// setUp creates what the template defines and the functions need, unless it is there, and the demo if wanted. It
-// refuses a table of another layout.
+// setUp creates the resources of the template that the functions need, unless they exist, and the demo if it is wanted.
+// It refuses a table of another layout.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
@@ -53,7 +53,7 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 			fmt.Fprintf(out, "The secret %s exists already and is kept\n", stack.SecretName)
 		}
 	}
-	table := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	table := tableOf(e)
 	if err := table.CheckLayout(ctx); err != nil {
 		if cfg.dataDir != "" && errors.Is(err, store.ErrOtherLayout) {
 			err = fmt.Errorf("the data in %s is of another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: %w", cfg.dataDir, err)
@@ -66,8 +66,12 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	return createDemo(ctx, table, out)
 }
 
-// createDemo creates what is missing of the demo, and says so. If that takes longer than a second, it says how far it
-// is.
+func tableOf(e *engine.Engine) *store.Store {
+	return store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+}
+
+// createDemo creates the missing parts of the demo and prints a line about it. If that takes longer than a second, it
+// prints its progress.
 func createDemo(ctx context.Context, table *store.Store, out io.Writer) error {
 	next := time.Now().Add(time.Second)
 	made, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(done, of int) {

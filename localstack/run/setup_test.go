@@ -40,7 +40,7 @@ func TestSetUp_seedsAnEmptyTableOnce(t *testing.T) {
 	}
 }
 
-// TestSetUp_otherLayout leaves a kept table of another version alone, and says what to do.
+// TestSetUp_otherLayout checks that a table of another layout stays untouched, and that the error says what to do.
 func TestSetUp_otherLayout(t *testing.T) {
 	e := startEngine(t)
 	if err := engine.CreateTable(t.Context(), e.Client(), stack.TableName); err != nil {
@@ -62,7 +62,8 @@ func TestSetUp_otherLayout(t *testing.T) {
 	}
 }
 
-// TestInitialise: the first set-up of a LocalStack makes the secret as the template has it, a second one keeps it.
+// TestInitialise checks that the first set-up of a LocalStack creates the template's secret, and that a second one
+// keeps it.
 func TestInitialise(t *testing.T) {
 	server := startLocalStack(t)
 	var first string

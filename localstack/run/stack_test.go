@@ -13,10 +13,11 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/sam/front"
 )
 
-// ask sends a request with the given host, "" for the address's own, and returns the answer with its body.
+// ask sends a request and returns the answer with its body. host "" stands for the address's own.
 func ask(t *testing.T, method, address, host string, header http.Header) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader("{}"))
@@ -36,7 +37,7 @@ func ask(t *testing.T, method, address, host string, header http.Header) (*http.
 	return answer, string(body)
 }
 
-// listTables is a request to DynamoDB, signed by nobody.
+// listTables is the header of a request to DynamoDB with a signature that is not checked.
 var listTables = http.Header{
 	"X-Amz-Target":  {"DynamoDB_20120810.ListTables"},
 	"X-Amz-Date":    {"20261120T093000Z"},
@@ -44,8 +45,8 @@ var listTables = http.Header{
 	"Authorization": {"AWS4-HMAC-SHA256 Credential=x/20261120/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"},
 }
 
-// TestStack asks one stack without functions, with a folder for its data and with limits: who reaches what, what the
-// limits hold, and what becomes of it without its engine and its page.
+// TestStack tests one stack without functions, with a data folder and with limits: its reach, its limits, and its end
+// without engine and page.
 func TestStack(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := usual(t)
@@ -65,18 +66,18 @@ func TestStack(t *testing.T) {
 	s.engine.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- s.wait(t.Context(), out) }()
-	eventually(t, "it says that the engine is gone", out.shows("The engine has ended: "))
+	processtest.Eventually(t, "it says that the engine is gone", out.shows("The engine has ended: "))
 	if answer, body := ask(t, "POST", s.served.Endpoint, "", listTables); answer.StatusCode != http.StatusBadGateway {
 		t.Errorf("the database answers %s %s", answer.Status, body)
 	}
-	s.page.Close() // a stack without what it has promised is none
+	s.page.Close() // without the page, the stack must end
 	if err := <-ended; err == nil || !strings.Contains(err.Error(), "the game is served no more") {
 		t.Errorf("without the page it ends with %v", err)
 	}
 }
 
-// checkReach: this machine's own names reach the page and the API, programs the database, and web pages the API alone.
-// (kit/loopback has all that a browser sends.)
+// checkReach checks the hosts and origins that are accepted. This machine's names reach the page and the API, programs
+// reach the database, and web pages only the API. (kit/loopback tests every header that a browser sends.)
 func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 	t.Helper()
 	page, api, database := fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort), fmt.Sprintf("http://127.0.0.1:%d", cfg.port), fmt.Sprintf("http://127.0.0.1:%d", cfg.dbPort)
@@ -96,7 +97,7 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 		{"GET", page + "/openapi.yaml", "", nil, 200, "openapi: 3.1"},
 		{"GET", page + "/reference/start.js", "", nil, 200, "SwaggerUIBundle"},
 		{"GET", page + "/config.json", "evil.example", nil, 403, "this machine's own names"},
-		{"GET", api + "/config.json", "", nil, 404, "Not Found"}, // the page is not the API's
+		{"GET", api + "/config.json", "", nil, 404, "Not Found"}, // the API does not serve the page's files
 		{"OPTIONS", api + "/animals", "", preflight, 204, ""},
 		{"POST", api, "", fromPage, 404, "Not Found"},
 		{"POST", api, "evil.example", listTables, 403, "this machine's own names"},
@@ -111,7 +112,7 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 			t.Errorf("%s %s of %q: %s %.200s, allowed %q; want %d with %s", c.method, c.address, c.host, answer.Status, body, allowed, c.status, c.want)
 		}
 	}
-	for i, server := range s.served.Inside { // also the functions' own way to the engine, at a port that no tool knows
+	for i, server := range s.served.Inside { // also the functions' way to the engine, at a port that tools do not know
 		request, recorder := httptest.NewRequest("POST", "http://127.0.0.1/EnterShow", strings.NewReader("{}")), httptest.NewRecorder()
 		request.Header = fromPage
 		if server.Handler.ServeHTTP(recorder, request); recorder.Code != http.StatusForbidden {
@@ -120,7 +121,8 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 	}
 }
 
-// checkLimits: a partition that serves a unit in half an hour throttles a function's second read, and no tool's.
+// checkLimits sets a partition to one unit in half an hour. That throttles the second read of a function, but not the
+// reads of tools.
 func checkLimits(t *testing.T, s *session) {
 	t.Helper()
 	read := func(handler http.Handler, path string) string {
@@ -146,8 +148,8 @@ func checkLimits(t *testing.T, s *session) {
 	}
 }
 
-// TestFront: of a flood of log-ins by one address as many get to the API as infra/front.yaml lets through, which leaves
-// the route to others. Without functions each of these is a fault; none of them is a 429.
+// TestFront floods the API with log-ins from one address. As many pass as infra/front.yaml allows, so that the route
+// stays free for others. Since there are no functions, each of them is a fault and none a 429.
 func TestFront(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: only Linux has all addresses of 127.0.0.0/8")

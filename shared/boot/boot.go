@@ -42,8 +42,8 @@ func PublicKeys(s *store.Store) *token.Ring {
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
-// AWS_ENDPOINT_URL where set. CEILING, for tests and benches, lowers store.Ceiling. It asks the table for its layout,
-// and ends the process if that is another one than the store's. A table that does not answer is no reason, since
+// AWS_ENDPOINT_URL where set. It asks the table for its layout, and ends the process if that is another one than the
+// store's. A table that does not answer is no reason, since
 // requests find that out for themselves: then it asks again and again beside them.
 func Store() *store.Store {
 	s := must(environment(os.Getenv).store())

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A 2xx of another shape than the contract's is no answer, least of all of anything that stands in the API's place and
-// says that all is well. What becomes of the call then is in docs/scenarios.md.
+// A 2xx answer without the contract's fields is not a success: something else may answer in the API's place.
+// docs/scenarios.md says how the call ends.
 func TestAnswers_shape(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -52,7 +52,7 @@ func answered(status int, body string) outcome {
 	return outcome{answer: Answer{Status: status, Body: []byte(body)}}
 }
 
-// An answer that has come compressed is read like any other; one that only says so is not understood.
+// A compressed answer is read like any other. An answer that only claims to be compressed is Unexpected.
 func TestAnswer_Plain(t *testing.T) {
 	t.Parallel()
 	compressed := func(text string) Answer {
@@ -101,7 +101,7 @@ func TestTokenTimes(t *testing.T) {
 	issued := time.Unix(1_795_167_000, 0)
 	for name, test := range map[string]struct {
 		token    string
-		lifetime time.Duration // 0: it does not tell
+		lifetime time.Duration // 0 if the token does not say
 	}{
 		"as the service makes it": {token(`{"sub":"x","iat":1795167000,"exp":1795167900}`), 15 * time.Minute},
 		"one second":              {token(`{"iat":1795167000,"exp":1795167001}`), time.Second},
@@ -141,7 +141,7 @@ func TestTokenTimes(t *testing.T) {
 	}
 }
 
-// All clients share connections to a host, up to 32 that nobody uses.
+// All clients share connections. Up to 32 idle ones stay open for each host.
 func TestKeepAlive(t *testing.T) {
 	t.Parallel()
 	if n := keepAlive().Transport.(*http.Transport).MaxIdleConnsPerHost; n != 32 {

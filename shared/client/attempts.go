@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// attempt is what became of one attempt of a call.
+// attempt is the result of one attempt of a call.
 type attempt struct {
 	answer Answer
 	err    error // why there is no answer
-	lost   bool  // the connection is why: another attempt may fare better
-	doubt  bool  // the service may have done what was asked, and has not said so
+	lost   bool  // the connection failed: another attempt may succeed
+	doubt  bool  // the service may have made the change, but did not answer so
 }
 
-// outcome is what became of all attempts of a call: the last one's answer or error.
+// outcome is the result of a call: the answer or the error of its last attempt.
 type outcome struct {
 	answer Answer
 	err    error
-	doubt  bool   // one of them is in doubt
-	player string // of a protected call: whose it was, "" where it was not made
+	doubt  bool   // the change may have been made by one of the attempts
+	player string // of a protected call: the player who made it; "" if none did
 }
 
-// read decodes the answer, as Answer.Read does. One that has not the shape it must have is an *Error too.
+// read decodes the answer, as Answer.Read does. An answer that lacks a field which it must have is an *Error, too.
 func (o outcome) read(status int, v any) error {
 	if o.err != nil {
 		return o.err
@@ -40,8 +40,8 @@ func (o outcome) read(status int, v any) error {
 	return nil
 }
 
-// repeat makes attempts until one is not to be repeated, or there are no more. Whether the service can be reached is
-// said to reach, since nobody may hear of it while the store is locked.
+// repeat makes attempts until one is final or none is left. It calls reach with whether the service answers. It does
+// not report events itself, since the listener must not run while the store is locked.
 func (c *Client) repeat(ctx context.Context, reach func(bool), again func(Answer) bool, try func(context.Context) attempt) outcome {
 	var o outcome
 	for n := 1; ; n++ {
@@ -92,13 +92,13 @@ func (c *Client) public(ctx context.Context, r Request) outcome {
 	})
 }
 
-// protected makes a call with the session's token, which is refreshed when it is old, and once when it is refused. A
-// call that begins as one player does not go on as another.
+// protected makes a call with the session's access token. It refreshes the token when it is old, and once if the
+// service refuses it. If another player logs in meanwhile, the call fails.
 func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration) outcome {
 	return c.protectedAs(ctx, "", r, timeout)
 }
 
-// protectedAs makes a call as the player, "" for whoever has the session.
+// protectedAs makes a call as the player with an id. "" stands for the session's player.
 func (c *Client) protectedAs(ctx context.Context, player string, r Request, timeout time.Duration) outcome {
 	refreshed := false
 	o := c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
@@ -122,8 +122,8 @@ func (c *Client) protectedAs(ctx context.Context, player string, r Request, time
 	return o
 }
 
-// transient says whether an answer means that the service could not take the request now. 500 does not: behind it are
-// the service's own repetitions.
+// transient reports whether the answer says that the service could not take the request now. 500 is not transient,
+// since the service has repeated its own requests before it answers so.
 func transient(a Answer) bool {
 	switch a.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -132,5 +132,5 @@ func transient(a Answer) bool {
 	return false
 }
 
-// givenUp is the error of a call whose context has ended.
+// givenUp returns the error of a call whose context has ended.
 func givenUp(err error) error { return fmt.Errorf("the call was given up: %w", err) }

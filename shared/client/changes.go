@@ -17,7 +17,7 @@ func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error
 	o := c.protected(ctx, request, c.timeout(defaultTimeout))
 	err := resolve(ctx, "enter", o, http.StatusCreated, &answer, func() (bool, error) {
 		for e, err := range c.eachOwnEntry(ctx, o.player, OwnFilter{Show: show, Limit: mostOwn}) {
-			if err != nil || e.ShowStatus == "cancelled" { // the fee has come back
+			if err != nil || e.ShowStatus == "cancelled" { // a cancelled show returns the fee
 				return false, err
 			}
 			if strings.EqualFold(e.AnimalID, animal) {

@@ -18,7 +18,7 @@ const (
 	judgePath = showPath + "/judge"
 	ownPath   = "/me/entries"
 	nothing   = `[]`
-	// Ranked, entered twice by the caller, whose better animal has a score of 0 behind another's.
+	// A ranked show. The caller has two entries; the better one has a score of 0 and ranks behind another player's.
 	completed = `{"id":"s-1","name":"Spring Fair","tier":"pro","entryFee":50,"status":"completed","entries":[
 		{"playerId":"u-2","animalId":"a-2","animalName":"Bo","score":80.5,"rank":1,"rewardClaimed":false},
 		{"playerId":"u-1","animalId":"a-1","animalName":"Buck","score":null,"rank":2,"rewardClaimed":true},
@@ -29,7 +29,7 @@ const (
 			"rank":2,"goldReward":200,"rewardClaimed":true}]`
 )
 
-// inTurn answers with each once, and then with the last.
+// inTurn gives each answer once, and repeats the last.
 func inTurn(answers ...http.HandlerFunc) http.HandlerFunc {
 	calls := make(chan http.HandlerFunc, len(answers))
 	for _, a := range answers[:len(answers)-1] {
@@ -45,12 +45,12 @@ func inTurn(answers ...http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// lost takes the request, and breaks the connection.
+// lost reads the request and breaks the connection.
 func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// What of a change counts: a yes; a look where it is in doubt; and where that shows nothing, the refusal if it is one
-// of the rules, else that the outcome is unknown. What any client has to make of its outcomes is in docs/scenarios.md;
-// here are the mixed ones.
+// The outcome of a change is a success if an attempt confirms it, or if the client finds the change afterwards.
+// Otherwise it is the refusal if a rule refused, or else an UnknownOutcomeError. docs/scenarios.md has the cases that
+// every client must pass; here are mixed ones.
 func TestChanges_inDoubt(t *testing.T) {
 	t.Parallel()
 	yes := says(http.StatusCreated, `{"success":true,"message":"Buck entered in Spring Fair!","entryFee":50}`)
@@ -113,7 +113,8 @@ func describe(resolved bool, err error) string {
 	return "yes"
 }
 
-// What a claim has answered is told by the caller's entries, a judging by the show, in the service's own words.
+// If a claim's answer is lost, the caller's entries give the result; if a judging's is lost, the show does. The
+// messages are the service's.
 func TestChanges_resolved(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -133,7 +134,7 @@ func TestChanges_resolved(t *testing.T) {
 	}
 }
 
-// A registration in doubt is looked for by logging in.
+// If a registration is in doubt, the client tries to log in.
 func TestRegister_inDoubt(t *testing.T) {
 	t.Parallel()
 	taken := says(http.StatusConflict, `{"error":"CONFLICT","message":"Email or username already taken"}`)
@@ -168,7 +169,7 @@ func TestRegister_inDoubt(t *testing.T) {
 	}
 }
 
-// A call of a context that has ended sends nothing, and is known to have done nothing.
+// A call whose context has ended sends nothing, and is not in doubt.
 func TestChanges_givenUpBefore(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

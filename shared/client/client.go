@@ -53,14 +53,14 @@ type Client struct {
 	keeper    *keeper
 
 	mu          sync.Mutex
-	flight      *flight        // the refreshing under way
-	begun       int            // how many log-ins and log-outs have begun, each of which abandons flights
-	endedBy     string         // why the last session of this client ended, "" while there is one
-	endedToken  string         // its refresh token
-	unreachable bool           // as the last event said
-	ahead       *time.Duration // of the last session seen
-	row         []*notice      // events that are not told yet
-	telling     bool           // somebody tells them
+	flight      *flight        // the refresh under way, or nil
+	begun       int            // the number of log-ins and log-outs so far. Each abandons the flight
+	endedBy     string         // why the last session of this client ended; "" if there is a session
+	endedToken  string         // the refresh token of that session
+	unreachable bool           // what the last event said
+	ahead       *time.Duration // of the last session that was seen; nil before
+	row         []*notice      // events that are not delivered yet, in order
+	telling     bool           // a goroutine delivers events
 }
 
 // keepAlive returns the HTTP client of all Clients without one of their own, so that they share connections.
@@ -79,7 +79,7 @@ var keepAlive = sync.OnceValue(func() *http.Client {
 var ErrHTTP = errors.New("client: the API's address begins with http://, so that anybody on the way could read the password or the token: " +
 	"use https://, or set Options.AllowHTTP")
 
-// isSafe reports whether requests to an API go over TLS or stay on this machine, so that nobody else can read them.
+// isSafe reports whether other machines cannot read requests to an API: they go over TLS or stay on this machine.
 func isSafe(api string) bool {
 	u, err := url.Parse(api)
 	if err != nil || u.Scheme != "http" {
@@ -114,8 +114,8 @@ func New(api string, o Options) *Client {
 	return &Client{options: o, transport: transport, keeper: &keeper{store: o.Store, api: transport.API}}
 }
 
-// Session returns the current session, and false if there is none: the player must log in. It reads the Store and sends
-// nothing. An error is the Store's. Other calls still work then: the client keeps the session in memory.
+// Session returns the current session, or false if the player must log in. It reads the Store and sends nothing. An
+// error is the Store's. Other calls still work then: the client keeps the session in memory.
 func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	s, err := c.load(ctx)
 	if err != nil {
@@ -161,7 +161,7 @@ func (c *Client) ServerTime() time.Time {
 	known := c.ahead != nil
 	c.mu.Unlock()
 	if !known {
-		_, _ = c.load(context.Background()) // what cannot be loaded shows nothing
+		_, _ = c.load(context.Background()) // if it cannot be loaded, the time is this machine's
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

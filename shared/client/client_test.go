@@ -20,8 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// A store that cannot be written or read keeps nobody from playing: the client goes on with what it knows, and Session
-// tells what is wrong.
+// If the store fails, the player can still play: the client keeps the session in memory, and Session returns the error.
 func TestClient_storeFails(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -63,7 +62,7 @@ func isEnded(err error, reason string) bool {
 	return ok && over.Reason == reason
 }
 
-// A session that is printed shows whose it is, and nothing that logs in.
+// A printed session shows the player, and no secret.
 func TestSession_String(t *testing.T) {
 	t.Parallel()
 	s := client.Session{API: "http://127.0.0.1:1", Username: "ann", Token: "secret-1", RefreshToken: "secret-2"}
@@ -87,7 +86,7 @@ func TestSession_String(t *testing.T) {
 	}
 }
 
-// What is no yes is told by what it is, and only what may pass is asked again.
+// Every answer that is not a success becomes an error by its status and body. Only transient ones are repeated.
 func TestClient_answers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -120,7 +119,7 @@ func TestClient_answers(t *testing.T) {
 	}
 }
 
-// What is new in an answer is let be.
+// The client ignores unknown fields of an answer.
 func TestClient_newFields(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -138,11 +137,11 @@ func TestClient_newFields(t *testing.T) {
 	}
 }
 
-// Nothing is in doubt where there was no connection that could be used: to nobody, to no name, through no proxy, to one
-// whose certificate is not trusted, or none in time.
+// A change is not in doubt if no connection was made: closed port, unknown name, dead proxy, untrusted certificate, or
+// a time-out before.
 func TestClient_noConnection(t *testing.T) {
 	t.Parallel()
-	const closed = "http://127.0.0.1:1" // no system gives this port to anybody who asks for a free one
+	const closed = "http://127.0.0.1:1" // no system gives this port to a program that asks for a free one
 	unresolved := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
 	}}
@@ -182,7 +181,7 @@ func dialsForEver(ctx context.Context, _, _ string) (net.Conn, error) {
 	return nil, ctx.Err()
 }
 
-// silent hides from a RoundTripper who watches it, as those of other libraries may.
+// silent drops the request's trace, as the RoundTrippers of other libraries may.
 type silent struct{ http.RoundTripper }
 
 func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -193,7 +192,7 @@ type failsWith struct{ error }
 
 func (f failsWith) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.error }
 
-// Where a connection was there, or nothing is known of it, the change is in doubt.
+// If there was a connection, or the client cannot know, the change is in doubt.
 func TestClient_connectionLost(t *testing.T) {
 	t.Parallel()
 	for name, sender := range map[string]*http.Client{
@@ -210,7 +209,7 @@ func TestClient_connectionLost(t *testing.T) {
 	}
 }
 
-// What people are told of a network that fails is a sentence, without addresses; a program finds the cause.
+// A network error's message is a sentence for people, without addresses. A program can unwrap the cause.
 func TestNetworkError(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -226,7 +225,7 @@ func TestNetworkError(t *testing.T) {
 	}
 }
 
-// No redirection is followed, whoever's HTTP client it is.
+// No redirect is followed, with any HTTP client.
 func TestClient_redirections(t *testing.T) {
 	t.Parallel()
 	elsewhere := newService(t)
@@ -262,7 +261,7 @@ func TestClient_redirections(t *testing.T) {
 	}
 }
 
-// Passwords and tokens go to no other machine over http://, unless the game says so.
+// Passwords and tokens do not go to another machine over http://, unless the game allows it.
 func TestAddressesThatAreNotSafe(t *testing.T) {
 	var sent int
 	sends := func(api string, o client.Options) (bool, error) {

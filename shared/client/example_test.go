@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// A player's first show: register, enter, judge, claim. The session is kept in a file, so that the player is still
-// logged in when the program starts again.
+// A player's first show: register, enter, judge, claim. A file keeps the session, so that the player is still logged in
+// when the program starts again.
 func Example() {
 	ctx := context.Background()
 	api, file, end := demo()
@@ -45,7 +45,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// demo answers as the service does, as far as the example needs it.
+// demo is a stand-in for the service with the answers that the example needs.
 func demo() (api, session string, end func()) {
 	mux := http.NewServeMux()
 	for route, answer := range map[string]string{

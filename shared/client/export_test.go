@@ -1,6 +1,6 @@
 package client
 
-// Waiting is how many calls share the refreshing under way.
+// Waiting returns how many calls share the refresh under way.
 func (c *Client) Waiting() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -23,7 +23,7 @@ type FileStore struct {
 const (
 	// lockPoll is the time between two attempts to take a lock.
 	lockPoll = 10 * time.Millisecond
-	// longestUpdate is how long an update waits for other processes: longer than any disk takes.
+	// longestUpdate is how long an update waits for other processes. No disk takes longer.
 	longestUpdate = 5 * time.Second
 )
 
@@ -75,7 +75,7 @@ func (f FileStore) replace(s *Session) error {
 	if err != nil {
 		return err
 	}
-	next, err := os.CreateTemp(filepath.Dir(f.Path), filepath.Base(f.Path)+".*") // with mode 0600
+	next, err := os.CreateTemp(filepath.Dir(f.Path), filepath.Base(f.Path)+".*") // CreateTemp uses mode 0600
 	if err != nil {
 		return err
 	}

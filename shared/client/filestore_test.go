@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// TestMain is also the other process of TestFileStore_otherProcess.
+// TestMain is also the main function of the other process in TestFileStore_otherProcess.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("TEST_HOLD_LOCK"); path != "" {
 		holdLock(path)
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// holdLock takes the lock of a store, says so, and keeps it until its input ends.
+// holdLock takes the lock of a store, prints that it has it, and keeps it until its input ends.
 func holdLock(path string) {
 	if _, err := (client.FileStore{Path: path}).Lock(context.Background()); err != nil {
 		fmt.Println(err)
@@ -37,7 +37,7 @@ func holdLock(path string) {
 	os.Exit(0)
 }
 
-// A lock keeps other processes away, as long as the one that has it lives: also one that is killed keeps it no longer.
+// A lock excludes other processes as long as its holder lives. A killed process loses it.
 func TestFileStore_otherProcess(t *testing.T) {
 	t.Parallel()
 	store := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
@@ -47,7 +47,7 @@ func TestFileStore_otherProcess(t *testing.T) {
 	}
 	other := exec.Command(program)
 	other.Env = append(os.Environ(), "TEST_HOLD_LOCK="+store.Path)
-	input, _ := other.StdinPipe() // which stays open
+	input, _ := other.StdinPipe() // stays open until the test closes it
 	defer input.Close()
 	output, err := other.StdoutPipe()
 	if err != nil {
@@ -94,7 +94,7 @@ func TestFileStore(t *testing.T) {
 	if s, err := store.Load(t.Context()); s != nil || err != nil {
 		t.Fatalf("before anything is there: %v, %v", s, err)
 	}
-	put(t, store, nil) // which removes what is not there
+	put(t, store, nil) // removing nothing is no error
 	since := time.Date(2026, 11, 20, 9, 31, 0, 500e6, time.FixedZone("east", 3600))
 	last := since.Add(time.Minute)
 	s := client.Session{
@@ -125,7 +125,7 @@ func TestFileStore(t *testing.T) {
 	}
 }
 
-// Readers see one whole session or another, whoever writes.
+// A reader sees one complete session or another while others write.
 func TestFileStore_atOnce(t *testing.T) {
 	t.Parallel()
 	store := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
@@ -156,7 +156,7 @@ func TestFileStore_atOnce(t *testing.T) {
 	}
 }
 
-// Of many changes at once, by several stores of one file too, none is lost; and nobody waits for the lock.
+// Concurrent updates, also by several stores of one file, all take effect. They do not wait for the lock.
 func TestStore_update(t *testing.T) {
 	t.Parallel()
 	memory := &client.MemoryStore{}
@@ -196,7 +196,7 @@ func TestStore_update(t *testing.T) {
 	}
 }
 
-// Both stores let one in at a time.
+// Both stores let one holder in at a time.
 func TestStore_lock(t *testing.T) {
 	t.Parallel()
 	for name, store := range map[string]client.Store{

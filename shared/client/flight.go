@@ -2,23 +2,23 @@ package client
 
 import "context"
 
-// flight is a refreshing under way, which those who need it share. It is given up when nobody waits for it any more.
+// flight is a refresh that is under way. Calls share it, and it is cancelled if none of them waits any more.
 type flight struct {
 	cancel  context.CancelFunc
-	waiting int    // guarded by Client.mu
-	begun   int    // Client.begun at its begin
-	reached []bool // whether the service could be reached, as its attempts showed and nobody was told yet
+	waiting int    // the number of waiting calls; guarded by Client.mu
+	begun   int    // the value of Client.begun when it began
+	reached []bool // for each attempt: whether the service answered. announce turns them into events
 	row     []*notice
 	done    chan struct{}
 
-	// Once it is done.
+	// The fields below are set before done is closed.
 	session   *Session
 	err       error
-	abandoned bool // what it refreshed was no longer the session when it came to its end
+	abandoned bool // a log-in or log-out came before it ended
 }
 
-// refresh returns a session of the player whose token is another than the stale one's. All who ask at a time share one
-// refreshing; the end of one's context ends one's waiting alone.
+// refresh returns a session of the player with another access token than the stale one's. Concurrent calls share one
+// refresh. If the context of a call ends, only that call stops waiting.
 func (c *Client) refresh(ctx context.Context, stale *Session, player string) (*Session, error) {
 	for {
 		f := c.join(ctx, stale)
@@ -29,7 +29,7 @@ func (c *Client) refresh(ctx context.Context, stale *Session, player string) (*S
 		case <-f.done:
 		}
 		switch {
-		case f.abandoned || f.err == nil && c.isOvertaken(f): // somebody has logged in or out: look again
+		case f.abandoned || f.err == nil && c.isOvertaken(f): // after a log-in or log-out: look again
 		case f.err != nil:
 			return nil, f.err
 		case f.session.UserID != player:
@@ -40,7 +40,7 @@ func (c *Client) refresh(ctx context.Context, stale *Session, player string) (*S
 	}
 }
 
-// join begins a flight, or takes part in the one under way.
+// join starts a flight, or joins the one that is under way.
 func (c *Client) join(ctx context.Context, stale *Session) *flight {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -65,7 +65,7 @@ func (c *Client) leave(f *flight) {
 	}
 }
 
-// abandon ends the refreshing of a session that is about to be another, or none.
+// abandon cancels the flight, because a log-in or log-out is about to change the session.
 func (c *Client) abandon() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,14 +76,14 @@ func (c *Client) abandon() {
 	}
 }
 
-// isOvertaken says whether somebody has logged in or out since a flight began.
+// isOvertaken reports whether there was a log-in or log-out since the flight began.
 func (c *Client) isOvertaken(f *flight) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return f.begun != c.begun
 }
 
-// land lets the next one who needs a token begin another flight. It is called with mu held.
+// land lets the next call that needs a token start another flight. The caller holds mu.
 func (c *Client) land(f *flight) {
 	if c.flight == f {
 		c.flight = nil
@@ -102,10 +102,10 @@ func (c *Client) fly(ctx context.Context, f *flight, stale *Session) {
 	close(f.done)
 }
 
-// announce gives what a flight has to tell its place among the client's events. It is called with mu held.
+// announce queues the events of a flight. The caller holds mu.
 func (c *Client) announce(f *flight, events ...Event) {
 	for _, reachable := range f.reached {
-		if f.begun == c.begun { // else it would come after what has overtaken the flight
+		if f.begun == c.begun { // otherwise they would come after the log-in or log-out
 			f.row = append(f.row, c.reach(reachable)...)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// FuzzAnswer: whatever stands in the API's place may answer, each call's answer is either one that has what the call is
-// about, or an error with the status and a code, which is none of the service's rules unless the status is.
+// FuzzAnswer sends random answers to each call. A call returns either a value with its required fields, or an error
+// with the status and a code. The code is one of the service's rules only if the status fits it.
 func FuzzAnswer(f *testing.F) {
 	const tokens = `{"token":"e30.e30.c2ln","refreshToken":"r.r.2","user":{"id":"u"}}`
 	for _, body := range []string{
@@ -51,7 +51,7 @@ func FuzzAnswer(f *testing.F) {
 			if err == nil {
 				err = into.check()
 				if err != nil {
-					continue // the caller makes it an answer that was not understood
+					continue // the caller answers Unexpected
 				}
 				if status != http.StatusOK {
 					t.Fatalf("%T is good with the status %d", into, status)
@@ -89,8 +89,8 @@ func gzipped(plain []byte) []byte {
 	return b.Bytes()
 }
 
-// FuzzSession: a stored session that is read is written and read again as it was, to the millisecond; a file that holds
-// no whole one holds none; and no text of it shows its secrets.
+// FuzzSession reads random session files. A session that can be read can be written and read again without a change, to
+// the millisecond. An incomplete file holds no session. No printed form shows the secrets.
 func FuzzSession(f *testing.F) {
 	for _, s := range []string{
 		"", "{}", "null", "[]", `{"api":"http://x","userId":"u","username":"n","token":"token-token","refreshToken":"refresh-refresh","receivedAt":"2026-11-20T09:30:00Z","lifetimeMs":900000,"aheadMs":-1500}`,
@@ -140,8 +140,8 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// FuzzTokenTimes: tokenTimes never returns a time before 1970 or a lifetime that is not positive. What it returns is
-// iat and exp - iat of the token's second part, in exact arithmetic.
+// FuzzTokenTimes checks that tokenTimes returns no time before 1970 and no lifetime that is not positive. The results
+// are iat and exp - iat of the token's second part, computed exactly.
 func FuzzTokenTimes(f *testing.F) {
 	for _, payload := range []string{
 		`{"iat":1795167000,"exp":1795167900}`, `{"iat":1795167000,"exp":1795167000.5}`, `{"iat":1e300,"exp":1e301}`, `{"iat":0,"exp":1}`, `{"exp":1}`, `{}`, `null`, `[]`, ``, `{"iat":-1,"exp":5}`, `{"iat":"1","exp":"2"}`,
@@ -172,8 +172,8 @@ func FuzzTokenTimes(f *testing.F) {
 	})
 }
 
-// FuzzRetryAfter: what an answer asks to wait is never more than half a minute. A number of seconds is what it says, a
-// date counts from the answer's own, and anything else asks for nothing.
+// FuzzRetryAfter checks the wait that an answer asks for: never more than 30 s. A number means seconds, a date counts
+// from the answer's Date, and anything else means 0.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range [][2]string{
 		{"", ""}, {"5", ""}, {"-1", ""}, {"1e9", ""}, {"18446744073709551615", ""}, {"18446744073709551616", ""}, {"Fri, 20 Nov 2026 09:30:10 GMT", "Fri, 20 Nov 2026 09:30:00 GMT"},
@@ -193,7 +193,7 @@ func FuzzRetryAfter(f *testing.F) {
 			want = time.Duration(min(seconds, 30)) * time.Second
 		case untilErr == nil && nowErr == nil:
 			want = min(max(0, until.Sub(now)), 30*time.Second)
-		case strings.Trim(asked, "0123456789") == "": // a number that is too large for some
+		case strings.Trim(asked, "0123456789") == "": // a number that is too large for an integer
 			want = min(got, 30*time.Second)
 		}
 		if got != want {

@@ -8,19 +8,19 @@ import (
 	"time"
 )
 
-// keeper keeps the session in a store, and goes on with what it knows itself where that fails: a full disk must not
-// keep a player from playing.
+// keeper keeps the session in a store, and in memory if the store fails: a full disk must not keep a player from
+// playing.
 type keeper struct {
 	store Store
 	api   string
 
 	mu       sync.Mutex
-	held     *Session // what the store ought to hold
-	unloaded error    // why the store could not be asked last
-	unsaved  error    // why the store does not hold it
+	held     *Session // what the store should have
+	unloaded error    // the error of the store's last Load
+	unsaved  error    // the error of the Update after which the store lacks held
 }
 
-// load returns the session, nil where there is none of this API. The error is that of a context that has ended.
+// load returns the session, or nil if there is no session of this API. Its only error is that the context has ended.
 func (k *keeper) load(ctx context.Context) (*Session, error) {
 	stored, err := k.store.Load(ctx)
 	if ctx.Err() != nil {
@@ -35,7 +35,7 @@ func (k *keeper) load(ctx context.Context) (*Session, error) {
 	return copied(k.held), nil
 }
 
-// own is a stored session if it is one of this API, else nil.
+// own returns a stored session if it belongs to this API, and nil otherwise.
 func (k *keeper) own(stored *Session) *Session {
 	if stored == nil || stored.API != k.api {
 		return nil
@@ -43,8 +43,8 @@ func (k *keeper) own(stored *Session) *Session {
 	return copied(stored)
 }
 
-// update changes the session as Store.Update does, also if the context has ended; current is nil where there is none of
-// this API. The error is the store's: the client itself goes by the change in any case.
+// update changes the session as Store.Update does, even if the context has ended. current is nil if there is no session
+// of this API. The error is the store's. The client itself uses the changed session in any case.
 func (k *keeper) update(ctx context.Context, change func(current *Session) *Session) error {
 	asked, changed := false, false
 	err := k.store.Update(context.WithoutCancel(ctx), func(stored *Session) *Session {
@@ -70,7 +70,7 @@ func (k *keeper) update(ctx context.Context, change func(current *Session) *Sess
 	return err
 }
 
-// change changes what is held, and says whether it is another now. It is called with mu held.
+// change applies a change to held and reports whether held is another session now. The caller holds mu.
 func (k *keeper) change(change func(current *Session) *Session) bool {
 	current := copied(k.held)
 	next := change(current)
@@ -81,8 +81,8 @@ func (k *keeper) change(change func(current *Session) *Session) bool {
 	return true
 }
 
-// lock waits for the store's lock, as long as that is worth it. A store that has none to give by then is used without:
-// nothing breaks if two refresh. The error is that of a context that has ended.
+// lock waits for the store's lock, at most for the given time. If the store does not give it, the client goes on
+// without: two refreshes at once do no harm. The only error is that the context has ended.
 func (k *keeper) lock(ctx context.Context, longest time.Duration) (unlock func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
@@ -96,7 +96,7 @@ func (k *keeper) lock(ctx context.Context, longest time.Duration) (unlock func()
 	return func() {}, nil
 }
 
-// failure is what is wrong with the store, nil where it works.
+// failure returns the store's last errors, or nil if it works.
 func (k *keeper) failure() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

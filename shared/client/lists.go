@@ -27,7 +27,7 @@ type ShowFilter struct {
 const AnyStatus = "*"
 
 // ShowsPage returns a page of at most 50 shows, in the order of their closing times. An open show takes entries until
-// its EntryClosesAt, and stays open until somebody judges it.
+// its EntryClosesAt, and stays open until a player judges it.
 func (c *Client) ShowsPage(ctx context.Context, f ShowFilter) (Page[ListedShow], error) {
 	query := url.Values{}
 	setUnlessEmpty(query, "tier", f.Tier)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// tryLock has no lock here that the end of a process would open.
+// tryLock fails: this system has no lock that is released when the process ends.
 func tryLock(path string) (unlock func(), held bool, err error) {
 	return nil, false, &os.PathError{Op: "lock", Path: path, Err: errors.ErrUnsupported}
 }

@@ -8,7 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of a file, unless it is held by others, in this process or another one.
+// tryLock takes the lock of a file and returns a function that releases it. held reports that this process or another
+// one has the lock.
 func tryLock(path string) (unlock func(), held bool, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -17,7 +18,7 @@ func tryLock(path string) (unlock func(), held bool, err error) {
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
 	case err == nil:
-		return func() { _ = f.Close() }, false, nil // which unlocks
+		return func() { _ = f.Close() }, false, nil // closing the file unlocks it
 	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
 		return nil, true, f.Close()
 	}

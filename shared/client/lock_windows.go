@@ -6,11 +6,11 @@ import (
 	"syscall"
 )
 
-// sharingViolation is ERROR_SHARING_VIOLATION: somebody has the file open.
+// sharingViolation is ERROR_SHARING_VIOLATION: the file is open elsewhere.
 const sharingViolation = syscall.Errno(32)
 
-// tryLock takes the lock of a file, unless it is held by others, in this process or another one: it opens the file in
-// such a way that nobody else can.
+// tryLock takes the lock of a file and returns a function that releases it. held reports that this process or another
+// one has the lock. It opens the file without sharing, so that every other attempt to open it fails.
 func tryLock(path string) (unlock func(), held bool, err error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 type MemoryStore struct {
 	mu      sync.Mutex
 	session *Session
-	lock    chan struct{} // has one place: full while the lock is held
+	lock    chan struct{} // has one element while the lock is held
 }
 
-// Load returns the session, or nil if there is none. It never fails.
+// Load returns the session, or nil if the store is empty. It never fails.
 func (m *MemoryStore) Load(context.Context) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,22 +10,22 @@ import (
 const (
 	firstDelay   = 200 * time.Millisecond
 	longestDelay = 5 * time.Second
-	// longestAsked is what of a Retry-After is waited for: somebody is looking at a screen.
+	// longestAsked is the longest Retry-After that is respected: a person waits for the answer.
 	longestAsked = 30 * time.Second
 )
 
-// delay is how long to wait after the n-th attempt, counted from 1: full jitter below a doubling bound, but as long as
-// the answer asks for.
+// delay returns the time to wait after the n-th attempt, counted from 1. It is random, below a bound that doubles (full
+// jitter), and not shorter than the answer's Retry-After.
 func (c *Client) delay(n int, a Answer) time.Duration {
 	bound := longestDelay
-	if n < 6 { // from there on the doubled delay is above the longest
+	if n < 6 { // from the sixth attempt on, the doubled delay exceeds the longest
 		bound = min(bound, firstDelay<<(n-1))
 	}
 	return max(time.Duration(c.options.Random()*float64(bound)), retryAfter(a.Header))
 }
 
-// retryAfter is what an answer asks to wait, 0 where it does not: seconds, or a date, which is compared with the
-// answer's own and not with this machine's clock.
+// retryAfter returns the wait that an answer asks for, in seconds or as a date, and 0 if it asks for none. It compares
+// a date with the answer's Date, not with this machine's clock.
 func retryAfter(h http.Header) time.Duration {
 	asked := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(asked, 10, 64); err == nil {

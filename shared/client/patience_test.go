@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The delay after an attempt is the bound times what chance says: anything from nothing to below the bound.
+// The delay after an attempt is the bound times a random number from 0 to below 1.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	for n, bound := range map[int]time.Duration{

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// tokenTimes reads an access token, unverified: when it was issued, and how long it lives from then. A token that does
-// not tell, or nothing that can be, has false: it is used until it is refused.
+// tokenTimes returns when an access token was issued and how long it is valid. It does not verify the token. ok is
+// false if the token does not say, or says something impossible. The client then uses it until the service refuses it.
 func tokenTimes(token string) (issued time.Time, lifetime time.Duration, ok bool) {
 	_, rest, _ := strings.Cut(token, ".")
 	encoded, _, _ := strings.Cut(rest, ".")

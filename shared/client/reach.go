@@ -1,6 +1,6 @@
 package client
 
-// noteReachable tells whether the service can be reached, where that has changed.
+// noteReachable reports an event if the service became reachable or unreachable.
 func (c *Client) noteReachable(reachable bool) {
 	c.mu.Lock()
 	changed := c.reach(reachable)
@@ -8,7 +8,7 @@ func (c *Client) noteReachable(reachable bool) {
 	c.tell(changed...)
 }
 
-// reach notes whether the service can be reached, and returns what is to be told of it. It is called with mu held.
+// reach notes whether the service can be reached, and returns the event if that has changed. The caller holds mu.
 func (c *Client) reach(reachable bool) []*notice {
 	if c.unreachable != reachable {
 		return nil

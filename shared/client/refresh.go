@@ -7,17 +7,17 @@ import (
 )
 
 const (
-	// doubtedFor is how long nothing but refusals that may be failures of the service's own are put up with: longer
-	// than an outage takes that somebody mends.
+	// doubtedFor is how long a session survives if the service answers nothing but doubtful refusals. It is longer than
+	// an outage lasts.
 	doubtedFor = time.Hour
-	// longestGap is the longest time between two such refusals that have nothing between them: of a longer one it is
-	// not known what would have been answered.
+	// longestGap is the longest time between two consecutive doubtful refusals. After a longer gap the hour starts
+	// again, since the service may have answered otherwise in between.
 	longestGap = 10 * time.Minute
 
-	messageDead = "Refresh token invalid or expired" // the refresh token is known, and no longer good
+	messageDead = "Refresh token invalid or expired" // the service knows the refresh token: it is revoked or expired
 )
 
-// renew refreshes the stored session, if nobody has done so before it had the lock.
+// renew refreshes the stored session under the store's lock, unless another client has refreshed it before.
 func (c *Client) renew(ctx context.Context, f *flight, stale *Session) (*Session, error) {
 	unlock, err := c.keeper.lock(ctx, 2*c.timeout(defaultTimeout))
 	if err != nil {
@@ -47,9 +47,9 @@ func (c *Client) renew(ctx context.Context, f *flight, stale *Session) (*Session
 	return c.settle(ctx, f, s.RefreshToken, o, unbroken)
 }
 
-// settle does to the session what came of its refreshing, if it still has the refresh token that was asked about: else
-// somebody has logged in or out meanwhile, and the refreshing is of no account. That the session may not be stored is
-// for Session to tell. Unbroken says that all attempts were refused doubtfully.
+// settle updates the session with the outcome of its refresh. If its refresh token has changed, there was a log-in or
+// log-out meanwhile, and settle does nothing. Session reports errors of the store. unbroken says that all attempts got
+// doubtful refusals.
 func (c *Client) settle(ctx context.Context, f *flight, asked string, o outcome, unbroken bool) (session *Session, err error) {
 	var renewed tokenAnswer
 	failure := o.read(http.StatusOK, &renewed)
@@ -92,7 +92,8 @@ func (c *Client) settle(ctx context.Context, f *flight, asked string, o outcome,
 	return session, err
 }
 
-// flown notes what a flight has made of the session. It is called where the store is changed, as overtake is.
+// flown queues the event of a flight that has changed the session. It is called inside the store's update, as overtake
+// is.
 func (c *Client) flown(f *flight, e Event, token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,8 +101,8 @@ func (c *Client) flown(f *flight, e Event, token string) {
 	c.announce(f, e)
 }
 
-// refused notes a refusal that may be a failure of the service's own, and says whether there has been nothing else for
-// as long as that is put up with. Unbroken says that there was nothing else since the refreshing before.
+// refused notes a doubtful refusal, and reports whether the service has given no other answer for doubtedFor. unbroken
+// says that all attempts of this refresh got doubtful refusals.
 func (s *Session) refused(now time.Time, unbroken bool) bool {
 	since, last := s.RefusedSince, s.RefusedLast
 	if !unbroken || since == nil || last == nil || now.Before(*since) || now.Before(*last) || now.Sub(*last) > longestGap {
@@ -111,12 +112,12 @@ func (s *Session) refused(now time.Time, unbroken bool) bool {
 	return now.Sub(*s.RefusedSince) >= doubtedFor
 }
 
-// doubtful is the verdict of an answer that the service gives of a refresh token which it cannot verify, and of an
-// unexpected failure of its own alike.
+// doubtful is the verdict of a refusal that has two possible causes: the service cannot verify the refresh token, or it
+// has an unexpected failure.
 const doubtful = "doubtful"
 
-// verdictOf says what a refusal to refresh means: the reason for which the session has ended, doubtful, or "" where it
-// goes on.
+// verdictOf returns what a refusal to refresh means: the reason for which the session ended, doubtful, or "" if the
+// session goes on.
 func verdictOf(a Answer) string {
 	refusal := a.refusal()
 	switch {

@@ -21,7 +21,7 @@ var (
 	refreshed            = says(http.StatusOK, `{"token":%q}`, second)
 )
 
-// A token is refreshed when less than a minute is left of it.
+// A token is refreshed if it is valid for less than a minute.
 func TestRefresh_age(t *testing.T) {
 	t.Parallel()
 	for forward, want := range map[time.Duration]int{
@@ -38,7 +38,7 @@ func TestRefresh_age(t *testing.T) {
 	}
 }
 
-// Who leaves does not end the refreshing for those who stay; when all have left, it ends.
+// A call that stops waiting does not end the refresh for the others. When the last one stops, the refresh ends.
 func TestRefresh_left(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -90,7 +90,7 @@ func TestRefresh_left(t *testing.T) {
 	}
 }
 
-// Logging out or in while a refreshing is under way ends it, and what it would have brought is not kept.
+// A log-in or log-out ends a refresh that is under way, and its token is not kept.
 func TestRefresh_overtaken(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -127,7 +127,7 @@ func TestRefresh_overtaken(t *testing.T) {
 	}
 }
 
-// Who hears of a refreshing and logs out or in hears no more of it.
+// A listener that logs in or out during a refresh gets no more events of that refresh.
 func TestEvents_overtaken(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -160,7 +160,8 @@ func TestEvents_overtaken(t *testing.T) {
 	}
 }
 
-// A call that has no session is told why it ended, unless there has been another one since, whoever began it.
+// A call without a session returns why the session ended, unless another session has begun since, of this client or
+// another one.
 func TestSessionEnded_reason(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -183,15 +184,15 @@ func TestSessionEnded_reason(t *testing.T) {
 	}
 }
 
-// A refusal that may be a failure of the service's own ends the session when there has been nothing else for an hour,
-// also over restarts. It is asked steadily: any other outcome begins anew, and so does a gap.
+// A session ends after an hour of nothing but doubtful refusals, also over restarts of the client. Any other outcome,
+// or a gap, starts the hour again.
 func TestRefresh_doubtfulRefusals(t *testing.T) {
 	t.Parallel()
 	doubtful := says(http.StatusUnauthorized, `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`)
 	busy := says(http.StatusServiceUnavailable, ``)
 	for name, test := range map[string]struct {
-		between http.HandlerFunc // once, after half an hour
-		after   time.Duration    // then, besides the 10 minutes
+		between http.HandlerFunc // the answer after half an hour
+		after   time.Duration    // a gap after it, besides the 10 minutes
 		attempt int
 	}{
 		"nothing else":                {doubtful, 0, 1},
@@ -212,7 +213,7 @@ func TestRefresh_doubtfulRefusals(t *testing.T) {
 			s := newService(t)
 			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{Attempts: test.attempt})
 			p.forward(time.Hour)
-			row := 0 // how many came in a row, 10 minutes from each to the next
+			row := 0 // consecutive doubtful refusals, 10 minutes apart
 			for i := range 20 {
 				s.on(refreshPath, doubtful)
 				if i == 3 {
@@ -235,10 +236,11 @@ func TestRefresh_doubtfulRefusals(t *testing.T) {
 					p.forward(test.after)
 				}
 			}
-			// Six times ten minutes lie between the first and the last of seven, the last of which is believed.
+			// There are six times ten minutes between the first and the last of seven refusals. The last one ends the
+			// session.
 			want := 6
 			switch {
-			case strings.HasSuffix(name, "on the way"): // the fourth refreshing's last answer is the first of the row
+			case strings.HasSuffix(name, "on the way"): // the hour begins with the fourth refresh's last answer
 				want += 3
 			case name != "nothing else" && name != "the same, with four at once":
 				want += 4
@@ -250,7 +252,7 @@ func TestRefresh_doubtfulRefusals(t *testing.T) {
 	}
 }
 
-// Events come when nothing is locked: who hears of one may call the client.
+// No lock is held while an event is delivered: the listener may call the client.
 func TestEvents_mayCall(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -15,7 +15,8 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// service answers a path with what the test wants of it, for what the real one does too seldom. It counts.
+// service is a stand-in for the API, for answers that the real one gives too rarely. A test sets the answer of each
+// path. It counts requests.
 type service struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -23,11 +24,11 @@ type service struct {
 	calls   map[string]int
 }
 
-// newService knows nobody: everything is 404 until the test has an answer for it.
+// newService returns a service that answers 404 until the test sets an answer.
 func newService(t *testing.T) *service {
 	s := &service{answers: map[string]http.HandlerFunc{}, calls: map[string]int{}}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // a server sees that a caller has gone when it has read all
+		_, _ = io.Copy(io.Discard, r.Body) // a server notices that the caller has gone after it has read the body
 		s.mu.Lock()
 		s.calls[r.URL.Path]++
 		answer := s.answers[r.URL.Path]
@@ -53,7 +54,7 @@ func (s *service) count(path string) int {
 	return s.calls[path]
 }
 
-// says answers a status and a body.
+// says answers with a status and a body.
 func says(status int, format string, args ...any) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
@@ -61,7 +62,7 @@ func says(status int, format string, args ...any) http.HandlerFunc {
 	}
 }
 
-// accepts answers [] to one token, and 401 to others.
+// accepts answers [] to requests with one token, and 401 to others.
 func accepts(token string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "Bearer "+token {
@@ -73,14 +74,14 @@ func accepts(token string) http.HandlerFunc {
 	}
 }
 
-// accessToken is one of 15 minutes.
+// accessToken returns a token that is valid for 15 minutes.
 func accessToken(name string) string {
 	const issued = 1_795_167_000
 	payload := fmt.Sprintf(`{"jti":%q,"iat":%d,"exp":%d}`, name, issued, issued+900)
 	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(payload)) + ".c2ln"
 }
 
-// player has a session with an access token whose name is "first", and a clock that stands.
+// player is a client whose session has an access token named "first". Its clock stands still.
 type player struct {
 	*client.Client
 	store client.Store
@@ -107,7 +108,7 @@ func newPlayer(t *testing.T, s *service, store client.Store, o client.Options) *
 	return p
 }
 
-// put puts a session into a store, nil for none.
+// put stores a session; nil stores none.
 func put(t *testing.T, store client.Store, s *client.Session) {
 	t.Helper()
 	if err := store.Update(t.Context(), func(*client.Session) *client.Session { return s }); err != nil {
@@ -121,7 +122,7 @@ func (p *player) forward(d time.Duration) {
 	p.now = p.now.Add(d)
 }
 
-// wasTold fails the test unless these are all events since it was last asked.
+// wasTold fails the test unless these are all events since its last call.
 func (p *player) wasTold(t *testing.T, want ...client.Event) {
 	t.Helper()
 	p.mu.Lock()
@@ -132,7 +133,7 @@ func (p *player) wasTold(t *testing.T, want ...client.Event) {
 	p.told = nil
 }
 
-// stored returns the token in the store, "" where there is no session.
+// stored returns the access token in the store, or "" if there is no session.
 func (p *player) stored(t *testing.T) string {
 	t.Helper()
 	s, err := p.store.Load(t.Context())

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Session keeps a player logged in. A Store keeps it. Whoever has it can act as the player for 30 days: protect it like
-// a password.
+// Session keeps a player logged in. A Store keeps it. Anyone who has it can act as the player for 30 days: protect it
+// like a password.
 type Session struct {
 	API          string        `json:"api"`          // the base URL; a client ignores other services
 	UserID       string        `json:"userId"`       // the player's id
@@ -63,7 +63,7 @@ func (s Session) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored{plain(s), float64(s.Lifetime.Milliseconds()), float64(s.Ahead.Milliseconds())})
 }
 
-// mostMilliseconds is more than clocks and lives of tokens differ by, and less than a time.Duration has room for.
+// mostMilliseconds limits the durations of a stored session. Real ones are shorter, and a time.Duration can hold it.
 const mostMilliseconds = 9e12
 
 var errNoSession = errors.New("the session has times that there are not")
@@ -80,7 +80,7 @@ func (s *Session) UnmarshalJSON(text []byte) error {
 	stored := Session(read.plain)
 	stored.Lifetime = time.Duration(read.Lifetime) * time.Millisecond
 	stored.Ahead = time.Duration(read.Ahead) * time.Millisecond
-	if _, err := json.Marshal(stored); err != nil { // years that RFC 3339 does not have, in UTC
+	if _, err := json.Marshal(stored); err != nil { // years that RFC 3339 cannot write, in UTC
 		return errNoSession
 	}
 	*s = stored
@@ -91,7 +91,7 @@ func (s *Session) UnmarshalJSON(text []byte) error {
 // Clients that share a Store share the session: all use the token that one has refreshed. A Store must be safe for
 // concurrent use. If it fails, its clients keep the session in memory, and Client.Session returns the error.
 type Store interface {
-	// Load returns the session, or nil if there is none.
+	// Load returns the session, or nil if the store has none.
 	Load(ctx context.Context) (*Session, error)
 	// Update replaces the session by the result of change. It is atomic: no other Update runs meanwhile, in any process
 	// that shares the store. It calls change at most once. nil stands for no session. If change returns current itself,

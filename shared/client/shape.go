@@ -5,13 +5,13 @@ import (
 	"regexp"
 )
 
-// shaped is what an answer is read into that is no success without some of its fields: one that looks alike comes of
-// networks that want a log-in of their own, and of everything else that stands in the API's place.
+// shaped is an answer that must have certain fields to be a success. Another service in the API's place, such as the
+// log-in page of a hotel's network, may answer 200 with something else.
 type shaped interface {
-	check() error // nil where it is what the contract says
+	check() error // an error that names the missing field, or nil
 }
 
-// token is three parts of base64url.
+// token matches three parts of base64url.
 var token = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
 
 var (
@@ -25,7 +25,8 @@ var (
 	errNoID      = errors.New("there is no id in it")
 )
 
-// sessionAnswer is a registration's and a log-in's. What a log-in alone has of the account is zero of a registration.
+// sessionAnswer is the answer to a registration or a log-in. After a registration, the fields that only a log-in
+// returns are zero.
 type sessionAnswer struct {
 	Tokens
 	User Account `json:"user"`
@@ -41,13 +42,13 @@ func (a *sessionAnswer) check() error {
 	return nil
 }
 
-// user is the account as a registration answers it.
+// user returns the account in the form of a registration's answer.
 func (a *sessionAnswer) user() User {
 	u := a.User
 	return User{u.ID, u.Email, u.Username, u.Status, u.GoldBalance, u.PremiumBalance, u.PrestigePoints, u.MarketRestrictedUntil, u.CreatedAt}
 }
 
-// tokenAnswer is a refreshing's.
+// tokenAnswer is the answer to a refresh.
 type tokenAnswer struct {
 	Token string `json:"token"`
 }
@@ -59,7 +60,7 @@ func (a *tokenAnswer) check() error {
 	return nil
 }
 
-// doneAnswer is a log-out's.
+// doneAnswer is the answer to a log-out.
 type doneAnswer struct {
 	Success bool `json:"success"`
 }
@@ -71,7 +72,7 @@ func (a *doneAnswer) check() error {
 	return nil
 }
 
-// enteredAnswer and claimedAnswer tell whether the gold is there.
+// enteredAnswer is the answer to an entry, with a fee that may be missing.
 type enteredAnswer struct {
 	Entered
 	EntryFee *int64 `json:"entryFee"`
@@ -124,7 +125,7 @@ func (d *ShowDetail) check() error {
 	return nil
 }
 
-// identified holds that an object is one, by its id.
+// identified returns an error if an object has no id.
 func identified(id string) error {
 	if id == "" {
 		return errNoID
@@ -132,9 +133,9 @@ func identified(id string) error {
 	return nil
 }
 
-// seasonAnswer is a season, or says that there is none.
+// seasonAnswer is a season, or active: false if no season is active.
 type seasonAnswer struct {
-	Active *bool `json:"active"` // false where there is no season, else absent
+	Active *bool `json:"active"` // false if no season is active, otherwise absent
 	Season
 }
 

@@ -2,23 +2,22 @@ package client
 
 import "slices"
 
-// notice is an event that has its place among the client's, and is told when it is ready: when what it tells is stored,
-// and nothing is locked.
+// notice is an event in the client's queue. It is ready when the change that it reports is stored and no lock is held.
 type notice struct {
 	event Event
-	flown bool // it is a refreshing's, of the session
+	flown bool // it reports what a refresh did to the session
 	ready bool
 }
 
-// line gives an event its place. It is called with mu held.
+// line appends an event to the queue. The caller holds mu.
 func (c *Client) line(n notice) *notice {
 	c.row = append(c.row, &n)
 	return &n
 }
 
-// overtake gives the event of a log-in or a log-out its place, and drops what a refreshing has to tell of the session
-// before. It is called where the store is changed, so that whoever finds the session gone finds the reason. The token
-// is the refresh token of the session that has ended, if one has.
+// overtake queues the event of a log-in or log-out, and drops queued events about refreshes of the session before. It
+// is called inside the store's update, so that a call that finds no session also finds the reason. token is the refresh
+// token of the ended session, if there was one.
 func (c *Client) overtake(e Event, token string) *notice {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -27,8 +26,8 @@ func (c *Client) overtake(e Event, token string) *notice {
 	return c.line(notice{event: e})
 }
 
-// tell says that events are ready, and tells all that are, up to the first one that is not. If somebody does so
-// already, that one tells these too: so the listener hears one at a time, also while it calls the client.
+// tell marks events as ready and delivers the queue up to the first event that is not. If another goroutine is
+// delivering, that one delivers these, too. So the listener gets one event at a time, and may call the client.
 func (c *Client) tell(ready ...*notice) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// unanswered is a service that answers nothing. It notes what it was asked first, and for how long.
+// unanswered is a service that never answers. It records its first request and how long the client waited.
 type unanswered struct {
 	once    sync.Once
 	path    string
@@ -42,8 +42,8 @@ func (o *occupied) Lock(ctx context.Context) (unlock func(), err error) {
 	return nil, ctx.Err()
 }
 
-// How long the client waits for an answer to one attempt, and how long to refresh alone. The numbers are literal, so
-// that a changed constant fails.
+// The times that the client waits for one attempt, and for another client's refresh. The numbers are literal, so that a
+// changed constant fails.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -94,7 +94,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// A change of the file waits five seconds for another one. Who waits for a lock looks every ten milliseconds.
+// An update of the file waits five seconds for another one. A call that waits for a lock tries every ten milliseconds.
 func TestFileStore_waits(t *testing.T) {
 	t.Parallel()
 	file := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
@@ -121,7 +121,7 @@ func TestFileStore_waits(t *testing.T) {
 	})
 }
 
-// A stored session may differ from the clock by 9e12 ms, and live as long.
+// A stored session's offset from the clock and lifetime may be at most 9e12 ms.
 func TestSession_limits(t *testing.T) {
 	t.Parallel()
 	for text, good := range map[string]bool{
@@ -135,7 +135,7 @@ func TestSession_limits(t *testing.T) {
 	}
 }
 
-// endless is a body of n bytes that counts what is read of it.
+// endless is a body of n bytes that counts how many were read.
 type endless struct{ left, read int }
 
 func (e *endless) Read(b []byte) (int, error) {
@@ -149,7 +149,7 @@ func (e *endless) Read(b []byte) (int, error) {
 
 func (e *endless) Close() error { return nil }
 
-// An answer of 32 MB is read. Of a larger one, one byte more is read.
+// An answer of 32 MB is accepted. Of a larger one, the client reads one byte more than that.
 func TestTransport_largestAnswer(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int]int{33_554_432: 33_554_432, 400_000_000: 33_554_433} {

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// wire watches whether an attempt came to a connection. Where it came to none (a name that is not known, a port where
-// nobody listens, a proxy that is away, a certificate that is refused, no time left), the service has seen nothing.
+// wire records whether an attempt got a connection. If it did not, the service has seen nothing. Causes are an unknown
+// name, a closed port, a dead proxy, a refused certificate, or a time-out.
 type wire struct{ wanted, got atomic.Bool }
 
 func (w *wire) watch(ctx context.Context) context.Context {
@@ -19,8 +19,8 @@ func (w *wire) watch(ctx context.Context) context.Context {
 	})
 }
 
-// unused says whether nothing was sent for sure, by the error of the attempt where the caller's http.RoundTripper tells
-// nothing.
+// unused reports whether the attempt certainly sent nothing. If the caller's http.RoundTripper does not report
+// connections, the error decides.
 func (w *wire) unused(err error) bool {
 	if w.wanted.Load() {
 		return !w.got.Load()

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBalance is the most gold that an adjustment leaves: every integer up to it is exact where numbers are floating
-// point, as they are in many clients' JSON.
+// MaxBalance is the most gold that an adjustment leaves. Every integer up to it is exact as a floating point number,
+// which many clients use for JSON.
 const MaxBalance = 1 << 53
 
 // maxReasonLength is how long the reason of an adjustment may be, in code points.
@@ -16,7 +16,7 @@ const maxReasonLength = 200
 // ErrBalance means that an adjustment would leave a balance outside the allowed range.
 var ErrBalance = errors.New("the balance must stay from 0 to 9007199254740992")
 
-// CheckAdjustment returns what is wrong with an adjustment of anybody's gold. The reason becomes the description of its
+// CheckAdjustment returns the problem of an adjustment of gold, or nil. The reason becomes the description of its
 // ledger row.
 func CheckAdjustment(amount int64, reason string) error {
 	n := utf8.RuneCountInString(reason)
@@ -26,8 +26,8 @@ func CheckAdjustment(amount int64, reason string) error {
 	)
 }
 
-// AdjustmentEntry is the ledger row that follows a's last one when an operator makes an adjustment that CheckAdjustment
-// finds nothing wrong with. It returns ErrBalance where the balance would fall below 0, or rise above MaxBalance.
+// AdjustmentEntry returns the ledger row of an operator's adjustment, to follow a's last row. CheckAdjustment must have
+// accepted it. It returns ErrBalance if the balance would fall below 0, or rise above MaxBalance.
 func AdjustmentEntry(a Account, amount int64, reason string, now Instant) (LedgerEntry, error) {
 	if balance := a.GoldBalance + amount; balance < 0 || balance > MaxBalance {
 		return LedgerEntry{}, fmt.Errorf("%w: it is %d, and would be %d", ErrBalance, a.GoldBalance, balance)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Stage and AnimalStatus values that rules speak of; others exist and mean nothing here.
+// The stages and statuses that rules mention. An animal may have others, which have no effect.
 const (
 	StageAdult     = "adult"
 	StageCalf      = "calf"

@@ -49,7 +49,7 @@ func checkName(name string) error {
 	return when(n < 1 || n > maxNameLength || !printable(name), "the name must have 1 to %d printable characters", maxNameLength)
 }
 
-// checkInstant refuses years that the sortable form of an instant has no place for.
+// checkInstant refuses years that do not fit the sortable form of an instant.
 func checkInstant(what string, i Instant) error {
 	year := i.Time().Year()
 	return when(year < 1970 || year > 9999, "%s must be in the years 1970 to 9999", what)
@@ -74,8 +74,8 @@ func when(wrong bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// Doubts returns sentences about what is allowed of an open show, and hardly meant: a tier without prizes, a closing
-// time that has passed, a fee that not even the first prize brings back.
+// Doubts returns sentences about allowed but unlikely properties of an open show: a tier without prizes, a closing time
+// that has passed, or a fee above the first prize.
 func (s Show) Doubts(now Instant) []string {
 	var doubts []string
 	doubt := func(unlikely bool, format string, args ...any) {

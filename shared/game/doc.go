@@ -1,7 +1,7 @@
-// Package game holds the rules of Ranch: its records, what is allowed, and what follows. What decides is a pure
-// function of values and a time; nothing knows of HTTP or AWS. Only what makes a new record is random, and says so:
-// NewID draws an id, and NewAccount, NewExternalAccount, Starters and the ledger's entries use it. The traits of
-// Starters come from the randomness that the caller hands in.
+// Package game holds the rules of Ranch: its records and its decisions. Decisions are pure functions of values and a
+// time. The package knows nothing of HTTP or AWS. Only functions that make records are random, and their comments say
+// so: NewID, NewAccount, NewExternalAccount, Starters and the ledger's entries. The caller of Starters provides the
+// randomness for the traits.
 //
 // JSON field names are those of docs/rules.md, S2.
 package game

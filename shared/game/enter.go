@@ -2,12 +2,12 @@ package game
 
 import "fmt"
 
-// EntryRequest is all that decides whether an animal may enter a show. A nil pointer stands for a record that does not
-// exist.
+// EntryRequest has everything that decides whether an animal may enter a show. A nil pointer stands for a missing
+// record.
 type EntryRequest struct {
 	Caller  *Account
 	Show    *Show
-	Animal  *Animal // nil also when it belongs to somebody else
+	Animal  *Animal // nil if it belongs to another player, too
 	Entered bool    // the animal already has an entry in the show
 	Full    bool    // the show takes no more entries
 	Now     Instant

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// impediments are the reasons against an entry, in the order in which they are named.
+// impediments are the reasons against an entry, in the order of the rules.
 var impediments = []struct {
 	name  string
 	apply func(*EntryRequest)
@@ -24,7 +24,7 @@ var impediments = []struct {
 	{"too little gold", func(r *EntryRequest) { r.Caller.GoldBalance = r.Show.EntryFee - 1 }, InsufficientGold(40)},
 }
 
-// allowedEntry costs all of the caller's gold, one millisecond before the closing time.
+// allowedEntry is an entry that costs all of the caller's gold, one millisecond before the closing time.
 func allowedEntry() EntryRequest {
 	const now = Instant(1_000)
 	return EntryRequest{
@@ -48,10 +48,10 @@ func TestEntryAllowed(t *testing.T) {
 	}
 }
 
-// With several reasons at once the first in the order of the rules is the answer (docs/rules.md, S4.7.9).
+// If there are several reasons, the first in the order of the rules is the answer (docs/rules.md, S4.7.9).
 func TestEntryRefusalsInOrder(t *testing.T) {
 	for i, first := range impediments {
-		for _, second := range impediments[i:] { // the same one twice is that one alone
+		for _, second := range impediments[i:] { // a reason twice is the reason alone
 			r := allowedEntry()
 			second.apply(&r)
 			first.apply(&r)

@@ -82,8 +82,8 @@ func FuzzInstant(f *testing.F) {
 // writable reports whether RFC 3339 has a text for the instant.
 func writable(i Instant) bool { return 0 <= i.Time().Year() && i.Time().Year() <= 9999 }
 
-// FuzzFixed holds ParseFixed against exact fractions: each decimal with up to two places is read exactly, and is
-// written as it was read.
+// FuzzFixed compares ParseFixed with exact fractions: each decimal with up to two places is read exactly, and written
+// as it was read.
 func FuzzFixed(f *testing.F) {
 	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994", "0.10000000000000000001", "99.99999999999999999", "184467440737095517",
 		" 1", "-1", "-0.01", "1.234", "0.001", "99.999", "1,5", "one", "7.5", "007", "101"} {
@@ -143,8 +143,8 @@ func FuzzEmail(f *testing.F) {
 	})
 }
 
-// FuzzRegistration holds the bounds of each field against counts of code points, whatever the other fields are; what is
-// valid makes an account with just these names.
+// FuzzRegistration compares the limits of each field with counts of code points, for any values of the other fields. A
+// valid form makes an account with these names.
 func FuzzRegistration(f *testing.F) {
 	good := Registration{"ann@example.com", "Ann_1-b", "a long password", "Sunny Acres"}
 	for _, email := range []string{"A@EXAMPLE.COM", "", "a@b", " a@b.co"} {
@@ -185,8 +185,8 @@ func FuzzRegistration(f *testing.F) {
 	})
 }
 
-// FuzzOperatorsTexts holds what operators may write into the table: texts that print, of bounded length, and amounts
-// whose balances every client can count.
+// FuzzOperatorsTexts checks what operators may write into the table: printable texts of limited length, and amounts
+// whose balances every client can represent.
 func FuzzOperatorsTexts(f *testing.F) {
 	for _, name := range []string{
 		"A", "", "a\nb", "a\xff", "\u202ename", "\x1b[2J", strings.Repeat("🐎", 100), strings.Repeat("é", 101), strings.Repeat("ü", 200), strings.Repeat("ü", 201),

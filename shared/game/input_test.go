@@ -18,7 +18,7 @@ func fields(r *Registration) map[string]*string {
 	return map[string]*string{"email": &r.Email, "username": &r.Username, "password": &r.Password, "ranchName": &r.RanchName}
 }
 
-// FuzzRegistration holds each bound; these are the sentences.
+// TestRegistrationBounds checks the sentences. FuzzRegistration checks the limits.
 func TestRegistrationBounds(t *testing.T) {
 	const (
 		emailShape     = "E-mail must be an address such as name@example.com of at most 254 characters."
@@ -84,7 +84,7 @@ func TestValidEmail(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	for name, test := range map[string]struct {
 		show Show
-		want string // in the one doubt; "" where there is none
+		want string // the one doubt, or ""
 	}{
 		"none":                {Show{Tier: TierRookie, EntryFee: 100, EntryClosesAt: 11}, ""},
 		"no prizes":           {Show{Tier: "amateur", EntryClosesAt: 11}, "has no prizes"},
@@ -98,7 +98,7 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// All that is wrong is named. FuzzOperatorsTexts holds the bounds.
+// The error names every problem. FuzzOperatorsTexts checks the limits.
 func TestValidateNamesAllThatIsWrong(t *testing.T) {
 	err := errors.Join(Show{EntryFee: -1, EntryClosesAt: -1}.Validate(), Season{StartDate: 5, EndDate: 5}.Validate(),
 		Season{Name: "Autumn", StartDate: -1, EndDate: 253_402_300_800_000}.Validate())
@@ -126,7 +126,7 @@ func TestAdjustmentEntry(t *testing.T) {
 	}
 }
 
-// FuzzOperatorsTexts holds the limits of the amount and the reason.
+// FuzzOperatorsTexts checks the limits of the amount and the reason.
 func TestAdjustmentsKeepBalancesInRange(t *testing.T) {
 	for _, c := range []struct {
 		balance, amount int64

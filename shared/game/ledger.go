@@ -32,7 +32,7 @@ type LedgerEntry struct {
 	CreatedAt    Instant  `json:"created_at"`
 }
 
-// StarterEntry is the first ledger row of every registered user. This one and those below draw a random id.
+// StarterEntry returns the first ledger row of a registered user. It draws a random id, like the functions below.
 func StarterEntry(user ID, now Instant) LedgerEntry {
 	return LedgerEntry{
 		ID: NewID(), UserID: user, Seq: 1, Amount: StartingGold, Currency: Currency, Category: CategoryStarter,
@@ -40,18 +40,17 @@ func StarterEntry(user ID, now Instant) LedgerEntry {
 	}
 }
 
-// FeeEntry is the ledger row that follows a's last one when a pays the entry fee of show.
+// FeeEntry returns the ledger row for paying the entry fee of show, to follow a's last row.
 func FeeEntry(a Account, show Show, now Instant) LedgerEntry {
 	return a.nextEntry(-show.EntryFee, CategoryFee, "Show entry: "+show.Name, show.ID, now)
 }
 
-// RefundEntry is the ledger row that follows a's last one when a gets back the fee that it has paid for an entry in
-// show.
+// RefundEntry returns the ledger row for the refund of a fee that a has paid in show, to follow a's last row.
 func RefundEntry(a Account, show Show, fee int64, now Instant) LedgerEntry {
 	return a.nextEntry(fee, CategoryRefund, "Show cancelled: "+show.Name, show.ID, now)
 }
 
-// RewardEntry is the ledger row that follows a's last one when a is paid prize for rank in show.
+// RewardEntry returns the ledger row for the prize of a rank in show, to follow a's last row.
 func RewardEntry(a Account, show Show, rank int, prize int64, now Instant) LedgerEntry {
 	return a.nextEntry(prize, CategoryReward, fmt.Sprintf("%s - Rank %d", show.Name, rank), show.ID, now)
 }

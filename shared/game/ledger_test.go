@@ -42,8 +42,8 @@ func TestLedgerEntries(t *testing.T) {
 	}
 }
 
-// However fees and rewards follow each other, the rows are numbered without gaps and each balance is the sum of all
-// amounts so far.
+// In any order of fees and rewards, the rows are numbered without gaps, and each balance is the sum of all amounts
+// before.
 func TestLedgerAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := StarterEntry(ledgerUser, 0)
@@ -99,7 +99,7 @@ func TestAuditLedger(t *testing.T) {
 	}
 }
 
-// What operators read of a row.
+// The JSON of a row, which operators read.
 func TestLedgerEntryJSON(t *testing.T) {
 	row := LedgerEntry{ID: ledgerShow, UserID: ledgerUser, Seq: 2, Amount: -25, Currency: Currency, Category: CategoryFee, BalanceAfter: 475, Description: "Cup"}
 	const start = `{"id":"33333333-3333-4333-8333-333333333333","user_id":"11111111-1111-4111-8111-111111111111","seq":2,"amount":-25,"currency":"gold",` +

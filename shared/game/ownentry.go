@@ -1,6 +1,6 @@
 package game
 
-// OwnEntry is an entry as its player lists it, with what the show says. Names are those at the time of entry.
+// OwnEntry is an entry in the list of its player, with values of its show. Names are those at the time of entry.
 type OwnEntry struct {
 	ID            ID         `json:"id"`
 	ShowID        ID         `json:"showId"`

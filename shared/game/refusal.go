@@ -23,13 +23,12 @@ const (
 	CodeDuplicate          Code = "DUPLICATE"
 )
 
-// Refusal is an answer of the rules other than yes: safe to show to the client as it stands. Refusals are compared with
-// errors.Is (equal code and message) and reach the client through package httpapi. An error that is no Refusal is a
-// fault, and becomes the endpoint's own 500.
+// Refusal is a refusal by the rules. Clients may see it as it is. errors.Is compares the code and the message. Package
+// httpapi sends it to the client. Every error that is not a Refusal is a fault, and becomes the endpoint's own 500.
 type Refusal struct {
 	Code    Code
-	Message string              // "" where the rule has none
-	Details map[string][]string // field name to sentences; nil but for validation errors of a registration or a query
+	Message string              // "" if the rule has none
+	Details map[string][]string // field name to sentences; only for validation errors of a registration or a query
 }
 
 func (r *Refusal) Error() string {
@@ -73,6 +72,6 @@ func InvalidInput(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }
 
-// ErrBusy is no refusal: the table serves more reads than it can, this one was not among those it served, and nothing
-// has been decided. The same request may succeed seconds later.
+// ErrBusy is not a refusal: the table has more reads than it can serve, and did not serve this one. Nothing has been
+// decided. The same request may succeed seconds later.
 var ErrBusy = errors.New("the table serves others first")

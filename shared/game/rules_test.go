@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Floating point may be rounded otherwise on another processor (arm64 fuses a multiplication with an addition);
-// integers may not. What computes scores and ranks has none.
+// Processors may round floating point numbers differently (arm64 fuses a multiplication with an addition), but not
+// integers. The code for scores and ranks has no floating point.
 func TestScoresAreComputedInIntegers(t *testing.T) {
 	for _, name := range []string{"score.go", "judging.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
@@ -28,7 +28,7 @@ func TestScoresAreComputedInIntegers(t *testing.T) {
 	}
 }
 
-// floats returns what of a file may be floating point: types, literals and package math.
+// floats returns the parts of a file that may be floating point: types, literals and package math.
 func floats(file *ast.File) (found []string) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

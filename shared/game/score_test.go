@@ -61,7 +61,7 @@ func TestScoreIsTheDocumentedFormula(t *testing.T) {
 	})
 }
 
-// The two favourites are those that the documented formula names, in every show.
+// The two favourites are those of the documented formula, in every show.
 func TestFavourites(t *testing.T) {
 	for n := range 200 {
 		show := ID(fmt.Sprintf("show %d", n))
@@ -97,8 +97,8 @@ func TestScoreStaysInRange(t *testing.T) {
 	})
 }
 
-// Over a few hundred shows each of nearly every player's three starters is the player's best now and then, and none is
-// always behind.
+// In a few hundred shows, each starter of nearly every player is sometimes the player's best, and none is always
+// behind.
 func TestEveryStarterWinsSomeShows(t *testing.T) {
 	scorers := makeJudges(300)
 	const players = 300
@@ -127,7 +127,7 @@ func TestEveryStarterWinsSomeShows(t *testing.T) {
 	}
 }
 
-// Among the starters of thirty players no animal wins all shows, nor do those of one breed.
+// Among the starters of thirty players, no animal wins all shows, nor does one breed.
 func TestManyPlayersWinSomeShows(t *testing.T) {
 	scorers := makeJudges(300)
 	var field []Animal

@@ -9,7 +9,7 @@ type Season struct {
 	IsActive  bool    `json:"isActive"`
 }
 
-// SeasonPoints returns what one entry in a completed show adds to its player's season score; rank 0 stands for an
+// SeasonPoints returns the points that one entry in a completed show adds to the season score. Rank 0 stands for an
 // unranked entry.
 func SeasonPoints(rank int) int64 {
 	switch rank {

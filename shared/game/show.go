@@ -7,7 +7,7 @@ type ShowStatus string
 const (
 	ShowOpen      ShowStatus = "open"
 	ShowCompleted ShowStatus = "completed"
-	ShowCancelled ShowStatus = "cancelled" // by an operator; all fees are given back
+	ShowCancelled ShowStatus = "cancelled" // by an operator; all fees are refunded
 )
 
 // Show is a show as the API shows it.
@@ -28,8 +28,7 @@ type ListedShow struct {
 	EntryCount int64 `json:"entryCount"`
 }
 
-// Entry is an animal's entry in a show, as the show's own list shows it. Names, breed and rarity are those at the time
-// of entry.
+// Entry is an animal's entry in a show, in the show's list. Names, breed and rarity are those at the time of entry.
 type Entry struct {
 	ID             ID     `json:"id"`
 	PlayerID       ID     `json:"playerId"`
@@ -38,8 +37,8 @@ type Entry struct {
 	AnimalName     string `json:"animalName"`
 	Breed          string `json:"breed"`
 	RarityTier     string `json:"rarityTier"`
-	Score          *Fixed `json:"score"` // null before the judging, and for a score of 0
-	Rank           *int   `json:"rank"`  // 1 is best; null before the judging, and for an animal without phenotype
+	Score          *Fixed `json:"score"` // null before the judging, and if the score is 0
+	Rank           *int   `json:"rank"`  // 1 is best; null before the judging, and if the animal has no phenotype
 	RewardClaimed  bool   `json:"rewardClaimed"`
 
 	CreatedAt Instant `json:"-"`

@@ -20,14 +20,14 @@ const (
 	BreedHolstein = "Holstein"
 )
 
-// What every starter animal begins with.
+// The values that every starter animal begins with.
 const (
 	starterAge       = 200 * 24 * time.Hour
 	starterHealth    = 100
 	starterCondition = Fixed(80_00)
 )
 
-// rarities gives each tier its chance in thousandths, and what it adds to every gene.
+// rarities has the chance of each tier in thousandths, and its addition to every gene.
 var rarities = [...]struct {
 	tier   string
 	chance int
@@ -40,9 +40,8 @@ var rarities = [...]struct {
 	{RarityLegendary, 10, 8},
 }
 
-// Genes of starters: a base from geneMin to geneMax, with strengthBonus in the three traits that the breed is kept for.
-// A trait of the phenotype deviates from its gene by at most maxDeviation, which stands for the environment the animal
-// grew up in.
+// Genes of starters: a random base from geneMin to geneMax, plus strengthBonus in the three strengths of the breed. A
+// trait of the phenotype differs from its gene by at most maxDeviation, which stands for the environment.
 const (
 	geneMin       = 35
 	geneMax       = 55

@@ -83,7 +83,7 @@ func TestPhenotypeStaysInRange(t *testing.T) {
 	})
 }
 
-// Traits keep the documented ranges, and reach the ends of them.
+// Traits stay in the documented ranges, and reach their ends.
 func TestStarterTraits(t *testing.T) {
 	bonuses := map[string]int{"common": 0, "uncommon": 1, "rare": 3, "epic": 5, "legendary": 8}
 	rng := rand.New(rand.NewPCG(3, 4))

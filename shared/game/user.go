@@ -2,7 +2,7 @@ package game
 
 import "time"
 
-// What a registration starts with (docs/rules.md, S2.1, S2.2 and S8).
+// The values that a registration begins with (docs/rules.md, S2.1, S2.2 and S8).
 const (
 	StartingGold         = 500
 	StartingPlots        = 4
@@ -14,15 +14,15 @@ const (
 // UserStatus is the state of an account.
 type UserStatus string
 
-// The states of an account. A banned user keeps everything, but can change nothing. Of a deleted one there is only left
-// what others' records and the ledger rest on, and nothing that names anybody: no e-mail address, username or ranch.
+// The states of an account. A banned user keeps everything, but can change nothing. A deleted user keeps only the parts
+// that others' records and the ledger need, and no e-mail address, username or ranch.
 const (
 	UserActive  UserStatus = "active"
 	UserBanned  UserStatus = "banned"
 	UserDeleted UserStatus = "deleted"
 )
 
-// DeletedPlayer is what stands for the username of a deleted user. It is no username: those have no spaces.
+// DeletedPlayer replaces the username of a deleted user. It is not a valid username, since it has a space.
 const DeletedPlayer = "deleted player"
 
 // User is an account as the API shows it.
@@ -47,16 +47,16 @@ type Ranch struct {
 	PrestigeLevel int    `json:"prestigeLevel"`
 }
 
-// Account is a user with all that belongs to it and is not shown with it everywhere. It has no password hash: that is
-// kept with the e-mail address, which only log-ins read.
+// Account is a user with further data that is not shown everywhere. It has no password hash: the record of the e-mail
+// address has that, and only log-ins read it.
 type Account struct {
 	User
 	LastLoginAt  *Instant
 	Ranch        *Ranch  // nil for an account made through an external sign-in
 	LedgerSeq    int64   // number of the last ledger row; 0 without one
-	SessionsFrom Instant // sessions that began before it are revoked; 0: none are
-	// StatusChanges is how often operators have set the status, a name or the password: what is as it was may have been
-	// something else in between.
+	SessionsFrom Instant // sessions that began before it are revoked; 0: none is
+	// StatusChanges is how often operators have set the status, a name or the password. It tells a value that was
+	// changed and restored from one that never changed.
 	StatusChanges int64
 }
 
@@ -68,13 +68,13 @@ func (a Account) ShownName() string {
 	return a.Username
 }
 
-// Rehash is the hash by which a password was verified, and a new one to take its place; "" if the old one stays.
+// Rehash is the hash that verified a password, and a new one to replace it; "" if the old one stays.
 type Rehash struct{ Old, New string }
 
-// Revocation returns the new SessionsFrom for a revocation now: the next millisecond, so that sessions of this very
-// instant are revoked, too. Their order is unknown. Where the clock that says now is slow, it lies after the last
-// session that the account knows of. It never moves back: a clock that is ahead also revokes what begins until it is
-// right.
+// Revocation returns the new SessionsFrom for a revocation now. It is the next millisecond, so that sessions of this
+// instant are revoked, too: their order is unknown. If the clock is slow, it is after the last session that the account
+// knows. It never moves back. If the clock is fast, it also revokes sessions that begin before the time that the clock
+// showed.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {
@@ -83,11 +83,11 @@ func (a Account) Revocation(now Instant) Instant {
 	return max(last+1, a.SessionsFrom)
 }
 
-// Revoked reports whether the session that the record stands for has been revoked.
+// Revoked reports whether the session of the record has been revoked.
 func (a Account) Revoked(r RefreshRecord) bool { return r.IssuedAt() < a.SessionsFrom }
 
-// NewAccount returns the active account with its ranch that a valid registration makes, under fresh random ids. Its
-// first ledger row, which it counts already, is StarterEntry.
+// NewAccount returns the active account and ranch of a valid registration, with random ids. It counts its first ledger
+// row, StarterEntry, already.
 func NewAccount(r Registration, now Instant) Account {
 	return Account{
 		User: User{
@@ -99,15 +99,15 @@ func NewAccount(r Registration, now Instant) Account {
 	}
 }
 
-// NewExternalAccount returns an active account as an external sign-in makes it, under a fresh random id: without
-// password, ranch, gold and ledger.
+// NewExternalAccount returns an active account for an external sign-in, with a random id: without password, ranch, gold
+// and ledger.
 func NewExternalAccount(email, username string, now Instant) Account {
 	return Account{User: User{
 		ID: NewID(), Email: NormalizeEmail(email), Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
 	}}
 }
 
-// RefreshRecord is what is kept of a refresh token: its digest, never itself.
+// RefreshRecord is the stored record of a refresh token: its digest, never the token.
 type RefreshRecord struct {
 	ID        ID
 	UserID    ID
@@ -118,6 +118,6 @@ type RefreshRecord struct {
 // IssuedAt is when the refresh token was issued, to the millisecond.
 func (r RefreshRecord) IssuedAt() Instant { return r.ExpiresAt.Add(-RefreshTokenLifetime) }
 
-// LiveAt reports whether the record is still good: at the very instant of its expiry it is not. The record decides, not
-// the token's own exp, which is in whole seconds and so up to 999 ms earlier.
+// LiveAt reports whether the record is still valid. At the instant of its expiry it is not. The record decides, not the
+// token's own exp, which is in whole seconds and therefore up to 999 ms earlier.
 func (r RefreshRecord) LiveAt(now Instant) bool { return now < r.ExpiresAt }

@@ -16,7 +16,7 @@ func TestNewID(t *testing.T) {
 	}
 }
 
-// The entry of an animal in a show has one id in all programs, and leads back to the animal.
+// An entry's id is the same in all programs, and leads back to the animal.
 func TestEntryID(t *testing.T) {
 	const show, animal = ID("33333333-3333-4333-8333-333333333333"), ID("22222222-2222-4222-8222-222222222222")
 	if got := EntryID(show, animal); got != "a21449a9-c87d-4f7d-975b-aa496ea246da" {
@@ -85,7 +85,7 @@ func TestParseFixedRoundTrip(t *testing.T) {
 	}
 }
 
-// Whatever is read is in range, and was written with at most two places.
+// Every parsed value is in range, and was written with at most two places.
 func TestParseFixedIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringMatching(`-?[0-9]{0,4}(\.[0-9]{0,4})?`).Draw(t, "decimal")

@@ -15,8 +15,8 @@ import (
 
 // CreateAccount writes a registration whole or not at all: the account with its ranch, the hash of its password, its
 // animals, its first ledger row and its first refresh record. It returns game.ErrTaken if another user has the e-mail
-// address or the username. The conditions on the two reservations decide, so exactly one of several simultaneous
-// registrations of a name succeeds. One round trip, 16 WCU.
+// address or the username. The conditions on the two reservations decide: of several simultaneous registrations with
+// one name, exactly one succeeds. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash string, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
 	t := s.begin()
 	t.addAccount(a, passwordHash)
@@ -27,7 +27,7 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash 
 	}
 	err := takenOnce(s.commit(ctx, t))
 	if t.doubt {
-		// An attempt that was given up as lost may have been applied, and have the names.
+		// A lost attempt may have been applied: then the names are this registration's own.
 		var own *userItem
 		readErr := s.decide(ctx, "registration", func(ctx context.Context) (err error) {
 			own, err = getSettled[userItem](ctx, s, userKey(a.ID))
@@ -35,7 +35,7 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash 
 		})
 		switch {
 		case readErr != nil:
-			return fmt.Errorf("%w, after: %v", readErr, err) // which may be a refusal, and is not known to be one
+			return fmt.Errorf("%w, after: %v", readErr, err) // it may be a refusal, but that is not known
 		case own != nil:
 			err = nil
 		}
@@ -55,7 +55,7 @@ func (t *transaction) addAccount(a game.Account, passwordHash string) {
 	t.create(newUserItem(a), errOwnID)
 }
 
-// takenOnce returns one game.ErrTaken where both names are taken.
+// takenOnce returns one game.ErrTaken if both names are taken.
 func takenOnce(err error) error {
 	if errors.Is(err, game.ErrTaken) {
 		return game.ErrTaken
@@ -67,7 +67,7 @@ func takenOnce(err error) error {
 var errOwnID = errors.New("a new id is already taken")
 
 // AccountByEmail returns the account of a lower-cased e-mail address, and the hash of its password, "" if it has none.
-// The account is nil if it does not exist, also if it was deleted or got another address after the address was read. It
+// The account is nil if it does not exist, or if it was deleted or got another address after the address was read. It
 // reads patiently, because a player needs a log-in. Two round trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
 	ctx = Patiently(ctx)
@@ -77,7 +77,7 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 	}
 	if reservation == nil {
 		// Read an account that does not exist, so that the time does not reveal which addresses have one. Each read
-		// takes another random key: a flood of such log-ins on one key would throttle its partition at 3,000 reads a
+		// takes another random key. A flood of such log-ins on one key would throttle its partition at 3,000 reads a
 		// second, with all other keys in it.
 		reservation = &reservationItem{User: game.NewID()}
 	}
@@ -87,17 +87,17 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 	return account, reservation.PasswordHash, err
 }
 
-// Account returns the account with the id, also a deleted one; nil if it never existed. One round trip, 1 RCU.
+// Account returns the account with the id, also a deleted one, or nil if it never existed. One round trip, 1 RCU.
 func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) {
 	item, err := get[userItem](ctx, s, userKey(id))
 	return item.account(), err
 }
 
 // RecordLogin sets the last login of an account, which was active when it was read, and stores the refresh record, both
-// or none. It also stores a new hash of the password, if the old one is still there. So one of several simultaneous
-// log-ins stores its hash, and no change of a password is undone. The last login is the one that began last, whichever
-// commits last: revocations go by it. It returns game.ErrBanned when the account has been banned since it was read, and
-// game.ErrInvalidCredentials when it has been deleted, or has another address or password by now. One round trip, 4
+// or none. It also stores a new hash of the password, if the old one is still there. So of several simultaneous log-ins
+// one stores its hash, and a change of the password is not undone. The last login is the one that began last, even if
+// another commits later: revocations compare with it. It returns game.ErrBanned if the account was banned since it was
+// read. It returns game.ErrInvalidCredentials if it was deleted, or has another address or password. One round trip, 4
 // WCU; 6 with a new hash.
 func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
 	return s.decide(ctx, "logging in", func(ctx context.Context) error {
@@ -112,7 +112,7 @@ func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.R
 		switch {
 		case readErr != nil:
 			return readErr
-		case record != nil && record.ID == token.ID: // an attempt that was given up as lost has been applied since
+		case record != nil && record.ID == token.ID: // a lost attempt has been applied since
 			return nil
 		case isGone(account):
 			return game.ErrInvalidCredentials
@@ -182,7 +182,7 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 }
 
 // EachAccount calls visit with every account, deleted ones too, in no particular order. It reads the whole table: 1 RCU
-// for every 4 KB there are.
+// for every 4 KB.
 func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error) error {
 	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
 		TableName: &s.table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("SK = :profile"),

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Random ids do not meet, but if they did, nothing of anybody's would be overwritten.
+// Random ids do not collide. If they did, no row would be overwritten.
 func TestARegistrationOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, meet := range map[string]func(p *storetest.Player, other storetest.Player){
@@ -33,7 +33,7 @@ func TestARegistrationOverwritesNothing(t *testing.T) {
 	}
 }
 
-// A login that has nothing to write in the account, since a later one has committed, is held off by a ban all the same.
+// A login that does not write the account, since a later one has committed, still fails if the user is banned.
 func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -64,8 +64,9 @@ func TestUserIsDeletedBehindAName(t *testing.T) {
 	}
 }
 
-// A login that began before a revocation, by its own clock, brings a session that is revoked, whichever commits first.
-// One that began after it brings a good one, unless it has committed before: then the revocation's clock is slow.
+// If a login began before a revocation, by its own clock, its session is revoked, whichever commits first. If it began
+// after it, its session is valid. The exception is a login that has committed before: then the revocation's clock is
+// slow.
 func TestARevocationRacesWithALogin(t *testing.T) {
 	t.Parallel()
 	for name, later := range map[string]game.Instant{"began before": 0, "began at the same instant": 1000, "began after": 1001} {
@@ -131,7 +132,7 @@ func TestALoginOverwritesNothing(t *testing.T) {
 	storetest.Equal(t, "account", account, &f.Ann.Account)
 }
 
-// A log-in does not replace a hash that was written since, also if its own first attempt was given up as lost.
+// A log-in does not replace a newer hash, even if its own first attempt was lost.
 func TestAPasswordIsChangedDuringALogin(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]storetest.Fault{"at once": storetest.Pass, "after a lost attempt": storetest.Lost} {

@@ -140,7 +140,7 @@ func TestExternalAccountHasNoPasswordNoRanchAndNoLedger(t *testing.T) {
 	storetest.Equal(t, "rows", len(s.Scan(t)), 5) // with the operator's record and the head
 }
 
-// A log-in writes its time, its refresh record and, where the old hash is still there, a new one.
+// A log-in writes its time, its refresh record and, if the old hash is still there, a new one.
 func TestLoginIsRecorded(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -154,7 +154,7 @@ func TestLoginIsRecorded(t *testing.T) {
 	}{
 		{1, game.Rehash{}, p.PasswordHash, 1},
 		{5000, game.Rehash{Old: p.PasswordHash, New: "second"}, "second", 1},
-		{5001, game.Rehash{Old: p.PasswordHash, New: "third"}, "second", 3}, // it was another log-in's to bring
+		{5001, game.Rehash{Old: p.PasswordHash, New: "third"}, "second", 3}, // the other log-in writes the new hash
 		{5002, game.Rehash{}, "second", 1},
 	} {
 		at := s.Now + c.later
@@ -215,7 +215,7 @@ func TestRefreshRecordIsDeletedOnceAndForAll(t *testing.T) {
 	}
 }
 
-// DynamoDB deletes by whole seconds. A record must not go before its token does.
+// DynamoDB deletes by whole seconds. A record must not be deleted before its token expires.
 func TestRefreshRecordsAreNotCollectedEarly(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

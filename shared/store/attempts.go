@@ -14,16 +14,16 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// attempts is what a transaction knows of its attempts so far.
+// attempts is the state of a transaction's attempts.
 type attempts struct {
-	doubt         bool // one may have been applied, or may yet be, without anybody having been told
+	doubt         bool // one may have been applied, or may still be, and the answer is lost
 	conflicts     int  // how many met another transaction
-	mostConflicts int  // how many of those it bears; 0: until the deadline
+	mostConflicts int  // how many conflicts it tolerates; 0: until the deadline
 }
 
 type attemptsKey struct{}
 
-// watchAttempts looks at how each attempt of a call ended, below the SDK's retries.
+// watchAttempts notes how each attempt of a call ended, below the SDK's retries.
 func watchAttempts(stack *middleware.Stack) error {
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("store.Attempts",
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
@@ -54,10 +54,10 @@ func count(ctx context.Context, err error) {
 	}
 }
 
-// note takes down how an attempt failed, and returns the error that the SDK's retries go by. What passes by itself is
-// usually none of theirs: the transaction gets a new token. But an earlier attempt in doubt may still arrive, and
-// DynamoDB must take it for the same transaction as the next one. The next one therefore needs its token and its bytes.
-// Only a repetition within the call has them, because every call writes the items' attributes in an order of its own.
+// note records how an attempt failed, and returns the error on which the SDK's retries depend. The SDK usually does not
+// repeat a passing error: the transaction gets a new token. But an earlier attempt in doubt may still arrive, and
+// DynamoDB must recognise the next one as the same transaction. So the next one needs its token and its bytes. Only a
+// repetition within the call has them, because every call writes the items' attributes in another order.
 func (a *attempts) note(err error) error {
 	if isConflict(err) {
 		a.conflicts++
@@ -72,7 +72,7 @@ func (a *attempts) note(err error) error {
 	return err
 }
 
-// exhausted reports whether the transaction has met more conflicts than it bears.
+// exhausted reports whether the transaction has met more conflicts than it tolerates.
 func (a *attempts) exhausted() bool { return a.mostConflicts > 0 && a.conflicts >= a.mostConflicts }
 
 // inDoubt reports whether the failed attempt may have been applied, or may still be: no answer came, or the server
@@ -82,8 +82,7 @@ func inDoubt(err error) bool {
 	return !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException))
 }
 
-// isConflict reports whether an attempt met another transaction, and nothing else stood in its way that would not pass
-// by itself.
+// isConflict reports whether an attempt met another transaction, and no permanent obstacle.
 func isConflict(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {
@@ -94,8 +93,8 @@ func isConflict(err error) bool {
 	})
 }
 
-// isPassing reports whether a transaction was cancelled for nothing but what passes by itself: other transactions, or
-// throttling of single items.
+// isPassing reports whether a transaction was cancelled only for passing reasons: other transactions, or throttling of
+// single items.
 func isPassing(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	return errors.As(err, &cancelled) && !slices.ContainsFunc(cancelled.CancellationReasons, func(r types.CancellationReason) bool { return !passes(r) })

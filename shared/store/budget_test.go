@@ -37,7 +37,7 @@ func within(t *testing.T, s *storetest.Scene, name string, most budget, do func(
 	}
 }
 
-// TestBudget holds every operation to its budget, and docs/costs.md to what was measured.
+// TestBudget compares every operation with its budget, and docs/costs.md with the measurement.
 func TestBudget(t *testing.T) {
 	t.Parallel()
 	t.Run("measure", func(t *testing.T) {
@@ -184,7 +184,7 @@ func budgetOfAShow(t *testing.T) {
 				if prize > 0 {
 					name, most = "claimReward (prize)", budget{2, 3, 6}
 				}
-				if measured[name]++; measured[name] > 3 { // one is like the other
+				if measured[name]++; measured[name] > 3 { // equal requests need not be measured more often
 					f.MustClaim(t, p, f.Show)
 					continue
 				}
@@ -319,7 +319,7 @@ func budgetOfASeason(t *testing.T) {
 	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries, claimed)", budget{4, 40, 0}, entries(20))
 }
 
-// budgetOfDueShows judges a show as a player's judging does, without a player.
+// budgetOfDueShows judges a show for which no player is charged.
 func budgetOfDueShows(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, store.DefaultGates)

@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A show accepts as many entries as a judging can complete, and refuses the next one like a closed show, before any
-// gold moves. It is judged, listed and claimed from like any other.
+// A show accepts as many entries as a judging can complete. It refuses the next one like a closed show, before any gold
+// moves. It is judged, listed and claimed from like any other.
 func TestAFullShowAcceptsNoEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -23,7 +23,7 @@ func TestAFullShowAcceptsNoEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Without another ceiling a show accepts store.Ceiling entries: its gate, the only one, says that so many are there.
+// Without another ceiling a show accepts store.Ceiling entries. Its only gate says that so many are there.
 func TestTheCeilingOfAShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -47,7 +47,7 @@ func TestAShowFillsUpDuringAnEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// However many want in at once, and through however many gates: each gate takes its share.
+// In a crowd, and with any number of gates, each gate takes its share.
 func TestACrowdBeforeAFullShow(t *testing.T) {
 	t.Parallel()
 	const gates, ceiling = 3, 6

@@ -18,8 +18,8 @@ import (
 //	user      ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger    must not exist          a gap or a double in the ledger (only with a prize)
 //
-// What is claimed needs no condition: results are all there before the show's item leads to them, and nothing changes
-// them after. So a player who is not in them has no entry.
+// The prize needs no condition: the results are all there before the show's item points to them, and do not change
+// afterwards. So a player who is not in them has no entry.
 //
 // Two round trips, three in a show of more than 100 entries; 6 WCU, without a prize 4, and 2 for each further page
 // of results that the caller has entries on. Nothing it reads or writes grows with the show.
@@ -37,9 +37,9 @@ type claiming struct {
 	store        *Store
 	caller, show game.ID
 	now          game.Instant
-	id           game.ID   // of the receipt, by which the call knows its own
-	receipt      claimItem // once it is written
-	tried        bool      // to write it
+	id           game.ID   // of the receipt, by which the call recognises it
+	receipt      claimItem // set if it is written
+	tried        bool      // whether it has tried to write it
 }
 
 // mostReceipts is how many receipts fit a claim's transaction. A player has at most as many entries in a show as
@@ -57,7 +57,7 @@ func (c *claiming) try(ctx context.Context) error {
 		return err
 	}
 	if item != nil && item.Status == game.ShowOpen {
-		// A list may show the show as completed already, while the judging is still becoming visible.
+		// A list may show the show as completed before the judging is visible as a whole.
 		if item, err = getSettled[showItem](ctx, s, item.key); err != nil {
 			return err
 		}
@@ -75,8 +75,7 @@ func (c *claiming) try(ctx context.Context) error {
 		return game.ErrNothingToClaim
 	}
 	if c.tried {
-		// An attempt of this call that was given up as lost may have paid, and what is in the way may have come after
-		// it.
+		// A lost attempt of this call may have paid, and the obstacle may have come after it.
 		receipt, err := getSettled[claimItem](ctx, s, item.verdict().claimKey(placings[0].place))
 		switch {
 		case err != nil:
@@ -96,7 +95,7 @@ func (c *claiming) try(ctx context.Context) error {
 	return s.commit(ctx, s.claimTransaction(*user, item, placings, c.receipt))
 }
 
-// claimRefusal is why the caller may not claim anything in the show, nil where it may have something to claim.
+// claimRefusal returns why the caller may not claim anything in the show, or nil.
 func claimRefusal(user *game.Account, item *showItem) error {
 	switch {
 	case user == nil || user.Status != game.UserActive:

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// With nothing but the receipt to tell: a prize is not paid against an existing receipt.
+// Only the receipt shows that a prize was paid: no prize is paid if it exists.
 func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
@@ -23,7 +23,8 @@ func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 500, 500)
 }
 
-// The results decide who has entered: a participation of the caller that is not visible yet, or absent, costs no prize.
+// The results decide who has entered. If a participation of the caller is missing or not visible yet, the prize is paid
+// all the same.
 func TestClaimGoesByTheResultsAlone(t *testing.T) {
 	t.Parallel()
 	for tier, want := range map[string]string{game.TierRookie: "rank 1, prize 100", "exhibition": "rank 1, prize 0"} {
@@ -42,7 +43,8 @@ func TestClaimGoesByTheResultsAlone(t *testing.T) {
 	}
 }
 
-// Who is banned is refused, also where another call of the same player has been paid: its receipt is not one's own.
+// A banned caller is refused, even if another call of the same player has been paid: its receipt is not this call's
+// own.
 func TestCallerIsBannedBehindAnotherClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)

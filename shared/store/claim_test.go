@@ -25,8 +25,8 @@ func (f fair) checkClaim(t *testing.T, p storetest.Player, want string) {
 	storetest.Equal(t, "claim", got, want)
 }
 
-// The best of the caller's entries is claimed, wherever it is. One that is not ranked stands in the way of none that
-// is, and is claimed for nothing where there is no other.
+// A claim is for the best of the caller's entries, in any order. An unranked entry does not stand in the way of a
+// ranked one. It is claimed for nothing if there is no other.
 func TestTheBestEntryIsClaimed(t *testing.T) {
 	t.Parallel()
 	const none = storetest.NoPhenotype
@@ -52,7 +52,7 @@ func TestTheBestEntryIsClaimed(t *testing.T) {
 	}
 }
 
-// rewardClaimed becomes true on all of the caller's entries in the show, and on no other player's.
+// rewardClaimed becomes true for all of the caller's entries in the show, and for no other player's.
 func TestAllEntriesOfTheCallerAreClaimed(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 8} {
@@ -85,7 +85,7 @@ func TestNothingToClaim(t *testing.T) {
 			return err
 		}
 		look := storetest.Before(func() { t.Error("looked for a receipt that nobody has tried to write") })
-		f.Wire.Next("TransactGetItems", storetest.Pass, look) // the first one is at the show that is not judged
+		f.Wire.Next("TransactGetItems", storetest.Pass, look) // before any receipt is written
 		for _, show := range []game.ID{"", game.NewID()} {
 			checkError(t, claim(f.Ann.ID, show), game.ErrNothingToClaim)
 			checkError(t, claim(game.NewID(), show), game.ErrUnauthorized)
@@ -111,7 +111,7 @@ func TestNothingToClaim(t *testing.T) {
 	}
 }
 
-// A player whose account had no ledger yet starts it with a prize.
+// An account without a ledger begins it with a prize.
 func TestPrizeOfAnAccountWithoutLedger(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "rewrite docs/costs.md with what is meas
 
 const root = "../.."
 
-// The tolerances are those of above and of compare.
+// The tolerances of above and compare.
 var (
 	callsBlock = figures.Block{
 		Page: "docs/costs.md", Name: "calls",
@@ -33,7 +33,7 @@ var (
 	monthBlock = figures.Block{Page: "docs/costs.md", Name: "month", Tolerance: "none with the table above, 2 % of what is measured (`TestBudget`)"}
 )
 
-// costTable is what the operations have cost in this run, the most of each.
+// costTable is the highest cost of each operation in this run.
 type costTable struct {
 	mu   sync.Mutex
 	rows map[string]costRow
@@ -80,7 +80,7 @@ func units(n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// operations are what was measured. The units are rounded to halves: an eventually consistent read is half a unit.
+// operations returns the measured costs. The units are rounded to halves: an eventually consistent read is half a unit.
 func (c *costTable) operations() map[string]costs.Operation {
 	all := map[string]costs.Operation{}
 	for name, row := range c.rows {
@@ -89,8 +89,8 @@ func (c *costTable) operations() map[string]costs.Operation {
 	return all
 }
 
-// settled are the operations as the page is to have them: a row of the same budget keeps its figures unless they were
-// measured beyond the tolerance, so that writing the page twice changes nothing.
+// settled returns the operations for the page. A row with the same budget keeps its figures unless the measurement
+// exceeds the tolerance, so that a second run changes nothing.
 func (c *costTable) settled(page string, documented map[string]costs.Operation) map[string]costs.Operation {
 	all := c.operations()
 	for name, got := range all {
@@ -104,8 +104,8 @@ func (c *costTable) settled(page string, documented map[string]costs.Operation) 
 }
 
 // above reports whether an operation costs more units than a figure and its tolerance. Names and rarities vary in
-// length by a few bytes, and entries spread over gates by chance: large reads may take two units more, and large writes
-// one in fifty. Round trips are the budget's alone: whether two requests overlap is the machine's doing, too.
+// length by a few bytes, and entries spread over gates by chance. So large reads may take two units more, and large
+// writes one in fifty. Only the budget limits round trips: whether two requests overlap depends on the machine, too.
 func above(got, figure costs.Operation) bool {
 	if figure.RCU >= 5 {
 		figure.RCU += 2 + figure.RCU/50
@@ -113,7 +113,7 @@ func above(got, figure costs.Operation) bool {
 	return got.RCU > figure.RCU || got.WCU > figure.WCU+figure.WCU/50
 }
 
-// monthlyPlayers are those of the page's month.
+// monthlyPlayers is the number of players in the page's month.
 const monthlyPlayers = 100_000
 
 func month(t *testing.T, operations map[string]costs.Operation) []costs.Line {
@@ -129,11 +129,11 @@ func month(t *testing.T, operations map[string]costs.Operation) []costs.Line {
 	return lines
 }
 
-// compare fails if an operation costs other units than the page says, or if the page and the test do not speak of the
-// same operations. With -update it writes the page first.
+// compare fails if an operation costs other units than the page says, or if the page and the test have different
+// operations. With -update it writes the page first.
 func (c *costTable) compare(t *testing.T) {
 	if kind, err := engine.KindFromEnv(); err != nil || kind != engine.Embedded {
-		return // the page is of the embedded engine
+		return // the page is about the embedded engine
 	}
 	if *update {
 		page, err := os.ReadFile(root + "/" + callsBlock.Page)

@@ -11,10 +11,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// These tests let many requests meet on the engine, in whatever order they come, and then want the one end that all
-// orders have.
+// These tests run many requests at once on the engine, in any order, and expect the one final state that all orders
+// have.
 
-// One player's calls: whichever of them go through, the answers and the gold in the end are the same.
+// One player's concurrent calls: the answers and the final gold are the same in any order.
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	short := game.InsufficientGold(30)

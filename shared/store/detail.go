@@ -12,10 +12,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ShowWithEntries returns a show and its entries in the order of its list; game.ErrShowUnknown if the show does not
-// exist. No answer shows part of a judging: the show's own item leads to the results of a completed show, which are all
-// there. While the show is being judged it waits for that, for some seconds, so that it neither starves the judging nor
-// has to read twice. Two round trips; 1 RCU for about 12 entries, of a completed show for about 60.
+// ShowWithEntries returns a show and its entries in the order of its list, or game.ErrShowUnknown if the show does not
+// exist. No answer shows part of a judging: the item of a completed show points to its results, which are all there.
+// While the show is being judged, it waits some seconds, so that it neither starves the judging nor reads twice. Two
+// round trips; 1 RCU for about 12 entries, of a completed show for about 60.
 func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []game.Entry, error) {
 	item, err := s.showItem(ctx, id)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []g
 	return item.show(), entries, err
 }
 
-// showItem reads a show; nil if it does not exist, also for the zero ID.
+// showItem reads a show. It returns nil if the show does not exist, also for the zero ID.
 func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 	if id == "" {
 		return nil, nil
@@ -51,9 +51,8 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 // errOtherEntries means that a show is damaged.
 var errOtherEntries = errors.New("the pages of results are not all there, or have other entries")
 
-// places reads the entries of a completed show with the places from first to, and without, end: the pages that they are
-// on and the receipts of these pages, in one round trip. It costs what both weigh: of a page some 2 RCU, and of its
-// receipts 1 to 4.
+// places reads the entries of a completed show with the places from first up to, but without, end: their pages and the
+// receipts of these pages, in one round trip. A page costs some 2 RCU, and its receipts 1 to 4.
 func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]game.Entry, error) {
 	v, pages := show.verdict(), (int(show.Count)+pagePlaces-1)/pagePlaces
 	var spans []span

@@ -7,7 +7,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// A show that is not there has no detail. For an id that is none, nothing is read.
+// A missing show has no detail. For a wrong id, nothing is read.
 func TestUnknownShows(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -48,16 +48,17 @@
 //
 // # Access patterns
 //
-// This table is by method; docs/costs.md has the round trips and capacity of each endpoint, as TestBudget measures
-// them. A guard is the condition of a write that stops a race. Enter, Judge and Claim list their own guards.
+// The rows are methods; docs/costs.md has the round trips and capacity of each endpoint, as TestBudget measures them. A
+// guard is the condition of a write that stops a race. Enter, Judge and Claim list their own guards.
 //
-//	Method               Operation                                             Guards, or what readers go by
+//	Method               Operation                                             Guards, or what readers rely on
 //	Account              Get user                                              -
 //	CreateAccount        Transact: 2 reservations, user, ledger, token,        all must not exist
 //	                     3 animals
 //	AccountByEmail       Get e-mail address; Get user                          -
 //	WithPassword         BatchGet e-mail addresses                             -
 //	FindAccounts         Query the names that begin so; BatchGet users         -
+//	EntryCount           Query USER#u SEASON#                                  -
 //	AccountsByUsername   Query the usernames but for case; BatchGet users      -
 //	RecordLogin          Transact: user, token, (e-mail address)               operators' changes, last login, hash as
 //	                                                                           read
@@ -102,22 +103,21 @@
 //	PublishKeys          Put public keys, when a process that signs tokens     no later version of the same secret
 //	                     starts, and when the secret has changed
 //
-// An attempt of a transaction that was given up as lost may arrive long after its call was refused, when the reason has
-// gone. So no guard compares a value that can return to an earlier one. Status, animals, terms and balances have
-// numbers that only rise, and guards compare those. There are two exceptions. A registration depends only on its names,
-// and an operator frees them by deleting their owner. A late attempt of the registration then creates the account after
-// all, and its password works. And a season is active or not: a late attempt to change that, whose operator got
-// ErrUnclear, may arrive after others have changed it there and back.
+// A lost attempt of a transaction may arrive long after its call was refused, when the reason has passed. So no guard
+// compares a value that can return to an earlier one. Status, animals, terms and balances have numbers that only rise,
+// and guards compare those. There are two exceptions. A registration depends only on its names, and an operator frees
+// them by deleting their owner. A late attempt of the registration then creates the account after all, and its password
+// works. And a season is active or not. A late attempt to change that, whose operator got ErrUnclear, may arrive after
+// others have changed it there and back.
 //
 // # Changes by operators
 //
-// The files operator*.go have what operators do: changes (see Operator), and reads for reports and audits. They build
-// on keys, records and transactions, and on what players do, which need nothing of them
-// (TestPlayersNeedNothingOfOperators).
+// The files operator*.go have the operators' changes (see Operator), and their reads for reports and audits. They use
+// keys, records, transactions and players' operations, and none of those use them (TestPlayersNeedNothingOfOperators).
 //
-// Each change leaves its record in the transaction that makes it, which must not exist: so it is made once. It also
-// moves the head, which must be as read: of two changes at once, one is made again, so that the chain of the records
-// does not fork (TestChangesAtOnceMakeOneChain).
+// The transaction of each change creates the change's record, which must not exist: so the change takes effect once. It
+// also moves the head of the chain, which must be as read. Of two concurrent changes, one is tried again, so that the
+// chain of records does not fork (TestChangesAtOnceMakeOneChain).
 //
 //	Change       Operation                                               Guards
 //	create show  Transact: season, show, 4 board rows, gates             the season is there; no such show
@@ -154,15 +154,15 @@
 //	             Update open shows, Update pages of completed ones;
 //	             at last: Delete note
 //
-// # What readers may believe
+// # What readers may rely on
 //
 // A transaction is atomic, but becomes visible item by item: a reader can see one of its items and not yet another. So
-// no reader concludes from one item that another has been written. It goes by one item that decides, and reads the
-// others again until they agree.
+// no reader concludes from one item that another has been written. One item decides, and the reader reads the others
+// again until they agree with it.
 //
-// Results are the simple case. A judging writes them under a name of their own, its verdict, before its transaction,
-// and the show's item, which says the verdict, is part of that transaction. So a reader who finds a completed show
-// finds all of its results, whatever else of the transaction is not visible yet. Nothing changes them after, but for
-// the names of deleted players: who is not in them has no entry. Results that no show's item leads to are leftovers of
-// a judging that failed. No reader reaches them.
+// Results are the simple case. A judging writes them under a random name, its verdict, before its transaction. The
+// transaction writes the verdict into the show's item. So a reader who finds a completed show finds all of its results,
+// even if other items of the transaction are not visible yet. The results do not change afterwards, except for the
+// names of deleted players: a player who is not in them has no entry. Results that no show's item points to are
+// leftovers of a failed judging. No reader reaches them.
 package store

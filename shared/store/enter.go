@@ -18,7 +18,7 @@ const entryConflicts = 7
 // Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
 // as they were read. A zero show names none.
 //
-// What was read only decides whether to try; the conditions of the write decide. Each stops one race:
+// The reads only decide whether to try; the conditions of the write decide the outcome. Each stops one race:
 //
 //	gate           there, closesAt > now     a judging or the closing time in between (the key has the closing time)
 //	gate           terms as read             a change of the fee, the closing time or the name in between
@@ -29,10 +29,10 @@ const entryConflicts = 7
 //	user           ledger number as read     any other change of the balance in between, also one that came back to it
 //	participation  must not exist            a row of the ledger that is overwritten
 //
-// Each gate takes its share of the ceiling. While a judging that entries keep overtaking, or that is large, is at work
-// on the show, the entry waits for it, by looking at the show.
+// Each gate takes its share of the ceiling. While a judging holds the lease, because it is large or entries keep
+// overtaking it, the entry waits and looks at the show.
 //
-// The fee charged is the fee that was read. Two round trips, 3 RCU, 10 WCU when nothing is in the way.
+// The fee charged is the fee that was read. Without obstacles two round trips, 3 RCU, 10 WCU.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
 	if err := s.decide(ctx, "entering", e.try); err != nil {
@@ -51,7 +51,7 @@ type entering struct {
 	store                *Store
 	caller, show, animal game.ID
 	now                  game.Instant
-	id                   game.ID // of the entry, by which the call knows its own
+	id                   game.ID // of the entry, by which the call recognises it
 
 	// What was read last.
 	item    *showItem
@@ -63,12 +63,12 @@ type entering struct {
 
 	// How the attempts to write have ended so far.
 	tried     bool
-	stale     bool // the last one: something had changed since it was read
-	duplicate bool // the last one: the animal had an entry
+	stale     bool // the last one failed: something had changed since it was read
+	duplicate bool // the last one failed: the animal had an entry
 }
 
-// try reads, decides and writes once. Where something has come in between, the rules decide again, so that the answer
-// is the first refusal in their order, whatever order storage reports in.
+// try reads, decides and writes once. If something has come in between, the rules decide again. So the answer is the
+// first refusal in their order, whatever order the storage reports.
 func (e *entering) try(ctx context.Context) error {
 	s := e.store
 	r, err := e.read(ctx)
@@ -77,8 +77,8 @@ func (e *entering) try(ctx context.Context) error {
 	}
 	refusal := r.Check()
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
-		// Look before answering: a duplicate comes before short gold, and the obstacle may be an attempt of this call
-		// that was given up as lost. Its fee may be visible before the entry is.
+		// Look before answering. A duplicate comes before short gold. And the obstacle may be a lost attempt of this
+		// call, whose fee may be visible before its entry.
 		entry, err := getSettled[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
 		switch {
 		case err != nil:
@@ -109,7 +109,7 @@ func isShortOfGold(refusal error) bool {
 	return errors.As(refusal, &r) && r.Code == game.CodeInsufficientGold
 }
 
-// read reads what decides an entry.
+// read reads everything that decides an entry.
 func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	keys := []key{userKey(e.caller), animalKey(e.caller, e.animal)}
 	if e.show != "" {

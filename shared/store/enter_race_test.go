@@ -9,8 +9,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// untilTheNextAttempt lets something happen before the write of an operation that cannot succeed after it, and ends the
-// context at its second attempt.
+// untilTheNextAttempt runs do before the write of an operation that cannot succeed after it, and ends the context at
+// its second attempt.
 func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -19,8 +19,8 @@ func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	return ctx
 }
 
-// inTheWay is what may come between the read and the write of an entry of Ann's first animal, in the order of the
-// rules.
+// inTheWay is everything that may happen between the read and the write of an entry of Ann's first animal, in the order
+// of the rules.
 var inTheWay = []struct {
 	name   string
 	happen func(t *testing.T, f fair)
@@ -46,7 +46,7 @@ func changing(change store.AnimalChange) func(t *testing.T, f fair) {
 	return func(t *testing.T, f fair) { f.MustChange(t, f.Ann, 0, change) }
 }
 
-// The write relies on nothing that was read, and where it fails it leaves nothing behind.
+// The write does not rely on any earlier read. If it fails, it leaves nothing behind.
 func TestWhatComesInTheWayOfAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter") {
@@ -76,7 +76,7 @@ func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
 				t.Parallel()
 				f := newFair(t, game.TierRookie, 50, 1)
 				f.Meanwhile(func() {
-					if first.name == itIsEntered { // which cannot be done without gold
+					if first.name == itIsEntered { // it needs gold
 						first.happen(t, f)
 						second.happen(t, f)
 						return
@@ -90,7 +90,7 @@ func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
 	}
 }
 
-// What the rules do not mind takes a second attempt, and the entry goes through.
+// A change that the rules allow takes a second attempt, and the entry succeeds.
 func TestAnimalChangesDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]store.AnimalChange{
@@ -108,8 +108,8 @@ func TestAnimalChangesDuringAnEntry(t *testing.T) {
 	}
 }
 
-// Only a broken table has the participation of an entry that is not there. It is not overwritten, and with it no row of
-// the ledger.
+// Only in a broken table is there a participation without its entry. It is not overwritten, and neither is its ledger
+// row.
 func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {
@@ -123,7 +123,7 @@ func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	}
 }
 
-// Nor is an entry without its participation.
+// An entry without its participation is not overwritten, either.
 func TestEntriesAreNeverOverwritten(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {

@@ -33,7 +33,7 @@ func TestEntryIsWritten(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 }
 
-// No tool makes such a show. If there were one, a fee below 0 must not pay anybody.
+// No tool makes such a show. With it, a fee below 0 must not pay a player.
 func TestFeeBelowZeroIsFree(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -115,7 +115,7 @@ func TestEntryKeepsTheNamesOfItsTime(t *testing.T) {
 		[]string{f.Ann.Username, animal.Name, animal.Breed, animal.RarityTier})
 }
 
-// participation is what Ann has of the entry of her animal i.
+// participation returns the participation of Ann's animal i.
 func (f fair) participation(i int) storetest.Row {
 	return f.At(store.ParticipationKey(f.Ann.ID, f.Season.ID, f.Show.ID, f.Ann.Animals[i].ID))
 }

@@ -27,7 +27,7 @@ func (f fair) ownEntries(t *testing.T, player, season game.ID, limit int) (all [
 	}
 }
 
-// outcome is what an own entry tells of its show's end.
+// outcome returns an own entry's result as text.
 func outcome(e game.OwnEntry) string {
 	text := func(v any) string { return fmt.Sprint(v) }
 	rank, reward := "-", "-"
@@ -115,7 +115,7 @@ func TestOwnEntries(t *testing.T) {
 	}
 }
 
-// Results by player tell two animals apart by the ends of their ids. If those are the same, the pages tell.
+// Results by player tell two animals apart by the ends of their ids. If those are equal, the pages do.
 func TestEntriesOfTheSameMark(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -140,7 +140,7 @@ func TestEntriesOfTheSameMark(t *testing.T) {
 	}
 }
 
-// Of entries of one instant, that with the higher id is first. Entries in one show need not stand together.
+// Among entries with the same time, the one with the higher id is first. Entries in one show need not be adjacent.
 func TestOwnEntriesOfOneInstant(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -177,7 +177,7 @@ func TestListsOfEntriesOfNobody(t *testing.T) {
 	}
 }
 
-// Of a damaged table a player's list has what can be told.
+// In a damaged table, a player's list has the entries that are complete.
 func TestOwnEntriesOfADamagedTable(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -222,7 +222,7 @@ func (f fair) pagesFrom(t *testing.T, at store.EntriesAt, backward bool) (all []
 	}
 }
 
-// Whatever the show's state, its size and the limit, the pages have all entries, each once, forward and backward.
+// In every state of the show, at every size and limit, the pages have each entry once, forward and backward.
 func TestShowEntries(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{0, 1, 2, 100, 230} {
@@ -252,7 +252,7 @@ func (f fair) list(t *testing.T) []game.Entry {
 	t.Helper()
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
-	return append([]game.Entry(nil), entries...) // none is nil, as of pages that are none
+	return append([]game.Entry(nil), entries...) // nil if there are none, as for missing pages
 }
 
 func (f fair) checkPages(t *testing.T, players []storetest.Player) {
@@ -314,7 +314,7 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 	checkError(t, err, game.ErrShowUnknown)
 }
 
-// A claim shows on each page that has entries of the player.
+// A claim shows on each page with entries of the player.
 func TestClaimsOnPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -335,7 +335,7 @@ func TestClaimsOnPages(t *testing.T) {
 	storetest.Equal(t, "claimed entries", claimed, 2)
 }
 
-// Pages of a list of shows have all shows, each once, also if some are judged or cancelled between two pages.
+// The pages of a list of shows have each show once, also if some are judged or cancelled between two pages.
 func TestPagesOfShows(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// How long a lease lasts, how long readers wait for it, from how many entries on there is one, and how long
-// something takes to become visible.
+// How long a lease lasts, how long readers wait for it, from how many entries on a judging takes one, and how long a
+// transaction takes to become visible.
 const (
 	LeaseTime       = leaseTime
 	LongestLease    = longestLease
@@ -28,7 +28,7 @@ const (
 // GateOf returns the gate of an animal.
 func GateOf(id game.ID, gates int) int { return gateOf(id, gates) }
 
-// The keys of rows that tests look at or change past the store.
+// The keys of rows that tests read or change without the store.
 
 func EmailKey(email string) (pk, sk string)             { return emailKey(email).texts() }
 func UsernameKey(username string) (pk, sk string)       { return usernameKey(username).texts() }
@@ -45,12 +45,11 @@ func EntryKey(show, animal game.ID, gates int) (pk, sk string) {
 	return entryKey(show, animal, gates).texts()
 }
 func AuditKey(change game.ID) (pk, sk string) { return auditKey(change).texts() }
-func NoteKey(animal game.ID) (pk, sk string)  { return changedAnimalKey(animal).texts() }
 func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
 	return participationKey(user, season, show, animal).texts()
 }
 
-// PageKey, SheetKey and ReceiptKey are of the results of a completed show.
+// PageKey, SheetKey and ReceiptKey are keys of the results of a completed show.
 
 func PageKey(ctx context.Context, s *Store, show game.ID, page int) (pk, sk string) {
 	return s.verdictOf(ctx, show).pageKey(page).texts()
@@ -62,7 +61,7 @@ func ReceiptKey(ctx context.Context, s *Store, show game.ID, place int) (pk, sk 
 	return s.verdictOf(ctx, show).claimKey(place).texts()
 }
 
-// verdictOf also names results of a show that is not completed: none that there are.
+// verdictOf also returns a verdict for a show that is not completed; it has no results.
 func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
 	item, err := s.showItem(ctx, show)
 	if err != nil {
@@ -73,7 +72,7 @@ func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
 
-// TakeLease asks for the lease of a show, for the call with the id, and returns whether it has got it.
+// TakeLease asks for the lease of a show, for the call with the id, and returns whether it got it.
 func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err error) {
 	err = (&lease{store: s, show: show, call: call}).take(ctx)
 	if errors.Is(err, errAtWork) {
@@ -82,13 +81,13 @@ func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err
 	return err == nil, err
 }
 
-// KeepLease returns what a call does with the lease of a show.
+// KeepLease returns the functions with which a call keeps and ends the lease of a show.
 func KeepLease(s *Store, show game.ID) (keep func(context.Context) error, rest func(), giveUp func(context.Context)) {
 	l := &lease{store: s, show: show, call: game.NewID()}
 	return l.keep, l.rest, l.giveUp
 }
 
-// Waits reports whether the call with the id has to wait for a judging of the show.
+// Waits reports whether the call with the id must wait for a judging of the show.
 func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	item, err := s.showItem(ctx, show)
 	if err != nil {
@@ -97,8 +96,8 @@ func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	return item.leased(game.InstantOf(s.clock()), call), nil
 }
 
-// Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players are no
-// accounts, and the animals are in their entries alone. The engine takes some 5,000 rows a second.
+// Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players have
+// no accounts, and the animals exist only in their entries. The engine takes some 5,000 rows a second.
 func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 	counts := make([]int64, gates)
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(gates)))
@@ -152,7 +151,7 @@ func (s *Store) batchWrite(ctx context.Context, items []attributes) error {
 	return nil
 }
 
-// Forge gives the record of a change the digest that belongs to what it says now.
+// Forge gives the record of a change the digest of its present content.
 func Forge(record map[string]types.AttributeValue) error {
 	item, err := unmarshal[auditItem](record)
 	if err == nil {

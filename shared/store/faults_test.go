@@ -19,9 +19,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Whatever happens to a request on its way, within one call it succeeds exactly once: never twice, and never refused
-// because of itself. What is repeated, and how, is the same for all writes: entries show every fault, the others the
-// worst.
+// Whatever happens to its requests, a call takes effect exactly once: never twice, and never refused because of itself.
+// All writes are repeated in the same way. So entries show every fault, and the others the worst.
 func TestEveryWriteSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	throttled := storetest.Cancelled("None", "ThrottlingError")
@@ -60,8 +59,7 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 	}
 }
 
-// An attempt that was given up as lost arrives late: after its repetition has been cancelled for a conflict, and before
-// that is tried again.
+// A lost attempt arrives late: after its repetition was cancelled for a conflict, and before the next repetition.
 func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writes {
@@ -72,7 +70,7 @@ func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 	}
 }
 
-// The same, after its repetition has been refused because of something that has passed since, such as a closed gate.
+// The same, after its repetition was refused for a reason that has passed since, such as a closed gate.
 func TestRefusedWritesRecogniseTheirLateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "claim", "login") {
@@ -134,7 +132,8 @@ func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	}
 }
 
-// It does so where its caller has been banned since, and a batch has read the show before that and the caller after it.
+// It does so even if its caller has been banned since, and a batch has read the show before that and the caller after
+// it.
 func TestAJudgingRecognisesItsLateAttemptBehindABan(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -154,7 +153,8 @@ func TestAJudgingRecognisesItsLateAttemptBehindABan(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A cancellation that leaves nothing in doubt ends a token: DynamoDB says nothing of using it again.
+// After a cancellation that leaves nothing in doubt, the next attempt has a new token: DynamoDB does not say whether
+// the old one may be used again.
 func TestAConflictGetsANewToken(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -168,7 +168,8 @@ func TestAConflictGetsANewToken(t *testing.T) {
 	}
 }
 
-// A transaction that cannot succeed is a fault at once: no refusal, not even beside a failed condition, nor repeated.
+// A transaction that cannot succeed is a fault at once. It is not a refusal, not even beside a failed condition, and it
+// is not repeated.
 func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for i, codes := range [][]string{
@@ -209,8 +210,8 @@ func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
 	checkError(t, err, nil)
 }
 
-// A client that repeats less often may end with a conflict while an attempt before is in doubt: a transaction with a
-// new token would be a second one.
+// If a client repeats less often, a call may end with a conflict while an earlier attempt is in doubt. A transaction
+// with a new token would be a second one.
 func TestNoNewTransactionWhileOneIsInDoubt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -228,7 +229,7 @@ func TestNoNewTransactionWhileOneIsInDoubt(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 }
 
-// Nothing outlives its deadline, and a fault that ends with it changes nothing.
+// No call outlives its deadline, and a fault at the deadline changes nothing.
 func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 	t.Parallel()
 	for name, fault := range map[string]storetest.Fault{"conflicts": storetest.Conflict, "outage": storetest.Unavailable, "silence": storetest.Hang} {
@@ -246,7 +247,7 @@ func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 				f.Wire.Forget()
 				after := f.rows(t)
 				for _, row := range after {
-					delete(row, "lb") // a judging in conflicts has taken the lease, which wears off
+					delete(row, "lb") // a judging with conflicts has taken the lease, which ends by itself
 					delete(row, "lu")
 				}
 				storetest.Equal(t, writes[i].name+": rows", after, before[i])
@@ -255,7 +256,7 @@ func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 	}
 }
 
-// failAtOnce does every write in its fair, all at once since they mostly wait. Each must be a fault, and soon.
+// failAtOnce runs every write in its fair, all at once since they mostly wait. Each must fail with a fault, and soon.
 func failAtOnce(t *testing.T, fairs []fair) {
 	t.Helper()
 	errs, start := make([]error, len(fairs)), time.Now()
@@ -273,7 +274,7 @@ func failAtOnce(t *testing.T, fairs []fair) {
 	}
 }
 
-// recorded keeps the body of an attempt, decoded and, as "bytes", as it is.
+// recorded keeps the body of an attempt, decoded, and its bytes under "bytes".
 func recorded(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		text, err := io.ReadAll(r.Body)
@@ -292,8 +293,8 @@ func recorded(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 	}
 }
 
-// A transaction is repeated byte by byte under its token, also after a conflict if an attempt before was left in doubt.
-// A new decision is a new transaction.
+// A transaction is repeated byte by byte with its token, also after a conflict if an earlier attempt is in doubt. A new
+// decision is a new transaction.
 func TestTokensOfRepeatedTransactions(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// Operators' work builds on players', and never the other way: what operator*.go declare, no other file uses.
+// Operators' changes build on players' calls, and never the other way round: no other file uses the declarations of
+// operator*.go.
 func TestPlayersNeedNothingOfOperators(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*.go")
@@ -28,7 +29,7 @@ func TestPlayersNeedNothingOfOperators(t *testing.T) {
 		}
 		files = append(files, file)
 	}
-	// It knows no imports, and needs none to say where a name of this package is declared.
+	// It has no imports, and needs none to say where a name of this package is declared.
 	info, config := types.Info{Uses: map[*ast.Ident]types.Object{}}, types.Config{Error: func(error) {}}
 	_, _ = config.Check("store", fset, files, &info)
 	operators := func(at token.Pos) bool { return strings.HasPrefix(fset.Position(at).Filename, "operator") }

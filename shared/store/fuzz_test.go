@@ -26,14 +26,15 @@ func idOf(b []byte) game.ID {
 	return game.ID(id.String())
 }
 
-// lastInstant is the last one that keys have a place for: 9999-12-31T23:59:59.999Z. instantOf is one from 1970 to then.
+// lastInstant is the last instant that fits into keys: 9999-12-31T23:59:59.999Z. instantOf returns one from 1970 to
+// then.
 const lastInstant game.Instant = 253_402_300_799_999
 
 func instantOf(ms int64) game.Instant {
 	return game.Instant(uint64(ms) % (uint64(lastInstant) + 1))
 }
 
-// scene is what keys are made of.
+// scene is the values that keys consist of.
 type scene struct {
 	email, username                    string
 	user, season, show, animal, change game.ID
@@ -78,8 +79,8 @@ func (s scene) keys(gates, sheet int) map[string]key {
 	}
 }
 
-// FuzzKeys: two records never share a key, whatever their texts and ids. Ids are found in keys again. Rows sort in the
-// order of their list. No key is longer than DynamoDB allows.
+// FuzzKeys: two records never share a key, with any texts and ids. Ids are found in keys again. Rows sort in the order
+// of their list. No key is longer than DynamoDB allows.
 func FuzzKeys(f *testing.F) {
 	one, other := bytes.Repeat([]byte{0x11}, 80), append(bytes.Repeat([]byte{0x11}, 79), 0x12)
 	f.Add(one, other, "ann@example.com", "Ann", "bob@example.com", "Bob", int64(1), int64(2), int64(1_795_167_000_007), int64(1_795_167_000_008), uint8(1))
@@ -130,7 +131,8 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// FuzzBoards: a tier of any bytes has a board of its own: no other tier's or status's, with no "#" of the tier's.
+// FuzzBoards: a tier of any bytes has a board of its own. No other tier or status has it, and the key has no "#" of the
+// tier.
 func FuzzBoards(f *testing.F) {
 	for _, s := range [][2]string{
 		{"rookie", "pro"}, {"#", "%23"}, {"", "#"}, {"a#b", "a%23b"}, {"\xff", "\xfe"}, {"é", "e\u0301"}, {"all", "open"}, {"/", "%2F"}, {"a b", "a+b"}, {"\x00", ""}, {"%", "%25"}, {"..", "."},
@@ -196,7 +198,8 @@ func FuzzGates(f *testing.F) {
 	})
 }
 
-// FuzzChange: the id of a change says its instant, sorts by it, and is read back; of other texts none is.
+// FuzzChange: the id of a change contains its instant, sorts by it, and can be read back. Other texts are not ids of
+// changes.
 func FuzzChange(f *testing.F) {
 	f.Add("01a1f84a-95c0-7241-9aa4-3de1c2f096fd", int64(1_795_167_000_000), int64(1_795_167_000_001))
 	f.Add("01A1F84A-95C0-7241-9AA4-3DE1C2F096FD", int64(0), int64(lastInstant))
@@ -228,7 +231,7 @@ func FuzzChange(f *testing.F) {
 func FuzzResults(f *testing.F) {
 	f.Add([]byte{}, []byte("stranger"))
 	f.Add([]byte{0, 0, 39, 16, 1, 255, 255}, []byte{})
-	f.Add(bytes.Repeat([]byte{1, 2, 3}, 200), bytes.Repeat([]byte{0xff}, 16)) // whose number takes two bytes
+	f.Add(bytes.Repeat([]byte{1, 2, 3}, 200), bytes.Repeat([]byte{0xff}, 16)) // its number takes two bytes
 	for seed := range byte(20) {
 		drawn := make([]byte, 3*1000)
 		_, _ = rand.NewChaCha8([32]byte{seed}).Read(drawn)
@@ -300,12 +303,12 @@ func FuzzSheet(f *testing.F) {
 	})
 }
 
-// FuzzPages: entries that are packed are read as they were, and of any bytes nothing is read, or an error.
+// FuzzPages: packed entries are read as they were. Other bytes give nothing, or an error.
 func FuzzPages(f *testing.F) {
 	f.Add([]byte("0123456789abcdef"), "Bella", "Ann", int64(1_795_167_000_000), uint16(50_00), []byte{1, 2})
 	f.Add([]byte{}, "", "", int64(-1), uint16(unranked), bytes.Repeat([]byte{0xff}, 60))
 	f.Add([]byte{1}, "\x00#\u2028", "\xff", int64(0), uint16(0), bytes.Repeat([]byte{1}, 80))
-	tooLong := append(bytes.Repeat([]byte{1}, 32), 2, 0, 1, 0, 200, 1) // a name of 200 bytes, which are not there
+	tooLong := append(bytes.Repeat([]byte{1}, 32), 2, 0, 1, 0, 200, 1) // a name of 200 bytes, which are missing
 	f.Add([]byte{1}, "Bella", "Ann", int64(0), uint16(0), tooLong)
 	f.Fuzz(func(t *testing.T, ids []byte, animal, username string, at int64, score uint16, other []byte) {
 		s := sceneOf(ids, animal, username, at, at)
@@ -337,7 +340,7 @@ func FuzzPages(f *testing.F) {
 	})
 }
 
-// FuzzItems: what is stored of an account, an animal, a row of a ledger, a show and a season is read as it was.
+// FuzzItems: the stored form of an account, an animal, a ledger row, a show and a season is read as it was.
 func FuzzItems(f *testing.F) {
 	f.Add([]byte("0123456789abcdef"), "ann@example.com", "Ann", "hash", int64(500), int64(1_795_167_000_000), int32(50_00), true)
 	f.Add([]byte{}, "", "", "", int64(-1), int64(0), int32(-1), false)

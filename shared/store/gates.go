@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// readGates reads gates that stand near each other: of each partition the range that they are in, in parallel. It costs
-// what they weigh together, 1 RCU for about 100 of one partition. A gate that is not in the answer is not there.
+// readGates reads gates whose keys are close to each other: the range of them in each partition, in parallel. It costs
+// 1 RCU for about 100 gates of one partition. A gate that is missing in the answer does not exist.
 func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, error) {
 	ranges := map[pk]*span{}
 	for _, k := range keys {
@@ -45,8 +45,8 @@ func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, e
 	return gates, nil
 }
 
-// allGates reads the gates of an open show. It returns errStale where one is not there: it has just been moved, or the
-// show has been judged or cancelled.
+// allGates reads the gates of an open show. It returns errStale if one is missing: it was just moved, or the show was
+// judged or cancelled.
 func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, error) {
 	keys := gateKeys(item.show(), item.Gates)
 	found, err := s.readGates(ctx, keys)

@@ -2,17 +2,18 @@ package store
 
 import "github.com/ranch-game/ranch/shared/game"
 
-// reservationItem makes an e-mail address or a username unique, and leads to its user.
+// reservationItem makes an e-mail address or a username unique, and points to its user.
 type reservationItem struct {
 	key
 	User         game.ID `dynamodbav:"u"`
-	PasswordHash string  `dynamodbav:"ph,omitempty"` // of e-mail addresses alone; absent for an external sign-in
+	PasswordHash string  `dynamodbav:"ph,omitempty"` // only for e-mail addresses; absent for an external sign-in
 }
 
-// userItem has short attribute names: at the limits of all fields it stays below 1 KB, so that a change costs 2 WCU.
+// userItem has short attribute names. With all fields at their limits it stays below 1 KB, so that a change costs 2
+// WCU.
 type userItem struct {
 	key
-	Email           string          `dynamodbav:"em,omitempty"` // absent once deleted, as are all names
+	Email           string          `dynamodbav:"em,omitempty"` // absent if deleted, as are all names
 	Username        string          `dynamodbav:"un,omitempty"`
 	Status          game.UserStatus `dynamodbav:"st"`
 	Gold            int64           `dynamodbav:"g"`
@@ -67,26 +68,25 @@ func (i *userItem) account() *game.Account {
 	return a
 }
 
-// statusAsRead is the condition that no operator has set the user's status, names or password since they were read.
-// This includes an unban, after which a lost attempt may still be on its way.
+// statusAsRead is the condition that no operator has set the user's status, names or password since they were read. It
+// covers an unban, after which a lost attempt may still arrive.
 func statusAsRead(values attributes, read game.Account) string {
 	return "attribute_exists(PK) AND " + asRead(values, "sn", read.StatusChanges)
 }
 
-// checkStatus adds a check of that to the transaction.
+// checkStatus adds that condition to the transaction.
 func (t *transaction) checkStatus(read game.Account) {
 	values := attributes{}
 	t.check(userKey(read.ID), statusAsRead(values, read), values, errStale)
 }
 
-// refreshItem is kept for as long as its token may live; TTL deletion is garbage collection, and the rules never rely
-// on it.
+// refreshItem lives as long as its token may. TTL deletion is garbage collection, and the rules never rely on it.
 type refreshItem struct {
 	key
 	ID        game.ID      `dynamodbav:"id"`
 	User      game.ID      `dynamodbav:"u"`
 	ExpiresAt game.Instant `dynamodbav:"ex"`
-	TTL       int64        `dynamodbav:"ttl"` // seconds, as DynamoDB wants them, never before ExpiresAt
+	TTL       int64        `dynamodbav:"ttl"` // in seconds for DynamoDB, never before ExpiresAt
 }
 
 func newRefreshItem(r game.RefreshRecord) refreshItem {
@@ -100,7 +100,7 @@ func (i *refreshItem) record() *game.RefreshRecord {
 	return &game.RefreshRecord{ID: i.ID, UserID: i.User, Digest: string(i.PK[len("TOKEN#"):]), ExpiresAt: i.ExpiresAt}
 }
 
-// ledgerFields are what all rows of a ledger have.
+// ledgerFields are the fields of all ledger rows.
 type ledgerFields struct {
 	ID           game.ID      `dynamodbav:"id"`
 	Seq          int64        `dynamodbav:"seq"`
@@ -120,8 +120,7 @@ func (f ledgerFields) entry(user game.ID) game.LedgerEntry {
 	}
 }
 
-// ledgerItem is a change of a gold balance that is no fee; its sort key is its number. The row of a fee is in the
-// participation that it is for.
+// ledgerItem is a ledger row that is not a fee; its sort key is its number. The participation has the row of its fee.
 type ledgerItem struct {
 	key
 	ledgerFields
@@ -136,14 +135,14 @@ func newLedgerItem(e game.LedgerEntry) ledgerItem {
 	}
 }
 
-// row returns the item as a row of the ledger.
+// row returns the item as a ledger row.
 func (i *ledgerItem) row() game.LedgerEntry {
 	e := i.entry(idIn(sk(i.PK)))
 	e.Currency, e.Category, e.RefID = i.Currency, i.Category, i.RefID
 	return e
 }
 
-// row returns the fee as a row of the ledger; false where the entry was free.
+// row returns the fee as a ledger row; false if the entry was free.
 func (i *participationItem) row() (game.LedgerEntry, bool) {
 	if i.Fee == nil {
 		return game.LedgerEntry{}, false

@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// showFields are what a show's item and its rows on the boards have in common.
+// showFields are the fields that a show's item and its board rows have in common.
 type showFields struct {
 	ID            game.ID         `dynamodbav:"id"`
 	Name          string          `dynamodbav:"na"`
@@ -17,7 +17,7 @@ type showFields struct {
 	Status        game.ShowStatus `dynamodbav:"st"`
 	Season        game.ID         `dynamodbav:"se"`
 	Gates         int             `dynamodbav:"gn"`
-	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, once not open any more
+	Count         int64           `dynamodbav:"n,omitempty"` // of all entries, if the show is not open any more
 }
 
 func newShowFields(s game.Show, gates int, count int64) showFields {
@@ -34,62 +34,61 @@ func (f showFields) show() game.Show {
 	}
 }
 
-// showItem is the show itself. No entry ever writes or checks it, so that entries through different gates never
-// conflict.
+// showItem is the show itself. No entry writes or checks it, so that entries through different gates never conflict.
 type showItem struct {
 	key
 	showFields
 	Terms       int64        `dynamodbav:"tm,omitempty"` // how often operators have changed them
 	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
-	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or who or what else
+	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or another judge's name
 	Verdict     string       `dynamodbav:"vd,omitempty"` // completed: names its results
-	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: how many sheets its results by player are on
-	Results     sheet        `dynamodbav:"re,omitempty"` // completed: the results by player, if they are on no sheets
-	Renamed     int64        `dynamodbav:"rn,omitempty"` // how often names have been taken from its entries
-	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees had been given back
-	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that is judging it
+	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: the number of sheets of its results by player
+	Results     sheet        `dynamodbav:"re,omitempty"` // completed: the results by player, if there are no sheets
+	Renamed     int64        `dynamodbav:"rn,omitempty"` // how often a name was removed from its entries
+	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees were refunded
+	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that judges it
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
 }
 
-// openAsRead is the condition that the show is open, and that its terms are those that were read.
+// openAsRead is the condition that the show is open, and that its terms are as read.
 func (i *showItem) openAsRead() (condition string, values attributes) {
 	values = attributes{":open": str(string(game.ShowOpen))}
 	return "st = :open AND " + asRead(values, "tm", i.Terms), values
 }
 
-// boardItem is a show's row on one of its four boards: by its status and of all, of any tier and of its own.
+// boardItem is a show's row on one of its four boards: by its status or all, and for any tier or its own.
 type boardItem struct {
 	key
 	showFields
 }
 
-// verdict names the results of a completed show.
+// verdict returns the verdict of a completed show.
 func (i *showItem) verdict() verdict { return verdict{i.ID, i.Verdict} }
 
-// gateItem is gate k of an open show's N. It is there as long as the show is open.
+// gateItem is gate k of an open show's N. It exists as long as the show is open.
 type gateItem struct {
 	key
 	Count int64 `dynamodbav:"n"`
 	Terms int64 `dynamodbav:"tm,omitempty"` // the show's
 }
 
-// sheetItem holds the results of those players who hash to it.
+// sheetItem holds the results of the players whose hash selects it.
 type sheetItem struct {
 	key
 	Results sheet `dynamodbav:"re,omitempty"`
 }
 
-// pageItem holds pagePlaces entries in the order of the show's list. It stays as it is written, but for the usernames
-// of players who are deleted.
+// pageItem holds pagePlaces entries in the order of the show's list. It does not change, except for the usernames of
+// deleted players.
 type pageItem struct {
 	key
 	Entries   packedEntries `dynamodbav:"en"`
 	Usernames []string      `dynamodbav:"un"` // of each entry
-	Kinds     []string      `dynamodbav:"ki"` // breed and rarity, once for all entries that have both
+	Kinds     []string      `dynamodbav:"ki"` // each pair of breed and rarity, once
 }
 
-// entryItem stays as it is written, but for the username, which goes when the player is deleted. It has what the show's
-// list and its judging need of the animal, as it was at the time of entry; see traitReader.
+// entryItem does not change, except for the username, which is removed if the player is deleted. It has everything that
+// the show's list and its judging need of the animal, as it was at the time of entry; see traitReader.
 type entryItem struct {
 	key
 	Call           game.ID      `dynamodbav:"id"` // names the call that wrote it
@@ -102,7 +101,7 @@ type entryItem struct {
 
 	Condition game.Fixed      `dynamodbav:"co,omitempty"`
 	Health    int             `dynamodbav:"he,omitempty"`
-	Phenotype *game.Phenotype `dynamodbav:"ph,omitempty"` // nil: it had none, or who wrote the entry did not know
+	Phenotype *game.Phenotype `dynamodbav:"ph,omitempty"` // nil: none, or a repair made the entry
 }
 
 // entry returns the entry as the show's list has it before any judging.
@@ -114,8 +113,8 @@ func (i *entryItem) entry(show game.ID) game.Entry {
 	}
 }
 
-// claimItem is a receipt of a claim: there is one for each page that has entries of the player, under the first of
-// their places, and all have the same contents but for the places.
+// claimItem is a receipt of a claim: one for each page with entries of the player, under the first of their places. All
+// have the same content except for the places.
 type claimItem struct {
 	key
 	Places    []int        `dynamodbav:"pl,omitempty"` // of the player's further entries on the page
@@ -126,17 +125,17 @@ type claimItem struct {
 	ClaimedAt game.Instant `dynamodbav:"ca"`
 }
 
-// participationItem is the player's way from a season to its shows: one for each entry. If the entry had a fee, it is
-// the fee's row in the ledger, too.
+// participationItem leads from a player and a season to a show: one for each entry. If the entry had a fee, it is the
+// fee's ledger row, too.
 type participationItem struct {
 	key
-	AnimalName string        `dynamodbav:"an"` // as it was at the time of entry
+	AnimalName string        `dynamodbav:"an"` // as at the time of entry
 	CreatedAt  game.Instant  `dynamodbav:"ca"`
 	Fee        *ledgerFields `dynamodbav:"fe,omitempty"` // without its time, which is CreatedAt
-	Refund     int64         `dynamodbav:"rf,omitempty"` // the number of the row that has given the fee back
+	Refund     int64         `dynamodbav:"rf,omitempty"` // the number of the ledger row that refunded the fee
 }
 
-// charge makes the participation the row of its fee in the ledger.
+// charge makes the participation the ledger row of its fee.
 func (i *participationItem) charge(row game.LedgerEntry) {
 	fee := newLedgerFields(row)
 	fee.CreatedAt = 0
@@ -149,7 +148,7 @@ func (i *participationItem) show() game.ID {
 	return idIn(sk(beforeAnimal))
 }
 
-// seasonItem stands twice while its season is active: under its id, and in the order of the active ones.
+// seasonItem exists twice while its season is active: under its id, and in the order of the active ones.
 type seasonItem struct {
 	key
 	ID        game.ID      `dynamodbav:"id"`

@@ -14,13 +14,12 @@ import (
 )
 
 const (
-	// entryRereads is how often entries are read again that are others than the gates count, before the call takes the
-	// lease.
+	// entryRereads is how often a judging reads entries again if the gates count others, before it takes the lease.
 	entryRereads = 2
-	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, bears before it takes the
-	// lease.
+	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, tolerates before it takes
+	// the lease.
 	judgeConflicts = 3
-	// parallelWrites bounds the results that a judging writes at once. It paces it: one of 4 KB takes some
+	// parallelWrites is the most results that a judging writes at once. It determines its pace: one of 4 KB takes some
 	// milliseconds.
 	parallelWrites = 16
 )
@@ -29,8 +28,8 @@ const (
 // entries whose animal has no phenotype take no part. A zero show names none.
 //
 // It first writes the results as plain items under a random name. Then one small transaction completes the show and
-// records that name. So no reader sees a part of a judging: a reader of the name finds all results. A judging that
-// fails leaves results which nothing leads to; the audit deletes them (see AuditTable).
+// records that name. So no reader sees a part of a judging: a reader of the name finds all results. A failed judging
+// leaves results that nothing points to; the audit deletes them (see AuditTable).
 //
 // The conditions of the transaction, and the race each stops:
 //
@@ -40,8 +39,8 @@ const (
 //	gate  there, count as read       an entry accepted in between, which would be neither ranked nor refused
 //	user  status as read             a ban of the caller in between, also one that is taken back
 //
-// When entries keep overtaking it, or the show is large, it takes a lease on the show, and entrants, other judges and
-// readers wait: a courtesy that makes it end. Safety rests on the counts alone.
+// If entries keep overtaking it, or the show is large, it takes a lease on the show. Entrants, other judges and readers
+// then wait, so that it ends. Safety rests only on the counts.
 //
 // Four round trips if the show's partitions fit one page each, one more for results that do not fit the show's item.
 // RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
@@ -51,40 +50,40 @@ func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instan
 	return j.run(ctx)
 }
 
-// JudgedByDue is who has judged a show that JudgeDue has.
+// JudgedByDue is the name in the record of a show that JudgeDue has judged.
 const JudgedByDue = "judge-due"
 
 // ErrNotDue means that a show still accepts entries.
 var ErrNotDue = errors.New("the show still accepts entries")
 
-// JudgeDue judges as Judge does, without a caller: a show whose closing time has come, or passed. It returns ErrNotDue
-// before that; that the show's terms are as read also holds off a closing time that is put off in between.
+// JudgeDue judges a show after its closing time, as Judge does but without a caller. Before that time it returns
+// ErrNotDue. The condition on the show's terms also stops it if the closing time is put off in between.
 func (s *Store) JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, JudgedByDue, now)
 	j.due = true
 	return j.run(ctx)
 }
 
-// judging is one call of Judge, or of another that judges.
+// judging is one call of Judge or JudgeDue, or an operator's judging.
 type judging struct {
 	store  *Store
 	show   game.ID
-	by     string   // who judges, for the show's record
-	caller *game.ID // the player who judges, and must be active; nil: no player does
-	due    bool     // the show must not accept entries any more
+	by     string   // the judge, for the show's record
+	caller *game.ID // the player who judges, and must be active; nil: none
+	due    bool     // the show must have stopped accepting entries
 	now    game.Instant
 	traits traitReader
 	lease  lease
 
-	id game.ID // stands in the show that it completes, and in its lease
-	// Of the last attempt to commit.
+	id game.ID // recorded in the show that it completes, and in its lease
+	// The fields below are of the last attempt to commit.
 	player *game.Account // the caller
 	judged game.Show
 	total  int // entries
 	ranked []game.Contestant
 
 	late  bool // something has come in between: from then on it has the lease
-	tried bool // to commit
+	tried bool // whether it has tried to commit
 }
 
 func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
@@ -106,7 +105,7 @@ func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 	return j.ranked, nil
 }
 
-// try commits once, unless an attempt whose answer was lost has been applied since.
+// try commits once, unless a lost attempt was applied since.
 func (j *judging) try(ctx context.Context) error {
 	t := j.store.begin()
 	if _, done, err := j.prepare(ctx, t); done || err != nil {
@@ -115,9 +114,9 @@ func (j *judging) try(ctx context.Context) error {
 	return j.store.commit(ctx, t)
 }
 
-// prepare reads, scores, writes the results and fills the transaction in; with the lease once something has come in
-// between. While another call is at work on the show it waits. It returns the show as it was read; done if this judging
-// has completed it.
+// prepare reads, scores, writes the results and fills in the transaction. If something has come in between, it does so
+// with the lease. It waits while another call holds the lease. It returns the show as it was read; done says that this
+// judging has completed it.
 func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, done bool, err error) {
 	s := j.store
 	j.late = j.late || j.tried
@@ -137,7 +136,7 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 			return nil, false, err
 		}
 	}
-	defer j.lease.rest() // it is not written while the judging is
+	defer j.lease.rest() // no write of the lease competes with the judging
 	entries, counts, err := j.entries(ctx, item)
 	if err != nil {
 		return nil, false, err
@@ -155,7 +154,7 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 	return item, false, nil
 }
 
-// count counts the judging, which has committed. It is early by the time that the show's record has for it.
+// count counts the committed judging. It is early if it was before the closing time in the show's record.
 func (j *judging) count(ctx context.Context, took time.Duration) {
 	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
 	tally.Add(ctx, tally.JudgingDuration, tally.Milliseconds(took))
@@ -189,9 +188,8 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 	return item, nil
 }
 
-// completedBeforeTheBan returns the show if an attempt of this judging that was given up as lost has completed it; else
-// game.ErrUnauthorized. The show may have been read before that attempt arrived, and the ban after it: a batch is no
-// snapshot.
+// completedBeforeTheBan returns the show if a lost attempt of this judging has completed it, and game.ErrUnauthorized
+// otherwise. The show may have been read before that attempt arrived, and the ban after it: a batch is not a snapshot.
 func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) {
 	if !j.tried {
 		return nil, game.ErrUnauthorized
@@ -206,8 +204,8 @@ func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) 
 	return item, nil
 }
 
-// entries reads the show's entries, and how many came through each gate. If a gate counts other than was read, an entry
-// is just being applied, or several are: it reads again a few times, and then returns errStale.
+// entries reads the show's entries, and how many came through each gate. If a gate's count differs, entries are just
+// being applied. It then reads again a few times, and returns errStale if they still differ.
 func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map[key]int64, error) {
 	for attempt := 1; ; attempt++ {
 		entries, counts, agree, err := j.readEntries(ctx, item)
@@ -224,8 +222,8 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 	}
 }
 
-// readEntries reads gates, entries and the notes of changed animals at once. As soon as the gates say that there are
-// many entries, it takes the lease.
+// readEntries reads gates, entries and the notes of changed animals at once. If the gates count many entries, it takes
+// the lease at once.
 func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, agree bool, err error) {
 	whole := ctx
 	keys := gateKeys(item.show(), item.Gates)
@@ -269,7 +267,7 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 	return entries, counts, true, nil
 }
 
-// fill moves the show and its rows to completed, and deletes every gate.
+// fill adds the show's completion, the moves of its board rows and the deletion of its gates to the transaction.
 func (j *judging) fill(t *transaction, item *showItem, counts map[key]int64, judged results) {
 	open := item.show()
 	completed := open

@@ -29,8 +29,8 @@ func TestShowEndsDuringAJudging(t *testing.T) {
 	}
 }
 
-// A judging or a cancellation that an entry overtakes takes the lease, so that it is not overtaken for ever. It
-// includes the entry that came in between. The next entry waits, and finds the show closed.
+// A judging or a cancellation that an entry overtakes takes the lease, so that it is not overtaken again. It includes
+// the entry that came in between. The next entry waits, and finds the show closed.
 func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5} {
@@ -45,7 +45,7 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
 				t.Parallel()
 				f := newFair(t, game.TierRookie, 50, gates)
-				f.Clock.Stop() // leases last, however slow the machine is
+				f.Clock.Stop() // leases last, even on a slow machine
 				late, waiting := f.AddPlayer(t, storetest.Bob), make(chan error, 1)
 				f.Meanwhile(func() {
 					storetest.Equal(t, "leased before it was overtaken", f.leased(t), false)
@@ -56,7 +56,7 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 					f.rivalWaits(t, waiting, late)
 				})
 				checkError(t, do(t, f), nil)
-				if f.CheckFaults(t); t.Failed() { // then nobody waits
+				if f.CheckFaults(t); t.Failed() { // in that case, no call waits
 					return
 				}
 				checkError(t, <-waiting, game.ErrShowClosed)
@@ -68,7 +68,7 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	}
 }
 
-// The show's own item is enough to stop them, and so is each gate.
+// A change of the show's item stops them, and so does a change of each gate.
 func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, f fair){
@@ -86,14 +86,14 @@ func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 				f.Meanwhile(func() {
 					damage(t, f)
 					then = f.rows(t)
-					time.AfterFunc(200*time.Millisecond, cancel) // else it is tried again for ever
+					time.AfterFunc(200*time.Millisecond, cancel) // otherwise it would try for ever
 				})
 				if err := w.do(ctx, f); err == nil {
 					t.Error("it went through")
 				}
 				after := f.rows(t)
 				for _, row := range after {
-					delete(row, "lb") // a lease wears off
+					delete(row, "lb") // a lease ends by itself
 					delete(row, "lu")
 				}
 				storetest.Equal(t, "the table", after, then)
@@ -110,8 +110,8 @@ func (f fair) leased(t *testing.T) bool {
 	return waits
 }
 
-// rivalWaits lets a player enter its second animal from a store of its own, and returns once it waits for the lease;
-// result has its end.
+// rivalWaits lets a player enter its second animal through another store, and returns when it waits for the lease.
+// result gets its outcome.
 func (f fair) rivalWaits(t *testing.T, result chan error, p storetest.Player) {
 	rival, wire := f.Another(t)
 	waits := make(chan struct{})
@@ -141,8 +141,8 @@ func TestBannedCallerTakesNoLease(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// Other transactions keep the gates busy without an entry to show for it: after a few conflicts the judging takes the
-// lease, too.
+// Other transactions keep the gates busy without adding an entry. After a few conflicts the judging takes the lease,
+// too.
 func TestJudgingTakesTheLeaseAfterConflicts(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)

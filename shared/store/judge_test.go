@@ -11,8 +11,8 @@ import (
 )
 
 // For any judge and any number of gates, each entry has the rank and the score of its own animal by the rules. Entries
-// without a phenotype have none, and come last. The results have no names: a player with any number of entries, ranked
-// or not, gets the right ones.
+// without a phenotype have no rank, and come last. The results have no names. Players with any number of entries,
+// ranked or not, get the right ones.
 func TestEveryEntryHasItsOwnResult(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 4} {
@@ -31,7 +31,7 @@ func TestEveryEntryHasItsOwnResult(t *testing.T) {
 			f.MustEnter(t, p, f.Show)
 		}
 		at, judge := f.Now+7, game.NewScorer(f.Show.ID)
-		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, at) // who has no entry
+		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, at) // Ann has no entry
 		checkError(t, err, nil)
 		for i, c := range ranked {
 			a := animals[c.Animal]
@@ -83,7 +83,7 @@ func TestShowsThatCannotBeJudged(t *testing.T) {
 	}
 	for _, show := range []game.ID{"", game.NewID()} {
 		checkError(t, judge(f.Ann.ID, show), game.ErrShowNotOpen)
-		checkError(t, judge(game.NewID(), show), game.ErrUnauthorized) // who comes before what
+		checkError(t, judge(game.NewID(), show), game.ErrUnauthorized) // the order of the refusals
 	}
 	checkError(t, judge(game.NewID(), f.Show.ID), game.ErrUnauthorized)
 	banned := f.AddPlayer(t, storetest.Bob)
@@ -111,7 +111,8 @@ func TestJudgingNobody(t *testing.T) {
 	}
 }
 
-// Animals of one score: the earlier entry is better, and of entries of one time the one whose animal's id is smaller.
+// Among animals with the same score, the earlier entry is better. Among entries with the same time, the one with the
+// smaller animal id is.
 func TestTiesAreBrokenByTimeThenAnimal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -119,13 +120,13 @@ func TestTiesAreBrokenByTimeThenAnimal(t *testing.T) {
 	p.Animals = twins(f.Show.ID, p, 6)
 	f.Register(t, p)
 	var want []game.ID
-	for at := range game.Instant(2) { // the first three of the ids enter last
+	for at := range game.Instant(2) { // the animals with the three lowest ids enter last
 		for i := range 3 {
 			animal := p.Animals[3-3*int(at)+i]
 			want = append(want, animal.ID)
 		}
 	}
-	for i := range 6 { // in an order that is neither
+	for i := range 6 { // in neither order
 		animal := i * 5 % 6
 		at := f.Now + game.Instant(slices.Index(want, p.Animals[animal].ID)/3)
 		f.AtTime(at).MustEnter(t, p, f.Show, animal)
@@ -162,7 +163,7 @@ func twins(show game.ID, p storetest.Player, n int) []game.Animal {
 	}
 }
 
-// What happens to an animal or its owner after the entry does not matter; nor does health.
+// Changes of an animal or its owner after the entry have no effect on the ranking; nor has health.
 func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -178,8 +179,7 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	f.Invariants(t)
 }
 
-// An animal's condition counts as it is while the show is judged, not as it was when it entered. An animal that is gone
-// has no phenotype.
+// The condition counts as it is at the judging, not as it was at the entry. A deleted animal has no phenotype.
 func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// A partition key cannot stand where a sort key belongs: the two are types of their own.
+// Partition keys and sort keys have types of their own, so that neither can replace the other.
 type (
 	pk string
 	sk string
@@ -35,7 +35,7 @@ func (k key) attributes() map[string]types.AttributeValue {
 	}
 }
 
-// kind is what errors say of an item: keys have players' names, and errors are logged.
+// kind returns the name for errors: keys contain players' names, and errors are logged.
 func (k key) kind() string {
 	kind, _, _ := strings.Cut(string(k.PK), "#")
 	return kind
@@ -63,16 +63,16 @@ const (
 
 func userPK(user game.ID) pk { return pk("USER#" + user) }
 
-// Reservations of names that begin alike stand together, so that operators find a name by its beginning
-// (docs/adr/0025-names-are-found-by-their-beginning.md).
+// The reservations of names with the same beginning are in one partition, so that operators can find a name by its
+// beginning (docs/adr/0025-names-are-found-by-their-beginning.md).
 
-// NamePrefix is how many characters of a name choose its partition. No name is shorter.
+// NamePrefix is how many characters of a name select its partition. No name is shorter.
 const NamePrefix = 3
 
 // emailKey takes a lower-cased address.
 func emailKey(email string) key { return key{namePK("EMAIL#", email), sk(email)} }
 
-// usernameKey sorts by the lower-cased username. The usernames that differ by case alone follow each other.
+// usernameKey sorts by the lower-cased username. Usernames that differ only by case follow each other.
 func usernameKey(username string) key {
 	folded := strings.ToLower(username)
 	return key{namePK("USERNAME#", folded), sk(folded + "#" + username)}
@@ -86,13 +86,13 @@ func showKey(show game.ID) key   { return key{pk("SHOW#" + show), "SHOW"} }
 func layoutKey() key             { return key{"LAYOUT", "LAYOUT"} }
 func publicKeysKey() key         { return key{"KEYS", "KEYS"} }
 
-// changedAnimalKey is there once an operator has changed the animal.
+// changedAnimalKey exists if an operator has changed the animal.
 func changedAnimalKey(animal game.ID) key { return key{changedAnimalsPK, animalPrefix + sk(animal)} }
 
-// pendingRefundsKey is there while fees of a cancelled show are to be given back.
+// pendingRefundsKey exists while fees of a cancelled show must be refunded.
 func pendingRefundsKey(show game.ID) key { return key{pendingPK, pendingRefundsPrefix + sk(show)} }
 
-// pendingNamesKey is there while entries may show the name of a deleted user.
+// pendingNamesKey exists while entries may show the name of a deleted user.
 func pendingNamesKey(user game.ID) key { return key{pendingPK, pendingNamesPrefix + sk(user)} }
 
 func animalKey(owner, animal game.ID) key { return key{userPK(owner), animalPrefix + sk(animal)} }
@@ -102,16 +102,16 @@ func ledgerKey(user game.ID, seq int64) key {
 	return key{userPK(user), ledgerPrefix + sk(fmt.Sprintf("%012d", seq))}
 }
 
-// participationPrefix is what the sort keys of a user's participations in one season begin with.
+// participationPrefix is the beginning of the sort keys of a user's participations in one season.
 func participationPrefix(season game.ID) sk { return seasonPrefix + sk(season) + "#SHOW#" }
 
-// participationKey is an entry as its player has it. It also stands for the row of its fee in the ledger.
+// participationKey is the entry in its player's partition. It also has the ledger row of its fee.
 func participationKey(user, season, show, animal game.ID) key {
 	return key{userPK(user), participationPrefix(season) + sk(show) + "#" + animalPrefix + sk(animal)}
 }
 
-// ledgerSpan is where all rows of a user's ledger are: those under keys of their own, and the participations. Between
-// the two there is the user.
+// ledgerSpan covers all rows of a user's ledger: those under keys of their own, and the participations. The user's item
+// is between the two.
 func ledgerSpan(user game.ID) span {
 	rows := prefixed(userPK(user), seasonPrefix)
 	rows.from = ledgerPrefix
@@ -119,44 +119,44 @@ func ledgerSpan(user game.ID) span {
 }
 
 // auditKey is the record of an operator's change. The id begins with the instant of the change, so that records sort by
-// time; they stand by months.
+// time. Each month is a partition.
 func auditKey(change game.ID) key {
 	return key{auditPK(begun(change).Time()), sk(change)}
 }
 
-// auditHeadKey is the end of the chain of those records. It is no record: they stand under other partition keys.
+// auditHeadKey is the head of the chain of these records, in a partition of its own.
 func auditHeadKey() key { return key{"AUDIT", "HEAD"} }
 
 func auditPK(at time.Time) pk { return pk("AUDIT#" + at.UTC().Format("2006-01")) }
 
 func seasonKey(season game.ID) key { return key{seasonsPK, seasonPrefix + sk(season)} }
 
-// activeSeasonKey sorts by start, then id: the first one is the season that counts.
+// activeSeasonKey sorts by start, then id: the first one is the active season.
 func activeSeasonKey(s game.Season) key {
 	return key{seasonsPK, activeSeasonPrefix + sk(s.StartDate.String()) + "#" + sk(s.ID)}
 }
 
-// Gates of open shows stand together by tier, in the order of closing times. So a list reads its page's gates as one
-// range of each shard, and pays for their size only: 34 to 45 bytes each. That is why their keys are so short.
+// Gates of open shows are together by tier, in the order of closing times. So a list reads its page's gates as one
+// range of each shard, and pays only for their size of 34 to 45 bytes each. That is why their keys are so short.
 
-// gateShards is over how many partitions the gates of a tier are spread. An entry writes two units to its gate, so that
-// a tier takes 2,000 entries a second (1,000 write units a second for a partition).
+// gateShards is the number of partitions for the gates of a tier. An entry writes two units to its gate, so that a tier
+// takes 2,000 entries a second (1,000 write units a second for a partition).
 const gateShards = 4
 
-// sortable writes bytes in characters that sort as they do.
+// sortable encodes bytes as characters with the same order.
 const sortableCharacters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 var sortable = base64.NewEncoding(sortableCharacters).WithPadding(base64.NoPadding)
 
-// gateKey is gate k of a show: shard and 24 bits of the tier's digest, then closing time, show and number. Of the
-// show's id there are 52 random bits, which two shows of one tier and one millisecond do not share; if they did, the
-// second could not be created.
+// gateKey is gate k of a show: shard and 24 bits of the tier's digest, then closing time, show and number. It has 52
+// random bits of the show's id. Two shows with the same tier and millisecond practically never share those; if they
+// did, the second could not be created.
 func gateKey(show game.Show, gate int) key { return gateKeysFrom(show, gate, 1)[0] }
 
-// gateKeys are all gates of a show.
+// gateKeys returns the keys of all gates of a show.
 func gateKeys(show game.Show, gates int) []key { return gateKeysFrom(show, 0, gates) }
 
-// gateKeysFrom makes what the keys have in common once: a list needs hundreds of them.
+// gateKeysFrom computes the common part of the keys once: a list needs hundreds of them.
 func gateKeysFrom(show game.Show, first, n int) []key {
 	tier := sha256.Sum256([]byte(show.Tier))
 	id := uuid.MustParse(string(show.ID))
@@ -174,21 +174,21 @@ func gateKeysFrom(show game.Show, first, n int) []key {
 	return keys
 }
 
-// gateTime is what the sort keys of the gates of shows that close at an instant begin with.
+// gateTime is the beginning of the sort keys of all gates of shows that close at an instant.
 func gateTime(closesAt game.Instant) sk {
 	var ms [8]byte
 	binary.BigEndian.PutUint64(ms[:], uint64(closesAt))
 	return sk(sortable.EncodeToString(ms[2:])) // 48 bits: to the year 10889
 }
 
-// maxShowParts is over how many partitions a show's entries are spread. Each serves 3,000 read units a second: a show
-// of 100 entries costs a reader one unit of each at least, and one of 50,000 is read in parallel.
+// maxShowParts is the most partitions of a show's entries. Each serves 3,000 read units a second. A reader of a show of
+// 100 entries pays at least one unit for each, and a show of 50,000 is read in parallel.
 const maxShowParts = 4
 
 // showParts is the number of a show's partitions.
 func showParts(gates int) int { return min(gates, maxShowParts) }
 
-// partOf is the partition of the entries that come through a gate.
+// partOf returns the partition of the entries that come through a gate.
 func partOf(gate, gates int) int { return gate % showParts(gates) }
 
 func partPK(show game.ID, part int) pk { return pk(fmt.Sprintf("SHOW#%s#%d", show, part)) }
@@ -201,17 +201,17 @@ func entryKey(show, animal game.ID, gates int) key {
 // item. It begins with the instant of the attempt, so that the audit can tell old ones.
 type verdict struct {
 	show game.ID
-	id   string // in sortable characters; it is in every key of the results
+	id   string // in sortable characters; every key of the results contains it
 }
 
-// newVerdict names new results.
+// newVerdict returns a random verdict for an attempt at an instant.
 func newVerdict(show game.ID, at game.Instant) verdict {
 	id := uuid.New()
 	binary.BigEndian.PutUint64(id[:8], uint64(at)<<16|uint64(binary.BigEndian.Uint16(id[6:])))
 	return verdict{show, sortable.EncodeToString(id[:])}
 }
 
-// at is when the attempt began that the verdict is of; 0 if the text is no verdict's.
+// at returns the instant of the verdict's attempt, or 0 if the text is not a verdict.
 func (v verdict) at() game.Instant {
 	id, err := sortable.DecodeString(v.id)
 	if err != nil || len(id) < 8 {
@@ -227,31 +227,31 @@ func (v verdict) pk(kind string, number int) pk {
 // sheetKey is sheet j of the results by player. Each sheet has a partition of its own.
 func (v verdict) sheetKey(sheet int) key { return key{v.pk("S", sheet), "SHEET"} }
 
-// Pages of the results stand in up to pagePartitions partitions, in turn, so that a judging that writes one after the
-// other uses all of the table. The receipts of the places that are on a page stand with it.
+// Pages of the results are in up to pagePartitions partitions, in turn, so that a judging that writes one after the
+// other uses all of the table. The receipts for places on a page are in its partition.
 
-// pagePK is the partition of a page.
+// pagePK returns the partition of a page.
 func (v verdict) pagePK(page int) pk { return v.pk("P", page%pagePartitions) }
 
 func (v verdict) pageKey(page int) key {
 	return key{v.pagePK(page), pagePrefix + sk(fmt.Sprintf("%06d", page))}
 }
 
-// claimKey is the receipt of a player whose first place on a page it is.
+// claimKey is the receipt of a player whose first place on a page is the given one.
 func (v verdict) claimKey(place int) key {
 	return key{v.pagePK(place / pagePlaces), claimPrefix + sk(fmt.Sprintf("%06d", place))}
 }
 
-// boardKey is the row of show on the board of status ("" for all) and tier ("" for any), in the order of lists: by
+// boardKey is the row of a show on the board of a status ("" for all) and tier ("" for any), in the order of lists: by
 // closing time, then id.
 func boardKey(status game.ShowStatus, tier string, show game.Show) key {
 	return key{boardPK(status, tier), sk(show.EntryClosesAt.String()) + "#" + sk(show.ID)}
 }
 
-// dueUntil is behind the rows of all shows on a board that close at the instant or before.
+// dueUntil is after the rows of all shows on a board that close at the instant or before.
 func dueUntil(now game.Instant) sk { return sk(now.String()) + "#\U0010FFFF" }
 
-// boardPK escapes the tier, which may be a client's text: whatever it holds, it adds no "#".
+// boardPK escapes the tier, which may be a client's text, so that it adds no "#".
 func boardPK(status game.ShowStatus, tier string) pk {
 	board := "BOARD#all"
 	if status != "" {
@@ -263,10 +263,10 @@ func boardPK(status game.ShowStatus, tier string) pk {
 	return pk(board)
 }
 
-// gateOf spreads animals evenly over a show's gates.
+// gateOf distributes animals evenly over a show's gates.
 func gateOf(animal game.ID, gates int) int { return spread(animal, 0) % gates }
 
-// sheetOf spreads players evenly over a show's sheets.
+// sheetOf distributes players evenly over a show's sheets.
 func sheetOf(player game.ID, sheets int) int { return spread(player, 4) % sheets }
 
 func spread(id game.ID, offset int) int {
@@ -274,7 +274,7 @@ func spread(id game.ID, offset int) int {
 	return int(binary.BigEndian.Uint32(digest[offset:]))
 }
 
-// idIn returns the id behind the last "#" of a sort key.
+// idIn returns the id after the last "#" of a sort key.
 func idIn(s sk) game.ID { return game.ID(s[strings.LastIndexByte(string(s), '#')+1:]) }
 
 // showIn returns the show of a partition that begins with its id: SHOW#w#...
@@ -283,13 +283,13 @@ func showIn(p pk) game.ID {
 	return game.ID(id)
 }
 
-// numberIn returns the number behind the last "#" of a sort key, or 0.
+// numberIn returns the number after the last "#" of a sort key, or 0.
 func numberIn(s sk) int {
 	number, _ := strconv.Atoi(string(idIn(s)))
 	return number
 }
 
-// begun is the instant that a change's id begins with.
+// begun returns the instant at the beginning of a change's id.
 func begun(change game.ID) game.Instant {
 	id := uuid.MustParse(string(change))
 	var ms [8]byte

@@ -19,7 +19,7 @@ const (
 	someSeason game.ID = "44444444-4444-4444-8444-444444444444"
 )
 
-// Records in the table have these keys: changing one is a migration.
+// Records in the table have these keys: a change of one is a migration.
 func TestKeysArePinned(t *testing.T) {
 	t.Parallel()
 	closes, err := game.ParseInstant("2026-11-20T09:30:00.007Z")
@@ -116,7 +116,7 @@ func functionsOf(t *testing.T, file string) (functions []*ast.FuncDecl) {
 	return functions
 }
 
-// The order of a partition of results is what reading it as a whole relies on, in the numbers' order.
+// Reading a partition of results as a whole relies on its order, which is the order of the numbers.
 func TestAPartitionOfResultsIsReceiptsAndThenPages(t *testing.T) {
 	t.Parallel()
 	v := newVerdict(someShow, 1_795_167_000_007)
@@ -134,7 +134,7 @@ func TestAPartitionOfResultsIsReceiptsAndThenPages(t *testing.T) {
 	}
 }
 
-// The order of a user's partition is what Ledger's one range relies on: nothing of it but the user is no row.
+// Ledger reads one range and relies on this order: everything in it is a ledger row, except for the user.
 func TestALedgerIsOneRange(t *testing.T) {
 	t.Parallel()
 	rows := ledgerSpan(someUser)
@@ -148,7 +148,7 @@ func TestALedgerIsOneRange(t *testing.T) {
 	}
 }
 
-// 200 gates of one partition are read for two units: what a list of 50 shows costs stands and falls with it.
+// 200 gates of one partition cost two units: the cost of a list of 50 shows depends on that.
 func TestGatesAreSmall(t *testing.T) {
 	t.Parallel()
 	for _, tier := range []string{"rookie", "exhibition", strings.Repeat("\xff", game.MaxTierBytes)} {

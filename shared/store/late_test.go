@@ -10,9 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// An attempt that was given up as lost arrives after its call was refused, when the reason has gone. The refused player
-// is neither charged nor paid. The status and the animal are again as they were read: only the numbers of their changes
-// tell.
+// A lost attempt arrives after its call was refused, when the reason has passed. The refused player is neither charged
+// nor paid. The status and the animal are again as they were read: only the numbers of their changes differ.
 func TestARefusedWriteNeverHappens(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "judge", "claim", "login") {
@@ -34,8 +33,8 @@ func TestARefusedWriteNeverHappens(t *testing.T) {
 	}
 }
 
-// arrivesLate lets the first attempt of what is done be lost, something happen before the second, which is refused, be
-// taken back, and then the first attempt arrive: it changes nothing.
+// arrivesLate loses the first attempt of a call and makes a change before the second, which is refused. It takes the
+// change back and delivers the first attempt, which must change nothing.
 func (f fair) arrivesLate(t *testing.T, do func(ctx context.Context, f fair) error, happen, takeBack func()) {
 	t.Helper()
 	late, arrive := storetest.Late(storetest.Lost)
@@ -50,7 +49,7 @@ func (f fair) arrivesLate(t *testing.T, do func(ctx context.Context, f fair) err
 	f.Invariants(t)
 }
 
-// What has a registration's names may be the registration itself: then it has succeeded, whatever its repetition met.
+// If a registration's names are taken, it may be by the registration itself: then it has succeeded.
 func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -65,7 +64,7 @@ func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
 		f.Invariants(t)
 	}
 
-	// It has not, where they are another's. If no attempt was lost, the call does not look.
+	// If they are another's, it has not. If no attempt was lost, the call does not look.
 	other := f.NewPlayer(storetest.Cid)
 	other.Email = p.Email
 	for requests, faults := range map[int][]storetest.Fault{2: {storetest.Lost}, 1: nil} {

@@ -6,24 +6,23 @@ import (
 	"fmt"
 )
 
-// Layout is the number of the table's layout that this program reads and writes. It grows when a program that knows the
-// one before would misread the table (docs/adr/0011-the-layouts-number.md). In layout 5 names that begin alike stand in
-// one partition.
+// Layout is the number of the table's layout that this program reads and writes. It grows if a program that knows only
+// the one before would misread the table (docs/adr/0011-the-layouts-number.md). In layout 5, names with the same
+// beginning share a partition.
 const Layout = 5
 
-// ErrOtherLayout means that the table's layout is one that this program does not know, and must not touch.
+// ErrOtherLayout means that the table has a layout that this program does not know, and must not use.
 var ErrOtherLayout = errors.New("the table has another layout than this program knows")
 
-// layoutItem says the table's layout. A table without it has no season and no show: its possible records are the same
-// in all layouts.
+// layoutItem has the table's layout. A table without it has no season and no show: its possible records are the same in
+// all layouts.
 type layoutItem struct {
 	key
 	Number int64 `dynamodbav:"n"`
 }
 
-// CheckLayout returns ErrOtherLayout when the table says another layout than Layout. A program checks when it starts,
-// until it has an answer: the number changes only when every program that is running knows the next one. One round
-// trip, 1 RCU.
+// CheckLayout returns ErrOtherLayout if the table has another layout than Layout. A program checks it once when it
+// starts. The number changes only if every running program knows the next one. One round trip, 1 RCU.
 func (s *Store) CheckLayout(ctx context.Context) error {
 	item, err := get[layoutItem](ctx, s, layoutKey())
 	if err != nil {

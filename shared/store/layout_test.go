@@ -21,7 +21,7 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The first season says the layout of a table that does not say it yet.
+// The first season records the layout of a table without one.
 func TestLayoutIsSaid(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

@@ -15,36 +15,38 @@ import (
 )
 
 // A lease in the show's item asks entrants, readers and judges to wait while a call works on the show. It is a courtesy
-// with an end. Nothing relies on it: a judging is safe by its conditions, even if other calls ignore the lease.
+// with a time limit. Safety does not rely on it: a judging is safe by its conditions, even if other calls ignore the
+// lease.
 const (
-	// leaseTime is how long a lease keeps others waiting after its call has last said that it is at work, which it does
-	// three times in that time.
+	// leaseTime is how long a lease keeps others waiting after its call has last renewed it. The call renews it three
+	// times in that time.
 	leaseTime = 6 * time.Second
-	// leaseFrom is how many entries make a judging worth a lease from its beginning: smaller ones are over in well
-	// under a second, and take one only when entries have overtaken them.
+	// leaseFrom is the number of entries from which a judging takes a lease at its beginning. Smaller ones end in well
+	// under a second, and take one only if entries have overtaken them.
 	leaseFrom = 2_000
-	// clockSkew is how far two functions' clocks may be apart. What ends later than a lease can, by a clock that is
-	// ahead no further than that, is not waited for: it comes from a clock that is wrong.
+	// clockSkew is how far two functions' clocks may differ. A lease that ends later than any lease can, even with that
+	// difference, comes from a wrong clock, and no call waits for it.
 	clockSkew    = 2 * time.Second
 	longestLease = leaseTime + clockSkew
 
 	// readersPatience is how long a reader waits for a judging before it shows the show as it is: open.
 	readersPatience = 8 * time.Second
-	// lookEvery is the average time to the first look of those who wait for a lease to end; the next ones are further
-	// apart, up to four times that.
+	// lookEvery is the average time until a waiting call first looks at the lease. The next looks are further apart, up
+	// to four times that.
 	lookEvery = 300 * time.Millisecond
-	// courtesyTimeout is how long a request for a courtesy may take.
+	// courtesyTimeout is the time limit of a request that only serves courtesy.
 	courtesyTimeout = time.Second
-	// farewellTimeout is how long a call that has failed goes on to end its lease: within what a function has left.
+	// farewellTimeout is how long a failed call tries to end its lease, within the function's remaining time.
 	farewellTimeout = 300 * time.Millisecond
 )
 
-// leased reports whether a call other than the one with the id is at work on the show.
+// leased reports whether a call other than the one with the id has the lease.
 func (i *showItem) leased(clock game.Instant, id game.ID) bool {
 	return i.Status == game.ShowOpen && i.LeasedBy != id && i.LeasedUntil > clock && i.LeasedUntil <= clock.Add(longestLease)
 }
 
-// awaitLease returns the show once no call has its lease, or as it is after the given time. A look costs 1 RCU.
+// awaitLease returns the show when no call has its lease any more, or as it is after the given time. A look costs 1
+// RCU.
 func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
 	patience := s.clock().Add(atMost)
 	for look := 1; item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
@@ -67,15 +69,15 @@ type lease struct {
 	store *Store
 	show  game.ID
 	call  game.ID
-	end   func()       // ends the saying that the call is at work; nil: it does not say so
-	taken bool         // once, perhaps
-	until game.Instant // when what was taken last ends
+	end   func()       // ends the renewals; nil: there are none
+	taken bool         // once, at least perhaps
+	until game.Instant // the end of the lease that was taken last
 }
 
 // errAtWork means that another call has the lease.
 var errAtWork = errors.New("another call is at work on the show")
 
-// take says that this call is at work. It returns errAtWork if another one is, or if the show is no longer open.
+// take takes the lease. It returns errAtWork if another call has it, or if the show is not open any more.
 func (l *lease) take(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, courtesyTimeout)
 	defer cancel()
@@ -97,8 +99,8 @@ func (l *lease) take(ctx context.Context) error {
 	return err
 }
 
-// keep takes the lease, unless most of it is left, and says again and again that the call is at work, until rest. While
-// the lease cannot be written, the call goes on without.
+// keep takes the lease, unless most of it is left, and renews it until rest. If the lease cannot be written, the call
+// goes on without it.
 func (l *lease) keep(ctx context.Context) error {
 	if l.end != nil {
 		return nil
@@ -115,7 +117,7 @@ func (l *lease) keep(ctx context.Context) error {
 	go func() {
 		defer close(ended)
 		for pause(ctx, leaseTime/3) == nil {
-			if errors.Is(l.take(ctx), errAtWork) { // whoever came in between costs time, and nothing else
+			if errors.Is(l.take(ctx), errAtWork) { // another call in between costs time, and nothing else
 				return
 			}
 		}
@@ -127,7 +129,7 @@ func (l *lease) keep(ctx context.Context) error {
 	return nil
 }
 
-// rest returns when the lease, which lasts for some seconds more, is no longer written by this process.
+// rest stops the renewals, and returns when this process writes the lease no more. The lease lasts some seconds longer.
 func (l *lease) rest() {
 	if l.end != nil {
 		l.end()

@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// A call gets the lease of an open show, unless another call has it. Then it waits until the lease is over, and not at
-// all if the lease ends later than any lease can. No call waits for a show that is not open, or gets its lease.
+// A call gets the lease of an open show, unless another call has it. Then it waits until the lease is over. It does not
+// wait if the lease ends later than any lease can. No call gets the lease of a show that is not open, or waits for it.
 func TestWhoGetsTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -30,7 +30,7 @@ func TestWhoGetsTheLease(t *testing.T) {
 	const moment = time.Millisecond
 	for name, c := range map[string]struct {
 		status     game.ShowStatus
-		by         game.ID // who has it; "": nobody has had it yet
+		by         game.ID // who has it; "": never taken
 		left       time.Duration
 		got, waits bool
 	}{
@@ -66,7 +66,7 @@ func TestWhoGetsTheLease(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// If a gate counts others than there are, entries are read again, twice, before the judging takes the lease.
+// If a gate's count differs from the entries, the entries are read again, twice, before the judging takes the lease.
 func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 	t.Parallel()
 	for reads, leases := range map[int]int64{3: 0, 4: 1} {
@@ -81,7 +81,7 @@ func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 	}
 }
 
-// A lease that may yet be written is tried again, or done without; what does not pass is a fault.
+// A lease whose write may still succeed is tried again, or given up; a permanent error is a fault.
 func TestALeaseThatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T, f fair) (then func()){

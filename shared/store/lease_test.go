@@ -24,21 +24,20 @@ func (f fair) lease(t *testing.T, d time.Duration) {
 	})
 }
 
-// noReading fails the test when anybody reads entries.
+// noReading fails the test if a call reads entries.
 func (f fair) noReading(t *testing.T) {
 	f.Wire.Next("Query", storetest.Before(func() { t.Error("read entries while the show was being judged") }))
 }
 
-// inTime lets every lease be written, and its answer arrive, also where a busy machine takes longer for it than a
-// courtesy may.
+// inTime lets every write of a lease succeed, even if a busy machine takes longer for it than a courtesy may.
 func (f fair) inTime() {
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		return pass.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
 	}}, 100)...)
 }
 
-// counts lets the show's only gate count n entries without any, so that a judging takes the show for large, until the
-// caller calls right.
+// counts makes the show's only gate count n entries that do not exist, so that a judging treats the show as large.
+// right corrects the count.
 func (f fair) counts(t *testing.T, n int) (right func()) {
 	t.Helper()
 	gate := f.At(store.GateKey(f.Show, 0))
@@ -47,15 +46,15 @@ func (f fair) counts(t *testing.T, n int) (right func()) {
 	return sync.OnceFunc(func() { set(0) })
 }
 
-// countsAtFirst lets the gate do so while the next judging reads for the first time, which it then does again.
+// countsAtFirst does so only for the first reading of the next judging, which then reads again.
 func (f fair) countsAtFirst(t *testing.T, n int) {
 	t.Helper()
 	right := storetest.Before(f.counts(t, n))
-	// Of the gate, of the entries and of the notes of changed animals, at once; then of the first two.
+	// The gate, the entries and the notes of changed animals at once; then the first two.
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Pass, right, right)
 }
 
-// Who comes second waits until the show is judged, and reads nothing of it but its item.
+// A second judge waits until the show is judged, and reads only its item.
 func TestJudgesWaitForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -68,7 +67,7 @@ func TestJudgesWaitForTheJudgingUnderWay(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// A judging that has died leaves a lease behind. It ends by itself, and the next one judges the show.
+// A judging that died leaves a lease behind. It ends by itself, and the next judging completes the show.
 func TestLeaseExpiresByItself(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -94,8 +93,7 @@ func TestLeaseOfAClockThatIsFast(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A failed judging leaves no call waiting: it ends its own lease, and not the lease of another one that came in
-// between.
+// A failed judging keeps no call waiting: it ends its own lease, and not the lease of a call that came in between.
 func TestFailedJudgingEndsItsLease(t *testing.T) {
 	t.Parallel()
 	for name, judge := range map[string]func(f fair) error{
@@ -131,7 +129,7 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 	}
 }
 
-// A lease is a courtesy: where it cannot be written, the show is judged without.
+// A lease is a courtesy: if it cannot be written, the show is judged without.
 func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -142,8 +140,8 @@ func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Who comes second to the lease waits, and judges if the first one dies; entries have not overtaken it, so that it
-// takes no lease of its own for a small show.
+// A second judge waits for the lease, and judges if the first one dies. Entries have not overtaken it, so that it takes
+// no lease for a small show.
 func TestSecondJudgeTakesNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -155,7 +153,7 @@ func TestSecondJudgeTakesNoLease(t *testing.T) {
 	storetest.Equal(t, "leases", took.Get(tally.Leases), 0)
 }
 
-// An operator's change that something has overtaken waits, too, and writes nothing meanwhile.
+// An operator's change that was overtaken waits, too, and writes nothing meanwhile.
 func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -174,13 +172,13 @@ func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A judging says again and again that it is at work.
+// A judging renews its lease.
 func TestLeaseIsRenewed(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	show, right := f.At(store.ShowKey(f.Show.ID)), f.counts(t, store.LeaseFrom)
 	var mu sync.Mutex
-	ends := map[string]bool{} // of the lease
+	ends := map[string]bool{} // the ends of the lease
 	untilRenewed := func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -206,7 +204,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A small judging is over before anybody could wait for it. It has no lease to end, either, where it fails.
+// A small judging is over before a call could wait for it. It has no lease to end, even if it fails.
 func TestSmallJudgingsTakeNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -256,7 +254,7 @@ func TestReadersDoNotWaitForEver(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// A show that is gone once they look again is unknown to them.
+// If the show is gone when they look again, readers get game.ErrShowUnknown.
 func TestReadersWaitForAShowThatGoes(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -283,7 +281,7 @@ func TestEntrantsWaitForTheJudgingUnderWay(t *testing.T) {
 	f.Invariants(t)
 }
 
-// An entry that is refused in any case does not wait to be told so.
+// An entry that is refused in any case does not wait for the refusal.
 func TestARefusedEntryDoesNotWait(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 300, 1)
@@ -295,7 +293,7 @@ func TestARefusedEntryDoesNotWait(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// An entry that meets conflicts for a second, as in a crowd, checks whether another call has taken the lease meanwhile.
+// An entry with conflicts for a second, as in a crowd, checks whether another call has taken the lease meanwhile.
 func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

@@ -10,16 +10,16 @@ import (
 )
 
 // moveGold adds a change of an account's balance to the transaction, which must also create the item with its ledger
-// row. The account is as it was read, and its status must not have been set since; callers have checked that it was
-// active. The ledger's number is the other condition, for two reasons. A balance may return to an earlier value. Two
-// rows of one number may have different keys, so no key excludes a duplicate.
+// row. The account is as it was read. Its status must not have been set since; callers have checked that it was active.
+// The other condition is the ledger's number, for two reasons. A balance may return to an earlier value. Two rows with
+// one number may have different keys, so no key excludes a duplicate.
 func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
 	values := attributes{":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq)}
 	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
 }
 
-// Ledger returns all ledger rows of a user, oldest first: by number, without gaps. Fees are read from the
-// participations that they are for. One range of the user's partition, 1 RCU for about 14 rows.
+// Ledger returns all ledger rows of a user, oldest first: by number, without gaps. The rows of fees are in the
+// participations. One range of the user's partition, 1 RCU for about 14 rows.
 func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, error) {
 	items, err := s.queryAll(ctx, ledgerSpan(user))
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) LedgerRow(ctx context.Context, user, id game.ID) (*game.LedgerEn
 	return nil, ErrUnknownRow
 }
 
-// ledgerRow reads a row of a ledger from the record that has it; false where it has none.
+// ledgerRow reads a ledger row from its record; false if the record has none.
 func ledgerRow(k sk, av attributes) (game.LedgerEntry, bool, error) {
 	switch {
 	case strings.HasPrefix(string(k), string(ledgerPrefix)):

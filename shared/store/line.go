@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Line is the HTTP client of a table. It bounds silence, not duration: it ends an attempt once no byte of it has moved,
-// in either direction, for that long. So a page of 1 MB may take as long as a slow line needs, and a table that is gone
-// is noticed at once.
+// Line is the HTTP client of a table. It limits silence, not duration: it ends an attempt if no byte of it has moved,
+// in either direction, for that long. So a page of 1 MB may take as long as a slow line needs, and a lost table is
+// noticed at once.
 //
-// It hides the header X-Amz-Retry-After from the SDK, which would wait for as long as the header says, up to 5 s, in
-// place of our own back-off (aws-sdk-go-v2 from v1.48 on).
+// It hides the header X-Amz-Retry-After from the SDK. The SDK would wait for that time, up to 5 s, instead of our own
+// back-off (aws-sdk-go-v2 from v1.48 on).
 type Line struct {
 	Transport http.RoundTripper
 	Silence   time.Duration
@@ -31,7 +31,7 @@ func newLine() *Line {
 	}}
 }
 
-// errSilent ends an attempt. It is a time-out, which is repeated.
+// errSilent ends an attempt. It is a time-out, and therefore repeated.
 var errSilent = fmt.Errorf("the table is silent: %w", os.ErrDeadlineExceeded)
 
 // Do sends the request. Its error, and an error while reading the answer's body, is a time-out if the line was silent.
@@ -50,7 +50,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	response.Header.Del("X-Amz-Retry-After")
 	watch.moved()
 	moved := watch.moved
-	if response.StatusCode == http.StatusOK { // what answers does not fail
+	if response.StatusCode == http.StatusOK { // the line is not failing
 		moved = func() { watch.moved(); prolongPatience(ctx) }
 	}
 	response.Body = watched{ReadCloser: response.Body, moved: moved, over: watch.over}
@@ -77,11 +77,11 @@ func (w *watch) over(err error) error {
 	return err
 }
 
-// watched is a body that says when bytes of it are read.
+// watched is a body that reports when its bytes are read.
 type watched struct {
 	io.ReadCloser
 	moved func()
-	over  func(error) error // of an answer, which ends the attempt
+	over  func(error) error // called at the end of an answer; it ends the attempt
 }
 
 func (b watched) Read(p []byte) (int, error) {

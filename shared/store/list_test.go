@@ -63,7 +63,7 @@ func (f fair) addShows(t *testing.T, n, gates int, draft func(i int, d *storetes
 	return shows
 }
 
-// Values that no show can have are answered without asking the table.
+// Impossible values of a filter cause no request.
 func TestImpossibleFiltersMakeNoRequest(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -98,13 +98,12 @@ func TestHostileTiersSeeNothingButTheirOwn(t *testing.T) {
 	f.checkList(t, game.ShowOpen, game.TierRookie, f.Show.Name)
 }
 
-// A page has 50 shows as long as there are 50 that match, however many others there are. They come by closing time,
-// then id.
+// A page has 50 shows if 50 match, however many others exist. They are in the order of closing times, then of ids.
 func TestFiltersNeverShrinkThePage(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	want := map[string][]game.ListedShow{}
-	for i := range 130 { // of two kinds by turns, and a few of a third
+	for i := range 130 { // two kinds alternate, with a few of a third
 		tier := []string{"pro", "rookie"}[i%2]
 		if i%10 == 7 {
 			tier = "elite"
@@ -133,7 +132,7 @@ func TestFiltersNeverShrinkThePage(t *testing.T) {
 	}
 }
 
-// A list costs what its page weighs, however many other shows there are, before and behind it.
+// A list costs as much as its page weighs, however many other shows are before and after it.
 func TestListCostsTheSameAtAnySize(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -152,7 +151,7 @@ func TestListCostsTheSameAtAnySize(t *testing.T) {
 				t.Fatalf("%d shows, %v", len(shows), err)
 			}
 			cost := f.Wire.Cost()
-			cost.RoundTrips = 0 // TestBudget's: on a busy machine, what is sent at once may not overlap
+			cost.RoundTrips = 0 // TestBudget checks it; on a busy machine, concurrent requests may not overlap
 			costs = append(costs, cost)
 		}
 		return costs
@@ -165,7 +164,7 @@ func TestListCostsTheSameAtAnySize(t *testing.T) {
 	t.Logf("%+v", few)
 }
 
-// However long a list's reads take, a show that is judged between them is listed as it is: judged, with its count.
+// If a show is judged between two slow reads of a list, the list has it as judged, with its count.
 func TestShowIsJudgedDuringASlowList(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -180,7 +179,8 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 	}
 }
 
-// Two looks at a judging that is still becoming visible, one slow read apart, do not make its show a damaged one.
+// If a list looks twice at a judging that is still becoming visible, with one slow read in between, it does not treat
+// the show as damaged.
 func TestShowIsTornDuringASlowList(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -196,8 +196,7 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 	}
 }
 
-// A show that has lost a gate for good is listed once patience with it is over, and counted as damaged. Patience with
-// another show starts over: the list still waits for it.
+// A show that has lost a gate is listed after a wait, and counted as damaged. For another show, the wait begins again.
 func TestADamagedShowIsListed(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -212,7 +211,7 @@ func TestADamagedShowIsListed(t *testing.T) {
 			first = f.Clock.Now()
 		case f.Clock.Now().Sub(first) < store.ListPatience:
 			f.Clock.Move(store.ListPatience * 6 / 10)
-		case len(held.Items) > 0: // torn, and then whole
+		case len(held.Items) > 0: // torn, and later whole
 			if gates := held.Take(ofGates); len(gates) > 0 {
 				f.Apply(t, gates)
 			} else {
@@ -230,8 +229,8 @@ func TestADamagedShowIsListed(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// Lists wait once for a show that stays damaged. Those after it cost what a list of sound shows costs, count it, and
-// still wait for a show in motion. Ten minutes later one waits again.
+// Lists wait once for a damaged show. Later ones cost as much as a list of sound shows, count it, and still wait for a
+// show in motion. Ten minutes later one list waits again.
 func TestADamagedShowIsWaitedForOnce(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
@@ -261,13 +260,13 @@ func TestADamagedShowIsWaitedForOnce(t *testing.T) {
 	if requests, _ := cost(); requests <= sound {
 		t.Errorf("after ten minutes a list takes %d requests", requests)
 	}
-	f.At(store.GateKey(f.Show, 0)).Delete(t) // which is another state
+	f.At(store.GateKey(f.Show, 0)).Delete(t) // the show is damaged in another way
 	if requests, _ := cost(); requests <= sound {
 		t.Errorf("a list with another gate missing takes %d requests", requests)
 	}
 }
 
-// ofTheBoard is a fault of queries of a board; others pass.
+// ofTheBoard applies a fault to queries of a board only.
 func ofTheBoard(fault storetest.Fault) storetest.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		text, err := io.ReadAll(r.Body)

@@ -11,13 +11,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// An operation that is missing in these tables was never tested in an outage, and its cost is unknown.
+// An operation that these tables lack was never tested in an outage, and has no known cost.
 func TestEveryOperationIsInTheTables(t *testing.T) {
 	t.Parallel()
 	const scenes = "../../localstack/kit/storetest/players.go"
 	played := calls(t, "outage_test.go", "writes_test.go", "operator_ledgers_test.go", scenes)
 	measured := calls(t, "budget_test.go", "store_test.go", scenes)
-	asked := matches(t, `(?m)^\t([A-Z]\w+)\(ctx context`, "../../functions/*/handler.go") // by functions, in interfaces
+	asked := matches(t, `(?m)^\t([A-Z]\w+)\(ctx context`, "../../functions/*/handler.go") // the functions' interfaces
 	var operations []string
 	for method := range reflect.TypeFor[*store.Store]().Methods() {
 		operations = append(operations, method.Name)
@@ -27,8 +27,8 @@ func TestEveryOperationIsInTheTables(t *testing.T) {
 	}
 	for _, name := range operations {
 		switch {
-		case name == "Fill": // which tests alone have
-		case name == "Operator", name == "WithChance", name == "WithCeiling": // no operations: who has them
+		case name == "Fill": // only for tests
+		case name == "Operator", name == "WithChance", name == "WithCeiling": // they return a store or an operator
 		case name == "DeleteRefreshRecord": // no transaction; TestLogoutSurvivesFaults
 		case name == "PublishKeys": // likewise; TestPublishingSurvivesFaults
 		case !slices.Contains(played, name):

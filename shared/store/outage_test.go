@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// reads are all kinds of reads, in a fair whose player has a judged entry, with what each answers.
+// reads are all kinds of reads, in a fair whose player has a judged entry, with their answers.
 var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"account":       func(ctx context.Context, f fair) (any, error) { return f.Account(ctx, f.Ann.ID) },
 	"with password": func(ctx context.Context, f fair) (any, error) { return f.WithPassword(ctx, f.Ann.Account) },
@@ -29,8 +29,10 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		found, _, err := f.FindAccounts(ctx, f.Ann.Email, 1)
 		return found, err
 	},
-	"played":    func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
-	"standings": func(ctx context.Context, f fair) (any, error) { return f.SeasonStandings(ctx, f.Season.ID, 0) },
+	"entry count":    func(ctx context.Context, f fair) (any, error) { return f.EntryCount(ctx, f.Ann.ID) },
+	"planned repair": func(ctx context.Context, f fair) (any, error) { return f.PlanRepair(ctx, f.Show.ID) },
+	"played":         func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
+	"standings":      func(ctx context.Context, f fair) (any, error) { return f.SeasonStandings(ctx, f.Season.ID, 0) },
 	"refresh": func(ctx context.Context, f fair) (any, error) {
 		record, account, err := f.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
 		return []any{record, account}, err
@@ -144,7 +146,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 	}
 }
 
-// Keys that the table left unprocessed are asked for again, until all are there: none is taken for missing.
+// Unprocessed keys are requested again until all are there: none counts as missing.
 func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 	t.Parallel()
 	f := readsOfOneFair(t)
@@ -161,7 +163,7 @@ func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 		storetest.Equal(t, name, answer, want)
 		f.CheckFaults(t)
 	}
-	// The same in what leads to writes: the user, the animal and the show of an entry; those animals of a judging that
+	// The same for reads before writes: the user, the animal and the show of an entry; those animals of a judging that
 	// an operator has changed; the user and the show of a claim.
 	other := f.AddShow(t, storetest.Gates(2))
 	f.Wire.Next("BatchGetItem", storetest.Unprocessed, storetest.Unprocessed)
@@ -183,7 +185,7 @@ func TestUnprocessedKeysAreAskedForAgain(t *testing.T) {
 	}
 }
 
-// A table that is gone is an answer within seconds, whatever the caller's own deadline; when it is back, so is the
+// If the table is gone, calls answer within seconds, whatever the caller's own deadline. If it is back, so is the
 // service.
 func TestTableIsGoneForAWhile(t *testing.T) {
 	t.Parallel()
@@ -257,7 +259,7 @@ func TestLogoutSurvivesFaults(t *testing.T) {
 	}
 }
 
-// A lease survives faults, and one whose answer was lost is a lease.
+// A lease survives faults. If its answer was lost, it counts as taken.
 func TestLeasesSurviveFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
@@ -270,7 +272,7 @@ func TestLeasesSurviveFaults(t *testing.T) {
 	}
 }
 
-// Results survive faults: each is written once, whatever becomes of the answers.
+// Results survive faults: each is written once, whatever happens to the answers.
 func TestResultsSurviveFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -284,7 +286,7 @@ func TestResultsSurviveFaults(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A caller who gives up ends the call. That is not the table's fault, nor does it say that nothing is there.
+// A caller that gives up ends the call. That is not the table's fault, and does not say that something is missing.
 func TestCancelledCallsEnd(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

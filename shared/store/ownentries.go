@@ -13,24 +13,24 @@ import (
 // OwnEntries is a page of a user's entries.
 type OwnEntries struct {
 	Entries []game.OwnEntry
-	Last    game.ID // the entry that the next page is behind
+	Last    game.ID // the next page is after this entry
 	More    bool    // there are older entries
 }
 
-// OwnQuery says which page of a user's entries is asked for.
+// OwnQuery selects a page of a user's entries.
 type OwnQuery struct {
 	Season game.ID // "" for the active one
 	Show   game.ID // in place of a season
-	After  game.ID // the entry behind which the page begins; "" for the first page
+	After  game.ID // the page begins after this entry; "" for the first page
 	Limit  int
 }
 
-// OwnEntries returns a page of a user's entries in a season or a show, newest first; game.ErrUnauthorized if there is
-// no such user any more. A season or a show without entries of the user, and an After that is none of these entries,
-// lead to an empty page.
+// OwnEntries returns a page of a user's entries in a season or a show, newest first, or game.ErrUnauthorized if the
+// user was deleted. It is empty for a season or a show without entries of the user, and if After is not one of these
+// entries.
 //
-// It costs 2 RCU, plus 1 RCU for about 20 of the user's entries in the season or the show, plus at most 1.5 RCU for
-// each entry of the page (2.5 if the show has more than 100 entries). Up to six round trips.
+// It costs 2 RCU, plus 1 RCU for about 20 of the user's entries in the season or the show. Each entry of the page costs
+// at most 1.5 RCU more, or 2.5 if the show has more than 100 entries. Up to six round trips.
 func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEntries, error) {
 	prefix, err := s.ownPrefix(ctx, user, q)
 	if err != nil || prefix == "" {
@@ -63,7 +63,7 @@ func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEn
 	return page, err
 }
 
-// ownPrefix is what the sort keys of the participations that are asked for begin with; "" if there can be none.
+// ownPrefix returns the beginning of the sort keys of the selected participations, or "" if there can be none.
 func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (sk, error) {
 	if q.Show != "" {
 		account, show, err := s.callerAndShow(ctx, user, q.Show)
@@ -94,11 +94,11 @@ func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (sk, er
 	return participationPrefix(active.ID), nil
 }
 
-// isGone reports whether an account was deleted, or never was.
+// isGone reports whether an account was deleted or never existed.
 func isGone(account *game.Account) bool { return account == nil || account.Status == game.UserDeleted }
 
-// withShows adds to entries of a user what their shows say. It leaves out an entry whose show, or whose result, is not
-// there: that is of a damaged table.
+// withShows adds the shows' values to entries of a user. It leaves out an entry without a show or a result, which only
+// a damaged table has.
 func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnEntry) ([]game.OwnEntry, error) {
 	ids := make([]game.ID, len(entries))
 	for i := range entries {
@@ -113,7 +113,7 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 	if err != nil {
 		return nil, err
 	}
-	receipts := map[game.ID]key{} // one for each show: all of a claim are there, or none
+	receipts := map[game.ID]key{} // one for each show: a claim has all of its receipts, or none
 	var keys []key
 	for id, theirs := range standings {
 		if len(theirs) > 0 {
@@ -156,7 +156,7 @@ func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnE
 	return listed, nil
 }
 
-// entry returns the entry that the participation is of, without what its show says.
+// entry returns the participation's entry, without the values of its show.
 func (i *participationItem) entry() game.OwnEntry {
 	show, animal := i.show(), idIn(i.SK)
 	return game.OwnEntry{
@@ -164,9 +164,8 @@ func (i *participationItem) entry() game.OwnEntry {
 	}
 }
 
-// placingOf finds the animal's placing among those of its player in a completed show; false if it has no placing. It
-// reads pages only if the player has several animals of the same mark in the show, which chance makes of one pair in
-// 65,536.
+// placingOf finds the animal's placing among those of its player in a completed show; false if it has none. It reads
+// pages only if several animals of the player have the same mark in the show. By chance, one pair in 65,536 does.
 func (s *Store) placingOf(ctx context.Context, show *showItem, theirs placings, animal game.ID) (placing, bool, error) {
 	candidates := theirs.of(animal)
 	if len(candidates) == 1 {

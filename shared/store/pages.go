@@ -13,14 +13,14 @@ import (
 const (
 	// pagePlaces is the number of entries of a page item: some 6 KB. A reader needs one or two items.
 	pagePlaces = 100
-	// pagePartitions is over how many partitions the pages of a large show are spread.
+	// pagePartitions is the number of partitions of a large show's pages.
 	pagePartitions = 16
 )
 
 // packedEntries are a page's entries. Each has the player's and the animal's 16 bytes, the time of entry as a varint
 // and the score's hundredths in 2 bytes, big-endian. Then follow the number of its kind as a varint, and the animal's
-// name behind the varint of its length. The entry's id is made of the show and the animal. Usernames are beside them,
-// so that one can be changed by itself.
+// name after the varint of its length. The entry's id is computed from the show and the animal. Usernames are stored
+// beside them, so that one can be changed alone.
 type packedEntries []byte
 
 // pageItems returns the pages of a show's entries, which are in the order of its list.
@@ -62,7 +62,7 @@ func (i *pageItem) add(e *game.Entry) error {
 	return nil
 }
 
-// placingOf returns what is stored of an entry's placing beside its place.
+// placingOf returns the stored part of an entry's placing, without its place.
 func placingOf(e *game.Entry) placing {
 	p := placing{ranked: e.Rank != nil}
 	if e.Score != nil {
@@ -71,7 +71,7 @@ func placingOf(e *game.Entry) placing {
 	return p
 }
 
-// unpack returns the entries of the page, whose first one has the place.
+// unpack returns the entries of the page. Its first entry has the given place.
 func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	entries := make([]game.Entry, 0, len(i.Usernames))
 	rest := i.Entries
@@ -114,7 +114,7 @@ func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	return entries, nil
 }
 
-// giveTo gives the entry its rank and score. A score of 0 shows as none (docs/rules.md, S4.6.5).
+// giveTo sets the entry's rank and score. A score of 0 shows as none (docs/rules.md, S4.6.5).
 func (p placing) giveTo(e *game.Entry) {
 	if !p.ranked {
 		return

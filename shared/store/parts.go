@@ -10,8 +10,8 @@ import (
 )
 
 // entriesOf reads all entries of a show, in no particular order. It reads the partitions in parallel. If a partition
-// exceeds one page of 1 MB, it reads the rest in parallel ranges of ids. It costs what the entries weigh, 1 RCU per 4
-// KB, which is 12 of them. A projection, if not empty, must keep PK and SK.
+// exceeds one page of 1 MB, it reads the rest in parallel ranges of ids. It costs 1 RCU per 4 KB, which is 12 entries.
+// A projection, if not empty, must keep PK and SK.
 func (s *Store) entriesOf(ctx context.Context, show game.ID, gates int, projection string) ([]entryItem, error) {
 	parts := make([][]entryItem, showParts(gates))
 	group, ctx := errgroup.WithContext(ctx)
@@ -48,7 +48,7 @@ func (s *Store) readPart(ctx context.Context, whole span) ([]entryItem, error) {
 	parts := make([][]entryItem, len(ranges))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelReads)
-	from := last + "\x00" // the next key there can be; no bound is a key itself, so that no item is read twice
+	from := last + "\x00" // the next possible key; no bound equals a key, so that no item is read twice
 	for i, part := range ranges {
 		part.from = from
 		from = part.to
@@ -62,7 +62,7 @@ func (s *Store) readPart(ctx context.Context, whole span) ([]entryItem, error) {
 	return append(entries, slices.Concat(parts...)...), err
 }
 
-// readRange decodes page after page: as the SDK has them, entries take several times the memory.
+// readRange decodes page after page: entries in the SDK's form take several times the memory.
 func (s *Store) readRange(ctx context.Context, part span) (entries []entryItem, err error) {
 	for after := sk(""); ; {
 		items, last, err := s.query(ctx, part, after, 0)

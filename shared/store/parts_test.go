@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// What fits no page is read to its end, each item once, whatever reads it: the answers are those of one page. Parts of
-// a show, which may have many, are read in ranges at once, one for each digit that an id begins with.
+// Reads that exceed one page are read to the end, each item once, and give the same answers as one page. Large parts of
+// a show are read in concurrent ranges, one for each first digit of an id.
 func TestReadsOfManyPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

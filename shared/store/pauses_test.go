@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// How long what looks again waits for the table to show all of a transaction. In a bubble nothing else takes time.
+// How long a second look waits until the table shows all of a transaction. In a bubble nothing else takes time.
 func TestSettling(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -108,7 +108,7 @@ func TestAtOnce(t *testing.T) {
 			for range 20 {
 				f.MustEnter(t, f.Ann, f.AddShow(t, func(d *storetest.ShowDraft) { d.EntryFee = 0 }), 0)
 			}
-			f.Edited() // the name stays, against the invariants
+			f.Edited() // the name stays, which breaks an invariant
 			return f
 		}, "UpdateItem", 0, func(ctx context.Context, f fair) error {
 			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)

@@ -12,10 +12,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// PublicKeys are the keys that verify tokens, as a holder of the private keys has published them.
+// PublicKeys are the keys that verify tokens, as a process with the private keys has published them.
 type PublicKeys struct {
-	Secret  string            // which secret holds the private keys
-	Written game.Instant      // when the version of the secret was written that these keys belong to
+	Secret  string            // the secret with the private keys
+	Written game.Instant      // when the secret's version with these keys was written
 	Keys    map[string]string // by kid, as token.NewPublicKeys takes them
 }
 
@@ -36,9 +36,9 @@ func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
 	return item.Keys, nil
 }
 
-// PublishKeys writes the public keys of a version of the secret, unless those of a later version are there. A process
-// that read the secret long ago, or a late attempt, must not bring back a retired key. Publishing twice is publishing
-// once. One round trip, 1 WCU.
+// PublishKeys writes the public keys of a version of the secret, unless the table has those of a later version. So a
+// process that read the secret long ago, or a late attempt, does not bring back a retired key. Publishing twice is
+// publishing once. One round trip, 1 WCU.
 func (s *Store) PublishKeys(ctx context.Context, p PublicKeys) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// published are the keys of a version of a secret, which has the one key.
+// published are the keys of a version of a secret that has one key.
 func published(secret string, written game.Instant, kid string) store.PublicKeys {
 	return store.PublicKeys{Secret: secret, Written: written, Keys: map[string]string{kid: "of " + kid}}
 }
@@ -35,8 +35,7 @@ func TestTheLatestKeysArePublished(t *testing.T) {
 	}
 }
 
-// Publishing survives faults: twice is once. An attempt that arrives late, when a key of it has been retired, brings
-// nothing back.
+// Publishing survives faults: twice is once. An attempt that arrives after its key was retired brings nothing back.
 func TestPublishingSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// A judging that has read a player's name does not bring it back after the player has been deleted: be that the first
-// deletion that the show sees, or a later one.
+// A judging that has read a player's name does not bring it back after the player was deleted. That holds for the first
+// deletion in the show, and for later ones.
 func TestAPlayerIsDeletedDuringAJudging(t *testing.T) {
 	t.Parallel()
 	for _, before := range []bool{false, true} {
@@ -34,10 +34,10 @@ func TestAPlayerIsDeletedDuringAJudging(t *testing.T) {
 	}
 }
 
-// A judging that commits while a deletion is at work is found by it: the name goes from the results.
+// If a judging commits during a deletion, the deletion finds it, and removes the name from the results.
 func TestAShowIsJudgedDuringADeletion(t *testing.T) {
 	t.Parallel()
-	for n := range 2 { // before the entry's name goes, and before the show is told
+	for n := range 2 { // before the entry's name is removed, and before the show counts it
 		f := newFair(t, game.TierRookie, 0, 1)
 		bob := f.AddPlayer(t, storetest.Bob)
 		f.MustEnter(t, bob, f.Show, 0)

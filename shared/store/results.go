@@ -14,10 +14,10 @@ import (
 )
 
 // The results of a judging are written twice: by player, for claims and season scores, and as pages in the order of the
-// show's list, for readers. Both are plain items under the judging's verdict, which are there before the show's item
-// leads to them, and which nothing changes after, but for the names of deleted players.
+// show's list, for readers. Both are plain items under the judging's verdict. They are there before the show's item
+// points to them, and do not change afterwards, except for the names of deleted players.
 
-// placing is the result of one entry: its place in the show's list, from 0, which is its rank less 1 if it is ranked.
+// placing is the result of one entry: its place in the show's list, from 0. If it is ranked, its rank is one more.
 type placing struct {
 	place  int
 	ranked bool
@@ -25,8 +25,8 @@ type placing struct {
 	mark   mark // of the entry's animal, in results by player
 }
 
-// mark is the end of an animal's id. It tells the entries that one player has in one show from each other, unless two
-// of the animals have the same: see placingOf.
+// mark is the end of an animal's id. It distinguishes the entries of one player in one show, unless two of the animals
+// have the same mark: see placingOf.
 type mark uint16
 
 func markOf(animal game.ID) mark {
@@ -37,7 +37,7 @@ func markOf(animal game.ID) mark {
 	return mark(binary.BigEndian.Uint16(id[14:]))
 }
 
-// rank is 0 for an entry without one.
+// rank returns the rank, or 0 if the entry has none.
 func (p placing) rank() int {
 	if !p.ranked {
 		return 0
@@ -45,10 +45,10 @@ func (p placing) rank() int {
 	return p.place + 1
 }
 
-// placings are those of one player, in the order of their places: the first is the one that a claim uses.
+// placings are the placings of one player, in the order of their places: a claim uses the first.
 type placings []placing
 
-// of returns those that may be the animal's: one, or several if the player has animals with the same mark.
+// of returns the placings that may belong to the animal: one, or several if animals of the player have the same mark.
 func (p placings) of(animal game.ID) placings {
 	m := markOf(animal)
 	return slices.DeleteFunc(slices.Clone(p), func(p placing) bool { return p.mark != m })
@@ -60,20 +60,20 @@ type result struct {
 	placing
 }
 
-// unranked stands in place of a score.
+// unranked replaces a score.
 const unranked = 1<<16 - 1
 
 const (
 	// sheetResults is how many results are planned for a sheet: it then takes 4 KB, so that a claim reads it for 1 RCU.
 	sheetResults = 160
-	// ownResults is the most that the show's own item takes: of a show of 100 entries it has all, and stays below 4 KB.
+	// ownResults is the most results in the show's own item: all of a show of 100 entries, below 4 KB.
 	ownResults = 100
-	// sheetBytes is how long the results on one sheet may be: an item has 400 KB, its key among them. All of a player's
-	// entries are on one sheet, which then holds some 55,000 of them.
+	// sheetBytes is the most bytes of results on one sheet: an item may have 400 KB with its key. All of a player's
+	// entries are on one sheet, which holds some 55,000.
 	sheetBytes = 400<<10 - 200
 )
 
-// planSheets returns on how many sheets n results go; 0 means into the show's own item.
+// planSheets returns the number of sheets for n results; 0 means the show's own item.
 func planSheets(n int) int {
 	if n <= ownResults {
 		return 0
@@ -81,7 +81,7 @@ func planSheets(n int) int {
 	return (n + sheetResults - 1) / sheetResults
 }
 
-// packSheets packs results for so many sheets, or as the only sheet for 0.
+// packSheets packs results into so many sheets, or into one for the show's own item if the number is 0.
 func packSheets(results []result, sheets int) ([]sheet, error) {
 	onSheet := make([][]result, max(sheets, 1))
 	for _, r := range results {
@@ -150,10 +150,10 @@ func placed(place int, score uint16) placing {
 	return placing{place: place, ranked: true, score: game.Fixed(score)}
 }
 
-// errUnpack means that stored bytes are no packed results.
+// errUnpack means that stored bytes are not packed results.
 var errUnpack = errors.New("these are no packed results")
 
-// cut returns the sheet's first player with its results, and what comes after.
+// cut returns the sheet's first player with its results, and the rest.
 func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) {
 	if len(s) < packedPlayer {
 		return uuid.UUID{}, nil, nil, errUnpack
@@ -181,7 +181,7 @@ const (
 	maxPlace     = 1<<31 - 1
 )
 
-// find returns the results of one player; none are those of one who has no entry.
+// find returns the results of one player, or none if the player has no entry.
 func (s sheet) find(player game.ID) (placings, error) {
 	id, err := uuid.Parse(string(player))
 	if err != nil {

@@ -61,7 +61,7 @@ func TestPackedEntriesArePinned(t *testing.T) {
 	}
 }
 
-// Small shows have their results in their own item, which then still costs 1 RCU; others on sheets of 1 RCU.
+// Small shows have their results in their own item, which still costs 1 RCU; others have sheets of 1 RCU each.
 func TestResultsOfAnySizeFit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ n, ofOne, sheets int }{
@@ -98,7 +98,7 @@ func TestResultsOfAnySizeFit(t *testing.T) {
 	}
 }
 
-// A sheet holds as many bytes as allowed, and not one result more: one more is an error.
+// A sheet holds as many bytes as allowed. One result more is an error.
 func TestSheetsAreFilledToTheLimit(t *testing.T) {
 	t.Parallel()
 	var results []result
@@ -124,7 +124,8 @@ func varintLength(n int) int {
 	return length
 }
 
-// resultsOf are those of a show with n entries, so many of them of one player and each of the others of another.
+// resultsOf returns the results of a show with n entries: so many of one player, and each of the others of another
+// player.
 func resultsOf(n, ofOne int) (results, error) {
 	entries, ranked := make([]entryItem, n), make([]game.Contestant, n)
 	for i := range ranked {
@@ -138,8 +139,8 @@ func resultsOf(n, ofOne int) (results, error) {
 	return newResults(newVerdict(someShow, 1), entries, ranked)
 }
 
-// A judging completes a show of any size in one transaction, which is small: by DynamoDB's rules, which no local engine
-// enforces to the letter.
+// A judging completes a show of any size in one small transaction. The test applies DynamoDB's rules, which no local
+// engine enforces exactly.
 func TestJudgingsAreSmallTransactions(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, MaxGates} {

@@ -28,26 +28,26 @@ const (
 	backoffCap  = 640 * time.Millisecond
 )
 
-// ClientOptions makes a client fit for the store: attempts that end (see Line), connections for parallel reads, and
-// retries of whatever may pass by itself, bounded by the context's deadline alone.
+// ClientOptions prepares a client for the store: attempts with time limits (see Line), connections for parallel reads,
+// and retries of every passing error, limited only by the context's deadline.
 func ClientOptions(o *dynamodb.Options) {
-	o.Retryer, o.RetryMaxAttempts = retryer, 0 // an operator's environment may have set a limit of attempts
+	o.Retryer, o.RetryMaxAttempts = retryer, 0 // an operator's environment may limit the attempts
 	o.APIOptions = append(o.APIOptions, watchAttempts, nameFailing)
 	o.HTTPClient = newLine()
 }
 
 // retryer repeats a request, unchanged, after throttling, server errors and lost answers. A transaction keeps its
-// ClientRequestToken through all of that, so that repeating it is safe however often it was applied. It is the SDK's
-// standard retryer without what would fail requests during a short outage: its delays (two took 2.8 seconds), its quota
-// and its limit of attempts.
+// ClientRequestToken, so that repeating it is safe however often it was applied. It is the SDK's standard retryer
+// without the parts that would fail requests during a short outage: its delays (two took 2.8 seconds), its quota and
+// its limit of attempts.
 var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardOptions) {
 	o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) { return atRandom.delay(attempt), nil })
 	o.RateLimiter = ratelimit.None
 	o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(passesByItself))
 }), 0)
 
-// passesByItself knows what the SDK's own rules leave out: a plain write that met an item which a transaction holds,
-// and an answer that broke off.
+// passesByItself knows two passing errors that the SDK's own rules lack: a plain write of an item that a transaction
+// holds, and an answer that broke off.
 func passesByItself(err error) aws.Ternary {
 	if errors.As(err, new(*types.TransactionConflictException)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return aws.TrueTernary
@@ -55,10 +55,10 @@ func passesByItself(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// decide runs try until it has decided: it reads, lets the rules decide and writes under the conditions of what it
-// read. Where something came in between (errStale, errEntered, errClaimed, errConflict, errAtWork) it is to read again,
-// after a delay; any other error, and none, is the answer. It is bounded by the context's deadline alone. The
-// operation's name is for errors.
+// decide runs try until it has decided. try reads, lets the rules decide, and writes under conditions on what it read.
+// If something came in between (errStale, errEntered, errClaimed, errConflict, errAtWork), decide waits and runs it
+// again. Any other error, or none, is the answer. Only the context's deadline limits it. The operation's name is for
+// errors.
 func (s *Store) decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
 	ctx = Patiently(ctx)
 	for attempt := 1; ; attempt++ {
@@ -66,7 +66,7 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 		switch {
 		case errors.Is(err, errStale):
 			tally.Add(ctx, tally.Conflicts, 1)
-		case errors.Is(err, errConflict): // counted where it was met
+		case errors.Is(err, errConflict): // already counted
 		case errors.Is(err, errEntered), errors.Is(err, errClaimed): // done before, by the same player
 		case errors.Is(err, errAtWork): // waited for
 		default:
@@ -79,30 +79,30 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 }
 
 type (
-	decidingKey struct{} // marks the context of an operation that decides, or that reads the whole table
-	patienceKey struct{} // leads to the patience of a read
+	decidingKey struct{} // marks the context of an operation that decides, or that scans the table
+	patienceKey struct{} // the patience of a read
 )
 
-// Patiently marks what reads on while the table answers, as long as the context lasts, even if the table throttles or
-// the line is slow. A read then ends with an error only if the table has done nothing but fail for readPatience. Those
-// who need not answer within seconds use it: operations that decide, operators, audits.
+// Patiently marks a context whose reads go on while the table answers, until its deadline, even if the table throttles
+// or the line is slow. A read then fails only if the table has done nothing but fail for readPatience. It is for calls
+// that need not answer within seconds: operations that decide, operators, audits.
 func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, decidingKey{}, true)
 }
 
-// errFailing ends a read that the table does not answer.
+// errFailing ends a read if the table does not answer.
 var errFailing = fmt.Errorf("the table has failed for %v: %w", readPatience, context.DeadlineExceeded)
 
 // patience is how long a read goes on.
 type patience struct {
 	end     context.CancelCauseFunc
-	deep    bool        // the table's signs of life prolong it (see Patiently)
+	deep    bool        // answers of the table prolong it (see Patiently)
 	failing *time.Timer // ends the read with errFailing
 	busy    *time.Timer // ends it with game.ErrBusy; nil until the table has throttled it, and always if deep
 }
 
-// withPatience bounds a read by readPatience, and by busyPatience from its first throttling on. In an operation that is
-// marked by Patiently it bounds only the time in which the table does nothing but fail.
+// withPatience limits a read to readPatience, and to busyPatience from its first throttling on. In an operation that
+// Patiently marks, it limits only the time in which the table does nothing but fail.
 func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	p := &patience{deep: ctx.Value(decidingKey{}) != nil}
 	ctx, p.end = context.WithCancelCause(ctx)
@@ -116,8 +116,8 @@ func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// throttled notes that the table throttles a read. One that is patient goes on, since the table answers. Another one
-// has little time left: it stands in line with others who want the same, and each repetition makes the line longer.
+// throttled notes that the table throttles a read. A patient read goes on, since the table answers. Another one has
+// little time left: it competes with many reads, and each repetition makes the queue longer.
 func throttled(ctx context.Context) {
 	p, ok := ctx.Value(patienceKey{}).(*patience)
 	switch {
@@ -136,7 +136,7 @@ func prolongPatience(ctx context.Context) {
 	}
 }
 
-// nameFailing says why a read was ended: the SDK only says that it was cancelled.
+// nameFailing returns why a read was ended: the SDK only says that it was cancelled.
 func nameFailing(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("store.Failing",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -150,7 +150,7 @@ func nameFailing(stack *middleware.Stack) error {
 
 var throttles = retry.IsErrorThrottles(retry.DefaultThrottles)
 
-// Chance draws a duration from 0 up to, and without, a bound.
+// Chance returns a random duration from 0 up to, but without, a bound.
 type Chance func(bound time.Duration) time.Duration
 
 var atRandom Chance = rand.N[time.Duration]
@@ -164,7 +164,7 @@ func (c Chance) delay(n int) time.Duration {
 	return c(bound) + time.Millisecond
 }
 
-// settling is more than enough for a transaction that has been applied to become visible as a whole.
+// settling is more than an applied transaction needs to become visible as a whole.
 const settling = 300 * time.Millisecond
 
 // backoff waits before attempt n+1, or returns the context's error if that ends first.

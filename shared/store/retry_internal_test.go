@@ -18,8 +18,8 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// Those who met in a conflict must not meet again: each waits for a time of its own, below a bound that doubles from 10
-// to 640 ms.
+// Calls that met in a conflict must not meet again: each waits for a random time below a bound that doubles from 10 to
+// 640 ms.
 func TestDelaysAreJittered(t *testing.T) {
 	t.Parallel()
 	for attempt, bound := range map[int]time.Duration{
@@ -37,8 +37,8 @@ func TestDelaysAreJittered(t *testing.T) {
 	}
 }
 
-// Temporary errors are repeated, by the SDK's rules or by ours. No other error is: it would only take longer to fail.
-// The errors are those that an attempt ends with.
+// Passing errors are repeated, by the SDK's rules or by ours. Other errors are not: that would only take longer. The
+// errors are those of single attempts.
 func TestWhatIsRepeated(t *testing.T) {
 	t.Parallel()
 	unsent := func(err error) error {
@@ -80,7 +80,7 @@ type broken struct{ err error }
 
 func (b broken) MarshalDynamoDBAttributeValue() (types.AttributeValue, error) { return nil, b.err }
 
-// A transaction with a broken item is not sent without it.
+// A transaction with a broken item is not sent without that item.
 func TestABrokenItem(t *testing.T) {
 	t.Parallel()
 	want := errors.New("no such item")
@@ -93,7 +93,7 @@ func TestABrokenItem(t *testing.T) {
 	}
 }
 
-// A cancellation with more reasons than the transaction has items refuses nothing by the others.
+// A cancellation with more reasons than the transaction has items is not a refusal.
 func TestMoreReasonsThanItems(t *testing.T) {
 	t.Parallel()
 	failed := types.CancellationReason{Code: aws.String("ConditionalCheckFailed")}
@@ -104,7 +104,7 @@ func TestMoreReasonsThanItems(t *testing.T) {
 	}
 }
 
-// A process remembers a thousand damaged shows, and starts over with the next one.
+// A process remembers a thousand damaged shows, and forgets all of them at the next one.
 func TestMostTorn(t *testing.T) {
 	t.Parallel()
 	var torn tornShows

@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// hangingUp ends every connection after its answer: one that is open, even without work, holds up a bubble's clock.
+// hangingUp closes every connection after its answer: an open one, even without work, stops a bubble's clock.
 type hangingUp struct{ http.RoundTripper }
 
 func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -23,8 +23,8 @@ func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(r)
 }
 
-// inABubble returns the fair for use in a bubble of synctest, with a store and a wire of its own. It has the functions'
-// own patience with silence, because a bubble's time costs nothing.
+// inABubble returns the fair for a bubble of synctest, with a store and a wire of its own. It has the functions' own
+// time-outs, because a bubble's time costs nothing.
 func (f fair) inABubble(t *testing.T) fair {
 	wire := &storetest.Wire{}
 	wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
@@ -35,7 +35,7 @@ func (f fair) inABubble(t *testing.T) fair {
 	return fair{&scene}
 }
 
-// A call that waits for a lease looks only a few times, however long it lasts: 400 entrants must not starve the
+// A call that waits for a lease looks only a few times, however long the lease lasts: 400 entrants must not starve the
 // judging.
 func TestEntrantsLookSeldom(t *testing.T) {
 	t.Parallel()
@@ -54,9 +54,9 @@ func TestEntrantsLookSeldom(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A deciding operation reads until its request's own deadline as long as the table answers, even by throttling: it is
-// late, and does not fail. What only looks ends one second after it was throttled, and after three seconds in any case.
-// So does all that a table does not answer. The clock is a bubble's, in which waiting takes no time.
+// A deciding operation reads until its request's own deadline as long as the table answers, even if it throttles: it is
+// late, and does not fail. Other reads end one second after they were throttled, and after three seconds in any case.
+// Every read ends if the table does not answer. The clock is a bubble's, in which waiting takes no time.
 func TestPatienceOfReads(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
@@ -64,7 +64,7 @@ func TestPatienceOfReads(t *testing.T) {
 	const patience, busy, long = 3 * time.Second, time.Second, 30 * time.Second
 	for name, c := range map[string]struct {
 		fault storetest.Fault
-		late  bool // what decides, instead of failing
+		late  bool // deciding operations are late instead of failing
 	}{
 		"throttled":      {storetest.Throttle, true},
 		"piece by piece": {storetest.Unprocessed, true},
@@ -77,7 +77,7 @@ func TestPatienceOfReads(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in := f.inABubble(t)
 				s, wire := in.Store, in.Wire
-				// play does something while the table is like that for long, and returns when it was over.
+				// play runs do while the table behaves like that, and returns how long it took.
 				play := func(do func(ctx context.Context) error) (time.Duration, error) {
 					start := time.Now()
 					for range 1_000 {

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Tests of races in which the number that a guard compares is not 0 any more: its condition then has another text.
+// Tests of races in which the guard's number is not 0 any more: its condition then has another text.
 
 func TestAnAnimalThatHasChangedBeforeChangesDuringAnEntry(t *testing.T) {
 	t.Parallel()
@@ -83,7 +83,7 @@ func TestAUserIsGoneDuringAFreeEntry(t *testing.T) {
 	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
 }
 
-// A second login, and a second revocation, come in the way of a revocation.
+// A second login, and a second revocation, disturb a revocation.
 func TestARevocationAfterOthersRaces(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

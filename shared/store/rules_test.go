@@ -21,7 +21,7 @@ import (
 // readOperations are the operations that read.
 var readOperations = []string{"GetItem", "BatchGetItem", "Query"}
 
-// watch lets attempts pass and hands over what they ask for.
+// watch lets attempts pass and hands over their requests.
 func watch(see func(body map[string]any)) storetest.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		text, err := io.ReadAll(r.Body)
@@ -39,7 +39,7 @@ func watch(see func(body map[string]any)) storetest.Fault {
 	}
 }
 
-// consistent reports whether a read asks for the latest of all that it names.
+// consistent reports whether all parts of a read are strongly consistent.
 func consistent(body map[string]any) bool {
 	tables, batch := body["RequestItems"].(map[string]any)
 	if !batch {
@@ -53,16 +53,16 @@ func consistent(body map[string]any) bool {
 	return len(tables) > 0
 }
 
-// mayBeStale reports whether a read is the one that need not be consistent: of shows alone, for a season score or a
-// player's entries.
+// mayBeStale reports whether a read may be eventually consistent: one of shows alone, for a season score or a player's
+// entries.
 func mayBeStale(name string, body map[string]any) bool {
 	text, err := json.Marshal(body["RequestItems"])
 	keys := strings.Count(string(text), `"SK":`)
 	return err == nil && (name == "score" || strings.HasPrefix(name, "own entries")) && keys > 0 && keys == strings.Count(string(text), `"SK":{"S":"SHOW"}`)
 }
 
-// The engines read consistently whatever is asked for, and DynamoDB does not: so it is what is asked for that counts,
-// of every read there is, also of those that lead to writes. Only one may lag, and the store reads missing shows again
+// The engines read consistently in any case, and DynamoDB does not. So the test checks the requests of every read, also
+// of reads before writes. Only one may be eventually consistent, and the store reads missing shows again
 // (TestSeasonScoreOfAReplicaThatIsBehind).
 func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	t.Parallel()
@@ -92,8 +92,8 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	}
 }
 
-// A replica that is behind finds a show as it was before its judging: such a show is read again. A completed one is
-// read once, since nothing changes it any more.
+// A replica that lags has a show as it was before its judging: the store reads such a show again. It reads a completed
+// one once, since that does not change any more.
 func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -120,7 +120,7 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	}
 }
 
-// Rule S2.3.9. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that the request alone shows it.
+// Rule S2.3.9. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only the request shows it.
 func TestJudgingReadsHealth(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

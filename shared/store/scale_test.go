@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// checkRanking compares a judging's answer with what the show's list says of it.
+// checkRanking compares a judging's answer with the show's list.
 func (f fair) checkRanking(t *testing.T, ranked []game.Contestant) {
 	t.Helper()
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
@@ -42,7 +42,7 @@ func TestLargeShows(t *testing.T) {
 	}
 }
 
-// judgeLarge fills the show, lets the player enter as the best and as the worst, and looks at every answer.
+// judgeLarge fills the show, lets the player enter as the best and as the worst, and checks every answer.
 func (f fair) judgeLarge(t *testing.T, n, gates int) {
 	t.Helper()
 	f.fill(t, f.Show, gates, n-2)

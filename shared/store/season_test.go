@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// starting lets a season last for a day.
+// starting makes a season last for a day.
 func starting(at game.Instant, active bool) func(*game.Season) {
 	return func(s *game.Season) { s.StartDate, s.EndDate, s.IsActive = at, at.Add(24*time.Hour), active }
 }
@@ -70,7 +70,7 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	checkActive(t, s, nil)
-	for range 2 { // again changes nothing
+	for range 2 { // a repetition changes nothing
 		if err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[4].ID, true); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +83,7 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 	}
 }
 
-// Seasons that begin at the same instant come by their ids, however many they are.
+// Seasons with the same start are in the order of their ids, however many they are.
 func TestSeasonsBeginAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

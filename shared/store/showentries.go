@@ -8,24 +8,24 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// EntriesAt says which page of a show's entries is asked for: at most one of After, Before and Around is set, and the
-// first page is without.
+// EntriesAt selects a page of a show's entries. At most one of After, Before and Around is set; without them it is the
+// first page.
 type EntriesAt struct {
-	After, Before game.ID // entries
-	Around        bool    // the caller's best entry is in the middle; the first page if the caller has none
+	After, Before game.ID // ids of entries
+	Around        bool    // the caller's best entry is in the middle; the first page without one
 	Limit         int
 }
 
 // ShowEntries is a page of a show's entries.
 type ShowEntries struct {
 	Entries        []game.Entry
-	Before, Behind bool // whether there are entries before the first one, and behind the last one
+	Before, Behind bool // whether there are entries before the first one, and after the last one
 }
 
-// ShowEntries returns a page of a show's entries, for shows of any size; game.ErrShowUnknown if the show does not
-// exist, and game.ErrUnauthorized if the caller was deleted. A completed show has the order of its list. Any other show
-// has the order of its keys, in which an entry that is made meanwhile may be missing, and no entry is twice. An id that
-// is no entry of the show leads to an empty page.
+// ShowEntries returns a page of a show's entries, for shows of any size. It returns game.ErrShowUnknown if the show
+// does not exist, and game.ErrUnauthorized if the caller was deleted. A completed show has the order of its list. Any
+// other show has the order of its keys: an entry that is made meanwhile may be missing, and no entry is twice. An id
+// that is not an entry of the show gives an empty page.
 //
 // Two to four round trips, or up to three more if the show is not completed. 50 entries cost at most 15 RCU.
 func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at EntriesAt) (ShowEntries, error) {
@@ -38,7 +38,7 @@ func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at Entrie
 	case item == nil:
 		return ShowEntries{}, game.ErrShowUnknown
 	}
-	var mark *entryItem // behind which the page is, or before
+	var mark *entryItem // the page is after or before it
 	if id := cmp.Or(at.After, at.Before); id != "" {
 		animal := game.EntryID(show, id)
 		if mark, err = get[entryItem](ctx, s, entryKey(show, animal, item.Gates)); err != nil {
@@ -94,7 +94,7 @@ func (s *Store) pageOfResults(ctx context.Context, caller game.ID, show *showIte
 	return page, err
 }
 
-// pageOfEntries reads a page in the order of keys: of partition after partition, by the animals' ids.
+// pageOfEntries reads a page in the order of keys: partition after partition, by the animals' ids.
 func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showItem, mark *entryItem, at EntriesAt) (ShowEntries, error) {
 	var before, behind []entryItem // the page, in two parts
 	var page ShowEntries
@@ -107,7 +107,7 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 		}
 		before, page.Before, page.Behind = items, more, true
 	case at.After != "":
-		from = key{mark.PK, mark.SK + "\x00"} // the next key there can be
+		from = key{mark.PK, mark.SK + "\x00"} // the next possible key
 		page.Before = true
 	case at.Around:
 		entered, _, err := s.query(ctx, prefixed(userPK(caller), participationPrefix(show.Season)+sk(show.ID)+"#"), "", 1)
@@ -138,7 +138,7 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 	return page, nil
 }
 
-// entriesFrom reads at most n entries in the order of keys, from one on, and says whether there are more.
+// entriesFrom reads at most n entries in the order of keys, starting at one, and says whether there are more.
 func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int) ([]entryItem, bool, error) {
 	parts := partsOf(show)
 	var found []entryItem
@@ -162,7 +162,7 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 	return found, false, nil
 }
 
-// entriesBefore reads at most n entries that stand before a key, in the order of keys, and says whether there are more.
+// entriesBefore reads at most n entries before a key, in the order of keys, and says whether there are more.
 func (s *Store) entriesBefore(ctx context.Context, show *showItem, end key, n int) ([]entryItem, bool, error) {
 	parts := partsOf(show)
 	var found []entryItem // the last one first
@@ -190,7 +190,7 @@ func (s *Store) entriesBefore(ctx context.Context, show *showItem, end key, n in
 	return found, more, nil
 }
 
-// partsOf are the partitions of a show's entries.
+// partsOf returns the partitions of a show's entries.
 func partsOf(show *showItem) []pk {
 	parts := make([]pk, showParts(show.Gates))
 	for n := range parts {

@@ -13,25 +13,25 @@ import (
 // listLimit is the size of a list of shows (docs/rules.md, S8.9).
 const listLimit = 50
 
-// ShowQuery says which shows are listed.
+// ShowQuery selects shows.
 type ShowQuery struct {
 	Status game.ShowStatus // "" for any
 	Tier   string          // "" for any
-	After  game.ID         // the show behind which the page begins; "" for the first page
+	After  game.ID         // the page begins after this show; "" for the first page
 }
 
 // ListedShows is a page of a list of shows.
 type ListedShows struct {
 	Shows []game.ListedShow
-	More  bool // there are shows behind the last one
+	More  bool // there are shows after the last one
 }
 
-// Shows returns 50 shows at most by closing time, then id. Values that no show can have give an empty list without a
-// read. If After names no show, or one of another tier, the list is empty; if that show has been judged or cancelled
-// meanwhile, the page begins at its place all the same.
+// Shows returns at most 50 shows by closing time, then id. Impossible values give an empty list without a read. If
+// After names no show, or one in another tier, the list is empty. If that show has been judged or cancelled meanwhile,
+// the page still begins at its place.
 //
-// Two round trips: the board, then the gates of the open shows, whose counts are right at any time (of 50 shows 8 RCU
-// for each tier). One round trip if no show is open, and one more with After, 1 RCU.
+// Two round trips: the board, then the gates of the open shows, whose counts are always right (8 RCU for each tier of
+// 50 shows). One round trip if no show is open, and one more with After, 1 RCU.
 func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 	page := ListedShows{Shows: []game.ListedShow{}}
 	switch q.Status {
@@ -59,21 +59,21 @@ func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 	return page, err
 }
 
-// AllShows returns every show that has the status, "" for all, in the order of lists. For operators: it costs what the
-// shows weigh.
+// AllShows returns every show with the status, "" for all, in the order of lists. It is for operators: it costs as much
+// as the shows weigh.
 func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.ListedShow, error) {
 	return s.listShows(ctx, func() ([]attributes, error) { return s.queryAll(ctx, span{PK: boardPK(status, "")}) })
 }
 
-// DueShow is an open show whose entries are closed.
+// DueShow is an open show that takes no more entries.
 type DueShow struct {
 	ID       game.ID
 	ClosedAt game.Instant
 }
 
-// DueShows returns the first open shows, up to a limit, whose entries are closed at that instant, in the order of
-// lists: by closing time, then id. A show that is just being judged may be among them. One round trip, 1 RCU for about
-// 16 shows.
+// DueShows returns the first open shows, up to a limit, whose closing time has passed at that instant. They are in the
+// order of lists: by closing time, then id. A show that is just being judged may be among them. One round trip, 1 RCU
+// for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
 	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK, cl"}
 	items, _, err := s.query(ctx, due, "", int32(limit))
@@ -88,8 +88,8 @@ type ShowRecord struct {
 	game.ListedShow
 	Gates      int           `json:"gates"`
 	Terms      int64         `json:"terms"`      // how often they have been changed
-	JudgedBy   string        `json:"judgedBy"`   // a player's id, or who or what else; "" while it is not judged
-	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees had been given back; null before
+	JudgedBy   string        `json:"judgedBy"`   // a player's id, or another judge's name; "" before the judging
+	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees were refunded; null before
 }
 
 // ShowRecord returns a show's record; ErrUnknownShow if it does not exist.
@@ -120,18 +120,18 @@ func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) 
 	return record, err
 }
 
-// listPatience is how long a list reads on for a show that is on the board as open and has not all of its gates. A
-// transaction is visible as a whole within milliseconds: a show that stays so is damaged, and shall not take the others
-// with it. Further lists do not wait for it again (see tornShows).
+// listPatience is how long a list waits for a show that is open on the board and lacks some of its gates. A transaction
+// is visible as a whole within milliseconds. A show that stays so is damaged, and must not affect the others. Further
+// lists do not wait for it again (see tornShows).
 const listPatience = time.Second
 
-// listShows turns rows of a board into shows, with the counts of the gates of the open ones. An open show may lack a
-// gate, or have two rows, because it is just becoming visible, or is being judged, cancelled or moved to another
-// closing time. Then the store reads the board again until rows and gates agree. If it meets one such show after
-// another, it continues up to the deadline: no list is better than a wrong one. A show that moves may be at neither
-// place yet: then it is not in the list for that moment.
+// listShows turns rows of a board into shows, with the counts of the open ones' gates. An open show may lack a gate, or
+// have two rows, because it is just becoming visible, or is being judged, cancelled or moved to another closing time.
+// Then it reads the board again until rows and gates agree. If it meets one such show after another, it continues up to
+// the deadline: no list is better than a wrong one. A moving show may be at neither place for a moment, and is then
+// missing in the list.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
-	var incomplete map[game.ID]time.Time // since when
+	var incomplete map[game.ID]time.Time // since when it is so
 	for attempt := 1; ; attempt++ {
 		began := s.clock()
 		items, err := readBoard()
@@ -148,7 +148,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 		}
 		before := incomplete
 		incomplete = make(map[game.ID]time.Time, len(missing))
-		passing := false // what is missing may yet come, or go
+		passing := false // a later look may differ
 		for show, looks := range missing {
 			since, known := before[show]
 			if !known {
@@ -172,11 +172,11 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 	}
 }
 
-// withCounts adds the counts of the open shows' gates to the rows. It describes the shows that lack a gate or have two
+// withCounts adds the counts of the open shows' gates to the rows. It returns the shows that lack a gate or have two
 // rows.
 func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing map[game.ID]string, err error) {
 	var keys []key
-	keysOf := make([][]key, len(rows)) // of the open ones
+	keysOf := make([][]key, len(rows)) // of the open shows
 	rowsOf := make(map[game.ID]int, len(rows))
 	for i, row := range rows {
 		rowsOf[row.ID]++
@@ -207,7 +207,7 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	return shows, missing, nil
 }
 
-// callerAndShow reads both in one round trip, each nil if it does not exist.
+// callerAndShow reads both in one round trip. Each is nil if it does not exist.
 func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.Account, *showItem, error) {
 	keys := []key{userKey(caller)}
 	if show != "" {

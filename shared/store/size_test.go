@@ -13,9 +13,9 @@ import (
 )
 
 // itemSize is the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names and
-// values. From "DynamoDB item sizes and formats" in the Amazon DynamoDB Developer Guide. Strings and binary values
-// count their bytes. A number counts about one byte for every two significant digits, and one more. Null and boolean
-// count one. A list or map counts three, and one for every element, plus the elements.
+// values (Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats"). Strings and binary values count their
+// bytes. A number counts about one byte for every two significant digits, and one more. Null and boolean count one. A
+// list or map counts three, and one for every element, plus the elements.
 func itemSize(av attributes) int {
 	size := 0
 	for name, value := range av {
@@ -64,11 +64,10 @@ func sizeOf(t *testing.T, item any) int {
 	return itemSize(av)
 }
 
-// furthest is an instant of as many digits as any that occurs: in the year 9999.
+// furthest is an instant with the most digits: in the year 9999.
 var furthest = game.InstantOf(time.Date(9999, 12, 31, 23, 59, 59, 999e6, time.UTC))
 
-// A change of an item of up to 1 KB costs 2 WCU in a transaction; every entry and every claim is one of the user's
-// item.
+// A change of an item of up to 1 KB costs 2 WCU in a transaction. Every entry and every claim changes the user's item.
 func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
 	t.Parallel()
 	const longestEmail, longestUsername, longestRanch = 254, 24, 100
@@ -91,7 +90,7 @@ func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
 	}
 }
 
-// Each of these is charged 2 WCU when an entry or a claim writes it.
+// Each of these costs 2 WCU if an entry or a claim writes it.
 func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	t.Parallel()
 	name, show := strings.Repeat("🐄", 100), someShow
@@ -103,7 +102,7 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	for i := range highest {
 		highest[i] = game.FixedMax
 	}
-	// An animal's name is a starter's, which is short; shows have longer ones.
+	// The animal has a starter's short name; shows have longer ones.
 	for label, item := range map[string]any{
 		"animal": newAnimalItem(game.Animal{
 			ID: someAnimal, Owner: someUser, Ranch: someShow, Name: name, Breed: "Holstein", Sex: "female", BornAt: furthest, Stage: "adult",

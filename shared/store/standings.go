@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// standings returns what the results of completed shows say of a player, by show: no placings if the player has no
-// entry. Nothing is read but the sheets that the player is on, 1 RCU each, in one round trip for all shows.
+// standings returns the results of a player in completed shows, by show: no placings if the player has no entry. It
+// reads only the player's sheets, 1 RCU each, in one round trip for all shows.
 func (s *Store) standings(ctx context.Context, player game.ID, completed []*showItem) (map[game.ID]placings, error) {
 	keys := make(map[game.ID]key)
 	var onSheets []key
@@ -35,9 +35,9 @@ func (s *Store) standings(ctx context.Context, player game.ID, completed []*show
 	return standings, nil
 }
 
-// shows returns shows by id. Its first reads are eventually consistent, which cost half as much. Nothing changes the
-// results in a completed show's item. So such a read can only be wrong by finding the show before its completion. It
-// reads all shows that are not completed again, strongly.
+// shows returns shows by id. Its first reads are eventually consistent, which cost half as much. The results in a
+// completed show's item do not change. So such a read can only be wrong by finding the show before its completion. It
+// reads all shows that are not completed again, with strong consistency.
 func (s *Store) shows(ctx context.Context, ids []game.ID) (map[game.ID]*showItem, error) {
 	shows := make(map[game.ID]*showItem, len(ids))
 	for _, consistent := range []bool{false, true} {
@@ -68,7 +68,7 @@ func (s *Store) shows(ctx context.Context, ids []game.ID) (map[game.ID]*showItem
 	return shows, nil
 }
 
-// completed returns those of the shows that are completed.
+// completed returns the completed ones of the shows.
 func completed(shows map[game.ID]*showItem) (completed []*showItem) {
 	for _, show := range shows {
 		if show.Status == game.ShowCompleted {
@@ -78,7 +78,7 @@ func completed(shows map[game.ID]*showItem) (completed []*showItem) {
 	return completed
 }
 
-// sheets reads sheets of completed shows, which are all there.
+// sheets reads sheets of completed shows, which all exist.
 func (s *Store) sheets(ctx context.Context, keys []key) (map[key]sheet, error) {
 	found, err := s.batchGet(ctx, "", keys...)
 	if err != nil {

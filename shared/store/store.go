@@ -16,59 +16,59 @@ import (
 )
 
 const (
-	// readPatience bounds one read with its retries, so that a lost table is an answer within seconds. Of the reads of
-	// an operation that decides it bounds the silence alone: they may have to wait for others who read, up to the
-	// request's own deadline.
+	// readPatience limits one read with its retries, so that a call answers within seconds if the table is lost. For an
+	// operation that decides, it limits only the silence: its reads may have to wait for others, up to the request's
+	// own deadline.
 	readPatience = 3 * time.Second
-	// busyPatience bounds how long any other read is repeated after the table has throttled it once. A partition serves
-	// 3,000 RCU per second: a read that found none within a second is one of too many, and its caller should come back
-	// later (game.ErrBusy).
+	// busyPatience limits how long any other read is repeated after the table has throttled it once. A partition serves
+	// 3,000 RCU per second. If a read is not served within a second, there are too many, and its caller should come
+	// back later (game.ErrBusy).
 	busyPatience = time.Second
 	// batchGetLimit is how many items one BatchGetItem may name.
 	batchGetLimit = 100
-	// parallelReads bounds the requests that one group of reads has under way at once. Reading parts of many pages
+	// parallelReads is the most requests that one group of reads has under way at once. Reading parts of many pages
 	// nests two groups.
 	parallelReads = 16
 )
 
-// Store is the table. All its reads are strongly consistent, but for the first one of shows and scans of the
+// Store is the table. All its reads are strongly consistent, except for the first read of shows and for scans of the
 // whole table. It is safe for concurrent use.
 type Store struct {
 	db    *dynamodb.Client
 	table string
 	clock func() time.Time
-	// chance draws the waits between attempts and looks.
+	// chance determines the waits between attempts and looks.
 	chance Chance
 	torn   *tornShows
-	most   int64 // entries in a show
+	most   int64 // the ceiling of a show's entries
 }
 
-// Ceiling is how many entries a show accepts at most: as many as a judging completes within the gateway's 30 seconds on
-// a table that was just made, with a margin (docs/scale.md, "The ceiling").
+// Ceiling is the most entries that a show accepts: as many as a judging completes within the gateway's 30 seconds on a
+// new table, with a margin (docs/scale.md).
 const Ceiling = 250_000
 
-// New returns the store in the given table. The client must have been made with ClientOptions. The clock serves leases,
-// patience with lists and operators' records alone; the time that the rules go by comes with each call.
+// New returns the store in the given table. The client must have been made with ClientOptions. The clock is only for
+// leases, patience with lists and operators' records; the rules use the time of each call.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
 	return &Store{db: db, table: table, clock: clock, chance: atRandom, torn: &tornShows{}, most: Ceiling}
 }
 
-// WithChance returns the same store with waits that are drawn otherwise than at random: for who wants the same ones in
-// every run. Those within a request's repetitions are the client's (RetryDelay of its Retryer).
+// WithChance returns the same store with waits that are not random, so that a caller gets the same ones in every run.
+// It does not affect the waits within a request's repetitions: those are the client's (RetryDelay of its Retryer).
 func (s *Store) WithChance(c Chance) *Store {
 	other := *s
 	other.chance = c
 	return &other
 }
 
-// WithCeiling returns the same store with another ceiling than Ceiling, for tests and benches.
+// WithCeiling returns the same store with another ceiling than Ceiling, for tests.
 func (s *Store) WithCeiling(entries int) *Store {
 	other := *s
 	other.most = int64(entries)
 	return &other
 }
 
-// attributes is an item as the SDK has it.
+// attributes is an item in the SDK's form.
 type attributes = map[string]types.AttributeValue
 
 func marshal(item any) (attributes, error) {
@@ -79,7 +79,7 @@ func marshal(item any) (attributes, error) {
 	return av, nil
 }
 
-// errDamaged means that an item is none that was ever written.
+// errDamaged means that an item cannot be one that was ever written.
 var errDamaged = errors.New("unmarshal")
 
 func unmarshal[T any](av attributes) (*T, error) {
@@ -106,7 +106,7 @@ func decodeAll[Item, Record any](items []attributes, decode func(*Item) Record) 
 // batch is what a batchGet found.
 type batch map[key]attributes
 
-// in returns the item named by k, nil when the table has none.
+// in returns the item with key k, or nil if the table has none.
 func in[T any](b batch, k key) (*T, error) {
 	av, ok := b[k]
 	if !ok {
@@ -115,7 +115,7 @@ func in[T any](b batch, k key) (*T, error) {
 	return unmarshal[T](av)
 }
 
-// get reads one item; nil when the table has none. It costs 1 RCU per 4 KB.
+// get reads one item, or nil if the table has none. It costs 1 RCU per 4 KB.
 func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	ctx, cancel := withPatience(ctx)
 	defer cancel()
@@ -129,9 +129,9 @@ func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	return unmarshal[T](out.Item)
 }
 
-// getSettled reads one item that no transaction has; nil when the table has none. Other reads find an item of a
-// transaction that is becoming visible as it was before, although others of its items have been seen. It returns
-// errConflict while a transaction has the item. It costs 2 RCU per 4 KB.
+// getSettled reads one item that no transaction holds, or nil if the table has none. While a transaction becomes
+// visible, other reads find its item as it was before, although others of its items are visible. getSettled returns
+// errConflict while a transaction holds the item. It costs 2 RCU per 4 KB.
 func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	ctx, cancel := withPatience(ctx)
 	defer cancel()
@@ -150,12 +150,12 @@ func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
 }
 
 // batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A
-// projection, where not empty, must keep PK and SK.
+// projection, if not empty, must keep PK and SK.
 func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (batch, error) {
 	return s.batchGetAs(ctx, true, projection, keys)
 }
 
-// batchGetAs is batchGet, also by eventually consistent reads, which cost half.
+// batchGetAs is batchGet, optionally with eventually consistent reads, which cost half.
 func (s *Store) batchGetAs(ctx context.Context, consistent bool, projection string, keys []key) (batch, error) {
 	request := types.KeysAndAttributes{ConsistentRead: &consistent, ProjectionExpression: optional(projection)}
 	found := make(batch, len(keys))
@@ -184,7 +184,7 @@ func (s *Store) batchGetAs(ctx context.Context, consistent bool, projection stri
 	return found, nil
 }
 
-// batchGetOnce reads up to 100 items, asking again for those that the table left unprocessed.
+// batchGetOnce reads up to 100 items, and requests unprocessed ones again.
 func (s *Store) batchGetOnce(ctx context.Context, request types.KeysAndAttributes, keys []key) ([]attributes, error) {
 	ctx, cancel := withPatience(ctx)
 	defer cancel()
@@ -212,7 +212,7 @@ func (s *Store) batchGetOnce(ctx context.Context, request types.KeysAndAttribute
 	return items, nil
 }
 
-// span is a part of one partition: the items with from <= SK <= to, or all of them where from is empty.
+// span is a part of one partition: the items with from <= SK <= to, or all of them if from is empty.
 type span struct {
 	PK         pk
 	from, to   sk
@@ -220,11 +220,11 @@ type span struct {
 	backward   bool // the last sort key first
 }
 
-// prefixed is the span of all sort keys that begin with prefix, which must be ASCII.
+// prefixed returns the span of all sort keys that begin with prefix, which must be ASCII.
 func prefixed(p pk, prefix sk) span { return span{PK: p, from: prefix, to: prefix + "\U0010FFFF"} }
 
-// query reads one page of the span behind the sort key `after` ("" for the beginning), at most limit items (0: as many
-// as 1 MB holds). It returns the last sort key evaluated when there may be more, else "".
+// query reads one page of the span after the sort key `after` ("" for the beginning), at most limit items (0: as many
+// as 1 MB holds). It returns the last evaluated sort key if there may be more, and "" otherwise.
 func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]attributes, sk, error) {
 	condition, values := "PK = :pk", attributes{":pk": str(string(sp.PK))}
 	if sp.from != "" {
@@ -252,7 +252,7 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	if err != nil {
 		return nil, "", fmt.Errorf("query %s: %w", key{sp.PK, sp.from}.kind(), err)
 	}
-	last, err := unmarshal[key](out.LastEvaluatedKey) // without one it is empty
+	last, err := unmarshal[key](out.LastEvaluatedKey) // it is empty if there is none
 	if err != nil {
 		return nil, "", err
 	}
@@ -275,7 +275,7 @@ func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
 	}
 }
 
-// Refusals of operations that only operators have.
+// Refusals of operations that are only for operators.
 var (
 	ErrUnknownSeason = errors.New("there is no such season")
 	ErrUnknownShow   = errors.New("there is no such show")

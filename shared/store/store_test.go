@@ -14,7 +14,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestMain plays two tests a processor at once, unless -parallel says otherwise: they wait more than they compute.
+// TestMain runs two tests at once for each processor, unless -parallel says otherwise: they wait more than they
+// compute.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
@@ -24,8 +25,7 @@ func TestMain(m *testing.M) {
 
 func now() game.Instant { return game.InstantOf(time.Now()) }
 
-// newScene returns the scene of an empty table, in which the invariants hold in the end unless rows are written by
-// hand.
+// newScene returns the scene of an empty table. At the end it checks the invariants, unless rows were written by hand.
 func newScene(t *testing.T) *storetest.Scene {
 	t.Helper()
 	s := storetest.NewScene(t, now())
@@ -33,7 +33,7 @@ func newScene(t *testing.T) *storetest.Scene {
 	return s
 }
 
-// fair is a scene with what these tests do in its show, and what they look at.
+// fair is a scene with the steps and checks of these tests.
 type fair struct{ *storetest.Scene }
 
 // newFair opens a show of the tier that costs the fee and has so many gates.
@@ -61,7 +61,7 @@ func (f fair) judged(t *testing.T, animals ...int) fair {
 	return f
 }
 
-// fill puts so many entries into the show, past the rules.
+// fill puts so many entries into the show, without the rules.
 func (f fair) fill(t *testing.T, show game.Show, gates, entries int) {
 	t.Helper()
 	f.Edited()
@@ -103,7 +103,7 @@ func checkError(t *testing.T, err, want error) {
 	}
 }
 
-// soon returns a context that ends when an operation that cannot succeed has tried a few times.
+// soon returns a context that ends after an operation that cannot succeed has tried a few times.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	t.Cleanup(cancel)
@@ -137,7 +137,7 @@ next:
 	return counts
 }
 
-// each lays out n things, four at once.
+// each does n things, four at once.
 func each(n int, do func(i int)) {
 	var group sync.WaitGroup
 	for worker := range 4 {

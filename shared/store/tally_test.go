@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// The line has the whole cost of a request: every write that was sent, every conflict, and every repetition.
+// The log line has the whole cost of a request: every write, every conflict, and every repetition.
 func TestWhatARequestTakesIsCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -72,7 +72,7 @@ func of(t *tally.Tally, figures ...tally.Figure) taken {
 	return all
 }
 
-// What becomes true is counted by the call by which it does, and by no other.
+// Each effect is counted by the call that causes it, and by no other.
 func TestWhatBecomesTrueIsCounted(t *testing.T) {
 	t.Parallel()
 	entered := func(fee int64, gates int) func(t *testing.T) fair {

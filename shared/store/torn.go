@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// tornFor is how long a damaged show is known as such without a new look: lists that contain it need not wait for it.
+// tornFor is how long a show is known as damaged without a new look: lists with it need not wait for it.
 const tornFor = 10 * time.Minute
 
-// mostTorn bounds what is remembered. A table restored from a backup has a few such shows.
+// mostTorn is the most shows that are remembered. A table restored from a backup has a few damaged ones.
 const mostTorn = 1_000
 
-// tornShows are the shows that a list has waited for without success, as they were then. They are damaged: for example,
-// a restored table has half of their transaction. A show that is in motion looks different at each step, so that it is
-// waited for all the same. The zero value remembers none; it is safe for concurrent use.
+// tornShows are the shows for which a list has waited without success, as they were then. They are damaged: for
+// example, a restored table has half of their transaction. A show in motion looks different at each step, so that lists
+// wait for it all the same. The zero value remembers none; it is safe for concurrent use.
 type tornShows struct {
 	mu    sync.Mutex
-	until map[string]time.Time // by the show's looks
+	until map[string]time.Time // by the description of looksOf
 }
 
 func (t *tornShows) remember(looks string, now time.Time) {
@@ -36,7 +36,7 @@ func (t *tornShows) knows(looks string, now time.Time) bool {
 	return now.Before(t.until[looks])
 }
 
-// looksOf describes a show's row on a board, and which of its gates are there.
+// looksOf describes a show's row on a board, and which of its gates exist.
 func looksOf(row *boardItem, keys []key, gates map[key]*gateItem) string {
 	var there strings.Builder
 	for _, k := range keys {

@@ -8,12 +8,12 @@ import (
 )
 
 // traitReader scores the animals of a show as they are during its judging, without reading most of them. An entry has
-// its animal's traits. Only an operator changes those, and leaves a note of each changed animal (ChangeAnimal). So it
-// reads the notes, and the animals that have one or whose entry has no traits.
+// its animal's traits. Only an operator changes traits, and leaves a note for each changed animal (ChangeAnimal). So it
+// reads the notes, and only the animals with a note, or whose entry has no traits.
 //
-// An entry's transaction has the condition that the animal is as it was read, so that its traits are older than the
-// note only if it committed before the change. A caller who knows of that change has seen its transaction commit, so a
-// strong read finds the note.
+// An entry's transaction has the condition that the animal is as read. So its traits can be older than the change only
+// if it committed before. A caller who knows about the change has seen its transaction commit, so that a strong read
+// finds the note.
 type traitReader struct {
 	store   *Store
 	scorer  game.Scorer
@@ -25,8 +25,8 @@ func (s *Store) newTraitReader(show game.ID) traitReader {
 	return traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}}
 }
 
-// contestants returns the entries whose animal has a phenotype, with their scores, once the notes have been read. Each
-// animal that is read costs 1 RCU. However often a judging has to try, it reads each of them once.
+// contestants returns the entries whose animal has a phenotype, with their scores. The notes must have been read. Each
+// animal that is read costs 1 RCU. A judging reads each of them once, even if it has to try several times.
 func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]game.Contestant, error) {
 	var unread []key
 	for i := range entries {
@@ -54,7 +54,7 @@ func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]g
 	return contestants, nil
 }
 
-// readNotes reads which animals were changed, once. It costs 1 RCU for about 50 of them.
+// readNotes reads once which animals were changed. It costs 1 RCU for about 50 of them.
 func (r *traitReader) readNotes(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
@@ -74,8 +74,8 @@ func (r *traitReader) readNotes(ctx context.Context) error {
 	return nil
 }
 
-// read reads the condition, health and phenotype of animals and scores them. Health is read and, so far, takes no part
-// in the score. An animal that is gone has no phenotype.
+// read reads the condition, health and phenotype of animals and scores them. Health is read and so far does not affect
+// the score. A deleted animal has no phenotype.
 func (r *traitReader) read(ctx context.Context, animals []key) error {
 	found, err := r.store.batchGet(ctx, "PK, SK, co, he, ph", animals...)
 	if err != nil {

@@ -12,30 +12,31 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// transactionItems is the most items of a transaction, by DynamoDB's limit.
+// transactionItems is DynamoDB's limit of the items of a transaction.
 const transactionItems = 100
 
-// transaction is a TransactWriteItems in the making: at most 100 items and 4 MB, no item twice; each costs twice the
-// WCU of a plain write. Each condition brings the error that its failure means, so that reason i becomes error i
-// whatever stands at i.
+// transaction is a TransactWriteItems under construction: at most 100 items and 4 MB, and no item twice. Each costs
+// twice the WCU of a plain write. Each condition has the error that its failure means, so that reason i becomes error
+// i.
 //
-// Every write that must happen once goes through a transaction, also a single one. Its token makes a repetition safe
-// after a lost answer. The silent retry of a plain update would apply it twice, and the retry of a conditional put
-// would fail on its own write.
+// Every write that must happen once is a transaction, even a single one. Its token makes a repetition safe after a lost
+// answer. The silent retry of a plain update would apply it twice, and the retry of a conditional put would fail on its
+// own write.
 type transaction struct {
 	table   string
 	items   []types.TransactWriteItem
 	failure []error // what a failed condition of items[i] means
 	err     error   // the first item that could not be marshalled
 
-	// mostConflicts is how many conflicts commit bears before it returns errConflict; 0 means until the deadline.
+	// mostConflicts is how many conflicts commit tolerates before it returns errConflict; 0 means until the deadline.
 	mostConflicts int
 
-	doubt bool // commit has failed, and the transaction may have been applied all the same, or may yet be
+	doubt bool // commit has failed, but the transaction may have been applied, or may still be
 }
 
 var (
-	// errStale says that something read has changed before the write: read again, and let the rules decide again.
+	// errStale says that something has changed between the read and the write: read again, and let the rules decide
+	// again.
 	errStale = errors.New("changed since it was read")
 	// errConflict says that other transactions kept the items busy.
 	errConflict = errors.New("transaction conflict")
@@ -46,7 +47,8 @@ func (s *Store) begin() *transaction { return &transaction{table: s.table} }
 // absent is the condition that the item does not exist yet.
 const absent = "attribute_not_exists(PK)"
 
-// asRead is the condition that a number of the item is what was read, and adds its value to the others; 0 is none.
+// asRead is the condition that a number of the item is as read, and adds its value to the others; 0 stands for a
+// missing number.
 func asRead[N ~int64](values attributes, name string, value N) string {
 	if value == 0 {
 		return "attribute_not_exists(" + name + ")"
@@ -90,7 +92,7 @@ func (t *transaction) delete(k key, condition string, values attributes, failure
 	}}, failure)
 }
 
-// remove adds the deletion of an item, if there is one.
+// remove adds the deletion of an item, if it exists.
 func (t *transaction) remove(k key) {
 	t.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &t.table, Key: k.attributes()}}, nil)
 }
@@ -100,10 +102,10 @@ func (t *transaction) add(item types.TransactWriteItem, failure error) {
 	t.failure = append(t.failure, failure)
 }
 
-// commit applies all of the transaction or nothing. It returns nil if it was applied, also if an earlier answer was
-// lost; the joined errors of all failed conditions; errConflict if conflicts outlasted its patience; and any other
-// error for a fault. After an error that follows a lost attempt, even a refusal, the transaction may have been applied,
-// or may still be: t.doubt says so. Callers that try again recognise their own writes by an id.
+// commit applies all of the transaction or nothing. It returns nil if it was applied, even if an earlier answer was
+// lost. It returns the joined errors of all failed conditions, errConflict if it met too many conflicts, and any other
+// error for a fault. After an error that follows a lost attempt, even after a refusal, the transaction may have been
+// applied, or may still be: t.doubt says so. Callers that try again recognise their own writes by an id.
 func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	if t.err != nil {
 		return t.err
@@ -114,7 +116,7 @@ func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	ctx = context.WithValue(ctx, attemptsKey{}, a)
 	defer func() { t.doubt = err != nil && a.doubt }()
 	for attempt := 1; ; attempt++ {
-		token := rand.Text() // a definite cancellation ends one: DynamoDB says nothing of using it again
+		token := rand.Text() // a definite cancellation ends it: DynamoDB does not say whether it may be used again
 		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token})
 		var cancelled *types.TransactionCanceledException
 		if !errors.As(err, &cancelled) {
@@ -140,8 +142,8 @@ func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	}
 }
 
-// outcome reads the reasons of a cancellation: the errors of failed conditions, or a fault, or neither where only
-// conflicts stood in the way. It goes by codes, never by texts.
+// outcome reads the reasons of a cancellation. It returns the errors of failed conditions, or a fault, or neither if
+// there were only conflicts. It uses codes, never texts.
 func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (refused, fault error) {
 	for i, reason := range cancelled.CancellationReasons {
 		switch code := aws.ToString(reason.Code); {
@@ -157,11 +159,10 @@ func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (re
 	return refused, fault
 }
 
-// codeConflict is the reason of an item that another transaction has.
+// codeConflict is the reason for an item that another transaction holds.
 const codeConflict = "TransactionConflict"
 
-// passes reports whether an item was no reason to cancel, or one that passes by itself: another transaction, or
-// throttling.
+// passes reports whether an item was no reason to cancel, or a passing one: another transaction, or throttling.
 func passes(reason types.CancellationReason) bool {
 	switch aws.ToString(reason.Code) {
 	case "None", codeConflict, "ThrottlingError", "ProvisionedThroughputExceeded":

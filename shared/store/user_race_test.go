@@ -7,7 +7,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// What a user does while a ban or a deletion commits comes to nothing: it is refused, and not a row is written.
+// If a ban or a deletion commits during a user's call, the call is refused and writes nothing.
 func TestUserIsBannedOrDeletedDuringAChange(t *testing.T) {
 	t.Parallel()
 	banned := func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }

@@ -10,16 +10,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// results are those of one attempt to judge a show.
+// results are the results of one attempt to judge a show.
 type results struct {
 	verdict verdict
 	entries int
-	sheets  int   // 0: own has them
+	sheets  int   // 0: own has the results
 	own     sheet // the results by player, for the show's own item
-	items   []any // all others: sheets and pages
+	items   []any // the sheets and pages
 }
 
-// newResults makes the results of all entries, ranked or not.
+// newResults computes the results of all entries, ranked or not.
 func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results, error) {
 	placings := make(map[game.ID]placing, len(ranked))
 	for _, c := range ranked {
@@ -55,8 +55,8 @@ func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results
 	return r, err
 }
 
-// writeResults writes the results of one attempt to judge under a name of their own. It writes plain items, each once,
-// at most parallelWrites at a time; when it returns, a strong read finds all of them.
+// writeResults writes the results of one attempt to judge under their verdict. It writes plain items, each once, at
+// most parallelWrites at a time. After it returns, a strong read finds all of them.
 func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant, entries []entryItem, ranked []game.Contestant) (results, error) {
 	r, err := newResults(newVerdict(show, at), entries, ranked)
 	if err != nil {

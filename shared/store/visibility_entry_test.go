@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// holdEntry enters the player's animal i and keeps the entry from the table.
+// holdEntry enters the player's animal i and keeps the transaction from the table.
 func (f fair) holdEntry(t *testing.T, i int) *storetest.Held {
 	t.Helper()
 	held := f.Wire.Hold()
@@ -34,7 +34,7 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
 			ctx, cancel := context.WithCancel(t.Context())
-			// Of the gate and of the entries, three times; then it has taken the lease.
+			// The gate and the entries are read three times; then it has taken the lease.
 			f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Pass}, 6+1)...) // and the notes
 			f.Wire.Next("Query", storetest.Before(cancel))
 			checkError(t, f.judge(ctx), context.Canceled)
@@ -60,8 +60,8 @@ func TestADuplicateWaitsForTheEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A show that is just being created is on the board before its gates are visible: a list waits for them, since it
-// cannot tell that from a judging that is becoming visible.
+// A show that is just being created is on the board before its gates are visible. A list waits for them, since a
+// judging that is becoming visible looks the same.
 func TestNewShowIsStillBecomingVisible(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {

@@ -14,18 +14,19 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// These tests play what engines don't and DynamoDB does: a transaction that becomes visible item by item. The judging
-// is held back, and its items are written in stages; between them readers must see all of it or nothing, or wait.
+// These tests simulate a property of DynamoDB that engines lack: a transaction becomes visible item by item. The
+// judging is held back, and its items are written in stages. In between, readers must see all of it or nothing, or
+// wait.
 
 type items = []types.TransactWriteItem
 
-// A judging's items, by their kind.
+// The kinds of a judging's items.
 func ofShow(_, sk string) bool   { return sk == "SHOW" }
 func ofGates(pk, _ string) bool  { return strings.HasPrefix(pk, "G#") }
 func ofBoards(pk, _ string) bool { return strings.HasPrefix(pk, "BOARD#") }
 func ofAll(_, _ string) bool     { return true }
 
-// holdJudging judges the fair's show and keeps the judging from the table.
+// holdJudging judges the fair's show and keeps the transaction from the table.
 func (f fair) holdJudging(t *testing.T) *storetest.Held {
 	t.Helper()
 	held := f.Wire.Hold()
@@ -33,7 +34,7 @@ func (f fair) holdJudging(t *testing.T) *storetest.Held {
 	return held
 }
 
-// then lets items become visible just before the attempt number n (from 1) of an operation.
+// then makes items visible just before attempt number n (from 1) of an operation.
 func (f fair) then(t *testing.T, operation string, n int, items items) {
 	for range n - 1 {
 		f.Wire.Next(operation, storetest.Pass)
@@ -58,7 +59,7 @@ func spread(t *testing.T) fair {
 	return fair{s}
 }
 
-// ranked reports whether the entries have the ranks 1 to n; with any but all of them ranked it panics.
+// ranked reports whether the entries have the ranks 1 to n. If only some are ranked, it panics.
 func ranked(entries []game.Entry) bool {
 	n := 0
 	for i, e := range entries {
@@ -75,7 +76,7 @@ func ranked(entries []game.Entry) bool {
 	return n > 0
 }
 
-// crowded is a fair with one gate whose results go on several sheets and pages, and a player with one entry.
+// crowded is a fair with one gate, with several sheets and pages of results, and a player with one entry.
 func crowded(t *testing.T) fair {
 	t.Helper()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -84,7 +85,7 @@ func crowded(t *testing.T) fair {
 	return f
 }
 
-// Results count once the show's item is completed, all at once, and not before, whatever else of the judging is
+// Results count when the show's item is completed, all at once, and not before, whatever else of the judging is
 // visible.
 func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	t.Parallel()
@@ -126,7 +127,7 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	}
 }
 
-// A refused judging leaves unreachable results behind: the next one writes its own.
+// A refused judging leaves unreachable results behind. The next one writes its own.
 func TestNobodySeesResultsOfAFailedJudging(t *testing.T) {
 	t.Parallel()
 	f := crowded(t)
@@ -144,7 +145,7 @@ func TestNobodySeesResultsOfAFailedJudging(t *testing.T) {
 	}
 }
 
-// Only a damaged table lacks a page or a sheet. Then nothing of the results is shown, and nothing is paid.
+// Only a damaged table lacks a page or a sheet. Then none of the results is shown, and nothing is paid.
 func TestMissingResultsAreAFault(t *testing.T) {
 	t.Parallel()
 	f := crowded(t)
@@ -168,8 +169,7 @@ func TestMissingResultsAreAFault(t *testing.T) {
 	}
 }
 
-// While the gates are gone and the show is still open, entrants and judges wait: they are neither let in nor refused
-// yet.
+// While the gates are gone and the show is still open, entrants and judges wait: they are neither accepted nor refused.
 func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "judge") {
@@ -191,7 +191,8 @@ func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	}
 }
 
-// A user's second entry and the judging come between the two reads of the season score: it counts both entries or none.
+// A user's second entry and the judging happen between the two reads of the season score: it counts both entries or
+// none.
 func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -204,7 +205,7 @@ func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	f.CheckFaults(t)
 }
 
-// A list may have the show as completed before its own item is. A claim by a reader of that list waits, and is paid.
+// A list may show the show as completed before its own item does. A claim by a reader of that list waits, and is paid.
 func TestAClaimWaitsForAShowThatIsListedAsCompleted(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// How long the store waits for a table that does not answer: attempt is the time until it gives up the first attempt,
+// How long the store waits for a table that does not answer. attempt is the time until it gives up the first attempt,
 // call the time until the call ends. A request of the operation gets no answer; others are answered at once. The
 // caller's own time is 28 s, like a function's. The numbers are literal, so that a changed constant fails.
 func TestWaits(t *testing.T) {
@@ -96,7 +96,7 @@ func TestWaits(t *testing.T) {
 		"a deleted name": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.MustEnter(t, f.Ann, f.Show, 0)
-			f.Edited() // the name stays, against the invariants
+			f.Edited() // the name stays, which breaks an invariant
 			return f
 		}, "UpdateItem", func(ctx context.Context, f fair) error {
 			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
@@ -155,7 +155,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// pieces is a body whose pieces arrive after pauses, as long as its request lasts. One that stalls does not end.
+// pieces is a body whose pieces arrive after pauses, as long as its request lasts. If it stalls, it never ends.
 type pieces struct {
 	request context.Context
 	left    []byte
@@ -184,8 +184,8 @@ func (p *pieces) Read(b []byte) (int, error) {
 
 func (p *pieces) Close() error { return nil }
 
-// A slow line is not a silent table. Eight pages of 1 MB that share 10 Mbit/s take 6.7 s each: longer than the store
-// waits for a first byte, or bears a table that fails.
+// A slow line is not a silent table. Eight pages of 1 MB that share 10 Mbit/s take 6.7 s each. That is longer than the
+// store waits for a first byte, or tolerates a failing table.
 func TestSlowLine(t *testing.T) {
 	t.Parallel()
 	const page = 6700 * time.Millisecond
@@ -216,7 +216,7 @@ func TestSlowLine(t *testing.T) {
 	}
 }
 
-// An answer that stops halfway is silent for a second, whatever came before.
+// An answer that stops halfway times out after a second of silence, whatever came before.
 func TestSilenceWithinAnAnswer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -238,7 +238,7 @@ func TestSilenceWithinAnAnswer(t *testing.T) {
 	})
 }
 
-// A slow request is not a silent one. One that cannot be sent fails. Closing an answer ends its attempt.
+// A slow request is not a silent one. A request that cannot be sent fails. Closing an answer ends its attempt.
 func TestSlowRequest(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -265,7 +265,7 @@ func TestSlowRequest(t *testing.T) {
 	})
 }
 
-// The back-off is ours, whatever the table's answers wish for: the SDK obeys their header.
+// The back-off is ours, whatever the table's answers ask for: the SDK would obey their header.
 func TestOurBackoff(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -289,7 +289,7 @@ func TestOurBackoff(t *testing.T) {
 	})
 }
 
-// An audit leaves most of each partition to players: a page of 1 MB takes one of its eight readers 200 ms.
+// An audit leaves most of each partition to players: each of its eight readers takes 200 ms for a page of 1 MB.
 func TestAuditPace(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -314,7 +314,7 @@ func TestAuditPace(t *testing.T) {
 	})
 }
 
-// Who waits for a judging looks after 150 to 450 ms, and the next times after up to four times that, for 8 s.
+// A call that waits for a judging looks after 150 to 450 ms, then at intervals of up to four times that, for 8 s.
 func TestLooksAtALease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -327,7 +327,7 @@ func TestLooksAtALease(t *testing.T) {
 		for share, looksEvery := range []time.Duration{150 * time.Millisecond, 450 * time.Millisecond} {
 			in := f.inABubble(t)
 			began := time.Now()
-			// The lease is over 8 s after the start of the bubble. The store's clock stands then, and so the second
+			// The lease ends 8 s after the start of the bubble. The store's clock stands still then, so that the second
 			// reader waits for its whole patience, too.
 			s := store.New(in.Client, in.Name, func() time.Time { return start.Add(time.Since(began)) }).
 				WithChance(func(bound time.Duration) time.Duration { return bound * time.Duration(share) })
@@ -354,8 +354,8 @@ func TestLooksAtALease(t *testing.T) {
 	})
 }
 
-// A call that keeps its lease writes it every two seconds, and at once only if less than four are left of its six. One
-// that gives up ends it, and goes on for 300 ms at most if the table does not answer.
+// A call that keeps its lease writes it every two seconds, and at once only if less than four of its six seconds are
+// left. A call that gives up ends its lease, and tries for 300 ms at most if the table does not answer.
 func TestALeaseIsKept(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -393,7 +393,7 @@ func TestALeaseIsKept(t *testing.T) {
 	})
 }
 
-// Attempts of a transaction are a millisecond apart at least.
+// Attempts of a transaction are at least a millisecond apart.
 func TestTheShortestBackoff(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -408,7 +408,7 @@ func TestTheShortestBackoff(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A table that throttles a patient read and then falls silent is borne for three seconds more.
+// If a table throttles a patient read and then falls silent, the read goes on for three more seconds.
 func TestPatienceAfterThrottling(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -425,7 +425,7 @@ func TestPatienceAfterThrottling(t *testing.T) {
 	})
 }
 
-// Bytes of an answer prolong the patience of a patient read, by three seconds from then on, and of no other.
+// Bytes of an answer prolong a patient read, by three seconds from then on, and no other read.
 func TestPatienceAfterBytes(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

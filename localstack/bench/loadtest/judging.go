@@ -12,18 +12,17 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// fullEntries is how many entries the popular show of the scenes has at full size.
+// fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// judged is what came of judges and readers who met at one show.
+// judged is the outcome of judges and readers of one show.
 type judged struct {
 	judges, readers        answers
-	judging, reading       capacity.Counts // what they took of the table
+	judging, reading       capacity.Counts // their units of the table
 	inList, inShow, ranked int             // entries, afterwards
 }
 
-// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it again and
-// again.
+// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it repeatedly.
 func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, judges, readers int) (*judged, error) {
 	f, err := b.fair(ctx, plan{
 		scale: scale, processes: max(judges, readers), gates: gates, entries: entries, players: judges + readers,
@@ -79,9 +78,6 @@ func (j *judged) whole(entries int) bool {
 	return j.ranked == entries && j.inList == entries && j.inShow == entries
 }
 
-// cost is what the judges' requests cost: a write unit as much as five read units.
-func (j *judged) cost() float64 { return j.judging.Read + 5*j.judging.Written }
-
 // judgeBesideReaders: those who look at a show neither starve its judging nor fail.
 func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
@@ -104,11 +100,11 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 	return found, nil
 }
 
-// mostWritten is what no request of a judging writes in one partition, however large the show is: a partition serves
-// 1,000 units a second.
+// mostWritten is the most units that a request of a judging writes in one partition, for a show of any size: a
+// partition serves 1,000 units a second.
 const mostWritten = 50
 
-// judge250000: a show at its ceiling is judged within the time that a function has.
+// judge250000 checks that a show at its ceiling is judged within a function's time limit.
 func judge250000(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.judgeLarge(ctx, scale, int(store.Ceiling/scale))
 }
@@ -129,50 +125,6 @@ func (b *bench) judgeLarge(ctx context.Context, scale float64, entries int) (fou
 		"No write of it grows with the show", fmt.Sprintf("at most %d units of a partition each; every entry has its rank and is counted", mostWritten),
 		fmt.Sprintf("%.0f units, %d ranked, %d in the list", j.judging.Largest, j.ranked, j.inList),
 		j.judging.TooLarge == 0 && j.judging.Largest <= mostWritten && j.whole(entries),
-	}}
-	return found, nil
-}
-
-// sixJudges: one of many judges judges, the others wait for it.
-func sixJudges(ctx context.Context, b *bench, scale float64) (found findings, err error) {
-	found.table.header = []string{"Judges", "Answers", "#the last after", "#RCU", "#WCU", "#requests", "#throttled", "#cost, of one's"}
-	entries, alone := int(fullEntries/scale), 0.0
-	for _, judges := range []int{1, 6} {
-		j, err := b.judgeAmong(ctx, scale, entries, store.DefaultGates, judges, 0)
-		if err != nil {
-			return found, err
-		}
-		if judges == 1 {
-			alone = j.cost()
-		}
-		times := j.cost() / alone
-		found.table.add(judges, &j.judges, seconds(j.judges.within(1)), units(j.judging.Read), units(j.judging.Written),
-			j.judging.Requests, j.judging.Throttled, fmt.Sprintf("%.2f", times))
-		found.goals = []goal{{
-			"6 players judge one show of 50,000 at once", "one 200, five 404, below 1.5 times the units of one",
-			fmt.Sprintf("%s, %.2f times the units", &j.judges, times),
-			j.judges.count(200) == 1 && j.judges.count(404) == 5 && j.whole(entries) && times < 1.5,
-		}}
-	}
-	return found, nil
-}
-
-// manyEntries is the size of a show that an operator can make without gates to speak of.
-const manyEntries = 20_000
-
-// twentyThousandEntries: a large show with one gate is judged whole and is counted right.
-func twentyThousandEntries(ctx context.Context, b *bench, scale float64) (found findings, err error) {
-	entries := int(manyEntries / scale)
-	j, err := b.judgeAmong(ctx, scale, entries, 1, 1, 0)
-	if err != nil {
-		return found, err
-	}
-	found.table.header = []string{"#Entries", "Judge's answer", "#after", "#RCU", "#WCU", "#ranked", "#in the list", "#in the show"}
-	found.table.add(entries, &j.judges, seconds(j.judges.within(1)), units(j.judging.Read), units(j.judging.Written), j.ranked, j.inList, j.inShow)
-	found.goals = []goal{{
-		fmt.Sprintf("Judging %d entries that came through one gate", manyEntries), "200; every entry has its rank by its score and is counted",
-		fmt.Sprintf("%s, %d ranked, %d in the list", &j.judges, j.ranked, j.inList),
-		j.judges.count(http.StatusOK) == 1 && j.whole(entries),
 	}}
 	return found, nil
 }

@@ -1,21 +1,17 @@
 package main
 
 import (
-	"errors"
-	"os"
 	"regexp"
 	"strconv"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 var documentedRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| [a-z]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| (\d+) \| (\d+) \|$`)
 
-// TestAllocations plays the script, made small, and compares what the calls allocate with docs/processor.md, as far as
-// that does not go by the number of a show's entries.
+// TestAllocations plays a small form of the script, and compares the calls' allocations with docs/processor.md, except
+// for those that depend on the number of a show's entries.
 func TestAllocations(t *testing.T) {
 	t.Parallel()
 	page, err := callsBlock.Read("../../..")
@@ -46,7 +42,7 @@ func TestAllocations(t *testing.T) {
 	}
 	for _, got := range measured {
 		switch got.program {
-		// By the number of entries.
+		// These depend on the number of entries.
 		case "getshow", "judgeshow", "claimreward", "listownentries", "listshowentries", "getseason":
 			continue
 		}
@@ -61,30 +57,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// differs reports whether a figure is not the documented one, with the tolerance and what its rounding cuts off.
+// differs reports whether a figure differs from the documented one by more than the tolerance and its rounding.
 func differs(got, documented, rounded uint64) bool {
 	return 100*got > (100+tolerated)*(documented+rounded) || 100*got < (100-tolerated)*documented
-}
-
-// TestProcessorTime: what the scheduler says of this process is what it has worked.
-func TestProcessorTime(t *testing.T) {
-	times := func() (scheduled, used time.Duration) {
-		scheduled, err := processorTime(os.Getpid())
-		var u syscall.Rusage
-		if err := errors.Join(err, syscall.Getrusage(syscall.RUSAGE_SELF, &u)); err != nil {
-			t.Fatal(err)
-		}
-		return scheduled, time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	before, usedBefore := times()
-	after, used := times()
-	for used-usedBefore < 200*time.Millisecond { // of work
-		after, used = times()
-	}
-	if spent, worked := after-before, used-usedBefore; spent < worked/2 || spent > 2*worked {
-		t.Errorf("%v, for %v of work", spent, worked)
-	}
-	if _, err := processorTime(0); err == nil {
-		t.Error("no error for a process that there is not")
-	}
 }

@@ -1,4 +1,4 @@
-// axe-core finds nothing on any view, in any look (inspect.mjs).
+// axe-core finds no problem on any view, in any look (inspect.mjs).
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
 import { board, chooseAnimal, connection, fillIn, gold, goTo, judge, messages, moveIn, openShow, podium, welcome } from "./hands.mjs";
 import { inspect, someLooks } from "./inspect.mjs";
@@ -121,7 +121,7 @@ playing("what has gone another way: too little gold, other ends of a show, an un
   await inspect(page, "the judged shows with an own one", someLooks);
 
   await ranchctl("user", "revoke-sessions", me.username);
-  await context.clock.fastForward("15:00"); // the end of the access token
+  await context.clock.fastForward("15:00"); // the access token expires
   await goTo(page, "Ranch");
   await welcome(page).waitFor();
   await messages(page).getByText("Please log in again").waitFor();

@@ -1,4 +1,5 @@
-// A player chooses with open eyes: what the judges look for, which animal fits best, and why it came where it did.
+// A player sees before entering what the judges look for and which animal fits best, and afterwards why it got its
+// rank.
 import assert from "node:assert/strict";
 import { favourites } from "../../../shared/client/typescript/dist/index.js";
 import { board, gold, goTo, judge, messages, moveIn, openShow, podium } from "./hands.mjs";
@@ -53,7 +54,7 @@ playing("tickets, shows and the choice say what the judges look for, and the res
   const traits = two.map((trait) => `${labels[trait]} ${Math.round(best.phenotype[trait])}`).join(" and ");
   await page.getByText(`Your ${best.name}, with ${traits}, scored`).waitFor();
   await page.getByText(`The judges looked for`).waitFor();
-  await page.reload(); // after which the page has not seen the animals yet
+  await page.reload(); // the page has not loaded the animals after this
   await page.getByText(`Your ${best.name}, with ${traits}, scored`).waitFor();
 });
 

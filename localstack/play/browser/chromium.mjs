@@ -1,4 +1,5 @@
-// Finds Debian's chromium, or another that is there: no browser is ever downloaded. Called as a program, it only looks.
+// Finds Debian's chromium, or another one on this machine: it never downloads a browser. Run as a program, it only
+// looks for one.
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
@@ -21,7 +22,7 @@ function isExecutable(path) {
   }
 }
 
-/** How it is launched: as root, too, with a profile of its own, and without a word to its makers. */
+/** The options for a launch: also as root, with a profile of its own, and without requests to the browser's makers. */
 export const launchOptions = () => ({
   executablePath: findChromium(),
   headless: !process.env.HEADED,

@@ -1,5 +1,5 @@
-// Every error that a player can meet is a sentence. The page knows a good deal beforehand; so what it knows is made
-// untrue behind its back, by an operator or by the same player elsewhere, between the choice and the press.
+// Every error that a player can meet is a sentence. The page checks a lot before it sends anything. So an operator, or
+// the same player elsewhere, changes the facts between the choice and the press.
 import assert from "node:assert/strict";
 import { another, comeIn, createShow, newcomer, ranchctl } from "./scene.mjs";
 import { chooseAnimal, fillIn, gold, judge, logIn, messages, moveIn, openShow, podium, welcome } from "./hands.mjs";
@@ -7,7 +7,7 @@ import { playing } from "./stage.mjs";
 
 const alert = (page, text) => page.getByRole("alert").getByText(text).first();
 
-// What happens behind the page's back, and what it says then.
+// The hidden change, and the page's sentence.
 const entering = {
   "the gold is gone": [({ me }) => ranchctl("gold", "adjust", me.username, "-490", "--reason", "a bill"), "not enough gold"],
   "the show is cancelled": [({ show }) => ranchctl("show", "cancel", show.id, "--reason", "rain"), "Entry to this show has closed. Nothing was paid."],

@@ -9,15 +9,15 @@ import { root } from "./service.mjs";
 import { playing } from "./stage.mjs";
 import { animation } from "./webp.mjs";
 
-const size = { width: 880, height: 580 }; // the bar stays in sight from 576 on
-const most = 1_000_000; // bytes; docs/pictures_test.go holds it, too
+const size = { width: 880, height: 580 }; // from 576 px on, the bar stays in sight
+const most = 1_000_000; // bytes; docs/pictures_test.go checks it, too
 const tick = 100; // ms from frame to frame
-const still = 1400; // ms at most without a change, however long the machine took
+const still = 1400; // the longest time without a change, in ms, however slow the machine is
 
 playing("the film of the loop", async (stage) => {
   const context = await stage.context({ viewport: size, reducedMotion: "no-preference", colorScheme: "light" });
   await context.addInitScript(() => {
-    const calm = new CSSStyleSheet(); // a windmill and fading views would be most of the film's bytes
+    const calm = new CSSStyleSheet(); // the windmill and fading views would take most of the bytes
     calm.replaceSync(".sails, .view, .dialog[open], .bones span { animation: none !important }");
     document.adoptedStyleSheets = [calm];
   });
@@ -38,7 +38,7 @@ playing("the film of the loop", async (stage) => {
   const [email, password] = [await keys.getByLabel("E-mail").inputValue(), await keys.getByLabel("Password").inputValue()];
   const guest = await comeIn({ email, password });
   const star = (await guest.client.animals()).find(({ name }) => name === "Millie");
-  await ranchctl("animal", "set", star.id, "--user", guest.account.id, "--condition", "100"); // by which she is the first
+  await ranchctl("animal", "set", star.id, "--user", guest.account.id, "--condition", "100"); // so that it wins
   await film.hold(900);
   await film.click(keys.getByRole("button", { name: "Start playing" }));
   await ranch(page).waitFor();
@@ -80,7 +80,7 @@ playing("the film of the loop", async (stage) => {
   assert.fail(`the film has more than ${most} bytes`);
 });
 
-/** Follows what is painted on a page, and where the pointer is, which no frame has. */
+/** Follows the painted frames of a page, and the pointer, which is not in them. */
 class Film {
   frames = []; // { at: ms, png: base64 }
   marks = []; // { at: ms, x, y, pressed }
@@ -110,7 +110,7 @@ class Film {
     await this.hold(500);
   }
 
-  /** Moves the pointer to a place, and presses. */
+  /** Moves the pointer to an element, and presses. */
   async click(place) {
     await place.waitFor();
     await place.scrollIntoViewIfNeeded();
@@ -135,7 +135,7 @@ class Film {
   }
 }
 
-/** What is to be seen, from tick to tick: what is the same is one frame, and lasts no longer than still. */
+/** Makes the film's frames, one a tick. Equal ones become one frame, which lasts no longer than still. */
 function timeline(frames, marks) {
   const last = (list, at) => list.findLast((one) => one.at <= at) ?? list[0];
   const shown = [];
@@ -146,6 +146,6 @@ function timeline(frames, marks) {
     if (before?.png === png && before.mark === mark) before.duration = Math.min(before.duration + tick, still);
     else shown.push({ png, mark, duration: tick });
   }
-  shown.at(-1).duration = 2 * still; // before it begins anew
+  shown.at(-1).duration = 2 * still; // before the film starts again
   return shown;
 }

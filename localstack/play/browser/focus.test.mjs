@@ -1,4 +1,4 @@
-// Where the focus is while views fill in, and which of several answers they show.
+// The focus while views fill in, and the order of overlapping answers.
 import assert from "node:assert/strict";
 import { board, chooseAnimal, goTo, messages, moveIn, openShow, ranch } from "./hands.mjs";
 import { comeIn, createShow } from "./scene.mjs";
@@ -12,7 +12,7 @@ async function waitForFocus(page, locator) {
   await page.waitForFunction((e) => e === document.activeElement, element);
 }
 
-/** Holds back the next answers to a question, until they are let go. */
+/** Holds back the next answers to a request, until the test lets them go. */
 async function holdBack(page, path, times = 1) {
   let letGo;
   const free = new Promise((resolve) => (letGo = resolve));
@@ -91,7 +91,7 @@ playing("an older answer does not take the place of a newer one", async (stage) 
   await openShow(page, show);
   const { held, letGo } = await holdBack(page, `**/events/shows/${show.id}/entries`);
   await (await chooseAnimal(page, show, first.name)).click();
-  await held; // an answer with one entry
+  await held; // its answer has one entry
   await messages(page).getByText(`${first.name} is entered`).waitFor();
   await (await chooseAnimal(page, show, second.name)).click();
   const entries = page.getByRole("list", { name: "Entries" }).getByRole("listitem");

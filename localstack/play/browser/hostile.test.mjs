@@ -1,5 +1,5 @@
-// Names that are more than names: they are shown as they are written, and do nothing. That they do nothing is seen by
-// the stage, which fails a test for a request elsewhere, a dialog, an error or a violation of the policy.
+// Hostile names: the page shows them as they are written, and they do nothing. The stage fails a test for a request
+// elsewhere, a dialog, an error or a violation of the policy.
 import assert from "node:assert/strict";
 import { createShow, newcomer, unique } from "./scene.mjs";
 import { chooseAnimal, goTo, gold, judge, moveIn, openShow, podium, ranch } from "./hands.mjs";
@@ -31,7 +31,7 @@ playing("a show's hostile name is a name, in every view that has it", async (sta
   const page = await stage.page({ viewport: { width: 360, height: 740 } });
   await moveIn(page);
   for (const [what, ending] of Object.entries(hostile)) {
-    const printable = ending.replace(/\p{Cf}/gu, ""); // operators cannot give others
+    const printable = ending.replace(/\p{Cf}/gu, ""); // operators cannot use other characters
     const name = [...`${unique("")} ${printable}`.trim()].slice(0, 100).join("");
     const show = await createShow({ name, fee: 0 });
     await goTo(page, "Shows");
@@ -45,7 +45,7 @@ playing("a show's hostile name is a name, in every view that has it", async (sta
   }
 });
 
-// The service gives animals their names, and lets usernames have letters alone: here it is one that does not.
+// The service names animals, and allows only letters in usernames. Here a stand-in returns other names.
 playing("hostile animals and players are names, too, to the podium", async (stage) => {
   const names = Object.values(hostile);
   const context = await stage.context({ viewport: { width: 360, height: 740 } });
@@ -77,7 +77,7 @@ playing("hostile animals and players are names, too, to the podium", async (stag
   await gold(page, 490).waitFor();
   await judge(page);
   await podium(page).getByText(names[1]).first().waitFor();
-  await podium(page).getByText(names[0]).first().waitFor(); // the player's
+  await podium(page).getByText(names[0]).first().waitFor(); // the player's own animal
   await noSidewaysScrolling(page, "the podium");
   await goTo(page, "Ranch");
   await ranch(page).waitFor();

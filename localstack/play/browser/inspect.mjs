@@ -1,12 +1,12 @@
-// How a page is looked at: light and dark, from a desktop to the smallest phone, and magnified. Nothing scrolls sideways,
-// axe-core finds nothing, and nothing moves for those who want less of it.
+// Checks a page in all looks: light and dark, from a desktop to the smallest phone, and magnified. Nothing scrolls
+// sideways, axe-core finds no problem, and nothing moves if the system asks for less motion.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 
 const axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-// A desktop at 200 % is 640 px wide. A phone may have its text in twice the size.
+// A desktop at 200 % is 640 px wide. A phone may show text in twice the size.
 const looks = [
   { colorScheme: "light", width: 1280 },
   { colorScheme: "light", width: 360 },
@@ -16,10 +16,10 @@ const looks = [
   { colorScheme: "dark", width: 320 },
 ];
 
-/** Each colour, wide, narrow and magnified, for a page that is long, or has little that others have not. */
+/** Each colour, wide, narrow and magnified, for a page that is long or much like others. */
 export const someLooks = [looks[2], looks[3], looks[5]];
 
-/** Looks at a page as it is now, by all of axe's rules but those given. */
+/** Checks a page as it is now, by all rules of axe except for some. */
 export async function inspect(page, view, ways = looks, without = []) {
   for (const { colorScheme, width, text = "100%" } of ways) {
     const look = `${view}, ${colorScheme}, ${width} px, text of ${text}`;
@@ -34,7 +34,7 @@ export async function inspect(page, view, ways = looks, without = []) {
     assert.ok(wide <= seen, `${look}: the page is ${wide} px wide in ${seen}, by ${widest}`);
     const moving = await page.evaluate(() => document.getAnimations().filter((a) => a.playState === "running" && a.effect.getComputedTiming().endTime > 50).length);
     assert.equal(moving, 0, `${look}: something moves for those who want less of it`);
-    await page.evaluate(axe); // not by the page itself, whose policy stays as it is
+    await page.evaluate(axe); // not by a script element, so that the page's policy stays in force
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
     const found = violations.filter(({ id }) => !without.includes(id)).map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map((n) => `  ${n.target}\n  ${n.failureSummary}`).join("\n")}`);
     assert.equal(found.length, 0, `${look}: ${found.join("\n")}`);

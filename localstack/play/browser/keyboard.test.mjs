@@ -56,7 +56,7 @@ playing("the tabs of the welcome go by arrows", async (stage) => {
   await tabTo(page, page.getByRole("form", { name: "Log in" }).getByRole("textbox", { name: "E-mail" }));
 });
 
-// Radios are one stop for Tab; arrows choose among them.
+// Tab stops once at a group of radios; arrows choose among them.
 async function chooseByArrows(page, radio, dialog) {
   const stops = dialog.getByRole("radio");
   for (let presses = 0; presses < 20; presses++) {

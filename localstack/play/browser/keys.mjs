@@ -1,4 +1,4 @@
-// What players do with a keyboard alone. Wherever the focus goes, it is seen, and it is never lost.
+// A player's actions with only a keyboard. Wherever the focus goes, it is visible, and it is never lost.
 import assert from "node:assert/strict";
 
 /** Presses Tab until the control has the focus. */
@@ -12,7 +12,10 @@ export async function tabTo(page, control) {
   throw new Error(`200 presses of Tab do not lead to ${control}`);
 }
 
-/** Goes to a control and presses a key there: Enter for links and buttons. What is to appear then is waited for. */
+/**
+ * Goes to a control and presses a key there, Enter for links and buttons. It waits for the element that must appear
+ * then.
+ */
 export async function press(page, control, key, appears) {
   await tabTo(page, control);
   await page.keyboard.press(key);
@@ -26,7 +29,10 @@ export async function type(page, field, text) {
   await page.keyboard.type(text);
 }
 
-/** What has the focus shows it, by an outline of its own or of what it stands in. Between the page's end and its beginning nothing has it. */
+/**
+ * The focused element shows the focus by an outline, its own or one of an element around it. Between the end and the
+ * beginning of the page, no element has the focus.
+ */
 async function seeFocus(page) {
   const unseen = await page.evaluate(() => {
     const element = document.activeElement;

@@ -1,13 +1,14 @@
-// The first view on a slow line: few requests, and few bytes. Times are printed, and not held: they are this machine's.
+// The first view on a slow line: few requests, and few bytes. Times are printed and not checked, since they depend on
+// the machine.
 import assert from "node:assert/strict";
 import { createShow } from "./scene.mjs";
 import { moveIn, welcome } from "./hands.mjs";
 import { address, play, playing } from "./stage.mjs";
 
-const most = { requests: 20, bytes: 64_000 }; // of all origins; of the page's own
+const most = { requests: 20, bytes: 64_000 }; // requests to all origins; bytes from the page's own
 const slow = { offline: false, latency: 300, downloadThroughput: 1.6e6 / 8, uploadThroughput: 1.6e6 / 8 }; // bytes a second
 
-/** Makes a page's line slow, and returns a list of what comes over it, as far as no cache has it. */
+/** Makes a page's line slow, and returns a list of its responses that came from no cache. */
 async function watch(context, page) {
   const requests = new Map();
   const devtools = await context.newCDPSession(page);
@@ -20,7 +21,7 @@ async function watch(context, page) {
   return () => [...requests.values()];
 }
 
-/** Loads a view in a browser that has loaded nothing yet. */
+/** Loads a view in a browser without a cache. */
 async function load(context, view, there) {
   const page = await context.newPage();
   const seen = await watch(context, page);

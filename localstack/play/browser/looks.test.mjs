@@ -1,11 +1,11 @@
-// What is meant for the eye: what has just happened is in sight, what is chosen is to be seen in every look, messages are
-// heard, and the focus is nowhere beneath the bar.
+// What players see: a new result is in sight, a choice is visible in every look, messages are announced, and the bar
+// never covers the focus.
 import assert from "node:assert/strict";
 import { another, comeIn, createShow, ranchctl } from "./scene.mjs";
 import { connection, goTo, gold, judge, logIn, messages, moveIn, openShow, podium, ranch, welcome } from "./hands.mjs";
 import { playing, withoutSession } from "./stage.mjs";
 
-/** The edges of what a selector finds first, in the window. */
+/** The edges of the first element of a selector, in the window. */
 const edges = (page, selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().toJSON());
 
 playing("a judging brings the podium into sight, clear of the bar and of the message", async (stage) => {
@@ -38,7 +38,7 @@ playing("the judges of an empty show are called with a warning", async (stage) =
 
 playing("what is chosen is to be seen in the system's own colours", async (stage) => {
   const page = await stage.page({ forcedColors: "active" });
-  // What the style says is not what is painted, but where it keeps its colours.
+  // With forced colours, the painted colour differs from the style's, except in elements that keep theirs.
   const ground = (element) => element.evaluate((e) => (getComputedStyle(e).forcedColorAdjust === "none" ? getComputedStyle(e).backgroundColor : "the system's"));
   const tabs = page.getByRole("tab");
   assert.notEqual(await ground(tabs.nth(0)), await ground(tabs.nth(1)));
@@ -124,7 +124,7 @@ playing("the theme can be changed where nothing can be kept", async (stage) => {
 
 playing("a large number of gold stays in one line, also in large text", async (stage) => {
   const rich = await another();
-  await ranchctl("gold", "adjust", rich.user.id, "1234067", "--reason", "a large number");
+  await ranchctl("gold", "adjust", rich.user.id, "1234067", "--force", "--reason", "a large number");
   const page = await stage.page();
   await logIn(page, rich.registration);
   await gold(page, "1,234,567").waitFor();

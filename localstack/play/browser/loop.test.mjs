@@ -1,4 +1,4 @@
-// The whole loop by mouse. What the page says is compared with what the service says to a client beside it.
+// The whole loop by mouse. A client beside the page asks the service, and the test compares the page with its answers.
 import assert from "node:assert/strict";
 import { comeIn, createShow, goldOf, newcomer, ranchctl, unique } from "./scene.mjs";
 import { board, chooseAnimal, goTo, gold, judge, logIn, messages, moveIn, podium, ranch, welcome } from "./hands.mjs";
@@ -83,7 +83,7 @@ playing("a guest plays at once, and is told how to come back", async (stage) => 
   await ranch(page).waitFor();
 });
 
-/** Plays as a guest, and ends the session behind the page's back: the keys stay. */
+/** Plays as a guest, and ends the session outside the page: the keys stay. */
 async function guestWithoutSession(page, start) {
   await start.click();
   const dialog = page.getByRole("dialog", { name: "Your guest ranch" });
@@ -111,7 +111,7 @@ playing("a guest whose ranch no longer exists is told so, and the device forgets
   const page = await stage.page();
   const email = await guestWithoutSession(page, welcome(page));
   const name = email.split("@")[0];
-  await ranchctl("user", "delete", email, "--yes", "--reason", "a test");
+  await ranchctl("user", "delete", email, "--yes", "--force", "--reason", "a test");
   await page.getByRole("button", { name: `Play on as ${name}` }).click();
   await page.getByRole("alert").getByText("no longer exists").waitFor();
   await welcome(page).waitFor();

@@ -4,7 +4,7 @@ import { comeIn, createShow, goldOf } from "./scene.mjs";
 import { chooseAnimal, connection, gold, goTo, judge, messages, moveIn, openShow, podium, ranch, board } from "./hands.mjs";
 import { playing } from "./stage.mjs";
 
-/** A new player whose page reaches the API through a proxy. */
+/** Makes a new player whose page reaches the API through a proxy. */
 async function throughProxy(stage) {
   const proxy = await stage.proxy();
   const page = await stage.page({ to: proxy.url });
@@ -14,9 +14,9 @@ async function throughProxy(stage) {
   return { proxy, page, me, client, animal };
 }
 
-/** Waits until something is so. */
+/** Waits until a condition is true. */
 async function until(isSo) {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50)); // the test itself has a limit
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50)); // the test itself has a time limit
 }
 
 const sent = (proxy, method, path) => proxy.seen.filter((r) => r.method === method && path.test(r.path));
@@ -30,7 +30,7 @@ playing("the service goes away and comes back: the session stays, and play goes 
   await page.getByRole("button", { name: "Log out" }).waitFor();
   await page.reload();
   await connection(page).waitFor();
-  await page.getByRole("button", { name: "Log out" }).waitFor(); // the session is kept
+  await page.getByRole("button", { name: "Log out" }).waitFor(); // the session is still there
   const tries = connection(page).getByRole("button", { name: "Try now" });
   await tries.click();
   await connection(page).waitFor();
@@ -103,7 +103,7 @@ playing("what stays unknown is said to be unknown, and what to do", async (stage
   await enter.click();
   await page.getByRole("alert").getByText("it is not certain that your animal is entered").waitFor();
   await page.getByRole("alert").getByText("entering again cannot charge twice").waitFor();
-  await gold(page, 475).waitFor(); // as it is read, whatever is known of the entry
+  await gold(page, 475).waitFor(); // the gold is read in any case, whatever the page knows about the entry
 
   proxy.behave();
   await page.reload();
@@ -131,7 +131,7 @@ playing("a service that answers some questions alone is away until the view's ow
   }
   assert.equal(await page.evaluate(() => globalThis.comings), 0, "it comes and goes");
   proxy.behave();
-  await page.evaluate(() => document.querySelector("#connection button")?.click()); // if it has not come back by itself
+  await page.evaluate(() => document.querySelector("#connection button")?.click()); // in case it has not come back by itself
   await connection(page).waitFor({ state: "hidden" });
   await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
 });

@@ -24,11 +24,11 @@ playing("a show of 250 entries is read in pages, to the last, and from the playe
   await crowd(show, 249);
   const asked = reads(page);
 
-  await openShow(page, show); // without an entry of the player, and before any list: it is looked up
+  await openShow(page, show); // without an entry of the player or a list before: the page looks it up
   await page.getByText("249 animals").waitFor();
   assert.equal(await entries(page).count(), 50);
 
-  await ranchctl("animal", "set", animal.id, "--user", me.username, "--condition", "0"); // it will be far behind
+  await ranchctl("animal", "set", animal.id, "--user", me.username, "--condition", "0"); // so that it ranks far behind
   await client.enter(show.id, animal.id);
   await page.reload();
   await entries(page).first().waitFor();

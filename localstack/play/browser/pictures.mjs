@@ -1,5 +1,5 @@
-// Takes the pictures of the pages in docs (UPDATE_SCREENSHOTS=1 make test-browser). They are looked at, and not compared:
-// docs/pictures_test.go only holds that they are there, and small.
+// Takes the pictures of the pages in docs (UPDATE_SCREENSHOTS=1 make test-browser). A person looks at them:
+// docs/pictures_test.go only checks that they exist and are small.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { another, comeIn, createShow, newcomer, ranchctl } from "./scene.mjs";
@@ -25,7 +25,7 @@ playing("pictures of the ranch, the shows and a podium", async (stage) => {
   const star = named(animals, "Millie");
   const second = named(animals, "Bessie");
 
-  await ranchctl("animal", "set", star.id, "--user", "willow", "--condition", "100"); // by which she is the first
+  await ranchctl("animal", "set", star.id, "--user", "willow", "--condition", "100"); // so that it wins
 
   const show = await createShow({ name: "Midsummer Meadow Fair", fee: 25 });
   for (const [username, name] of [["juniper", "Bessie"], ["hazel", "Buck"]]) {
@@ -61,9 +61,9 @@ playing("pictures of the ranch, the shows and a podium", async (stage) => {
   await take(page, "shows-360-dark", phone, "dark");
 });
 
-/** Takes a picture of what is in sight, from the top or around a place. */
+/** Takes a picture of the visible part, from the top or around an element. */
 async function take(page, name, size, colorScheme, place) {
-  await page.clock.fastForward("00:15"); // messages have been read, and go
+  await page.clock.fastForward("00:15"); // messages disappear meanwhile
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme });
   await page.mouse.move(0, 0);

@@ -1,4 +1,4 @@
-// Portraits: the same animal has the same face everywhere, and no two have the same.
+// Portraits: an animal has the same face everywhere, and no two animals have the same.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -8,11 +8,11 @@ import { play, playing } from "./stage.mjs";
 
 const breeds = ["Angus", "Holstein", "Hereford", "Jersey", "Brahman"];
 
-/** Ids that look like the service's, always the same ones. */
+/** Ids in the service's form, always the same ones. */
 const ids = (count) =>
   Array.from({ length: count }, (_, i) => createHash("sha256").update(String(i)).digest("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, "$1-$2-$3-$4-$5"));
 
-/** A page that can draw: art/animal.js of the sources, which the game has in its bundle. */
+/** Makes a page that can draw with art/animal.js of the sources. In the game, it is in the bundle. */
 async function studio(stage) {
   const page = await stage.page();
   await page.route(`${play}/sources/**`, async (route) => {
@@ -23,7 +23,7 @@ async function studio(stage) {
   return page;
 }
 
-/** Draws animals, and returns what was drawn without the ids of its parts, which are new each time. */
+/** Draws animals, and returns the drawings without the ids of their parts, which are new each time. */
 const draw = (page, sitters) =>
   page.evaluate((sitters) => sitters.map((sitter) => globalThis.portrait(sitter).outerHTML.replace(/(portrait|head)-\d+/g, "$1")), sitters);
 
@@ -38,7 +38,7 @@ playing("hundreds of animals of a breed have as many faces, by what an entry tel
 playing("animals of a breed can be told apart in a list", async (stage) => {
   const page = await studio(stage);
   for (const breed of breeds) {
-    // How large a part of two portraits is of clearly different colours, at the size of a list, of the most alike.
+    // The share of clearly different colours in the two most similar portraits, at the size of a list.
     const least = await page.evaluate(async (sitters) => {
       const size = 48;
       const style = getComputedStyle(document.documentElement);

@@ -1,11 +1,10 @@
-// Stands between a page and the API, and plays the network: it can be away, lose answers, and answer in the service's
-// place.
+// Stands between a page and the API as the network: it can fail, lose answers, or answer in the service's place.
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 
 export async function startProxy(api) {
   const to = new URL(api);
-  const seen = []; // of every request: its method, its path and what became of it
+  const seen = []; // of every request: its method, its path and its outcome
   let rules = [];
   let away = false;
   const server = createServer((request, response) => {
@@ -26,7 +25,7 @@ export async function startProxy(api) {
         answer.resume().on("end", () => request.socket.destroy());
         return;
       }
-      // A browser repeats a request by itself where a connection ends that had been used before: each gets its own.
+      // A browser repeats a request by itself if a reused connection ends. So each request gets its own.
       response.writeHead(answer.statusCode, { ...answer.headers, connection: "close" });
       answer.pipe(response);
     });
@@ -42,7 +41,7 @@ export async function startProxy(api) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     seen,
-    /** From now on nothing gets through, and what is under way breaks. */
+    /** From now on nothing gets through, and requests under way fail. */
     goAway() {
       away = true;
       server.closeAllConnections();
@@ -50,11 +49,11 @@ export async function startProxy(api) {
     comeBack() {
       away = false;
     },
-    /** The service is asked, and its answers to these requests never arrive. */
+    /** The service gets these requests, and their answers are lost. */
     lose(method, path, times = 1) {
       rules.push(any(method, path, times));
     },
-    /** The service is not asked: the proxy answers. */
+    /** The service does not get these requests: the proxy answers them. */
     answer(method, path, status, body, times = Infinity) {
       rules.push({ ...any(method, path, times), status, body: JSON.stringify(body) });
     },

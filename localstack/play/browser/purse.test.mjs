@@ -1,11 +1,11 @@
-// The purse shows the gold that the service says, whatever other devices do and whatever answers are lost. If the service
-// does not say it, the last value stands there as not current.
+// The purse shows the gold that the service returned, whatever other devices do and whatever answers are lost. If the
+// service does not return it, the purse shows the last value as not current.
 import assert from "node:assert/strict";
 import { chooseAnimal, gold, goTo, judge, messages, moveIn, openShow, podium, ranch } from "./hands.mjs";
 import { comeIn, createShow, goldOf, ranchctl } from "./scene.mjs";
 import { playing } from "./stage.mjs";
 
-/** A new player, on the page and beside it. */
+/** Makes a new player, on the page and beside it. */
 async function player(page) {
   const me = await moveIn(page);
   const { client } = await comeIn(me);
@@ -77,7 +77,7 @@ playing("a claim whose answer was lost for good is found when it is claimed agai
   await enter(page, show, animal);
   await judge(page);
   await podium(page).waitFor();
-  const keepTheShow = () => proxy.answer("GET", /\/events\/shows\/[^/]+\/entries/, 503, { message: "Service Unavailable" }); // or it would show the claim by itself
+  const keepTheShow = () => proxy.answer("GET", /\/events\/shows\/[^/]+\/entries/, 503, { message: "Service Unavailable" }); // otherwise it would show the claim by itself
   keepTheShow();
   proxy.lose("POST", /\/claim-reward$/, Infinity);
   proxy.lose("GET", /\/me\/entries/, Infinity);
@@ -90,7 +90,7 @@ playing("a claim whose answer was lost for good is found when it is claimed agai
   await claim.click();
   await messages(page).getByText("The connection broke, but your prize of 100 gold is yours.").waitFor();
   proxy.behave();
-  await page.evaluate(() => document.querySelector("#connection button")?.click()); // if it has not come back by itself
+  await page.evaluate(() => document.querySelector("#connection button")?.click()); // in case it has not come back by itself
   await claim.waitFor({ state: "detached" });
   await page.getByText("Your prize is claimed.").waitFor();
   assert.equal(await goldOf(me), 600);

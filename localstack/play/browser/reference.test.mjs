@@ -1,4 +1,4 @@
-// The page of the API, beside the game: Swagger UI, which asks nobody elsewhere (stage.mjs watches it).
+// The page of the API beside the game: Swagger UI, which sends no request to another host (stage.mjs watches it).
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { another } from "./scene.mjs";
 import { play, playing } from "./stage.mjs";
 import { root } from "./service.mjs";
 
-/** What is wrong with Swagger UI's structure, which no stylesheet of ours can change (docs/adr/0023). */
+/** The problems in Swagger UI's structure that our stylesheet cannot change (docs/adr/0023). */
 const ofSwaggerUI = ["nested-interactive", "region", "scrollable-region-focusable", "select-name"];
 
 async function openReference(stage) {

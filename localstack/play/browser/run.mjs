@@ -1,5 +1,5 @@
-// Runs the tests of the game in a real browser (make test-browser): one service and one browser for all of them, each
-// test in contexts of its own. What it starts, it ends.
+// Runs the tests of the game in a real browser (make test-browser): one service and one browser for all, and contexts
+// of its own for each test. It ends everything that it has started.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
@@ -17,7 +17,7 @@ async function main() {
   if (files.length === 0) throw new Error(`TEST=${wanted}: there is no ${wanted}.test.mjs in ${folder}`);
   const stops = [];
   let status = 1;
-  // Children get the terminal's signals, too. This process ends when they have.
+  // Children get the terminal's signals, too. This process ends after them.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => (status = 1));
   try {
     const browser = await chromium.launchServer({ ...launchOptions(), handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false });
@@ -25,7 +25,7 @@ async function main() {
     const service = await startService();
     stops.push(() => service.stop());
     const env = { ...process.env, RANCH_BROWSER: browser.wsEndpoint(), RANCH_PLAY: service.play, RANCH_API: service.api, RANCH_TREE: service.tree };
-    const concurrency = process.env.HEADED || process.env.UPDATE_SCREENSHOTS ? 1 : 2; // a picture shows what others have done
+    const concurrency = process.env.HEADED || process.env.UPDATE_SCREENSHOTS ? 1 : 2; // a picture shows what other tests have done
     const running = spawn(process.execPath, ["--test", "--test-reporter=spec", `--test-concurrency=${concurrency}`, ...files.map((name) => join(folder, name))], { env, stdio: "inherit" });
     for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => running.kill(signal));
     [status] = await once(running, "exit");

@@ -1,4 +1,4 @@
-// Scenes, and the truth about them: shows and accidents by ranchctl, and players by the TypeScript client in Node.
+// Scenes for tests: ranchctl makes shows and changes, and the TypeScript client in Node.js plays and reads the truth.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { api } from "./stage.mjs";
 
 const run = promisify(execFile);
 
-/** Runs an operator's command on the service of the tests. */
+/** Runs an operator's command on the tests' service. */
 export async function ranchctl(...args) {
   const { stdout } = await run(join(root, "bin/ranchctl"), args, { cwd: process.env.RANCH_TREE });
   return stdout;
@@ -23,7 +23,7 @@ export async function createShow({ name = unique("Show"), tier = "rookie", fee =
   return { id, name, tier, fee };
 }
 
-/** Creates many open shows of a tier of their own, one an hour, and returns the tier and their names by closing time. */
+/** Creates many open shows in a tier of their own, one an hour. It returns the tier and the names by closing time. */
 export async function createShows(count) {
   const tier = unique("tier").replace(" ", "-");
   const names = Array.from({ length: count }, (_, i) => `${tier} show ${i + 1}`);
@@ -34,7 +34,7 @@ export async function createShows(count) {
   return { tier, names };
 }
 
-/** Brings many animals into a show, three of each of as many new players as that takes. */
+/** Enters many animals in a show: three animals of each new player. */
 export async function crowd(show, count) {
   let left = count;
   const come = async () => {
@@ -48,23 +48,23 @@ export async function crowd(show, count) {
   await Promise.all([come(), come(), come(), come()]);
 }
 
-/** A name that nobody else has. */
+/** A unique name. */
 export const unique = (word) => `${word} ${randomUUID().slice(0, 8)}`;
 
-/** What somebody says who registers. */
+/** A registration for a new player. */
 export function newcomer() {
   const username = `rider-${randomUUID().slice(0, 8)}`;
   return { email: `${username}@example.com`, username, password: "a long password", ranchName: "Sunny Acres" };
 }
 
-/** A player who is not in the browser, or the same one beside it: with the client, and what the log-in has told. */
+/** A player outside the page, or the same player beside it: the client, and the account of the log-in. */
 export async function comeIn(registration) {
   const client = new Client(api, { store: memoryStore() });
   const account = await client.login(registration.email, registration.password);
   return { client, account };
 }
 
-/** A new player, not in the browser. */
+/** A new player outside the page. */
 export async function another(registration = newcomer()) {
   const client = new Client(api, { store: memoryStore() });
   const user = await client.register(registration);
@@ -72,7 +72,7 @@ export async function another(registration = newcomer()) {
   return { registration, client, user, animals };
 }
 
-/** What a player has, as a new log-in tells. */
+/** The gold of a player, by a new log-in. */
 export async function goldOf(registration) {
   return (await comeIn(registration)).account.goldBalance;
 }

@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 export const root = resolve(import.meta.dirname, "../../..");
 
 /**
- * Starts ranch-local in a working tree of its own, so that it announces itself to nobody else, and waits until it is
+ * Starts ranch-local in a working tree of its own, so that tools of this one do not find it, and waits until it is
  * ready.
  */
 export async function startService() {
@@ -49,7 +49,7 @@ export async function startService() {
   }
 }
 
-// What looks like the repository to ranch-local. Its functions are those that make has built.
+// Makes a folder that looks like the repository to ranch-local, with the functions that make has built.
 async function plant(tree) {
   await copyFile(join(root, "template.yaml"), join(tree, "template.yaml"));
   await writeFile(join(tree, "Makefile"), ".PHONY: functions\nfunctions:\n");
@@ -58,7 +58,7 @@ async function plant(tree) {
   for (const folder of ["localstack", "functions", "shared", "docs"]) await symlink(join(root, folder), join(tree, folder));
 }
 
-// Below those that systems give to outgoing connections, as localstack/kit/loopback has it.
+// Ports below those that systems give to outgoing connections, as in localstack/kit/loopback.
 async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {

@@ -1,12 +1,13 @@
-// A player stays logged in: over the end of an access token, in all tabs, and until somebody ends it.
+// A player stays logged in: when an access token expires, in all tabs, and until the player logs out or the service
+// ends the session.
 import assert from "node:assert/strict";
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
 import { board, chooseAnimal, connection, gold, goTo, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
 import { api, address, playing } from "./stage.mjs";
 
-const lifetime = "15:00"; // of an access token, as clock.fastForward reads it
+const lifetime = "15:00"; // of an access token, in the form of clock.fastForward
 
-/** Lets the token end: when nothing is under way, whose time-out that would be, too. */
+/** Lets the token expire while no request is under way, since the clock would end that, too. */
 async function endToken(context) {
   for (const page of context.pages()) {
     await page.waitForFunction(() => !document.querySelector("main [aria-busy]"));
@@ -15,15 +16,15 @@ async function endToken(context) {
 }
 
 /**
- * Returns a function that waits for something on a page whose clock is the test's: the page's pauses pass at once. The
- * clock stands while a request is under way, whose time-out that would be.
+ * Returns a function that waits for an element on a page with the test's clock, and skips the page's pauses. The clock
+ * stands still while a request is under way, since it would time out.
  */
 function impatient(page) {
   let under = 0;
   page.on("request", () => under++);
   for (const end of ["requestfinished", "requestfailed"]) page.on(end, () => under--);
   return async (locator) => {
-    while (!(await locator.isVisible())) { // the test itself has a limit
+    while (!(await locator.isVisible())) { // the test itself has a time limit
       if (under === 0) await page.clock.runFor(500);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -101,7 +102,7 @@ playing("a log-out in one tab ends the other", async (stage) => {
 
   await logIn(second, me);
   await second.getByRole("button", { name: "Log out" }).waitFor();
-  await first.getByRole("button", { name: "Log out" }).waitFor(); // the other comes along
+  await first.getByRole("button", { name: "Log out" }).waitFor(); // the other tab is logged in, too
 });
 
 playing("a session that is revoked ends with the token, and says so", async (stage) => {
@@ -110,7 +111,7 @@ playing("a session that is revoked ends with the token, and says so", async (sta
   const page = await stage.page({ context });
   const me = await moveIn(page);
   await ranchctl("user", "revoke-sessions", me.username);
-  await goTo(page, "Shows"); // the access token is good until its end
+  await goTo(page, "Shows"); // the access token is valid until its end
   await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
   await endToken(context);
   await page.evaluate(() => (location.hash = "#/ranch")); // whether or not the page has asked by itself meanwhile
@@ -137,11 +138,11 @@ for (const [what, status, body] of [
     await page.reload();
     await appears(connection(page).getByText("We cannot check your log-in right now."));
     assert.equal(await page.getByRole("alert").count(), 1);
-    await page.getByRole("button", { name: "Log out" }).waitFor(); // neither logged out nor in
+    await page.getByRole("button", { name: "Log out" }).waitFor(); // the page is still logged in
     await connection(page).getByRole("button", { name: "Retry" }).click();
     await connection(page).getByText("We cannot check your log-in right now.").waitFor();
     proxy.behave();
-    await page.evaluate(() => document.querySelector("#connection button")?.click()); // if it has not come back by itself
+    await page.evaluate(() => document.querySelector("#connection button")?.click()); // in case it has not come back by itself
     await appears(page.getByRole("article").first());
     await connection(page).waitFor({ state: "hidden" });
 
@@ -153,7 +154,7 @@ for (const [what, status, body] of [
     await welcome(page).waitFor();
     assert.equal(await connection(page).count(), 0);
     await logIn(page, me);
-    await board(page).waitFor(); // where the player was
+    await board(page).waitFor(); // the view that the player had
     await page.getByRole("list", { name: "Shows" }).getByRole("article").first().waitFor();
   });
 }
@@ -176,7 +177,7 @@ playing("whoever is not logged in is led to the welcome, and on to where they wa
   const show = await createShow();
   const page = await stage.page();
   const me = await moveIn(page);
-  const elsewhere = await stage.page({ view: `#/shows/${show.id}` }); // a context of its own
+  const elsewhere = await stage.page({ view: `#/shows/${show.id}` }); // in a context of its own
   await welcome(elsewhere).waitFor();
   await logIn(elsewhere, me);
   await elsewhere.getByRole("heading", { level: 1, name: show.name }).waitFor();

@@ -1,6 +1,5 @@
-// What every test stands on: pages of the game in contexts of their own, and whoever watches them. Whatever a page does
-// in any test, it asks nobody but its own origin and its API, breaks no rule of its policy, opens no dialog of the
-// browser's and throws nothing.
+// The stage of every test: pages of the game in contexts of their own, and watchers. In every test, a page sends
+// requests only to its own origin and its API, obeys its policy, opens no dialog of the browser and throws no error.
 import { after, before, test } from "node:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,14 +13,14 @@ if (!RANCH_BROWSER || !RANCH_PLAY || !RANCH_API) throw new Error("these tests wa
 export const play = RANCH_PLAY;
 export const api = RANCH_API;
 
-/** How long a page may take for anything on a busy machine. */
+/** How long a page may take for a step on a busy machine. */
 const patience = 30_000;
 
 let browser;
 before(async () => (browser = await chromium.connect(RANCH_BROWSER)));
 after(() => browser?.close());
 
-/** Defines a test. Its body gets a stage; what was seen to be wrong on any of its pages fails it. */
+/** Defines a test. Its body gets a stage. Each problem that the stage sees on a page fails the test. */
 export function playing(name, body) {
   test(name, { timeout: 6 * patience }, async () => {
     const stage = new Stage();
@@ -44,9 +43,8 @@ class Stage {
   proxies = [];
 
   /**
-   * A browser of somebody's own: nothing is kept in it but what its pages keep. Its pages may speak to the API given,
-   * and to those besides.
-   * Nothing moves in them, if not wanted: to draw what moves takes most of the time.
+   * Makes a browser context, which keeps only the data of its own pages. Its pages may send requests to the given API,
+   * and to others if named. They do not move unless wanted, since drawing motion takes most of the time.
    */
   async context({ to = api, besides = [], ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", ...options });
@@ -74,7 +72,7 @@ class Stage {
     return context;
   }
 
-  /** A page of the game, at the address of a view. */
+  /** Opens a page of the game, at the address of a view. */
   async page({ view = "", context, to = api, ...options } = {}) {
     context ??= await this.context({ to, ...options });
     const page = await context.newPage();
@@ -88,12 +86,12 @@ class Stage {
     return proxy;
   }
 
-  /** Waits until what the pages have to say of themselves has arrived. */
+  /** Waits until the reports of the pages have arrived. */
   async settle() {
     for (const context of this.contexts) for (const page of context.pages()) await page.evaluate(() => 0);
   }
 
-  /** Leaves a picture of every page of a test that has failed. */
+  /** Takes a picture of every page of a failed test. */
   async photograph(name) {
     const folder = join(root, ".build/browser");
     await mkdir(folder, { recursive: true });
@@ -115,10 +113,10 @@ class Stage {
   }
 }
 
-/** The game's address: of a view such as "#/shows", with another API than the usual one. */
+/** The game's address, with a view such as "#/shows", and with another API if it is not the usual one. */
 export const address = (view = "", to = api) => `${play}/${to === api ? "" : `?api=${encodeURIComponent(to)}`}${view}`;
 
-/** What a browser has kept of a page whose session has ended. */
+/** The browser's data of a page whose session has ended. */
 export async function withoutSession(page) {
   const { origins } = await page.context().storageState();
   const localStorage = origins.flatMap((origin) => origin.localStorage).filter(({ name }) => !name.startsWith("ranch.session"));

@@ -1,4 +1,4 @@
-// Two players, each with a browser of their own, in one show.
+// Two players in one show, each with a browser.
 import assert from "node:assert/strict";
 import { comeIn, createShow, goldOf } from "./scene.mjs";
 import { chooseAnimal, gold, judge, messages, moveIn, openShow, podium } from "./hands.mjs";
@@ -25,7 +25,7 @@ playing("two players enter, one of them judges, both claim", async (stage) => {
   await judge(first.page);
   await podium(first.page).waitFor();
 
-  // The other one's page knows nothing of it yet, and learns it by trying.
+  // The second page does not know yet that the show is judged. It learns it by trying.
   await judge(second.page);
   await messages(second.page).getByText("This show is not open any more: it has been judged or cancelled.").waitFor();
   await podium(second.page).waitFor();

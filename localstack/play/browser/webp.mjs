@@ -1,7 +1,7 @@
-// Makes an animated WebP of frames. Chromium encodes what changes from each frame to the next as a picture of its own; the
-// container around them is that of https://developers.google.com/speed/webp/docs/riff_container.
+// Makes an animated WebP from frames. Chromium encodes the difference between two frames as a picture. The container is
+// described at https://developers.google.com/speed/webp/docs/riff_container.
 
-/** Returns the file. A frame is { png: base64, mark: { x, y, pressed }, duration: ms }; the page is empty. */
+/** Returns the file. A frame is { png: base64, mark: { x, y, pressed }, duration: ms }; the page is an empty one. */
 export async function animation(page, { width, height }, frames, quality) {
   await page.evaluate(begin, { width, height, quality });
   const chunks = [];
@@ -17,7 +17,7 @@ export async function animation(page, { width, height }, frames, quality) {
   const body = Buffer.concat([
     Buffer.from("WEBP"),
     chunk("VP8X", canvas),
-    chunk("ANIM", Buffer.alloc(6)), // no background; for ever
+    chunk("ANIM", Buffer.alloc(6)), // no background; repeated for ever
     ...chunks.map(({ x, y, width, height, duration, data }) =>
       chunk("ANMF", Buffer.concat([...[x / 2, y / 2, width - 1, height - 1, duration].map(uint24), Buffer.from([0]), data])),
     ),
@@ -26,15 +26,15 @@ export async function animation(page, { width, height }, frames, quality) {
   await page.evaluate(async (webp) => {
     const image = new Image();
     image.src = `data:image/webp;base64,${webp}`;
-    await image.decode(); // it fails if the file is none
+    await image.decode(); // it fails if the file is not a picture
   }, file.toString("base64"));
   return file;
 }
 
-/** The chunks of a still WebP that are the picture itself: no header, and no profile of its colours. */
+/** Returns the chunks of a still WebP that have the picture, without the header and the colour profile. */
 function pictureIn(file) {
   const kept = [];
-  let at = 12; // behind RIFF, size, WEBP
+  let at = 12; // after RIFF, size, WEBP
   while (at < file.length) {
     const end = at + 8 + file.readUInt32LE(at + 4);
     const next = end + (end % 2);
@@ -56,7 +56,10 @@ function chunk(name, content) {
   return Buffer.concat([head, content, Buffer.alloc(content.length % 2)]);
 }
 
-/** In the page: makes globalThis.encode, which returns what a frame changes of the one before, or null for nothing. */
+/**
+ * Runs in the page: makes globalThis.encode, which returns the picture of the difference to the frame before, or null
+ * if there is no difference.
+ */
 function begin({ width, height, quality }) {
   const canvas = new OffscreenCanvas(width, height).getContext("2d", { alpha: false, willReadFrequently: true });
   let before = null;
@@ -98,7 +101,10 @@ function begin({ width, height, quality }) {
     canvas.restore();
   }
 
-  /** Leaves what differs, and returns the smallest box around it. Its corner is at even numbers, as the format wants it. */
+  /**
+   * Keeps only the difference, and returns the smallest box around it. Its corner is at even numbers, as the format
+   * requires.
+   */
   function change(now, then) {
     if (then === null) return { x: 0, y: 0, width, height };
     let [left, top, right, bottom] = [width, height, -1, -1];

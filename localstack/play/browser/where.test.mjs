@@ -1,5 +1,5 @@
-// A link may name the API that the page plays against (?api=): each API has a session of its own, and whoever is led to
-// another one is told before anything is typed.
+// A link may name the API that the page plays against (?api=). Each API has a session of its own. If the link names
+// another API than the host's, the page says so before the player types anything.
 import assert from "node:assert/strict";
 import { logIn, messages, moveIn, ranch, welcome } from "./hands.mjs";
 import { inspect } from "./inspect.mjs";
@@ -14,7 +14,7 @@ playing("a log-in at another API leaves the session of the page's own alone", as
   const page = await stage.page({ context });
   const me = await moveIn(page);
   await page.goto(address("#/welcome", proxy.url));
-  await welcome(page).waitFor(); // nobody is logged in there
+  await welcome(page).waitFor(); // no player is logged in there
   await logIn(page, me);
   await ranch(page).waitFor();
   await page.getByRole("button", { name: "Log out" }).click();
@@ -60,6 +60,6 @@ playing("an address that is no API is refused, and the page says so", async (sta
   await page.reload();
   await messages(page).getByText("This link names an API that is none").waitFor();
   await page.goto(`${play}/?api=${encodeURIComponent(`${api.toUpperCase()}//`)}`);
-  await ranch(page).waitFor(); // the same API in another way of writing it, and the same session
+  await ranch(page).waitFor(); // the same API, written in another way, has the same session
   assert.equal(await page.getByText("This link names an API that is none").count(), 0);
 });

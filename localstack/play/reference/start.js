@@ -1,7 +1,7 @@
 // Shows the contract with Swagger UI. "Try it out" sends its requests to the API that the game plays with.
 const { api } = await (await fetch("../config.json")).json();
 
-/** Puts the running API in the place of the contract's servers. */
+/** Replaces the contract's servers by the running API. */
 const atThisApi = {
   statePlugins: { spec: { wrapActions: { updateJsonSpec: (update) => (contract) => update({ ...contract, servers: [{ url: api }] }) } } },
 };
@@ -12,6 +12,6 @@ globalThis.SwaggerUIBundle({
   plugins: [atThisApi],
   deepLinking: true,
   defaultModelsExpandDepth: -1, // operations show their schemas
-  syntaxHighlight: { activated: false }, // whose colours are hard to read
-  validatorUrl: null, // which is a service elsewhere
+  syntaxHighlight: { activated: false }, // its colours are hard to read
+  validatorUrl: null, // a service on another host
 });

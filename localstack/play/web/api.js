@@ -1,19 +1,19 @@
-// Which API this page plays against. A link may name one (?api=) if the page's host allows that in its config.json. The
-// page says so before anything is typed.
+// Finds the API that this page plays against. A link may name one (?api=) if the page's host allows that in its
+// config.json. The page says so before the player types anything.
 import { isSafe } from "./client/index.js";
 
 /**
  * @typedef {object} Api
  * @property {string} url its base URL, without a slash at the end
- * @property {string} own that of the page's host
- * @property {string} refused what the address names, where that is no API; "" where it is one, or names none
+ * @property {string} own the API of the page's host
+ * @property {string} refused the wrong API that the address names, or ""
  */
 
 const fallback = "http://127.0.0.1:3000";
 
 /**
- * What the page's address says, if its host lets links name an API; else what its host says; else the one on this
- * machine.
+ * Returns the API that the page's address names, if the host's config.json allows links. Otherwise it is the API of
+ * config.json, or the one on this machine.
  * @returns {Promise<Api>}
  */
 export async function findApi() {
@@ -25,7 +25,7 @@ export async function findApi() {
   return { url: url ?? own, own, refused: url === null ? asked : "" };
 }
 
-/** Whether it is another's than the page's host has. @param {Api} api */
+/** Whether the API has another address than the host's config.json says. @param {Api} api */
 export const isForeign = ({ url, own }) => new URL(url).origin !== new URL(own).origin;
 
 /** @param {Api} api */
@@ -37,12 +37,12 @@ async function ofHost() {
     const answer = await fetch("./config.json");
     return answer.ok ? await answer.json() : {};
   } catch {
-    return {}; // a host without it
+    return {}; // the host has no config.json
   }
 }
 
 /**
- * A base URL in the one way of writing it; null if it is none, or one to which nothing goes safely.
+ * Returns a base URL in its normal form, or null if it is wrong or not safe.
  * @param {string} text
  * @param {string} [base]
  */

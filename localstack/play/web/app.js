@@ -1,4 +1,4 @@
-// Starts the game: makes the client, and follows what becomes of the session.
+// Starts the game: makes the client, and follows the changes of the session.
 import { findApi, hostOf } from "./api.js";
 import { landscape } from "./art/scenery.js";
 import { horseshoe, lamp } from "./art/icons.js";
@@ -16,7 +16,7 @@ import { ended, elsewhere, untold } from "./words.js";
 
 const api = await findApi();
 const store = storage();
-const kept = store ? webStore(store, `ranch.session.${api.url}`) : memoryStore(); // of each API its own
+const kept = store ? webStore(store, `ranch.session.${api.url}`) : memoryStore(); // a session for each API
 const client = new Client(api.url, { store: kept, onEvent: follow });
 const game = new Game(client, api, store);
 const router = new Router(game, byId("main"));
@@ -33,13 +33,13 @@ function follow(event) {
   }
 }
 
-/** Looks who plays: this tab may not be the one that has logged in or out. */
+/** Reads the session again: another tab may have logged in or out. */
 async function meet() {
   const session = await client.session();
   game.resume(session && { id: session.userId, username: session.username });
 }
 
-/** The page as whoever plays sees it. */
+/** Draws the page for the current player, or for none. */
 function show() {
   leaveFrame.abort();
   leaveFrame = new AbortController();
@@ -48,21 +48,21 @@ function show() {
   byId("purse").replaceChildren();
   if (playing) purseView(byId("purse"), game, leaveFrame.signal);
   router.open();
-  if (connection.isAway) void game.unanswered(); // which is another thing to somebody else
+  if (connection.isAway) void game.unanswered(); // the message depends on whether a player is logged in
   if (game.player && game.credentials) showKeys(game.credentials, leaveFrame.signal, true);
   game.credentials = null;
 }
 
 async function logOut() {
   if (game.player) game.keyring.forget(game.player.id);
-  history.replaceState(null, "", "#/welcome"); // and not back to here, whoever comes next
+  history.replaceState(null, "", "#/welcome"); // the next player must not come back here
   try {
     await client.logout();
   } catch (error) {
     console.warn(error);
-    notice(isLeftBehind(error) ? sentence("logout", error) : untold, "warn"); // here it has ended, as was asked for
+    notice(isLeftBehind(error) ? sentence("logout", error) : untold, "warn"); // the session has ended here, as the player wanted
   } finally {
-    await meet(); // also where there was no session to end
+    await meet(); // also if there was no session
   }
 }
 

@@ -1,11 +1,11 @@
-// Elements by function. Children that are strings become text, whatever is in them: no markup is ever parsed.
+// Functions that make elements. Children that are strings become text, never markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Record<string, any>} Attributes */
 
 /**
- * Makes an HTML element. A function named on... listens; true is an empty attribute; null, undefined and false are
- * none.
+ * Makes an HTML element. An attribute named on... is a listener. true makes an attribute without a value. null,
+ * undefined and false make none.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
  * @param {Attributes} [attributes]
@@ -29,7 +29,7 @@ export function s(name, attributes = {}, ...children) {
 }
 
 /**
- * A drawing that says nothing to screen readers.
+ * Makes a drawing that screen readers skip.
  * @param {string} viewBox
  * @param {Attributes} attributes
  * @param {...Child} children
@@ -69,7 +69,7 @@ function present(children) {
 }
 
 /**
- * Puts children in the place of what was there.
+ * Replaces the children of an element.
  * @param {Element} place
  * @param {...Child} children
  */
@@ -78,7 +78,7 @@ export function put(place, ...children) {
 }
 
 /**
- * Text of players: its direction is its own, and it breaks anywhere.
+ * Shows text of players: it has its own direction, and may break anywhere.
  * @param {string} text
  * @param {string} [className]
  */
@@ -87,7 +87,7 @@ export function name(text, className = "") {
 }
 
 /**
- * The element of the page with an id, which index.html has.
+ * Returns the element of index.html with an id.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -99,5 +99,5 @@ export function byId(id) {
 
 let last = 0;
 
-/** @param {string} what an id that nothing else on the page has, for labels and descriptions */
+/** @param {string} what the beginning of an id for labels and descriptions; a number makes it unique */
 export const freshId = (what) => `${what}-${++last}`;

@@ -1,4 +1,4 @@
-// What every error of the contract is to a player: by operation and code, in a sentence that says what to do.
+// The sentences for errors, by operation and code. Each says what the player can do.
 import { ApiError, NetworkError, SessionEndedError, StoreError, UnknownOutcomeError } from "./client/index.js";
 import { ended } from "./words.js";
 
@@ -7,7 +7,7 @@ import { ended } from "./words.js";
  * } Operation
  */
 
-/** Whatever was asked. @type {Record<import("./client/index.js").Code, string>} */
+/** For every operation. @type {Record<import("./client/index.js").Code, string>} */
 const always = {
   VALIDATION_ERROR: "Something in it is missing or wrong. Look it over, and try again.",
   INVALID_CREDENTIALS: "There is no account with this e-mail address and this password. Look for a typo in either.",
@@ -31,7 +31,8 @@ const always = {
 };
 
 /**
- * Where an operation says it better; the service's words behind the code tell answers of one code apart.
+ * For one operation, if its sentence can say more. A code may be followed by the service's message, to tell answers
+ * with the same code apart.
  * @type {Record<string, string>}
  */
 const better = {
@@ -53,7 +54,10 @@ const better = {
     "There is nothing for you to claim here: the show is not judged yet, or no animal of yours was in it.",
 };
 
-/** What is known of a change whose answer was lost, before the client's own advice. @type {Record<string, string>} */
+/**
+ * The beginning of the sentence if a change is in doubt; the client's advice follows.
+ * @type {Record<string, string>}
+ */
 const unknown = {
   register: "The connection broke, and it is not certain that your ranch was made.",
   enter: "The connection broke, and it is not certain that your animal is entered.",
@@ -89,7 +93,8 @@ export function sentence(operation, error) {
 }
 
 /**
- * What a registration's answer says of each field; what is no list of sentences says nothing.
+ * Returns the sentences about each field that a registration's answer has. A field without a list of sentences is left
+ * out.
  * @param {unknown} error
  * @returns {Readonly<Record<string, readonly string[]>>}
  */
@@ -98,20 +103,20 @@ export function fieldProblems(error) {
   return Object.fromEntries(details.filter(([, said]) => Array.isArray(said)));
 }
 
-/** Whether a call has failed for want of an answer, or by one. @param {unknown} error */
+/** Whether a call failed without an answer, or by an answer of the service. @param {unknown} error */
 export const isOfService = (error) => error instanceof NetworkError || error instanceof ApiError;
 
-/** Whether nothing came back. @param {unknown} error */
+/** Whether no answer came. @param {unknown} error */
 export const isAway = (error) =>
   error instanceof NetworkError || (error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE");
 
-/** Whether a log-out has left the session behind. @param {unknown} error */
+/** Whether a log-out could not remove the session from its store. @param {unknown} error */
 export const isLeftBehind = (error) => error instanceof StoreError;
 
 /** Whether there is no session. @param {unknown} error */
 export const isEnded = (error) => error instanceof SessionEndedError;
 
-/** Whether somebody stopped waiting. @param {unknown} error */
+/** Whether the page aborted the call. @param {unknown} error */
 export const isAbort = (error) => error instanceof DOMException && error.name === "AbortError";
 
 /**

@@ -1,4 +1,4 @@
-// What every view gets: the client, who plays, and the answers that have been loaded.
+// The state that views share: the client, the player, and the answers that have been loaded.
 import { isAway, isEnded, isOfService } from "./errors.js";
 import { lookFor } from "./judges.js";
 import { Kept } from "./keep.js";
@@ -21,8 +21,8 @@ import { headOfOwn, readShow } from "./show-reader.js";
  */
 
 /**
- * What is in the way: the service does not answer a player, or somebody who is not logged in, or whether a log-in is
- * good.
+ * What does not work: the service does not answer a player ("service") or a visitor ("outside"), or it cannot renew a
+ * log-in ("session").
  * @typedef {"service" | "outside" | "session"} Loss
  */
 
@@ -31,19 +31,19 @@ const ownPage = 50;
 export class Game {
   /** @type {Player | null} */
   player = null;
-  /** Whether somebody has played on this page before. */
+  /** Whether a player has played on this page before. */
   returning = false;
   /** @type {import("./keyring.js").Keys | null} of a guest, until they have been shown */
   credentials = null;
   /** Shows as the page saw them last in a list, by id: their names while they load. @type {Map<string, Ticket>} */
   tickets = new Map();
-  /** Is called when somebody else plays. */
+  /** Is called when the player changes. */
   changed = () => {};
-  /** Is called when an answer did not come. @type {(loss: Loss) => void} */
+  /** Is called when a call got no answer. @type {(loss: Loss) => void} */
   lost = () => {};
-  /** Is called when a view has got what it asked for. */
+  /** Is called when a view has got its answer. */
   reached = () => {};
-  /** Is called when an answer says that there is no session, whatever was known of one. */
+  /** Is called when an answer says that the session has ended. */
   ended = () => {};
   /** @type {Set<() => void>} */
   #waiting = new Set();
@@ -61,12 +61,12 @@ export class Game {
     this.client = client;
     this.api = api;
     this.keyring = new Keyring(store, api.url);
-    /** The ranch's name by player, which only a log-in tells. */
+    /** The ranch's name by player: only a log-in returns it. */
     this.ranches = new Kept(store, `ranch.names.${api.url}`, () => /** @type {Record<string, string>} */ ({}));
   }
 
   /**
-   * Goes on as whoever the session says, or as nobody.
+   * Continues as the session's player, or without one.
    * @param {Player | null} player
    */
   resume(player) {
@@ -76,9 +76,9 @@ export class Game {
   }
 
   /**
-   * Begins to play as somebody who has just registered or logged in.
+   * Begins to play after a registration or a log-in.
    * @param {{ id: string, username: string, goldBalance: number }} user
-   * @param {string | undefined} ranch its name, where there is one
+   * @param {string | undefined} ranch its name, if it is known
    */
   arrive(user, ranch) {
     this.#play({ id: user.id, username: user.username });
@@ -87,13 +87,13 @@ export class Game {
     this.changed();
   }
 
-  /** Of whoever plays, null where that is no guest of this device. */
+  /** The keys of the current guest, or null if the player is not a guest of this device. */
   get guestKeys() {
     return this.player && this.keyring.of(this.player.id);
   }
 
   /**
-   * Takes note of what went wrong with a call, as far as that concerns more than the call.
+   * Handles a failed call, if the failure concerns more than the call.
    * @param {unknown} error
    * @returns {Promise<boolean>} whether the page says it once for all of its parts
    */
@@ -105,13 +105,13 @@ export class Game {
     return whole;
   }
 
-  /** Takes note that an answer did not come. */
+  /** Handles a call without an answer. */
   async unanswered() {
     const loss = (await this.#isUnchecked()) ? "session" : "service";
     this.lost(this.player ? loss : "outside");
   }
 
-  /** Whether the access token has ended: a call that fails then has failed for want of a new one. */
+  /** Whether the access token has expired: a call that fails then could not get a new one. */
   async #isUnchecked() {
     const session = await this.client.session();
     if (!session || session.lifetimeMs === 0) return false;
@@ -129,18 +129,18 @@ export class Game {
     this.#tabs?.addEventListener("message", () => void this.readGold());
   }
 
-  /** Who plays; only views for players ask. */
+  /** The current player. Only views for players ask for it. */
   get me() {
     if (!this.player) throw new Error("nobody plays");
     return { ...this.player, ranch: this.ranches.get()[this.player.id] ?? "" };
   }
 
-  /** The player's gold, as the service says. The page counts nothing. @returns {Live<number>} */
+  /** The player's gold, as the service returned it last. The page does not compute it. @returns {Live<number>} */
   get gold() {
     return this.#live("gold", () => new Live(async () => (await this.client.me()).goldBalance));
   }
 
-  /** Reads the gold; a failure shows in the purse. */
+  /** Reads the gold. If that fails, the purse shows the failure. */
   async readGold() {
     try {
       await this.gold.read();
@@ -149,7 +149,7 @@ export class Game {
     }
   }
 
-  /** Reads the gold after a change that may have moved it, here and in other tabs. */
+  /** Reads the gold after a change of it, here and in other tabs. */
   goldMoved() {
     this.#tabs?.postMessage("");
     return this.readGold();
@@ -179,7 +179,7 @@ export class Game {
   }
 
   /**
-   * Shows with what their judges look for.
+   * Shows with their favourite traits.
    * @param {{ tier: string, status: string }} filter
    * @returns {Paged<BoardShow>}
    */
@@ -216,7 +216,7 @@ export class Game {
   }
 
   /**
-   * What is kept under a key as long as the same player plays.
+   * Returns the value under a key. It lives as long as the same player plays.
    * @template {Live<any>} L
    * @param {string} key
    * @param {() => L} make
@@ -238,7 +238,7 @@ export class Game {
     signal.addEventListener("abort", () => this.#waiting.delete(again));
   }
 
-  /** Tells those who wait that the service answers again, and whether there are any. */
+  /** Tells the waiting views that the service answers again, and returns whether there are any. */
   isBack() {
     if (this.player) void this.readGold();
     for (const again of [...this.#waiting]) again();

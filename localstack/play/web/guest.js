@@ -1,4 +1,4 @@
-// A player who wants to play now: a name and a password are made up.
+// Makes up a name and a password for a guest.
 
 const openings = [
   "Dusty",
@@ -29,7 +29,7 @@ const one = (words) => words[draw(words.length)];
 /** @param {number} length */
 const text = (length) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
 
-/** What a guest registers with. The address is of a domain that nobody can have. */
+/** Makes a guest's registration. No real address can have this domain. */
 export function guest() {
   const opening = one(openings);
   const username = `${opening}${one(riders)}-${text(5)}`;

@@ -1,4 +1,5 @@
-// What a show's judges look for. The scoring formula is published, so that it can be reckoned beforehand.
+// The favourite traits of a show's judges. The scoring formula is public, so that the page can compute them before the
+// show is judged.
 import { favourites } from "./client/index.js";
 import { traits } from "./words.js";
 
@@ -7,8 +8,8 @@ import { traits } from "./words.js";
 /** @typedef {[Trait, Trait]} Favourites */
 
 /**
- * The two traits that count four times as much as others of their weight; null if the browser cannot reckon them, as in
- * pages of http://.
+ * Returns the two traits that count four times as much as others with their weight, or null if the browser cannot
+ * compute them, as on pages of http://.
  * @param {string} showId
  * @returns {Promise<Favourites | null>}
  */
@@ -21,7 +22,8 @@ export const label = (trait) => traits.find(([key]) => key === trait)?.[1] ?? tr
 export const both = (looked) => looked.map((trait) => label(trait).toLowerCase()).join(" and ");
 
 /**
- * How well an animal fits: its two traits, and its condition as the formula counts it. Null if its traits are unknown.
+ * Returns how well an animal fits: the sum of its two favourite traits and of its condition, as the formula counts it.
+ * Null if its traits are unknown.
  * @param {Pick<Animal, "phenotype" | "condition">} animal
  * @param {Favourites | null} looked
  */

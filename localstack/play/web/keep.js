@@ -1,7 +1,7 @@
-// What this device keeps beside the session: a value as JSON under a key.
+// Values that this device keeps besides the session, as JSON under a key.
 
 /**
- * The browser's storage, null where it has none for this page.
+ * Returns the browser's storage, or null if the page may not use one.
  * @returns {Storage | null}
  */
 export function storage() {
@@ -45,7 +45,7 @@ export class Kept {
   }
 
   /**
-   * Changes the value that is there now, which another tab may have changed since.
+   * Changes the stored value, which another tab may have changed since it was read.
    * @param {(value: T) => void} change
    */
   update(change) {
@@ -55,7 +55,7 @@ export class Kept {
     try {
       this.store?.setItem(this.key, this.#text);
     } catch {
-      this.store = null; // it is full: from here on the value lives as long as the page
+      this.store = null; // the storage is full: from here on the value lives as long as the page
     }
   }
 }

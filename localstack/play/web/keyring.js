@@ -1,4 +1,4 @@
-// The keys that were made up for guests, kept beside the session until the guest logs out: nobody else has them.
+// The keys of guests. The page has made them up, and only this device has them, until the guest logs out.
 import { Kept } from "./keep.js";
 
 /** @typedef {{ email: string, password: string, username?: string }} Keys keys kept by earlier versions have no name */

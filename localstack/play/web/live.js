@@ -1,4 +1,4 @@
-// Answers of the service that several parts of the page show. Each keeps the last one, and says whether it is current.
+// Answers of the service that several parts of the page show. Each has the last answer, and says whether it is current.
 import { isAbort } from "./errors.js";
 
 /**
@@ -13,7 +13,7 @@ import { isAbort } from "./errors.js";
 export class Live {
   /** The last answer. @type {T | undefined} */
   value;
-  /** Whether the last question was not answered: the value may be another by now. */
+  /** Whether the last request failed, so that the value may be out of date. */
   failed = false;
   /** @type {Promise<void>} */
   #latest = Promise.resolve();
@@ -26,7 +26,7 @@ export class Live {
   }
 
   /**
-   * Asks, and keeps the answer. If questions overlap, the last one counts, and the others end with it.
+   * Requests the answer and keeps it. If requests overlap, the last one counts, and the others end with it.
    * @param {AbortSignal} [signal]
    * @param {Ask<T>} [ask]
    * @returns {Promise<void>}
@@ -44,7 +44,7 @@ export class Live {
     return (this.#latest = mine);
   }
 
-  /** Keeps what another answer has said. @param {T} value */
+  /** Keeps a value that another answer had. @param {T} value */
   set(value) {
     this.#keep(value, false);
   }
@@ -95,7 +95,7 @@ export class Paged extends Live {
     this.page = page;
   }
 
-  /** Loads one page more. @param {AbortSignal} signal */
+  /** Loads one more page. @param {AbortSignal} signal */
   more(signal) {
     return this.read(signal, (known) => add(this.page, known, signal));
   }

@@ -1,4 +1,4 @@
-// Views by the address behind #: one at a time, with its title, and focus on its heading.
+// Shows the view for the address behind #: one at a time, with its title, and the focus on its heading.
 import { h, put } from "./dom.js";
 import { board } from "./views/board.js";
 import { missing } from "./views/missing.js";
@@ -18,7 +18,7 @@ import { welcome } from "./views/welcome.js";
  * @typedef {object} View
  * @property {HTMLElement} node it has the one h1, in the class "view-title"
  * @property {string} title
- * @property {Promise<string | void>} [ready] when the heading is what it will be; with the title, if that was not known
+ * @property {Promise<string | void>} [ready] resolves when the heading is final, with the title if it was not known
  */
 
 /** @typedef {(game: Game, route: Route, signal: AbortSignal) => View} MakeView */
@@ -43,7 +43,7 @@ export class Router {
     addEventListener("hashchange", () => this.open());
   }
 
-  /** Shows what the address says, as far as whoever plays may see it. */
+  /** Shows the view of the address, if the current player may see it. */
   open() {
     const route = parse(location.hash);
     const [first = ""] = route.path;
@@ -60,7 +60,7 @@ export class Router {
     this.#show(make(this.game, route, this.#leave.signal), first, this.#leave.signal);
   }
 
-  /** Goes on without a step for the back button. @param {string} hash */
+  /** Goes to an address without a step for the back button. @param {string} hash */
   #move(hash) {
     history.replaceState(null, "", hash);
     this.open();
@@ -97,7 +97,7 @@ export class Router {
 }
 
 /**
- * Whoever chooses among filters goes on doing so: the one in a new view that is the one in the view before.
+ * Keeps the focus on a filter: returns the link of the new view that equals the focused one of the view before.
  * @param {HTMLElement} main
  * @param {Element | null} held
  * @returns {HTMLElement | null}
@@ -122,7 +122,7 @@ function parse(hash) {
   return { path: path.split("/").filter((part) => part !== "").map(decoded), query: new URLSearchParams(query) };
 }
 
-/** A part of an address; what is not encoded well is taken as it is. @param {string} part */
+/** Decodes a part of an address, and returns a part with a wrong encoding as it is. @param {string} part */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -131,7 +131,7 @@ function decoded(part) {
   }
 }
 
-/** Where somebody wanted to go before logging in. @param {Route} route */
+/** Where the player wanted to go before logging in. @param {Route} route */
 function next(route) {
   const wanted = route.query.get("next") ?? "";
   return wanted.startsWith("#/") && !wanted.startsWith("#/welcome") ? wanted : "#/ranch";

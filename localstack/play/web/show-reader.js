@@ -1,5 +1,5 @@
-// What the page reads of a show. It never asks for the whole of a large one: GET /events/shows/{id} answers with all
-// entries, which are megabytes for 10,000.
+// Reads a show. It never requests all of a large one: GET /events/shows/{id} returns every entry, which is megabytes
+// for 10,000.
 import { lookFor } from "./judges.js";
 
 /** @typedef {import("./game.js").Game} Game */
@@ -8,7 +8,7 @@ import { lookFor } from "./judges.js";
 /** @typedef {import("./client/index.js").ListedShow} ListedShow */
 
 /**
- * What a ticket has of a show.
+ * The part of a show that a ticket has.
  * @typedef {Pick<ListedShow, "id" | "name" | "tier" | "entryFee" | "entryClosesAt" | "judgedAt" | "status">} Head
  */
 
@@ -18,12 +18,12 @@ import { lookFor } from "./judges.js";
  * @property {import("./judges.js").Favourites | null} looked
  * @property {OwnEntry[]} own the player's entries in it
  * @property {{ items: Entry[], next: boolean }} first the first page of entries, by rank once it is judged
- * @property {number | null} count of entries; null if there are more than a page and no list has told
+ * @property {number | null} count of entries; null if there are more than a page and no list had the count
  */
 
 /**
- * Reads a show with two requests at once, the first page of its entries and the player's own. Own entries have the
- * show's head; without any, #headOf asks for it. If the show is judged between the answers, it reads once more.
+ * Reads a show with two requests at once: the first page of its entries, and the player's own. Own entries have the
+ * show's head; without any, headOf reads it. If the show is judged between the answers, it reads once more.
  * @param {Game} game
  * @param {string} id
  * @param {AbortSignal} [signal]
@@ -33,7 +33,7 @@ export async function readShow(game, id, signal) {
   const { client } = game;
   for (let again = true; ; again = false) {
     const asked = all(client.eachOwnEntry({ show: id, limit: 50 }, { signal }));
-    asked.catch(() => {}); // an unknown show is told by its entries
+    asked.catch(() => {}); // if the show is unknown, the request for its entries says so
     const first = await client.showEntries(id, {}, { signal });
     const own = await asked;
     const ofOwn = own.length > 0 && { head: headOfOwn(own[0]), items: first.items };
@@ -46,8 +46,8 @@ export async function readShow(game, id, signal) {
 }
 
 /**
- * The head of a show without own entries. If its first page is all of it, the detail is small and has both; else the
- * show is looked up in the lists, those of the status first that it was last seen with.
+ * Returns the head of a show without own entries. If the first page is all of it, the detail is small and has the head,
+ * too. Otherwise it looks for the show in the lists, first in the one of the status that it last had.
  * @param {Game} game
  * @param {string} id
  * @param {{ items: Entry[], next: boolean }} first
@@ -66,7 +66,7 @@ async function headOf(game, id, { items, next }, signal) {
       if (show.id === id.toLowerCase()) return { head: show, items };
     }
   }
-  throw new Error(`the show ${id} has entries and is in no list`); // it has changed its status meanwhile
+  throw new Error(`the show ${id} has entries and is in no list`); // its status has changed meanwhile
 }
 
 /**

@@ -1,14 +1,14 @@
-// Light or dark: as the system says, until the player has chosen. It runs before the page is painted, so that nothing
-// flashes; which is why it is no module.
+// Light or dark: the system's choice, until the player chooses. It runs before the page is painted, so that nothing
+// flashes, and therefore is not a module.
 (() => {
   const key = "ranch.theme";
   const root = document.documentElement;
   const system = matchMedia("(prefers-color-scheme: dark)");
 
-  /** @type {string | null} what the player chose, where nothing can be kept: it holds until the page is left */
+  /** @type {string | null} the player's choice if the browser keeps nothing: it lasts until the page is left */
   let unkept = null;
 
-  /** @returns {string | null} what the player chose; null where nothing was */
+  /** @returns {string | null} the player's choice, or null */
   const chosen = () => {
     try {
       return unkept ?? localStorage.getItem(key);

@@ -1,4 +1,4 @@
-// All that the game says, but for errors (errors.js).
+// All texts of the game, except for errors (errors.js).
 
 /** @param {number} amount */
 export const gold = (amount) => `${amount.toLocaleString("en")} gold`;
@@ -25,10 +25,10 @@ export const traits = /** @type {const} */ ([
   ["showPotentialScore", "Show potential"],
 ]);
 
-/** What shows of a tier pay for the ranks 1, 2 and 3; others pay nothing. @type {Record<string, number[]>} */
+/** The prizes by tier for the ranks 1, 2 and 3; other tiers pay nothing. @type {Record<string, number[]>} */
 const prizes = { rookie: [100, 60, 30], pro: [400, 200, 100], elite: [1500, 750, 300] };
 
-/** The tiers that are always offered, those that pay. */
+/** The tiers that are always offered: those with prizes. */
 export const tiers = Object.keys(prizes);
 
 /** @param {string} tier */
@@ -40,7 +40,7 @@ export const prizesOf = (tier) => (Object.hasOwn(prizes, tier) ? prizes[tier] : 
  */
 export const prize = (tier, rank) => prizesOf(tier)[(rank ?? 0) - 1] ?? 0;
 
-/** What an entry of a judged show adds to the season's score. @param {number | null} rank */
+/** The points that an entry of a judged show adds to the season's score. @param {number | null} rank */
 export const seasonPoints = (rank) => [100, 60, 30, 15, 10][(rank ?? 0) - 1] ?? 5;
 
 /** @param {string} word */
@@ -62,7 +62,7 @@ export const status = (status) =>
   capital(status);
 
 /**
- * How long it is, in the two largest units that matter.
+ * Returns a duration in its two largest units.
  * @param {number} ms
  */
 export function span(ms) {
@@ -85,7 +85,7 @@ export const moment = (time) => new Date(time).toLocaleString("en", { dateStyle:
 export const day = (time) => new Date(time).toLocaleDateString("en", { dateStyle: "medium" });
 
 /**
- * Why an animal may not be shown; null where it may.
+ * Why an animal may not enter shows, or null if it may.
  * @param {{ died_at: unknown, status: string, stage: string }} animal
  */
 export function unfit(animal) {
@@ -127,7 +127,7 @@ export const claimed = {
   },
 };
 
-/** After a log-out that the service does not know of. */
+/** After a log-out that the service does not know about. */
 export const untold = "You are logged out on this device. The fair could not be told, and may not know of it yet.";
 
 /** Why a session has ended. @param {string | undefined} reason */
@@ -139,11 +139,11 @@ export const ended = (reason) =>
     banned: "This account has been banned, or deleted: it cannot play any more.",
   })[reason ?? ""] ?? "Please log in again: you have been away for too long.";
 
-/** To a guest whose ranch is gone. @param {string} name */
+/** To a guest whose ranch no longer exists. @param {string} name */
 export const noRanch = (name) =>
   `The ranch of ${name} no longer exists, so this device has forgotten its keys. Play as a guest to begin anew.`;
 
-/** What is in the way: what the page says, and what it says besides. */
+/** What does not work: the message, and further sentences. */
 export const away = {
   service: {
     said: "The fair does not answer.",
@@ -156,7 +156,7 @@ export const away = {
   },
 };
 
-/** Where a link leads, whose API is not that of the page's host. */
+/** The address of a link to another API than the host's. */
 export const elsewhere = {
   /** @param {string} host */
   said: (host) => `This link leads to ${host}: your name and password go there.`,

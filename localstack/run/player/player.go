@@ -1,5 +1,5 @@
-// Package player plays a player of the service. It sends each request once, where client.Client repeats it: what is of
-// interest is the answer to each.
+// Package player is a client of the service for tests that need the answer to each request: unlike client.Client, it
+// repeats nothing.
 package player
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// Password is every player's.
+// Password is the password of every player.
 const Password = "correct horse"
 
 // Player is a client of the API.
@@ -19,7 +19,7 @@ type Player struct {
 	Tokens     client.Tokens
 }
 
-// Register returns a player who has just registered under that name.
+// Register registers a player with that name and returns its client.
 func Register(ctx context.Context, api, name string) (*Player, error) {
 	p := &Player{API: api, Email: name + "@example.com"}
 	account := client.Registration{Email: p.Email, Username: name, Password: Password, RanchName: "Sunny Acres"}
@@ -31,7 +31,8 @@ func (p *Player) Login(ctx context.Context) error {
 	return p.Call(ctx, "POST", "/auth/login", map[string]string{"email": p.Email, "password": Password}, http.StatusOK, &p.Tokens)
 }
 
-// Refresh wants that status for the refresh token, and takes the new access token if there is one.
+// Refresh uses the refresh token, and fails unless the answer has that status. It keeps the new access token if the
+// answer has one.
 func (p *Player) Refresh(ctx context.Context, status int) error {
 	into := any(&p.Tokens)
 	if status != http.StatusOK {
@@ -40,7 +41,8 @@ func (p *Player) Refresh(ctx context.Context, status int) error {
 	return p.Call(ctx, "POST", "/auth/refresh", map[string]string{"refreshToken": p.Tokens.RefreshToken}, status, into)
 }
 
-// Call sends a request with the access token, wants that status, and decodes the answer into it, unless that is nil.
+// Call sends a request with the access token, and fails unless the answer has that status. It decodes the answer into a
+// value, unless that is nil.
 func (p *Player) Call(ctx context.Context, method, path string, body any, status int, into any) error {
 	transport := client.Transport{API: p.API}
 	answer, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.Tokens.Token, Body: body})

@@ -20,17 +20,17 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Names that the local stack gives to what the template defines.
+// The local names of the template's resources.
 const (
 	TableName  = "ranch"
-	SecretName = "ranch-signing-keys" // LocalStack alone has secrets
+	SecretName = "ranch-signing-keys" // only LocalStack has secrets
 	StackName  = "ranch-local"
-	// developmentKeys stands where a secret's name does and makes a function sign with a fixed key, which it does on
-	// loopback endpoints only.
+	// developmentKeys replaces a secret's name. The function then signs with a fixed key, which it accepts only if its
+	// endpoints are on this machine.
 	developmentKeys = "local:development"
 )
 
-// SecretIn returns the secret's name, "" where there is none: only LocalStack has secrets.
+// SecretIn returns the secret's name for LocalStack, and "" for engines without secrets.
 func SecretIn(kind engine.Kind) string {
 	if kind == engine.LocalStack {
 		return SecretName
@@ -38,7 +38,7 @@ func SecretIn(kind engine.Kind) string {
 	return ""
 }
 
-// PhysicalIDs returns what the template's resources are called here, by logical id.
+// PhysicalIDs returns the local names of the template's resources, by logical id.
 func PhysicalIDs(kind engine.Kind) map[string]string {
 	return map[string]string{
 		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": StackName,
@@ -47,8 +47,8 @@ func PhysicalIDs(kind engine.Kind) map[string]string {
 	}
 }
 
-// CreateSecret makes the secret with the signing keys, as CloudFormation does. It returns false if there is one, which
-// stays as it is: its keys have signed tokens that are still in use.
+// CreateSecret creates the secret with the signing keys, as CloudFormation does. If the secret exists, it returns false
+// and keeps it: tokens in use are signed with its keys.
 func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) (created bool, err error) {
 	shape, err := t.SecretTemplate("SigningKeys")
 	if err != nil {
@@ -68,8 +68,8 @@ func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsm
 	return true, nil
 }
 
-// gatewayConfig makes the template's functions and routes into those of the local gateway. Each function finds AWS at
-// its own path below permissions, and the API at its address here. The error names every function without a program.
+// gatewayConfig returns the template's functions and routes for the local gateway. Each function finds AWS at a path of
+// its own below permissions, and the API at its address here. The error names every function without a program.
 func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template
 	cfg := gateway.Config{

@@ -12,19 +12,19 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// TestGatewayConfig: every function of the template has its program, its environment on each engine, and its limits.
+// TestGatewayConfig checks that every function has its program, its limits, and its environment on each engine.
 func TestGatewayConfig(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
 		t.Fatal(err)
 	}
-	template.Root = t.TempDir() // in which no function is built
+	template.Root = t.TempDir() // no function is built there
 	if _, err := gatewayConfig(Config{Template: template}, "", ""); err == nil || !strings.Contains(err.Error(), "EnterShow has no program") || !strings.Contains(err.Error(), "functions/login") {
 		t.Errorf("without programs the error is %v", err)
 	}
 	for _, f := range template.Functions {
 		program := filepath.Join(template.Root, ".build", "functions", path.Base(f.Folder))
-		if err := os.MkdirAll(program, 0o755); err != nil { // a folder stands for the program
+		if err := os.MkdirAll(program, 0o755); err != nil { // a folder in place of the program
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,6 @@
 // Package stack serves the functions on this machine as the cloud does: behind a stand-in for API Gateway, each with
-// what its role allows, and, where wanted, with a table's limits between them and the engine. `make run` serves one,
-// and so does whatever measures the real functions.
+// the rights of its role. If wanted, limits stand between them and the table. `make run` serves such a stack, and so do
+// the measurements of the real functions.
 package stack
 
 import (
@@ -24,38 +24,38 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Config says what is served, and where.
+// Config says what to serve, and where.
 type Config struct {
-	Template  *samtemplate.Template        // its functions are built, below its root
+	Template  *samtemplate.Template        // its functions are built, in folders below its root
 	Engine    *engine.Engine               // with the table in it
-	Kind      engine.Kind                  // of the engine
-	Before    string                       // base URL of what stands before the engine, for functions; "": nothing does
-	Port      int                          // of the API; 0 is any that is free
-	DBPort    int                          // of the database, for tools; 0 is any that is free. LocalStack has its own
-	Limits    *capacity.Options            // of the table that the functions meet; nil: none
-	Processes int                          // how many a function may have; 0 is the gateway's own number
-	Throttle  bool                         // whether routes are held to the template's limits
-	Front     front.Limits                 // of each address, before the API; nil: none
-	Emulator  string                       // runs functions for another processor; "": for this one
-	Log       func(function, line string)  // gets what functions write
-	Throttled func(function string)        // is told of requests that a reserved concurrency turns away; nil: nobody is
-	Access    func(requestID, line string) // gets the access log's lines; nil: there is none
+	Kind      engine.Kind                  // the kind of that engine
+	Before    string                       // base URL of a proxy before the engine, for the functions; "" for none
+	Port      int                          // of the API; 0 for any free port
+	DBPort    int                          // of the database, for tools; 0 for any free port. Not for LocalStack
+	Limits    *capacity.Options            // of the table, for the functions; nil for none
+	Processes int                          // the most processes of a function; 0 for the gateway's default
+	Throttle  bool                         // whether the gateway enforces the template's rate limits
+	Front     front.Limits                 // the limits of each address, before the API; nil for none
+	Emulator  string                       // runs functions of another processor; "" for this machine's
+	Log       func(function, line string)  // gets the output of the functions
+	Throttled func(function string)        // gets the function of each request above a reserved concurrency; may be nil
+	Access    func(requestID, line string) // gets the lines of the access log; may be nil
 }
 
-// Stack is a service that answers.
+// Stack is a running service.
 type Stack struct {
 	API      string           // base URL
-	Endpoint string           // of the database, for tools; past the limits
-	Limits   *capacity.Limits // between the functions and the engine; nil: none
-	Inside   []*http.Server   // what no web page is to reach: before the engine, for tools and for the functions
+	Endpoint string           // of the database, for tools; without the limits
+	Limits   *capacity.Limits // between the functions and the engine; nil for none
+	Inside   []*http.Server   // the servers before the engine, for tools and functions. Web pages must not reach them
 
 	gateway *gateway.Gateway
 	server  *http.Server // of the API
 	failed  chan error
 }
 
-// Prepare brings what Serve wants of a working tree: the embedded engine is installed, and the functions are compiled.
-// What has to be done for that is told to out.
+// Prepare installs the embedded engine and compiles the functions, as Serve needs them. It prints to out what it has to
+// do.
 func Prepare(ctx context.Context, t *samtemplate.Template, out io.Writer) error {
 	if err := engine.Install(ctx, engine.Embedded, out); err != nil {
 		return err
@@ -63,8 +63,8 @@ func Prepare(ctx context.Context, t *samtemplate.Template, out io.Writer) error 
 	return build.Make(ctx, t.Root, out, os.Environ(), "functions")
 }
 
-// Serve opens all that others connect to: the database for tools, the permissions for the functions, and the API. Web
-// pages are let into the API alone. After an error nothing is left open.
+// Serve opens the addresses of the service: the database for tools, the permissions for the functions, and the API. Web
+// pages may use only the API. After an error, nothing is left open.
 func Serve(ctx context.Context, cfg Config) (*Stack, error) {
 	s := &Stack{failed: make(chan error, 3)} // one for each server
 	if err := s.serve(ctx, cfg); err != nil {
@@ -98,7 +98,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	for _, f := range cfg.Template.Functions {
 		roles = append(roles, iam.NewRole(f.LogicalID, f.Statements))
 	}
-	// A permission that is missing is a line in the log of the function that lacks it.
+	// A missing permission becomes a line in the log of its function.
 	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.Proxy(roles, transport, behind, func(function, permission string) {
 		cfg.Log(function, fmt.Sprintf("template.yaml does not allow %s %s", function, permission))
 	}))
@@ -128,7 +128,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	return nil
 }
 
-// serveInside serves what no web page is to reach.
+// serveInside starts a server that web pages must not reach.
 func (s *Stack) serveInside(ctx context.Context, what string, port int, handler http.Handler) (address string, err error) {
 	server := &http.Server{Handler: loopback.RefuseBrowsers(handler), ReadHeaderTimeout: 10 * time.Second}
 	s.Inside = append(s.Inside, server)
@@ -139,7 +139,7 @@ func (s *Stack) serveInside(ctx context.Context, what string, port int, handler 
 	return address, err
 }
 
-// listen opens a port of the loopback interface, a free one where the port is 0, and returns its base URL.
+// listen opens a port of the loopback interface and returns its base URL. Port 0 takes a free one.
 func listen(ctx context.Context, what string, port int) (listener net.Listener, address string, err error) {
 	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -148,24 +148,24 @@ func listen(ctx context.Context, what string, port int) (listener net.Listener, 
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// start serves what comes to the port.
+// start serves requests to the listener.
 func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("%s is served no more: %w", what, server.Serve(listener)) }()
 }
 
-// Invoke runs a function with an event, as EventBridge Scheduler has Lambda do it.
+// Invoke runs a function with an event, as EventBridge Scheduler does through Lambda.
 func (s *Stack) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 	return s.gateway.Invoke(ctx, logicalID, event)
 }
 
-// Processes returns those that run functions now.
+// Processes returns the processes that run functions now.
 func (s *Stack) Processes() []gateway.Process { return s.gateway.Processes() }
 
-// Failed tells what has ended a server by itself.
+// Failed returns a channel that gets the error of a server that ended by itself.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
-// Close ends all that Serve has started, from the outside in, with every process of a function; the engine goes on.
-// Requests under way get two seconds.
+// Close ends everything that Serve has started, from the outside in, with every process of a function. The engine goes
+// on. Requests under way get two seconds.
 func (s *Stack) Close() error {
 	var err error
 	if s.gateway != nil {
@@ -184,10 +184,10 @@ func (s *Stack) Close() error {
 	return err
 }
 
-// Limit holds a function's route to other limits than the template's (gateway.Limit).
+// Limit replaces the rate limit of a function's route (gateway.Limit).
 func (s *Stack) Limit(function string, t gateway.Throttle) error { return s.gateway.Limit(function, t) }
 
-// Reserve holds a function to so many requests at a time (gateway.Reserve).
+// Reserve limits a function to so many requests at a time (gateway.Reserve).
 func (s *Stack) Reserve(function string, concurrency int) error {
 	return s.gateway.Reserve(function, concurrency)
 }

@@ -1,6 +1,6 @@
-// Command ranch-tour plays the whole loop once, as a new player, and shows each request and its answer as they happen.
-// `make tour` builds and starts it. API= names the service by its base URL; without it the tour plays on the `make run`
-// of this working tree. The player, the entry, the judging and the prize stay there.
+// Command ranch-tour plays the whole loop once, as a new player, and shows each request and its answer. `make tour`
+// builds and starts it. The variable API is the service's base URL; without it, the tour plays on the `make run` of
+// this working tree. The player, the entry, the judging and the prize stay in its table.
 package main
 
 import (
@@ -41,10 +41,10 @@ func main() {
 	}
 }
 
-// usualAPI is where a `make run` serves the API unless PORT says otherwise.
+// usualAPI is the address of a `make run` without PORT.
 const usualAPI = "http://127.0.0.1:3000"
 
-// findAPI returns the named base URL, that of the running `make run`, or the usual.
+// findAPI returns the named base URL. Without a name, it returns the address of the running `make run`, or usualAPI.
 func findAPI(named string) (string, error) {
 	if named != "" {
 		return strings.TrimRight(named, "/"), nil
@@ -56,7 +56,7 @@ func findAPI(named string) (string, error) {
 	return cmp.Or(stack.API, usualAPI), nil
 }
 
-// explain adds what to do if it is perhaps not the service that has answered.
+// explain adds what to do to an error that something else than the service may have caused.
 func explain(err error, api string) error {
 	switch client.CodeOf(err) {
 	case "", client.Unexpected, client.InternalError, client.ServiceUnavailable:
@@ -72,7 +72,7 @@ type tour struct {
 	err error
 }
 
-// ask says what comes next and makes the call. After an error it does nothing.
+// ask prints what comes next and makes the call. After an error it does nothing.
 func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 	if t.err == nil {
 		t.line("")
@@ -82,7 +82,7 @@ func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 	return answer
 }
 
-// play plays the loop. If no show can be entered, it says how to make one and plays the rest.
+// play plays the loop. If no show can be entered, it prints how to create one, and plays the rest.
 func (t *tour) play(ctx context.Context) {
 	c := client.New(t.api, client.Options{Trace: t.exchange})
 	t.line("A tour of %s, as a new player. What it changes there stays.", t.api)
@@ -129,8 +129,8 @@ func (t *tour) compete(ctx context.Context, c *client.Client, name string, anima
 	return fmt.Sprintf("%s with %s in %s: %s, and %d gold as its prize.", name, animal.Name, show.Name, rank, claimed.GoldReward)
 }
 
-// choose returns, of the shows that the gold pays, the one that closes last: the most time to try it in. They are in
-// the order of their closing times.
+// choose returns the affordable show that closes last, so that there is time to try it. shows are in the order of their
+// closing times.
 func choose(shows []client.ListedShow, gold int64) (chosen client.ListedShow, found bool) {
 	for _, s := range slices.Backward(shows) {
 		if s.EntryFee <= gold {
@@ -140,12 +140,12 @@ func choose(shows []client.ListedShow, gold int64) (chosen client.ListedShow, fo
 	return client.ListedShow{}, false
 }
 
-// line writes a line that a terminal only prints, whatever names it has.
+// line prints a line without control characters, even if a name has some.
 func (t *tour) line(format string, args ...any) {
 	fmt.Fprintln(t.out, terminal.Visible(fmt.Sprintf(format, args...)))
 }
 
-// exchange shows a request and its answer: > marks what is sent, < what comes back.
+// exchange prints a request and its answer: > marks the request, < the answer.
 func (t *tour) exchange(x client.Exchange) {
 	asked, became := x.Request.Method+" "+x.Request.Path, fmt.Sprint(x.Answer.Status)
 	if x.Request.Token != "" {
@@ -163,7 +163,7 @@ func (t *tour) exchange(x client.Exchange) {
 	}
 }
 
-// body shows JSON in one line, and a list with a line for each element.
+// body prints JSON in one line, and a list with a line for each element.
 func (t *tour) body(mark string, text []byte) {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil || len(elements) == 0 {
@@ -174,10 +174,10 @@ func (t *tour) body(mark string, text []byte) {
 	}
 }
 
-// secret is a member that is not shown: it could be used to play as this player.
+// secret matches fields that are not shown, since they would allow to play as this player.
 var secret = regexp.MustCompile(`("(?:password|token|refreshToken)": ")((?:[^"\\]|\\.)*)`)
 
-// layOut returns JSON in one line with a space behind each colon and comma. It keeps only the beginning of tokens,
+// layOut returns JSON in one line with a space after each colon and comma. It keeps only the beginning of tokens,
 // nothing of a password, and the first thousand characters of a text that is not JSON.
 func layOut(text []byte) string {
 	var indented bytes.Buffer

@@ -10,14 +10,13 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
 func TestNew(t *testing.T) {
@@ -36,31 +35,6 @@ func TestNew(t *testing.T) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
-}
-
-func TestOnlyBetweenStartAndClose(t *testing.T) {
-	g, err := New(Config{Functions: []FunctionConfig{functionAt("Do", "POST", "/do")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := func(status int) {
-		t.Helper()
-		recorder := httptest.NewRecorder()
-		if g.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", strings.NewReader("{}"))); recorder.Code != status {
-			t.Errorf("%d %s, want %d", recorder.Code, recorder.Body, status)
-		}
-	}
-	want(503)
-	if err := g.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want(200)
-	for range 2 {
-		if err := g.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	want(503)
 }
 
 func TestRoutes(t *testing.T) {
@@ -115,26 +89,16 @@ func TestRequestTooLarge(t *testing.T) {
 	s.do("instance", string(body[:maxBody])).instance(t)
 }
 
-func TestServerTimeoutsFitTheIntegration(t *testing.T) {
-	g, err := New(Config{IntegrationTimeout: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := g.Server(); s.WriteTimeout <= time.Hour || s.ReadTimeout <= time.Hour || s.ReadHeaderTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
-		t.Errorf("%+v: an answer may take an hour, and nothing else", s)
-	}
-}
-
 func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
-	eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
+	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
 	if got := s.logs.all(); got != "Do: one\nDo: two\nDo: to stderr" {
 		t.Errorf("log\n%q", got)
 	}
 }
 
-// The gateway itself answers requests beyond a route's limit, with CORS; other routes go on, and so do preflights.
+// The gateway itself answers requests above a route's limit, with CORS. Other routes go on, and so do preflights.
 func TestThrottledRoute(t *testing.T) {
 	do := functionAt("Do", "POST", "/do")
 	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}
@@ -159,8 +123,8 @@ func TestThrottledRoute(t *testing.T) {
 	}
 }
 
-// The access log has a line for each request, also if no function ran: with its route, its status and the id that the
-// client got. Limit sets the limits of a running gateway, and lifts them.
+// The access log has a line for each request, even if no function ran: with its route, its status and the id that the
+// client got. Limit sets the limits of a running gateway, and removes them.
 func TestAccessLog(t *testing.T) {
 	do, lines := functionAt("Do", "POST", "/do/{id}"), &logs{}
 	s := serve(t, Config{
@@ -175,7 +139,7 @@ func TestAccessLog(t *testing.T) {
 		}
 		id := a.header.Get("Apigw-Requestid")
 		line = fmt.Sprintf("%s: %s 127.0.0.1 %s %d %d -", id, id, line, status, len(a.body))
-		eventually(t, line, func() bool { return lines.count(line) == 1 })
+		processtest.Eventually(t, line, func() bool { return lines.count(line) == 1 })
 	}
 	limit := func(function string, limit Throttle) {
 		t.Helper()
@@ -194,7 +158,7 @@ func TestAccessLog(t *testing.T) {
 	limit("None", Throttle{})
 }
 
-// A reserved concurrency turns away requests beyond it, and reports each; other functions go on.
+// A reserved concurrency refuses requests above it, and reports each; other functions go on.
 func TestReserve(t *testing.T) {
 	throttled := &logs{}
 	barrier := newBarrier(t)
@@ -228,8 +192,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// With Invoke, functions run elsewhere: they get the event, and the client gets their answer, for as long as the
-// gateway waits.
+// With Invoke, functions run elsewhere. They get the event, and the client gets their answer, within the gateway's time
+// limit.
 func TestInvokeElsewhere(t *testing.T) {
 	invoke := func(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 		var request events.APIGatewayV2HTTPRequest
@@ -265,17 +229,5 @@ func TestInvoke(t *testing.T) {
 	}
 	if _, err := s.Invoke(t.Context(), "None", []byte("{}")); err == nil {
 		t.Error("there is a function None")
-	}
-}
-
-// A function for another processor runs as the last word of the emulator's command.
-func TestEmulator(t *testing.T) {
-	emulator := filepath.Join(t.TempDir(), "emulator")
-	if err := os.WriteFile(emulator, []byte("#!/bin/sh\nEMULATED=yes exec \"$@\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.Emulator = emulator })
-	if environment := s.ask().Environment; !slices.Contains(environment, "EMULATED=yes") {
-		t.Errorf("the environment is %q", environment)
 	}
 }

@@ -2,19 +2,16 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// place puts a program in the place of another at once, as `go build` does if it can.
+// place replaces a program at once, as `go build` does if it can.
 func place(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := errors.Join(os.WriteFile(path+".new", content, 0o700), os.Rename(path+".new", path)); err != nil {
@@ -22,8 +19,7 @@ func place(t *testing.T, path string, content []byte) {
 	}
 }
 
-// write puts a program's beginning in the place of another, as `go build` does otherwise, and returns what writes the
-// rest.
+// write replaces a program by its beginning, as `go build` does otherwise, and returns a function that writes the rest.
 func write(t *testing.T, path string, content []byte, beginning int) (finish func()) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
@@ -45,7 +41,8 @@ func write(t *testing.T, path string, content []byte, beginning int) (finish fun
 	}
 }
 
-// serveReplaceable serves one function whose program, the first build, may be replaced at the path returned.
+// serveReplaceable serves one function whose program may be replaced at the returned path. It begins with the first
+// build.
 func serveReplaceable(t *testing.T, changes ...func(*Config, *FunctionConfig)) (s service, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bootstrap")
@@ -66,11 +63,11 @@ func (s service) wantBuild(want string, asked <-chan answer) instance {
 
 func (s service) asking() <-chan answer { return s.doing("instance", "") }
 
-// wantRenewals checks how often the log says that the program has changed, and that it says nothing else.
+// wantRenewals checks how often the log reports a changed program, and that it reports nothing else.
 func (s service) wantRenewals(want int) {
 	s.t.Helper()
-	const renewed = "gateway: the program has changed: starting it anew"
-	eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
+	const renewed = "gateway: the program has changed: restarting it"
+	processtest.Eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
 	s.logs.want(s.t, want, renewed)
 	s.logs.want(s.t, want, "")
 }
@@ -78,7 +75,7 @@ func (s service) wantRenewals(want int) {
 // awaitEnd waits until a process is gone.
 func awaitEnd(t *testing.T, i instance) {
 	t.Helper()
-	eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
+	processtest.Eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
 }
 
 // The next request after `go build` gets the new program, and the idle processes of the old one end. A program that is
@@ -107,8 +104,8 @@ func TestReload(t *testing.T) {
 	s.wantRenewals(1)
 }
 
-// A process at work finishes its request; waiting requests get the new program. One that was about to start gets no
-// request at all. Close ends the processes of an old program, too.
+// A process at work finishes its request; waiting requests get the new program. A process that was about to start gets
+// no request. Close ends the processes of an old program, too.
 func TestReload_atWork(t *testing.T) {
 	t.Run("on a request", func(t *testing.T) {
 		barrier := newBarrier(t)
@@ -150,7 +147,7 @@ func TestReload_atWork(t *testing.T) {
 	})
 }
 
-// While there is no program, the processes of the last one go on. A request that needs a new process waits for a
+// While the program is missing, the processes of the last one go on. A request that needs a new process waits for a
 // program that is being written.
 func TestReload_midway(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, path string) (finish func()){
@@ -177,7 +174,7 @@ func TestReload_midway(t *testing.T) {
 					t.Error("another process without a program")
 				}
 				s.Processes()[0].Kill()
-				eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+				processtest.Eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
 			}
 			asking := s.asking()
 			select {
@@ -192,8 +189,8 @@ func TestReload_midway(t *testing.T) {
 	}
 }
 
-// A program that stays incomplete is a failure. The pause after a failed start is not for the program that takes its
-// place.
+// A program that stays incomplete is a failure. The program that replaces it does not wait for the pause after a failed
+// start.
 func TestReload_afterAFailure(t *testing.T) {
 	for text, line := range map[string]string{string(second[:100]): "exec format error", "#!/bin/sh\nexit 9\n": "exit status 9"} {
 		s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.replacementTime = 50 * time.Millisecond })
@@ -210,50 +207,4 @@ func TestReload_afterAFailure(t *testing.T) {
 		place(t, path, second)
 		s.wantBuild("second", s.asking())
 	}
-}
-
-// Clients ask without a pause while the program is replaced again and again, in each of the ways in which `go build`
-// does it.
-func TestReload_underLoad(t *testing.T) {
-	const clients, replacements = 8, 8
-	s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 4 })
-	s.ask()
-	ctx, stop := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	for range clients {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				if a := s.do("instance", ""); a.err != nil || a.status != http.StatusOK {
-					t.Errorf("%d %s %v", a.status, a.body, a.err)
-				}
-			}
-		})
-	}
-	for i := range replacements {
-		content, name := second, "second"
-		if i%2 == 1 {
-			content, name = first, "first"
-		}
-		if i%4 < 2 {
-			place(t, path, content)
-		} else {
-			write(t, path, content, len(content)/2)()
-		}
-		s.wantBuild(name, s.asking())
-	}
-	stop()
-	all.Wait()
-	s.wantRenewals(replacements)
-	s.wantBuild("first", s.asking()) // ends those that were at work until now
-	eventually(t, "only processes of the last build are left", func() bool {
-		f := s.functions[0]
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		for _, w := range f.workers {
-			if w.content != sha256.Sum256(first) {
-				return false
-			}
-		}
-		return true
-	})
 }

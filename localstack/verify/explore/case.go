@@ -18,11 +18,11 @@ type Call struct {
 	Op   linearizability.Op
 }
 
-// byOperator reports whether the call is an operator's: those say which change they make.
+// byOperator reports whether the call is an operator's: only those have a Change.
 func (c Call) byOperator() bool { return reflect.ValueOf(c.Op).FieldByName("Change").IsValid() }
 
-// Case is what histories are explored of: calls on a fixture, each by its name, and a fault. A case has the text
-// "fair/enter+judge/late@0.1"; the text of one of its histories has the choices behind it.
+// Case is the start of an exploration: calls on a fixture, each by its name, and a fault. Its text looks like
+// "fair/enter+judge/late@0.1". The text of one history has its choices appended.
 type Case struct {
 	Fixture string
 	Calls   []string
@@ -33,7 +33,7 @@ func (c Case) String() string {
 	return fmt.Sprintf("%s/%s/%s", c.Fixture, strings.Join(c.Calls, "+"), c.Strike)
 }
 
-// ParseHistory reads a case and the choices of one of its histories.
+// ParseHistory reads a case with the choices of one of its histories.
 func ParseHistory(text string) (Case, Choices, error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 4 {
@@ -46,22 +46,22 @@ func ParseHistory(text string) (Case, Choices, error) {
 	return Case{parts[0], strings.Split(parts[1], "+"), strike}, Choices(parts[3]), err
 }
 
-// Fault is what befalls one attempt.
+// Fault is what happens to one attempt.
 type Fault string
 
-// The faults. Those of transactions and plain writes differ from those of reads in what may be applied.
+// The faults. They differ in whether a transaction or plain write is applied.
 const (
-	Conflict  Fault = "conflict"  // another transaction has an item, says the table; nothing is applied
-	Throttle  Fault = "throttle"  // the table takes no more; nothing is applied
+	Conflict  Fault = "conflict"  // the table reports another transaction on an item; nothing is applied
+	Throttle  Fault = "throttle"  // the table throttles; nothing is applied
 	Failed    Fault = "failed"    // the server fails before it applies anything
 	FailAfter Fault = "failafter" // the server fails after it has applied the request
-	Lost      Fault = "lost"      // it is applied, and nobody answers
-	Late      Fault = "late"      // nobody answers, and it arrives at any later time
-	Deadline  Fault = "deadline"  // its call's time is over, and it never arrives
-	Overdue   Fault = "overdue"   // its call's time is over, and it arrives at any later time
+	Lost      Fault = "lost"      // it is applied, and its answer is lost
+	Late      Fault = "late"      // its answer is lost, and it arrives at any later time
+	Deadline  Fault = "deadline"  // its call's time ends, and it never arrives
+	Overdue   Fault = "overdue"   // its call's time ends, and it arrives at any later time
 	Gone      Fault = "gone"      // its call's process dies, and it never arrives
 	Left      Fault = "left"      // its call's process dies, and it arrives at any later time
-	Split     Fault = "split"     // of a batch of reads, one item is read now, and the others are left unprocessed
+	Split     Fault = "split"     // of a batch of reads, the table reads one item, and leaves the others unprocessed
 )
 
 var (
@@ -70,7 +70,7 @@ var (
 	allFaults      = append(faultsOfWrites[:len(faultsOfWrites):len(faultsOfWrites)], Split)
 )
 
-// applies reports whether the fault strikes requests of this kind.
+// applies reports whether the fault can strike requests of this kind.
 func (f Fault) applies(q *protocol.Request) bool {
 	if f == Split {
 		return q.Operation == "BatchGetItem" && len(q.Items) > 1
@@ -92,8 +92,8 @@ func (f Fault) doubt() bool { return slices.Contains([]Fault{Failed, FailAfter, 
 // arrives reports whether the attempt arrives later, when no caller waits for it any more.
 func (f Fault) arrives() bool { return slices.Contains([]Fault{Late, Overdue, Left}, f) }
 
-// Strike is a fault at one attempt of a history: the attempt with the number of those that the call had answered, from
-// 0. The zero value is none.
+// Strike is a fault at one attempt of a history. Attempt is its number among the answered attempts of the call, from 0.
+// The zero value is no fault.
 type Strike struct {
 	Fault   Fault
 	Call    int

@@ -15,12 +15,12 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// epoch is when bubbles begin.
+// epoch is the time at which bubbles begin.
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// fixture is the start of all histories of a kind. It has three shows: one open, one judged and one cancelled. Two
-// players have an animal in each of them; in other fixtures one player is alone in the cancelled show, or none is in
-// the open one. No prize of the judged one is claimed: Ann is its first, and Bob is not ranked.
+// fixture is the start of all histories of a kind. It has an open, a judged and a cancelled show. Two players have an
+// animal in each of them. In other fixtures only one player is in the cancelled show, or none in the open one. No prize
+// of the judged show is claimed: Ann is its first, and Bob is not ranked.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show
@@ -32,7 +32,7 @@ var fixtures = map[string]func(t testing.TB) *fixture{
 	"fair":  func(t testing.TB) *fixture { return newFixture(t, 50, true, true) },
 	"alone": func(t testing.TB) *fixture { return newFixture(t, 50, true, false) },
 	"empty": func(t testing.TB) *fixture { return newFixture(t, 50, false, true) },
-	// After three fees Ann has just one more.
+	// After three fees, Ann can pay just one more.
 	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true, true) },
 	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true, true); f.Ban(t, f.Ann.ID); return f },
 }
@@ -65,16 +65,16 @@ func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixtu
 	return f
 }
 
-// part is a call of a fixture. op gets the index of the call in its history, for ids that must differ.
+// part is a call on a fixture. op gets the index of the call in its history, for ids that must differ.
 type part struct {
 	name string
 	op   func(f *fixture, place int) linearizability.Op
 }
 
-// at is when the call in that place takes place, by the rules' clock.
+// at is the time of the call in that place, by the rules' clock.
 func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time.Second) }
 
-// change is the operator's change with that index.
+// change returns the operator's change with that index.
 func change(place int) store.Change {
 	var id [16]byte
 	ms := uint64(at(place))
@@ -85,7 +85,7 @@ func change(place int) store.Change {
 	return store.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", At: at(place)}
 }
 
-// because is a change that has a reason.
+// because returns a change with a reason.
 func because(place int) store.Change {
 	c := change(place)
 	c.Reason = "a gift"
@@ -98,10 +98,10 @@ func session(user game.ID, place int) game.RefreshRecord {
 	}
 }
 
-// mostCalls is how many calls a history has at most.
+// mostCalls is the most calls of a history.
 const mostCalls = 4
 
-// callNames are the names of parts, in their order, but for those that go with one other alone.
+// callNames are the names of parts, in order, without those that need one other part.
 var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return name == "login.cid" })
 
 // parts are the calls by their names. The text before the point is the kind of the operation.
@@ -196,7 +196,7 @@ var parts = map[string]part{
 func registers(name string, as func(*storetest.Player)) part {
 	return part{name, func(f *fixture, place int) linearizability.Op {
 		p := f.cid
-		if place > 0 { // somebody else, who wants the same
+		if place > 0 { // another player, who wants the same
 			p.ID, p.Refresh, p.Animals = rival(place), session(rival(place), place), nil
 			p.Starter.UserID = p.ID
 		}
@@ -209,7 +209,7 @@ func logsIn(who storetest.Player, place int) linearizability.Op {
 	return linearizability.Login{Email: who.Email, Hash: hashOf(who), Token: session(who.ID, place), Now: at(place)}
 }
 
-// hashOf is the hash of a player's password: Cid registers during histories.
+// hashOf returns the hash of a player's password: Cid registers during histories.
 func hashOf(who storetest.Player) string {
 	if who.ID == storetest.ID(int(storetest.Cid)) {
 		return "a hash"
@@ -243,5 +243,5 @@ func setsShow(name string, to func(*fixture) store.ShowChange) part {
 	}}
 }
 
-// rival is who registers in that place, beside Cid.
+// rival is the player who registers in that place, besides Cid.
 func rival(place int) game.ID { return storetest.ID(600 + 100*place) }

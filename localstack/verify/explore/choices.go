@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Choices are the choices of a history, one after the other, as text: a digit or letter each.
+// Choices are the choices of a history as text: a digit or letter each.
 type Choices string
 
 const choiceDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// Replay is the Chooser that makes the same choices again; where they end, the first there is.
+// Replay is a Chooser that repeats choices. After the last one, it chooses the first option.
 type Replay struct {
 	choices Choices
 	at      int
 }
 
-// NewReplay returns the Chooser of the choices.
+// NewReplay returns a Chooser that repeats the choices.
 func NewReplay(c Choices) *Replay { return &Replay{choices: c} }
 
 // Next implements Chooser.
@@ -35,18 +35,18 @@ func (r *Replay) Pick(n int) int {
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
 
-// Random is the Chooser that a seed makes choose. One of every four seeds takes each step at random. With the others
-// each call has a rank, and goes before lower ranks until its rank changes. So whole calls run between the steps of
-// others, and transactions stay open for long.
+// Random is a Chooser that draws from a seed. With one of every four seeds, each step is random. With the others each
+// call has a rank, and goes before lower ranks until its rank changes. So whole calls run between the steps of others,
+// and transactions stay open for long.
 type Random struct {
 	rng   *rand.Rand
-	ranks map[int]float64 // by call; nil: all steps are alike
+	ranks map[int]float64 // by call; nil: each step is random
 }
 
-// reranked is how often a step gives its call another rank.
+// reranked is the probability that a step gives its call another rank.
 const reranked = 0.2
 
-// NewRandom returns the Chooser of a seed.
+// NewRandom returns a Chooser for a seed.
 func NewRandom(seed uint64) *Random {
 	r := &Random{rng: rand.New(rand.NewPCG(seed, 0))}
 	if seed%4 > 0 {
@@ -75,7 +75,7 @@ func (r *Random) Next(options []Option, _ func() State) int {
 	return first
 }
 
-// rank draws a rank; a low one for what is late, which has the most to tell when it arrives after all else.
+// rank draws a rank. Late attempts get a low one: they are most interesting if they arrive after everything else.
 func (r *Random) rank(o Option) float64 {
 	if strings.HasSuffix(o.ID, arrival) {
 		return r.rng.Float64() / 8
@@ -89,7 +89,7 @@ func (r *Random) Pick(n int) int { return r.rng.IntN(n) }
 // Did implements Chooser.
 func (r *Random) Did(Step) {}
 
-// recorder notes the choices.
+// recorder records choices.
 type recorder struct {
 	Chooser
 	made []byte

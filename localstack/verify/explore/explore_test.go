@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestMain is also what make explore runs.
+// TestMain is also the main function of make explore.
 func TestMain(m *testing.M) {
 	if os.Getenv("EXPLORE") != "" && os.Getenv(jobVariable) == "" {
 		batch.Main("explore", "the figures are of what was explored before", func(ctx context.Context) error { return coordinate(ctx, os.Getenv) })
@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	storetest.Main(m)
 }
 
-// The same choices lead to the same history, whatever else the machine does, and whether the engine is asked or has
-// been asked before.
+// The same choices lead to the same history, whatever else the machine does, and whether the engine answers or the
+// memory.
 func TestASeedIsAHistory(t *testing.T) {
 	p := newPlace(t, "fair")
 	for seed := range uint64(36) {
@@ -50,11 +50,10 @@ func TestASeedIsAHistory(t *testing.T) {
 	}
 }
 
-// cutOff is what a call that is out of time says of the read that it was in. Of several at once any may be the first to
-// say so.
+// cutOff matches the name of the read in which a call's time ended. If several were under way, any may be named.
 var cutOff = regexp.MustCompile(`unknown \(query [^:]*:`)
 
-// trace is all that there is to tell of a history.
+// trace is everything that can be told about a history.
 func trace(t *testing.T, o Outcome) string {
 	t.Helper()
 	var text strings.Builder
@@ -68,8 +67,8 @@ func trace(t *testing.T, o Outcome) string {
 	return fmt.Sprint(text.String(), cutOff.ReplaceAllString(o.Story(), "unknown (query:"), string(calls), o.Choices)
 }
 
-// What make explore does, in short: all histories of some pairs. A process that make explore has started runs its
-// orders instead.
+// TestExplore does in short what make explore does: it tries all histories of some pairs. In a process that make
+// explore has started, it does that job instead.
 func TestExplore(t *testing.T) {
 	if job := os.Getenv(jobVariable); job != "" {
 		obey(t, job)
@@ -92,7 +91,7 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// replay plays a history again. It fails if the history is wrong, if the calls now send other requests, or if the story
+// replay repeats a history. It fails if the history is wrong, if the calls now send other requests, or if the story
 // lacks the expected texts.
 func replay(t *testing.T, history string, shows ...string) {
 	t.Helper()
@@ -112,20 +111,20 @@ func replay(t *testing.T, history string, shows ...string) {
 	}
 }
 
-// Entries that a cancellation has counted become visible while their fees are being given back.
+// Entries that a cancellation has counted become visible while their fees are refunded.
 func TestRefundsWaitForEntries(t *testing.T) {
 	replay(t, "fair/enter+cancel+refund.open/-/0000000021000000100000000000000000",
 		"an operator refunds the open show: reads entry; does not see yet what is new of entry")
 }
 
-// An operator's time is over while the change becomes visible: it is done once all of it is.
+// An operator's time ends while the change becomes visible: the change is done when all of it is visible.
 func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
 	replay(t, "fair/list.open+set.later/overdue@1.3/111120100100")
 }
 
-// Until a change is answered, a call may see one item of it and not another, also a call that begins after another
-// caller has seen the first. In these histories that shows, and is no fault: the address is seen after the username,
-// and the gold after the gate.
+// Until a change is answered, a call may see one item of it and not another. That also holds for a call that begins
+// after another caller has seen the first. These histories show that, and are correct: the address is seen after the
+// username, and the gold after the gate.
 func TestSeenInPart(t *testing.T) {
 	for history, shows := range map[string]string{
 		"fair/register+register.name+login.cid/-/0010000":  "Cid logs in: reads address; does not see yet what is new of address",
@@ -136,8 +135,8 @@ func TestSeenInPart(t *testing.T) {
 	}
 }
 
-// statusAlone lets changes of a status be looked at no more, but the status itself, which may have come back: the
-// number is of the attribute. Each status names the flaw.
+// statusAlone disables the guard on the number of status changes, so that only the status itself is compared, which may
+// have come back. Each status names the flaw.
 func statusAlone(number, bad string) func(pk, sk, condition string, values map[string]any) string {
 	return func(_, _, condition string, values map[string]any) string {
 		as := "attribute_not_exists(" + number + ")"
@@ -148,7 +147,7 @@ func statusAlone(number, bad string) func(pk, sk, condition string, values map[s
 	}
 }
 
-// Each guard that is taken away is found out.
+// Each removed guard is found.
 func TestFindsWhatIsPlanted(t *testing.T) {
 	for name, c := range map[string]struct {
 		history string
@@ -172,9 +171,8 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 	}
 }
 
-// What stood in the way of an attempt is taken back before it arrives, late. Its call was refused, and so the attempt
-// must do nothing: neither status decides, but the number of its changes. Without that number these histories are
-// wrong.
+// The obstacle of an attempt is removed before the attempt arrives, late. Its call was refused, so the attempt must do
+// nothing. Not the status decides, but the number of its changes. Without that number these histories are wrong.
 func TestLateAttempts(t *testing.T) {
 	for history, weaker := range map[string]func(pk, sk, condition string, values map[string]any) string{
 		"fair/enter+animal+animal.back/late@0.1/0111001000100000": statusAlone("ch", game.StatusPregnant),

@@ -8,17 +8,17 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// group is a set of calls, a bit each.
+// group is a set of calls, one bit each.
 type group uint8
 
 func (g group) has(call int) bool { return g&(1<<call) != 0 }
 
-// lineage says which calls have steps that something follows from. A step follows from an earlier one if both belong to
-// one call, if they touch the same item, or if a third step connects them. The outcome of an attempt that met its fault
-// follows from the fault.
+// lineage is the happens-before relation of a history: which calls have steps that others follow from. A step follows
+// from an earlier one if both belong to one call, if they touch the same item, or if a third step connects them. The
+// outcome of an attempt that met its fault follows from the fault.
 type lineage struct {
-	calls  []group // by call: what its steps follow from, and one more of attempts that are late
-	waits  []group // by call: what transactions follow from that were over while it slept for longer than that takes
+	calls  []group // by call: what its steps follow from; the last one is for late attempts
+	waits  []group // by call: what the transactions follow from that ended during its long sleeps
 	reads  map[protocol.Range]group
 	writes map[protocol.Key]group
 	locks  map[protocol.Key]group
@@ -32,7 +32,7 @@ func newLineage(calls int) *lineage {
 	}
 }
 
-// add adds a step that was made.
+// add adds a step.
 func (l *lineage) add(step Step) {
 	from := l.calls[step.Call] | 1<<step.Call
 	if step.Call == len(l.waits) {
@@ -69,11 +69,11 @@ func (l *lineage) add(step Step) {
 	}
 }
 
-// follows reports whether a step of the call follows from one of the other's, or a transaction does that was over while
+// follows reports whether a step of the call follows from one of the other's, or from a transaction that ended while
 // the call slept.
 func (l *lineage) follows(call, other int) bool { return (l.calls[call] | l.waits[call]).has(other) }
 
-// write writes what there is to say of it about the calls that are open.
+// write writes the relation as far as it concerns the open calls.
 func (l *lineage) write(to io.Writer, open group) {
 	for i := range l.waits {
 		fmt.Fprint(to, " ", l.calls[i]|l.waits[i]|1<<i)
@@ -112,12 +112,12 @@ func (s *schedule) openGroup() (open group) {
 	return open
 }
 
-// footprint is what a step touches: what it reads, what it makes others read, and what other transactions wait for. Two
-// steps of different calls whose footprints do not meet can change places without any effect.
+// footprint is what a step touches: what it reads, what it makes visible to others, and what other transactions wait
+// for. Two steps of different calls commute if their footprints do not meet.
 type footprint struct {
 	reads  []protocol.Range
-	writes []protocol.Key // items that others may read otherwise after it
-	locks  []protocol.Key // items that it has conflicts about: its writes and its checks
+	writes []protocol.Key // items that others may read differently after it
+	locks  []protocol.Key // items about which it gets conflicts: its writes and its checks
 }
 
 // meets reports whether the order of two steps can make a difference.
@@ -131,7 +131,7 @@ func readsAny(ranges []protocol.Range, keys []protocol.Key) bool {
 	})
 }
 
-// contains reports whether the range has the key. A range of a whole table has no partition.
+// contains reports whether the range has the key. The range of a whole table has no partition.
 func contains(r protocol.Range, k protocol.Key) bool {
 	switch {
 	case r.Table != k.Table:

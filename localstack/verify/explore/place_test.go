@@ -13,28 +13,27 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// place is a fixture with the way to its table, and what is stored there. Histories take place on it one at a time in a
-// process.
+// place is a fixture with the way to its table, and its stored rows. A process runs one history at a time on it.
 type place struct {
 	*fixture
 	t       *testing.T
 	table   *table
 	before  linearizability.World
-	looks   map[string]look // by what is stored: many histories lead to the same
-	written map[mark]look   // by what was written
+	looks   map[string]look // by the stored rows: many histories lead to the same
+	written map[mark]look   // by the writes that led to them
 }
 
-// look is what is stored after a history, and what is wrong with it by itself.
+// look is the stored rows after a history, and the flaws that they have by themselves.
 type look struct {
 	rows     string
 	world    linearizability.World
 	problems []string
 }
 
-// mostLooks bounds what is kept of looks: each has some ten kilobytes.
+// mostLooks is the most looks that are kept: each has some ten kilobytes.
 const mostLooks = 5_000
 
-// newPlace returns a place with a fixture. Its way to the engine is that through all of between.
+// newPlace returns a place with a fixture. Its requests to the engine go through all of between.
 func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
 	t.Helper()
 	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}, written: map[mark]look{}}
@@ -54,7 +53,7 @@ func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper)
 	return p
 }
 
-// extent is all that the calls may have to do with.
+// extent is everything that the calls may touch.
 func (p *place) extent() linearizability.Extent {
 	e := linearizability.Extent{
 		Users: []game.ID{p.Ann.ID, p.bob.ID, p.cid.ID}, Shows: []game.ID{p.open.ID, p.judged.ID, p.cancelled.ID}, Seasons: []game.ID{p.Season.ID},
@@ -81,7 +80,7 @@ func (p *place) look() look {
 	known, is := p.looks[stored]
 	if !is {
 		known.rows = stored
-		err := context.DeadlineExceeded // which says that the machine is slow, and nothing of the table
+		err := context.DeadlineExceeded // it says that the machine is slow, and nothing about the table
 		for tries := 0; tries < 5 && errors.Is(err, context.DeadlineExceeded); tries++ {
 			known.world, err = linearizability.Read(p.t.Context(), p.Rival, p.extent())
 		}
@@ -101,7 +100,7 @@ func (p *place) look() look {
 	return known
 }
 
-// play lets a history of the case take place, and says what is wrong with it.
+// play runs a history of the case, and returns its flaws.
 func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	p.t.Helper()
 	out, after := p.take(c, chooser)
@@ -111,7 +110,7 @@ func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	return out, append(out.Problems(p.before, after.world), after.problems...)
 }
 
-// take lets a history of the case take place, and looks at what is stored then.
+// take runs a history of the case, and reads what is stored then.
 func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	p.t.Helper()
 	calls := make([]Call, len(c.Calls))
@@ -128,8 +127,8 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	return out, after
 }
 
-// explore tries all histories of a case, at most so many, or until the first in which something is wrong. Those that
-// are abandoned count, too, and those in which the fault has no turn. It may be interrupted.
+// explore tries all histories of a case, up to a limit, or to the first with a flaw. Abandoned ones count, too, and
+// those in which the fault does not strike. It may be interrupted.
 func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) Result {
 	p.t.Helper()
 	r, search := Result{Case: c}, &Search{strike: c.Strike}

@@ -11,8 +11,8 @@ var kinds = []string{
 	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate", "rename", "reset",
 }
 
-// meetings are the pairs that are explored otherwise than by the two calls of their kinds' names on the fair: where
-// these would not meet, or can meet in several ways. Each is a fixture and two calls.
+// meetings are the pairs that need other calls or another fixture, because the calls of their kinds' names do not meet
+// on the fair, or can meet in several ways. Each is a fixture and two calls.
 var meetings = map[string][]string{
 	"register+register": {"fair/register+register.name", "fair/register+register.email"},
 	"register+login":    {"fair/register+login.cid"},
@@ -61,8 +61,8 @@ var meetings = map[string][]string{
 	"activate+activate": {"fair/activate+activate.not", "fair/activate.not+activate.not"},
 }
 
-// faultless are the pairs that are explored without a fault alone. Two operators who each refund two players at once
-// have more histories with a fault than can be tried: faults strike them where one player is refunded.
+// faultless are the pairs that are explored only without a fault. Two operators who each refund two players at once
+// have too many histories with a fault. Faults strike them in the fixture in which one player is refunded.
 var faultless = []string{"fair/refund+refund/-"}
 
 // pairs are all pairs of kinds.
@@ -81,7 +81,7 @@ func pairs() (all []Case) {
 	return all
 }
 
-// triples are those whose histories are explored as far as they go.
+// triples are the triples whose histories are explored up to the limit.
 var triples = []string{
 	"fair/enter+enter.other+judge", "fair/enter+judge+claim.open", "fair/claim+claim+ban", "fair/judge+judge.bob+enter",
 	"fair/register+register.name+login.cid", "fair/enter+ban+unban", "fair/enter+season+judge", "fair/enter+cancel+refund.open",
@@ -94,14 +94,14 @@ var triples = []string{
 	"fair/enter+rename+show", "fair/login+rename.address+register.ann",
 }
 
-// lateTriples are the triples whose random histories have a late attempt or a split batch of reads. In the first kind
+// lateTriples are the triples whose random histories have a late attempt or a split batch of reads. In the first kind,
 // the obstacle is removed before the attempt arrives. In the second, two other calls change the read items in between.
 var lateTriples = []string{
 	"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/",
 	"fair/enter+adjust+animal/split@0.0/", "fair/judge+claim.open+ban/split@1.0/",
 }
 
-// parseCase reads a case as it stands above: with a fault, or without.
+// parseCase reads a case in the form above: with a fault, or without.
 func parseCase(text string) Case {
 	if strings.Count(text, "/") == 1 {
 		text += "/-/"
@@ -120,7 +120,7 @@ func parseCases(texts []string) (all []Case) {
 	return all
 }
 
-// known says what of a case there is not.
+// known returns an error if a part of the case does not exist.
 func (c Case) known() error {
 	if fixtures[c.Fixture] == nil {
 		return fmt.Errorf("there is no fixture %q", c.Fixture)

@@ -10,27 +10,27 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 )
 
-// Result is what came of the histories of a case, or of some random ones.
+// Result is the result of the histories of a case, or of random ones.
 type Result struct {
-	Case      Case // zero: histories of several cases, or one that was replayed
+	Case      Case // zero: histories of several cases, or a replayed one
 	Random    bool
 	Histories int
-	Abandoned int // since others are like them
-	Conflicts int // attempts that met others
+	Abandoned int // because they are equivalent to others
+	Conflicts int // attempts that met other transactions
 	Faults    map[Fault]int
-	// Attempts are those of the calls of a case, as Outcome has them; b where histories had different ones.
+	// Attempts are the attempts of each call, as in Outcome; b if histories had different ones.
 	Attempts    []string
-	Unfinished  bool // there are more histories of the case than may be tried
-	Interrupted bool // and might have gone on
+	Unfinished  bool // the case has more histories than the limit
+	Interrupted bool // before its end
 
-	// Of the histories in which something is wrong.
+	// Of the histories with a flaw:
 	Violations int
 	Shortest   *Violation
 }
 
-// Violation is a history in which something is wrong.
+// Violation is a history with a flaw.
 type Violation struct {
-	History  string // to replay
+	History  string // for replay
 	Steps    int
 	Story    string
 	Problems []string
@@ -40,8 +40,8 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s\n%s%s", v.History, v.Story, strings.Join(v.Problems, "\n"))
 }
 
-// add counts a history, but for one that was abandoned, or whose fault has not had its turn: it is another case's. What
-// an abandoned one has released, others need not have: a fault can strike that, too.
+// add counts a history, unless it was abandoned or its fault did not strike: then it belongs to another case. An
+// abandoned history may have attempts that no other has. A fault can strike those, too.
 func (r *Result) add(c Case, out Outcome, problems []string) {
 	if r.Faults == nil {
 		r.Faults = map[Fault]int{}
@@ -66,7 +66,7 @@ func (r *Result) add(c Case, out Outcome, problems []string) {
 	}
 }
 
-// addAttempts notes what attempts of a call a history has had.
+// addAttempts notes the attempts of a call in a history.
 func (r *Result) addAttempts(call int, letters string) {
 	for len(r.Attempts) <= call {
 		r.Attempts = append(r.Attempts, "")
@@ -83,11 +83,11 @@ func (r *Result) addAttempts(call int, letters string) {
 	r.Attempts[call] = string(known)
 }
 
-// mostStruck is how many attempts of a call a fault strikes: those of its first two tries, about. The later ones repeat
-// what the earlier ones do.
+// mostStruck is the number of a call's attempts that a fault strikes: about those of its first two tries. The later
+// ones repeat the earlier ones.
 const mostStruck = 8
 
-// struck returns the cases with one fault each that the histories of the case can meet.
+// struck returns the cases with one fault that the histories of the case can meet.
 func (r *Result) struck(c Case) (all []Case) {
 	for call, letters := range r.Attempts {
 		for attempt := range min(len(letters), mostStruck) {
@@ -118,17 +118,17 @@ func meets(letter byte, fault Fault) bool {
 // Figures are the sums of all results.
 type Figures struct {
 	batch.Run
-	Pairs, Triples      int // cases whose histories without faults were tried
+	Pairs, Triples      int // cases without faults
 	WithOneFault        int // cases: a pair, and a fault at an attempt
-	Left                int // cases that were not done to their end: the run was interrupted, or a process has died
+	Left                int // cases without an end: the run was interrupted, or a process has died
 	Histories           int
-	RandomHistories     int // of them
+	RandomHistories     int // of these histories
 	PerSecond           float64
-	Abandoned           int // histories, since others are like them
+	Abandoned           int // histories that are equivalent to others
 	Conflicts           int
 	Faults              map[Fault]int
-	Unfinished          []string    // cases without a fault that have more histories than may be tried
-	UnfinishedWithFault int         // cases with a fault that have
+	Unfinished          []string    // cases without a fault that have more histories than the limit
+	UnfinishedWithFault int         // cases with a fault that have more
 	Violations          int         // histories
 	ViolationsFound     []Violation // the shortest one of each case
 }

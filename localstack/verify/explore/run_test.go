@@ -27,23 +27,24 @@ import (
 )
 
 const (
-	// mostHistories bounds what is tried of a case, unless make explore says otherwise.
+	// mostHistories is the limit of a case's histories, unless make explore sets another.
 	mostHistories = 20_000
-	// randomLate is how many random histories each of lateTriples gets.
+	// randomLate is the number of random histories of each of lateTriples.
 	randomLate = 3_000
-	// randomRest is how many a case gets that has more histories than are tried: those are alike in how they begin.
+	// randomRest is the number of random histories of a case with more histories than the limit: the tried ones begin
+	// alike.
 	randomRest = 300
 )
 
-// job is what a process is to do: all histories of a case, one history, or random ones of a case or of any.
+// job is the task of a process: all histories of a case, one history, or random ones of a case or of any.
 type job struct {
-	History string        `json:",omitempty"` // a case, or with choices one history; "": random ones of any case
+	History string        `json:",omitempty"` // a case, or with choices one history; "": random histories of any case
 	Most    int           `json:",omitempty"` // histories of the case
 	Random  int           `json:",omitempty"` // random histories
 	For     time.Duration `json:",omitempty"` // random histories of any case
 	Seed    uint64        `json:",omitempty"` // of the random ones
-	First   bool          `json:",omitempty"` // no more of the case than the first in which something is wrong
-	Faults  bool          `json:",omitempty"` // then those of a pair with a fault; half of the random ones have one
+	First   bool          `json:",omitempty"` // stop at the first flaw
+	Faults  bool          `json:",omitempty"` // then those of a pair with a fault; half of the random ones have a fault
 }
 
 // settings are the variables of make explore.
@@ -53,8 +54,8 @@ type settings struct {
 	faults  bool
 	seed    uint64
 	history string
-	figures string // the file that they go into; "" for none
-	command string // that does the same again
+	figures string // the file for the figures; "" for none
+	command string // repeats the run
 }
 
 func parseSettings(getenv func(string) string) (settings, error) {
@@ -89,8 +90,8 @@ func parseSettings(getenv func(string) string) (settings, error) {
 	return s, from.Err()
 }
 
-// chosen returns those of the cases that a variable names: by their calls, or the operations of them, in any order and
-// divided by commas. All are where nothing is named, none where it is "none". What names no case is wrong.
+// chosen returns the cases that a variable names by their calls or operations, in any order, separated by commas. An
+// empty variable means all, and "none" means none. An unknown name is an error.
 func chosen(from *batch.Settings, variable string, all []Case) (some []Case) {
 	text := from.Text(variable, "")
 	switch text {
@@ -109,7 +110,7 @@ func chosen(from *batch.Settings, variable string, all []Case) (some []Case) {
 	return some
 }
 
-// called reports whether the calls of the case, or their operations, are those of a name.
+// called reports whether the case has the calls, or the operations, of a name.
 func (c Case) called(name string) bool {
 	var kinds []string
 	for _, call := range c.Calls {
@@ -120,8 +121,8 @@ func (c Case) called(name string) bool {
 	return slices.Equal(wanted, slices.Sorted(slices.Values(c.Calls))) || slices.Equal(wanted, slices.Sorted(slices.Values(kinds)))
 }
 
-// run is a run of make explore. Each job is done by a process of its own: ids are drawn from one source a process, so
-// that it plays one history at a time.
+// run is a run of make explore. A process of its own does each job: a process has one source of ids, so that it plays
+// one history at a time.
 type run struct {
 	settings
 	began time.Time
@@ -131,7 +132,7 @@ type run struct {
 	of, done int // jobs
 }
 
-// jobVariable says that a process is to do a job, as JSON.
+// jobVariable gives a process its job, as JSON.
 const jobVariable = "EXPLORE_JOB"
 
 // coordinate is make explore.
@@ -167,7 +168,7 @@ func (r *run) progress() batch.Progress {
 	return batch.Progress{What: "cases", Done: r.done, Of: r.of, Note: note}
 }
 
-// employ has jobs done, as many at once as there are processors. What an interruption leaves is not done.
+// employ runs the jobs in processes, as many at once as there are processors. After an interruption, the rest is left.
 func (r *run) employ(ctx context.Context, jobs []job) error {
 	r.mu.Lock()
 	r.of += len(jobs)
@@ -191,7 +192,7 @@ func (r *run) employ(ctx context.Context, jobs []job) error {
 	return processes.Wait()
 }
 
-// delegate has a process of this program do the job, and takes its results.
+// delegate runs the job in a process of this program, and adds its results.
 func (r *run) delegate(ctx context.Context, j job) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -217,7 +218,7 @@ func employed(ctx context.Context, program string, j job, report func(Result)) e
 	if err != nil {
 		return err
 	}
-	// On a terminal it has the signal, too; elsewhere it may have reached this process alone.
+	// On a terminal it gets the signal, too; otherwise the signal may have reached only this process.
 	defer context.AfterFunc(ctx, func() { _ = worker.Process.Signal(os.Interrupt) })()
 	for results := json.NewDecoder(read); ; {
 		var one Result
@@ -232,7 +233,7 @@ func employed(ctx context.Context, program string, j job, report func(Result)) e
 	return nil
 }
 
-// took counts a result, and prints what is wrong.
+// took adds a result, and prints its flaws.
 func (r *run) took(one Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -245,8 +246,7 @@ func (r *run) took(one Result) {
 	}
 }
 
-// conclude completes the figures, and writes them. It returns an error where something is wrong, or where there was
-// nothing to try.
+// conclude completes the figures, and writes them. It returns an error if there is a flaw, or if nothing was explored.
 func (r *run) conclude(interrupted bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -265,8 +265,8 @@ func (r *run) conclude(interrupted bool) error {
 	return err
 }
 
-// obey does the job of a process that make explore has started, and writes its results to where that reads them. A
-// signal interrupts what is under way.
+// obey does the job of a process that make explore has started, and writes its results for that to read. A signal
+// interrupts it.
 func obey(t *testing.T, text string) {
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -282,7 +282,7 @@ func obey(t *testing.T, text string) {
 	})
 }
 
-// places are those of one test, made when they are needed.
+// places are the places of one test, made when they are needed.
 type places struct {
 	t  *testing.T
 	at map[string]*place
@@ -350,7 +350,7 @@ func (p places) random(ctx context.Context, j job, of func(seed uint64) Case) Re
 	return r
 }
 
-// anyCase is a case of two to four calls that a seed chooses, of those that are there.
+// anyCase returns a case of two to four existing calls, drawn from a seed.
 func anyCase(seed uint64, faults bool) Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	c := Case{Fixture: []string{"fair", "fair", "poor", "banned"}[rng.IntN(4)]}
@@ -363,7 +363,7 @@ func anyCase(seed uint64, faults bool) Case {
 	return c
 }
 
-// replay plays a history again. It is astray if the calls send other requests by now.
+// replay repeats a history. It is astray if the calls now send other requests.
 func (p places) replay(history string) (r Result, story string, astray bool) {
 	p.t.Helper()
 	c, choices, err := ParseHistory(history)
@@ -415,15 +415,15 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Only explored histories count: neither those that an interruption broke off or left, nor a fault without a turn.
-// Exploring nothing is an error.
+// Only explored histories count. Histories after an interruption do not, nor does a fault that did not strike. If
+// nothing was explored, that is an error.
 func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	done := func(ctx context.Context, j job) (f Figures, cases int) {
 		f.Faults = map[Fault]int{}
 		newPlaces(t).do(ctx, j, func(r Result) { f.add(r); cases++ })
 		return f, cases
 	}
-	// A log-out has an attempt that writes.
+	// A log-out has one writing attempt.
 	f, cases := done(t.Context(), job{History: "fair/logout+logout/-/", Most: mostHistories, Faults: true})
 	if f.Pairs != 1 || f.WithOneFault < 2*len(faultsOfWrites) || f.WithOneFault != cases-1 || f.Left != 0 || f.Faults[Lost] == 0 || f.RandomHistories != 0 {
 		t.Errorf("%d cases, %+v", cases, f)
@@ -431,7 +431,7 @@ func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	if f.add(Result{Case: parseCase("fair/logout+list/lost@1.0/")}); f.WithOneFault != cases-1 {
 		t.Error("a fault without a turn counts")
 	}
-	// One that has more histories than were tried is played at random, too.
+	// If it has more histories than the limit, random ones are played, too.
 	f, cases = done(t.Context(), job{History: "fair/logout+list/-/", Most: 1})
 	if cases != 2 || f.Pairs != 1 || len(f.Unfinished) != 1 || f.RandomHistories != randomRest {
 		t.Errorf("%d cases, %+v", cases, f)

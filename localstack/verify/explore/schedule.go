@@ -21,32 +21,31 @@ import (
 )
 
 const (
-	// shortest is every wait that chance would draw: how long a wait takes makes no difference where the scheduler says
-	// when what follows it arrives. All of them in a history are less than a rule can tell apart, or State does.
+	// shortest replaces every random wait. The length makes no difference, since the scheduler decides when the next
+	// request arrives. All waits of a history together are too short for a rule or a State to notice.
 	shortest = time.Nanosecond
-	// nap is longer than any wait between attempts, and shorter than those for a lease, or for a
-	// transaction to become visible.
+	// nap is longer than any wait between attempts, and shorter than a wait for a lease, or for a transaction to become
+	// visible.
 	nap = 100 * time.Millisecond
-	// callTime is how long a call has, by the bubble's clock: what a function has.
+	// callTime is a call's time limit by the bubble's clock, as a function has one.
 	callTime = 8 * time.Second
-	// mostSteps ends a history that does not end.
+	// mostSteps ends a history that would never end.
 	mostSteps = 400
 )
 
 // Chooser makes the choices of a history.
 type Chooser interface {
-	// Next returns which option is next, by its place; -1 abandons the history. It may ask what the history has come
-	// to.
+	// Next returns the index of the next option; -1 abandons the history. It may read the history's state.
 	Next(options []Option, state func() State) int
-	// Pick returns one of n ways in which the step under way can go.
+	// Pick returns one of n ways in which the present step can go.
 	Pick(n int) int
-	// Did receives the effect of the step.
+	// Did gets the effect of the step.
 	Did(step Step)
 }
 
-// Option is a step that can be next.
+// Option is a possible next step.
 type Option struct {
-	ID    string // of the step, the same wherever it can be next
+	ID    string // of the step; the same whenever it is possible
 	Call  int
 	about footprint // what it may touch
 }
@@ -55,11 +54,11 @@ type Option struct {
 type Step struct {
 	Option
 	touched footprint      // what it has touched
-	applied bool           // a transaction, which is not over yet
-	shown   []protocol.Key // of what is not over, from here on
+	applied bool           // a transaction that has not ended
+	shown   []protocol.Key // visible items of a transaction that has not ended
 	struck  bool           // by the fault
-	awaited []int          // by the calls that sleep while a transaction is over, for longer than that takes
-	Text    string         // what happened, for a story
+	awaited []int          // the calls that sleep for long at the end of a transaction
+	Text    string         // for a story
 }
 
 // schedule is one history under way. Its methods run inside the bubble.
@@ -68,15 +67,15 @@ type schedule struct {
 	table   *table
 	chooser Chooser
 	strike  Strike
-	drawn   func() int // how much of the ids' source
+	drawn   func() int // how much of the ids' source was used
 	began   time.Time
 
 	calls     []*calling
-	commits   []*committing // that are not over
+	commits   []*committing // transactions that have not ended
 	ghosts    []*attempt
 	clock     int64
 	changed   map[protocol.Key]int64 // when: see change
-	polled    bool                   // somebody has asked again in vain
+	polled    bool                   // a call has repeated a read without news
 	woken     bool                   // a sleep has ended while transactions were open
 	struck    bool
 	conflicts int
@@ -92,23 +91,24 @@ type calling struct {
 	cancel   context.CancelFunc
 	held     []*attempt
 	sent     int
-	last     int64              // when a step was made with one of its attempts
-	released []byte             // a letter for each attempt: see Outcome
+	last     int64              // the time of its last step
+	released []byte             // a letter for each attempt, as in Outcome
 	asked    map[string]*asking // the last attempt about each subject
 	asleep   bool               // for longer than a nap
-	trusts   []*committing      // what it relies on to be over when it wakes
+	trusts   []*committing      // the transactions that must have ended when it wakes
 	gone     bool               // its process has died
 	returned atomic.Bool
 	ended    chan struct{}
 	result   linearizability.Call
-	news     int64   // when it was last told what it had not been told before
-	heard    []heard // what is not in known
+	news     int64   // when it last got an answer with something new
+	heard    []heard // answers that are not in known
 	known    State   // see told
 }
 
 func (c *calling) over() bool { return c.gone || c.returned.Load() }
 
-// committing is a transaction that is applied and not over: it may be seen in part, and its call has no answer yet.
+// committing is a transaction that was applied and has not ended: parts of it may be visible, and its call has no
+// answer yet.
 type committing struct {
 	*attempt
 	commit *visibility.Commit
@@ -116,7 +116,7 @@ type committing struct {
 	answer answer
 }
 
-// run makes the calls and steers them to the end of the history. It returns false where the chooser has abandoned it.
+// run runs the calls to the end of the history. It returns false if the chooser has abandoned it.
 func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
 	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[protocol.Key]int64{}
 	for i, call := range calls {
@@ -141,7 +141,7 @@ func (s *schedule) run(perform func(ctx context.Context, call int, op linearizab
 	return whole
 }
 
-// steer takes one step after the other. It returns false where the chooser has abandoned the history.
+// steer makes one step after the other. It returns false if the chooser has abandoned the history.
 func (s *schedule) steer() bool {
 	for {
 		options := s.options()
@@ -169,8 +169,8 @@ func (s *schedule) steer() bool {
 	}
 }
 
-// settle waits until every call is held, asleep or done. What sleeps for a moment wakes: that it is held when it has
-// woken is the same as if it slept on.
+// settle waits until every call is held, asleep or done. Short sleeps end: their calls are held at the next request all
+// the same.
 func (s *schedule) settle() {
 	for {
 		synctest.Wait()
@@ -199,8 +199,8 @@ func (s *schedule) sleep() bool {
 	return true
 }
 
-// fallAsleep notes that a call that dozes sleeps for longer than a nap. An operator's call may rely on a sleep: the
-// transactions that are open when it begins are over when it ends. A player's call may not.
+// fallAsleep notes that a waiting call sleeps for longer than a nap. An operator's call may rely on such a sleep: the
+// transactions that are open at its beginning have ended at its end. A player's call may not.
 func (s *schedule) fallAsleep(c *calling) {
 	if !s.dozes(c) {
 		return
@@ -210,7 +210,7 @@ func (s *schedule) fallAsleep(c *calling) {
 	}
 }
 
-// trusted are the ids of the transactions that a sleep of the call's outlasts.
+// trusted returns the ids of the transactions that must end before a sleep of the call does.
 func (s *schedule) trusted(c *calling) (ids []string) {
 	for _, t := range c.trusts {
 		if c.asleep && slices.Contains(s.commits, t) {
@@ -220,8 +220,8 @@ func (s *schedule) trusted(c *calling) (ids []string) {
 	return ids
 }
 
-// waking returns the step in which time passes until a call wakes although transactions are open. It returns false if
-// none are open, if no call sleeps, if a sleeper relies on one of them to be over, or if it has happened before.
+// waking returns the step in which a call wakes although transactions are open. It returns false if none is open, if no
+// call sleeps, if a sleeper relies on the end of one, or if there was such a step before.
 func (s *schedule) waking() (Option, bool) {
 	wakes, asleep := Option{ID: wake}, false
 	for _, c := range s.calls {
@@ -233,24 +233,24 @@ func (s *schedule) waking() (Option, bool) {
 		}
 		wakes.ID, wakes.Call, asleep = fmt.Sprint(wakes.ID, c.number), c.number, true
 	}
-	for _, t := range s.commits { // so that no other order counts as the same
+	for _, t := range s.commits { // a canonical order
 		wakes.about.locks = append(wakes.about.locks, t.locks()...)
 	}
 	return wakes, asleep && !s.woken && len(s.commits) > 0
 }
 
-// dozes reports whether nothing of the call is under way, although it is not over.
+// dozes reports whether the call is not over and has no request under way.
 func (s *schedule) dozes(c *calling) bool {
 	return !c.over() && !c.asleep && len(c.held) == 0 && !s.commitsFor(c)
 }
 
-// quiet reports whether no step of the call comes any more. A call that is over may have sent several attempts at once,
-// and some may still be under way.
+// quiet reports whether the call makes no more steps. A call that is over may have sent several attempts at once, and
+// some may still be under way.
 func (s *schedule) quiet(c *calling) bool {
 	return (c.gone || c.returned.Load() && len(c.held) == 0) && !s.commitsFor(c)
 }
 
-// commitsFor reports whether a transaction of the call is not over.
+// commitsFor reports whether a transaction of the call has not ended.
 func (s *schedule) commitsFor(c *calling) bool {
 	return slices.ContainsFunc(s.commits, func(t *committing) bool { return t.call == c.number && !t.late })
 }
@@ -259,13 +259,13 @@ func (s *schedule) anyRunning() bool {
 	return slices.ContainsFunc(s.calls, func(c *calling) bool { return !c.over() })
 }
 
-// collect takes what has arrived, and notes who has returned.
+// collect takes arrived attempts, and notes calls that have returned.
 func (s *schedule) collect() {
 	arrived, givenUp := s.wire.take()
 	for _, a := range arrived {
 		s.table.parse(a)
 	}
-	// The order does not depend on the machine: simultaneous requests of one call are sorted by their items.
+	// The order must not depend on the machine: simultaneous requests of one call are sorted by their items.
 	slices.SortStableFunc(arrived, func(a, b *attempt) int {
 		return cmp.Or(cmp.Compare(a.call, b.call), cmp.Compare(a.subject(), b.subject()))
 	})
@@ -289,8 +289,8 @@ func (s *schedule) collect() {
 	}
 }
 
-// options are the steps that can be next, in an order that does not depend on the machine's. A call repeats a read
-// without news once in a history, or if no other call can go on.
+// options returns the possible steps, in an order that does not depend on the machine. A call may repeat a read without
+// news once in a history, or if no other call can go on.
 func (s *schedule) options() []Option {
 	var options, again []Option
 	for _, c := range s.calls {
@@ -319,7 +319,7 @@ func (s *schedule) options() []Option {
 	return options
 }
 
-// process says whose step it is that the attempt makes: what is late makes its own.
+// process returns the call whose step the attempt makes. A late attempt makes a step of its own.
 func (s *schedule) process(a *attempt) int {
 	if a.late {
 		return len(s.calls)
@@ -327,7 +327,7 @@ func (s *schedule) process(a *attempt) int {
 	return a.call
 }
 
-// close ends whatever is left: calls that were abandoned, and those whose process is gone.
+// close ends the remaining calls: abandoned ones, and those whose process is gone.
 func (s *schedule) close() {
 	s.wire.close()
 	for _, c := range s.calls {
@@ -336,25 +336,25 @@ func (s *schedule) close() {
 	}
 }
 
-// Outcome is what came of a history.
+// Outcome is the result of a history.
 type Outcome struct {
-	Whole   bool // else it was abandoned
+	Whole   bool // false if it was abandoned
 	Strike  Strike
-	Struck  bool // the fault has had its turn
+	Struck  bool // the fault has struck
 	Calls   []linearizability.Call
 	Names   []string
 	Steps   []Step
 	Choices Choices
-	// Attempts are those that were released of each call: a letter each, r for a read, s for one that can be split, and
-	// w for what writes.
+	// Attempts are the released attempts of each call, one letter each: r for a read, s for one that can be split, and
+	// w for a write.
 	Attempts []string
-	// Conflicts are how many attempts met others.
+	// Conflicts is how many attempts met other transactions.
 	Conflicts int
 	lineage   *lineage
 }
 
-// play lets the calls take place on a table of that name, as the chooser has it. The same choices lead to the same
-// history. The bubble runs a function in one of testing/synctest, to the end of all that the function starts.
+// play runs the calls on a table of that name, as the chooser decides. The same choices lead to the same history.
+// bubble runs a function in a bubble of testing/synctest, until everything that it starts has ended.
 func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser) Outcome {
 	out := Outcome{Strike: strike}
 	noted, source := &recorder{Chooser: chooser}, newIDs(0)
@@ -377,7 +377,7 @@ func play(on *table, bubble func(do func()), endpoint, name string, calls []Call
 	return out
 }
 
-// ids is what ids are made of.
+// ids is the source of ids.
 type ids struct {
 	mu   sync.Mutex
 	rng  *rand.ChaCha8
@@ -394,7 +394,7 @@ func (i *ids) Read(p []byte) (int, error) {
 	return i.rng.Read(p)
 }
 
-// drawn is how many bytes have been.
+// drawn returns how many bytes were drawn.
 func (i *ids) drawn() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()

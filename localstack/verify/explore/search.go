@@ -7,39 +7,38 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Search is the Chooser that tries everything there is to choose, one history after the other: depth first, and by
-// doing the same again up to where the next history differs. Where two steps touch nothing in common, it tries one of
-// the two orders alone (sleep sets). A read that sees nothing of a transaction is the same before it and after: so a
-// read that was tried before is tried after it only where it sees something of it. And a history is abandoned that has
-// come to the same as one before.
+// Search is a Chooser that tries every choice by depth-first search: it repeats a history up to the point where the
+// next one differs. If two steps touch nothing in common, it tries only one order (sleep sets). A read before a
+// transaction equals a read after it that sees nothing of it. So it repeats a read after the transaction only if the
+// read sees something of it. It abandons a history that reaches a known state.
 type Search struct {
 	strike Strike
 	nodes  []*node // of the history under way
-	at     int     // how many of them it has passed
-	step   *node   // of which the step is under way
+	at     int     // how many of them this history has passed
+	step   *node   // the node of the present step
 	asleep []Option
 	blind  []blind
-	like   bool              // what is under way is like another history
-	states map[State][]*node // that were come to, with what need not be tried from there
+	like   bool              // this history has reached a known state
+	states map[State][]*node // the known states, with the options that need not be tried from there
 
-	// Pruned counts the histories that were abandoned, since their like had been seen.
+	// Pruned counts the abandoned histories.
 	Pruned int
 }
 
 // node is a choice that was made.
 type node struct {
-	options []Option // that can be next; nil: the choice is one of n
-	asleep  []Option // which of these need not be tried, from here on: what follows has been seen elsewhere
-	blind   []blind  // which of these need not be tried, unless they see something
+	options []Option // the possible steps; nil: the choice is one of n
+	asleep  []Option // those that need not be tried from here on: another history has covered them
+	blind   []blind  // those that need not be tried unless they see something
 	n       int
 	chosen  int
-	tried   []int // before, of the options
+	tried   []int // of the options, before
 }
 
 // blind is a read that was tried before transactions were applied.
 type blind struct {
 	Option
-	to []protocol.Key // what it has to see something of
+	to []protocol.Key // it must see something of these
 }
 
 // Next implements Chooser.
@@ -79,7 +78,7 @@ func (s *Search) passed() *node {
 	return s.nodes[s.at-1]
 }
 
-// Did implements Chooser. From here on, what was tried before need not be tried unless the step has to do with it.
+// Did implements Chooser. After it, an option that was tried before need not be tried unless the step is related to it.
 func (s *Search) Did(step Step) {
 	s.asleep, s.blind = nil, nil
 	for _, o := range s.step.seen() {
@@ -103,7 +102,7 @@ func (s *Search) Did(step Step) {
 	}
 }
 
-// reached reports whether the state was come to before, and all that is to be tried from here was tried from there.
+// reached reports whether the state was reached before, with at least the same options to try.
 func (s *Search) reached(state State, n *node) bool {
 	if s.states == nil {
 		s.states = map[State][]*node{}
@@ -115,7 +114,7 @@ func (s *Search) reached(state State, n *node) bool {
 	return false
 }
 
-// within reports whether whatever need not be tried from the other node need not be from this one, either.
+// within reports whether every option that need not be tried from the other node need not be tried from this one.
 func (n *node) within(other *node) bool {
 	asleep := func(o Option) bool { return slices.ContainsFunc(n.asleep, func(a Option) bool { return a.ID == o.ID }) }
 	for _, o := range other.asleep {
@@ -127,7 +126,7 @@ func (n *node) within(other *node) bool {
 		if asleep(b.Option) {
 			continue
 		}
-		// What sees nothing of the one's items sees nothing of fewer.
+		// A read that sees nothing of some items sees nothing of fewer.
 		if !slices.ContainsFunc(n.blind, func(a blind) bool {
 			return a.ID == b.ID && !slices.ContainsFunc(a.to, func(k protocol.Key) bool { return !slices.Contains(b.to, k) })
 		}) {
@@ -137,12 +136,12 @@ func (n *node) within(other *node) bool {
 	return true
 }
 
-// related reports whether the option and the step cannot change places.
+// related reports whether the option and the step do not commute.
 func (s *Search) related(o Option, step Step) bool {
 	return o.about.meets(step.touched) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
 }
 
-// seen are the options whose continuations have all been tried.
+// seen returns the options that are fully explored.
 func (n *node) seen() []Option {
 	seen := slices.Clone(n.asleep)
 	for _, i := range n.tried {
@@ -151,7 +150,7 @@ func (n *node) seen() []Option {
 	return seen
 }
 
-// next chooses what has not been tried; false where there is nothing.
+// next chooses an untried option, and returns false if all were tried.
 func (n *node) next() bool {
 	if n.options == nil {
 		n.chosen++
@@ -167,7 +166,7 @@ func (n *node) next() bool {
 	return n.chosen >= 0
 }
 
-// Again prepares the next history; false where all have been tried.
+// Again prepares the next history; false if all were tried.
 func (s *Search) Again() bool {
 	s.at, s.step, s.asleep, s.blind, s.like = 0, nil, nil, nil, false
 	for len(s.nodes) > 0 {

@@ -13,13 +13,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// everything is a Search that takes all steps for related: it tries every order.
+// everything is a Search that treats all steps as related: it tries every order.
 type everything struct{ apart }
 
 // Did implements Chooser.
 func (everything) Did(Step) {}
 
-// apart is a Search that goes on with every history, also where another one has come to the same.
+// apart is a Search that continues every history, even at a known state.
 type apart struct{ *Search }
 
 // Next implements Chooser.
@@ -49,8 +49,8 @@ func TestReductionsLoseNothing(t *testing.T) {
 	}
 }
 
-// Histories that have come to the same are judged alike, however they go on: by the answers and what is stored, and by
-// who was over before whom was made, and what follows from whom.
+// Histories with the same state have the same verdict, however they go on. It depends on the answers and stored rows,
+// on which call was over before another began, and on happens-before.
 func TestTheSameStateIsJudgedAlike(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
@@ -73,7 +73,7 @@ func TestTheSameStateIsJudgedAlike(t *testing.T) {
 	}
 }
 
-// judgedBy are the orders of the calls that a history says, and those that it leaves open.
+// judgedBy returns the orders of the calls that a history has, and those that it leaves open.
 func judgedBy(o Outcome) (text string) {
 	for i, a := range o.Calls {
 		for j, b := range o.Calls {
@@ -83,7 +83,7 @@ func judgedBy(o Outcome) (text string) {
 	return text
 }
 
-// outcomes are the answers and records of all histories of the case, and the orders of their calls.
+// outcomes returns the answers and records of all histories of the case, and the orders of their calls.
 func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) Chooser) (outcomes []string, histories int) {
 	p.t.Helper()
 	found := map[string]bool{}
@@ -105,12 +105,12 @@ func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) C
 	return slices.Sorted(maps.Keys(found)), histories
 }
 
-// A transaction that is repeated under its token differs from a new one with the same items. The engine's answer to one
-// is no answer to the other, in this history or in one that begins like it.
+// A repeated transaction with its token differs from a new one with the same items. The memory must not confuse the
+// engine's answers to them, in this history or in one with the same beginning.
 func TestARepetitionIsRememberedByItself(t *testing.T) {
 	t.Parallel()
 	known := ""
-	engine := engineFunc(func(body string) int { // what it has applied once, it refuses unless it knows the token
+	engine := engineFunc(func(body string) int { // it refuses what it has applied, unless it knows the token
 		if known == "" || known == body {
 			known = body
 			return http.StatusOK

@@ -10,15 +10,14 @@ import (
 	"time"
 )
 
-// State is what a history has come to: two that have come to the same can go on alike, and whatever they do then, the
-// same is wrong with both or nothing is.
+// State is the state of a history. Two histories with the same state can continue in the same ways, and then have the
+// same verdict.
 type State [sha256.Size]byte
 
-// state is what the history has come to, while every call is held, asleep or over. A call's next steps depend on its
-// answers and their times, the clock, and the ids that it will draw. The table's answers depend on the stored items and
-// on the open and late transactions. The scheduler's options depend on the calls that repeat reads, sleep or are gone.
-// And how they are judged goes by what they answered, by who was over before whom was made, and by what follows from
-// whom.
+// state returns the state while every call is held, asleep or over. A call's next steps depend on its answers and their
+// times, the clock, and the ids that it will draw. The table's answers depend on the stored items and on the open and
+// late transactions. The scheduler's options depend on the calls that repeat reads, sleep or are gone. The verdict
+// depends on the answers, on which call was over before another began, and on happens-before.
 func (s *schedule) state() State {
 	hash := sha256.New()
 	stored := s.table.memory.stored()
@@ -30,7 +29,7 @@ func (s *schedule) state() State {
 		}
 		if s.quiet(c) {
 			fmt.Fprintln(hash, c.answered())
-			continue // what else it was told makes no difference any more
+			continue // its earlier answers make no difference any more
 		}
 		fmt.Fprintf(hash, "%x\n", c.told())
 		for _, a := range c.held {
@@ -54,32 +53,32 @@ func (s *schedule) state() State {
 	return State(hash.Sum(nil))
 }
 
-// described says what the table can tell the attempt from others by. Each history draws new tokens: only equality with
-// other attempts' tokens has a meaning.
+// described returns what the table can see of the attempt. Each history draws new tokens: only equality with other
+// attempts' tokens counts.
 func (s *schedule) described(a *attempt) string {
 	return fmt.Sprintf("%s %x %s", a.id(release), sum(a.body), s.tokens[a.Token])
 }
 
-// heard is what a call has been told of an attempt, and when.
+// heard is the answer that a call got to an attempt, and when.
 type heard struct {
 	*attempt
-	answer State // its sum
+	answer State // the sum of the answer
 	at     time.Duration
 }
 
-// now is the time since the beginning, as far as a rule can tell it.
+// now returns the time since the beginning, as far as a rule can notice it.
 func (s *schedule) now() time.Duration { return time.Since(s.began).Truncate(time.Millisecond) }
 
-// answered is what the call has answered, if it is over.
+// answered returns the call's answer, if it is over.
 func (c *calling) answered() string {
 	answer, err := json.Marshal(c.result.Answer)
 	if err != nil {
-		panic(err) // answers are what rows say
+		panic(err) // answers contain only values of rows
 	}
 	return fmt.Sprintf("%s %v", answer, c.result.Err)
 }
 
-// told is all that the call has heard.
+// told returns the sum of all answers that the call got.
 func (c *calling) told() State {
 	for _, h := range c.heard {
 		text := fmt.Sprintf("%x %d %x %v %x", c.known, h.number, sum(h.body), h.at, h.answer)
@@ -89,7 +88,7 @@ func (c *calling) told() State {
 	return c.known
 }
 
-// sum is the same of two texts of JSON that differ in the order of members and in their tokens alone.
+// sum is the same for two texts of JSON that differ only in the order of members and in their tokens.
 func sum(text []byte) State {
 	var value map[string]any
 	if json.Unmarshal(text, &value) != nil {
@@ -98,12 +97,12 @@ func sum(text []byte) State {
 	delete(value, "ClientRequestToken")
 	sorted, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // it was read
+		panic(err) // it was parsed before
 	}
 	return sha256.Sum256(sorted)
 }
 
-// sum says what the answer is.
+// sum returns the sum of the answer.
 func (a answer) sum() State {
 	return sha256.Sum256([]byte(fmt.Sprintf("%d %v %x", a.reply.status, a.err, sum(a.reply.body))))
 }

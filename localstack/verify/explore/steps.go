@@ -10,15 +10,15 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// The kinds of steps about an attempt, as the ids of steps end.
+// The kinds of steps of an attempt: the ends of the steps' ids.
 const (
 	release = ""  // it goes to the table
-	over    = "!" // what it has applied is seen, and answered
-	arrival = "~" // it arrives, when nobody waits for it any more
-	wake    = "w" // of no attempt: a sleep ends, those of the calls whose numbers follow being under way
+	over    = "!" // its transaction ends: it is visible as a whole, and answered
+	arrival = "~" // it arrives late, when no caller waits for it
+	wake    = "w" // without an attempt: the sleep of the calls whose numbers follow ends while transactions are open
 )
 
-// take makes the step that was chosen.
+// take makes the chosen step.
 func (s *schedule) take(o Option) Step {
 	step := Step{Option: o, touched: o.about}
 	for i, t := range s.commits {
@@ -58,7 +58,7 @@ func (s *schedule) take(o Option) Step {
 	return step
 }
 
-// release lets an attempt go to the table, or what a fault makes of it.
+// release sends an attempt to the table, or applies the fault.
 func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	if c.result.Called < 0 {
 		c.result.Called = 2 * s.clock
@@ -86,7 +86,7 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	}
 }
 
-// befall lets the fault happen.
+// befall applies the fault.
 func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer)) {
 	step.touched = footprint{}
 	step.Text += fmt.Sprintf("a request for %s %s", about(a.Request), faultTexts[s.strike.Fault])
@@ -147,22 +147,22 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 	tell(got)
 }
 
-// split answers a batch of reads in part: one item is read in this step, and the call asks for the others again.
+// split answers a batch of reads in part: this step reads one item, and the call requests the others again.
 func (s *schedule) split(a *attempt, step *Step, tell func(answer)) {
 	one := s.table.one(a, s.chooser.Pick(a.Batch.Len()))
 	step.touched.reads = one.Reads
 	s.read(one, step, tell)
 }
 
-// show notes that an item is seen from now on.
+// show notes that an item is visible from now on.
 func (s *schedule) show(k protocol.Key, step *Step) {
 	step.touched.writes = append(step.touched.writes, k)
 	step.shown = append(step.shown, k)
 	s.change(k)
 }
 
-// write applies a transaction or a plain write. An item that an open transaction writes is a conflict, or visible; an
-// item that it checks is a conflict.
+// write applies a transaction or a plain write. If an open transaction writes one of its items, it gets a conflict, or
+// the item becomes visible. If an open transaction checks one of its items, it gets a conflict.
 func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	for _, t := range s.commits {
 		met := slices.DeleteFunc(t.commit.Hidden(), func(k protocol.Key) bool { return !slices.Contains(a.locks(), k) })
@@ -199,7 +199,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	tell(got)
 }
 
-// end lets a transaction be over: everything of it is seen, and its call has the answer.
+// end ends a transaction: all of it becomes visible, and its call gets the answer.
 func (s *schedule) end(t *committing, step *Step) {
 	step.Text = fmt.Sprintf("%s: all of it is visible (%s), and answered", s.calls[t.call].Name, list(t.Writes))
 	t.commit.End()
@@ -207,8 +207,8 @@ func (s *schedule) end(t *committing, step *Step) {
 	t.tell(t.answer)
 }
 
-// about returns the items that an attempt may touch: a read makes others see the items of an open transaction that it
-// has seen.
+// about returns the items that an attempt may touch. A read also makes items of an open transaction visible to others
+// if it has seen them.
 func (s *schedule) about(a *attempt) footprint {
 	f := footprint{reads: a.Reads, writes: slices.Clone(a.Writes), locks: a.locks()}
 	for _, t := range s.commits {
@@ -226,15 +226,15 @@ func (a *attempt) locks() []protocol.Key { return slices.Concat(a.Writes, a.Chec
 // id names a step about the attempt.
 func (a *attempt) id(kind string) string { return fmt.Sprintf("%d.%d%s", a.call, a.number, kind) }
 
-// subject is what the attempt is about.
+// subject names what the attempt is about.
 func (a *attempt) subject() string { return fmt.Sprint(a.Operation, a.Reads, a.Writes, a.Checks) }
 
 // asking is the last attempt of a call about its subject.
 type asking struct {
 	*attempt
 	at     int64 // when it was released
-	told   State // what it was told, by the sum of that; zero: nothing yet
-	before State // what the one before it was told
+	told   State // the sum of its answer; zero: none yet
+	before State // the answer to the attempt before
 }
 
 // ask notes that an attempt of the call is released.
@@ -248,7 +248,7 @@ func (s *schedule) ask(c *calling, a *attempt) *asking {
 	return now
 }
 
-// tell gives the call the answer to what it has asked.
+// tell gives the call the answer to its attempt.
 func (s *schedule) tell(c *calling, asked *asking, t answer) {
 	if asked.told = t.sum(); asked.told != asked.before {
 		c.news = s.clock
@@ -257,14 +257,14 @@ func (s *schedule) tell(c *calling, asked *asking, t answer) {
 	asked.answer <- t
 }
 
-// polls reports whether the attempt is in vain: the call has asked the same before and has heard nothing new since, and
-// nothing has changed in what it asks about. It gets the same answer, or another answer that was possible at that time.
+// polls reports whether the attempt is useless: the call has asked the same before and heard nothing new since, and the
+// subject has not changed. It would get the same answer, or another one that was possible at that time.
 func (s *schedule) polls(c *calling, a *attempt) bool {
 	last := c.asked[a.subject()]
 	return last != nil && s.vain(c, last)
 }
 
-// vain reports whether it would be in vain to ask again.
+// vain reports whether it would be useless to ask again.
 func (s *schedule) vain(c *calling, last *asking) bool {
 	if c.news > last.at {
 		return false
@@ -277,7 +277,7 @@ func (s *schedule) vain(c *calling, last *asking) bool {
 	return true
 }
 
-// change notes that the step under way changes what is stored in the items, what can be seen of that, or who has them.
+// change notes that the step changes the stored items, their visibility, or the transactions that hold them.
 func (s *schedule) change(items ...protocol.Key) {
 	for _, k := range items {
 		s.changed[k] = s.clock

@@ -14,8 +14,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// table is the way to the engine. It is asked from inside a bubble and answers outside, where connections may stay
-// open: a bubble waits for every goroutine of its own. Who asks waits on channels made outside, so that the bubble's
+// table is the way to the engine. Calls inside a bubble use it, and it answers from outside, where connections may stay
+// open: a bubble waits for every goroutine of its own. A caller waits on channels made outside, so that the bubble's
 // time stands still meanwhile.
 type table struct {
 	memory  *memory
@@ -25,7 +25,7 @@ type table struct {
 	done    chan struct{}
 }
 
-// newTable returns a table that it goes to by next, until it is closed.
+// newTable returns a table that sends requests to next until it is closed.
 func newTable(next http.RoundTripper) *table {
 	t := &table{memory: newMemory(next), ask: make(chan func()), done: make(chan struct{})}
 	t.front = visibility.New(t.memory)
@@ -41,13 +41,13 @@ func newTable(next http.RoundTripper) *table {
 
 func (t *table) close() { close(t.ask) }
 
-// outside lets do happen outside the bubble, and waits for it.
+// outside runs do outside the bubble, and waits for it.
 func (t *table) outside(do func()) {
 	t.ask <- do
 	<-t.done
 }
 
-// reply is an answer with its whole body. The date is not kept: it is not the bubble's.
+// reply is an answer with its whole body. It has no date, since that is not the bubble's.
 type reply struct {
 	status int
 	header http.Header
@@ -69,7 +69,7 @@ func (r reply) response(to *http.Request) *http.Response {
 	}
 }
 
-// parse reads what an attempt is about.
+// parse reads the request of an attempt.
 func (t *table) parse(a *attempt) {
 	t.outside(func() {
 		var err error
@@ -79,7 +79,7 @@ func (t *table) parse(a *attempt) {
 	})
 }
 
-// read answers a read, which sees of a transaction that is not over what sees says.
+// read answers a read. sees decides which items of open transactions it sees.
 func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	t.outside(func() {
 		response, err := t.front.Read(a.Request, sees)
@@ -92,8 +92,8 @@ func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	return got
 }
 
-// one returns an attempt of the n-th item alone of a batch of reads, by their keys: the store names them in any order.
-// Its answer says that the others are unprocessed.
+// one returns an attempt for only the n-th item of a batch of reads, by their keys: the store names them in any order.
+// Its answer lists the others as unprocessed.
 func (t *table) one(a *attempt, n int) *attempt {
 	is := func(i int) bool {
 		return a.Items[i].Key.Compare(protocol.Key{Table: a.Reads[n].Table, PK: a.Reads[n].PK, SK: a.Reads[n].From}) == 0
@@ -104,7 +104,7 @@ func (t *table) one(a *attempt, n int) *attempt {
 	return part
 }
 
-// write writes, and returns the commit of a transaction that it has applied, and that has not been before.
+// write writes. It returns the commit of a transaction if this attempt has applied it.
 func (t *table) write(a *attempt) (got answer, commit *visibility.Commit) {
 	t.outside(func() {
 		response, applied, err := t.front.Write(a.Request)
@@ -121,32 +121,32 @@ func newAnswer(response *http.Response, err error) (a answer) {
 	return a
 }
 
-// memory stands before the engine and remembers what that has answered to which request after which writes. Consecutive
-// histories begin alike. While a history repeats another one, the engine is not asked. Even its writes reach the engine
-// only when a request has no known answer, or when the records are looked at. The engine answers the same to the same,
-// so that this changes nothing but the time that it takes.
+// memory stands before the engine and remembers its answers, by request and by the writes before. Consecutive histories
+// begin alike. While a history repeats another one, memory answers in the engine's place. Writes reach the engine only
+// when a request has no known answer, or when the records are read. The engine's answers depend only on the requests,
+// so that this only saves time.
 type memory struct {
 	next http.RoundTripper
 
 	mu      sync.Mutex
 	known   map[mark]remembered
 	at      mark
-	applied map[string]bool // the tokens of the transactions that led there
-	pending []*http.Request // writes that the engine has not had yet
-	written bool            // the engine has had some since the beginning
+	applied map[string]bool // the tokens of the applied transactions
+	pending []*http.Request // writes that have not reached the engine yet
+	written bool            // some writes have reached it since the beginning
 	undoing bool
 }
 
-// mark says what is stored, by the writes that led to it from the beginning of a history, which is the zero mark.
+// mark identifies what is stored, by the writes since the beginning of the history, which is the zero mark.
 type mark [sha256.Size]byte
 
-// remembered is an answer, and what is stored then.
+// remembered is an answer, and the mark after it.
 type remembered struct {
 	reply reply
 	then  mark
 }
 
-// mostRemembered bounds the answers that are known: some ten thousand of a few kilobytes.
+// mostRemembered is the most known answers: some ten thousand of a few kilobytes.
 const mostRemembered = 20_000
 
 func newMemory(next http.RoundTripper) *memory {
@@ -163,7 +163,7 @@ func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	request := protocol.WithBody(r, body)
 	switch {
-	case m.undoing && !m.written: // nothing is to be put back
+	case m.undoing && !m.written: // nothing must be restored
 		return protocol.Respond(r, http.StatusOK, []byte("{}")), nil
 	case m.undoing:
 		return m.next.RoundTrip(request)
@@ -193,7 +193,7 @@ func (m *memory) RoundTrip(r *http.Request) (*http.Response, error) {
 	return known.reply.response(r), nil
 }
 
-// ask has the engine answer, after it has had all writes.
+// ask sends the request to the engine, after all pending writes.
 func (m *memory) ask(request *http.Request, operation string, key mark) (got remembered, err error) {
 	if err := m.catchUp(); err != nil {
 		return got, err
@@ -211,9 +211,9 @@ func (m *memory) ask(request *http.Request, operation string, key mark) (got rem
 	return got, err
 }
 
-// key is of a request and what is stored. Two requests are the same if they differ only in the order of members, which
-// the SDK does not fix. They are also the same if they differ in their tokens, which each history draws, unless the
-// engine knows one of them.
+// key identifies a request after the writes before it. Two requests are the same if they differ only in the order of
+// members, which the SDK does not fix. They are also the same if they differ in their tokens, which each history draws,
+// unless the engine knows one of them.
 func (m *memory) key(operation string, body []byte) (key mark, token string, err error) {
 	var value map[string]any
 	if err := json.Unmarshal(body, &value); err != nil {
@@ -232,7 +232,7 @@ func (m *memory) key(operation string, body []byte) (key mark, token string, err
 	return mark(hash.Sum(nil)), token, nil
 }
 
-// catchUp lets the engine have the writes that it has not had.
+// catchUp sends the pending writes to the engine.
 func (m *memory) catchUp() error {
 	for ; len(m.pending) > 0; m.pending = m.pending[1:] {
 		m.written = true
@@ -251,21 +251,21 @@ func (m *memory) catchUp() error {
 	return nil
 }
 
-// stored says what is stored.
+// stored returns the present mark.
 func (m *memory) stored() mark {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.at
 }
 
-// store lets what is stored be in the engine.
+// store brings the engine up to the present mark.
 func (m *memory) store() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.catchUp()
 }
 
-// undo starts over, once everything has been restored through the memory.
+// undo starts over, after putBack has restored everything through the memory.
 func (m *memory) undo(putBack func() error) error {
 	begin := func(undoing bool) {
 		m.mu.Lock()

@@ -42,9 +42,9 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Calls[call].Err, store.ErrUnclear)
 }
 
-// orders returns the history with other times. If one of two calls could have returned before the other began, because
-// steps that touch nothing in common can change places, the times say so. Of histories that differ by such places alone
-// only one is played, but when a call was made and returned makes a difference to the rules.
+// orders returns the history with other possible times. If steps that touch nothing in common can change places, one
+// call could have returned before another began. Only one of such histories is played, but the rules depend on these
+// times.
 func (o Outcome) orders() [][]linearizability.Call {
 	var orders [][]linearizability.Call
 	for i := range o.Calls {
@@ -68,7 +68,7 @@ func (o Outcome) orders() [][]linearizability.Call {
 	return orders
 }
 
-// Story tells who did what, a line each.
+// Story returns the steps as text, one line each.
 func (o Outcome) Story() string {
 	var story strings.Builder
 	for _, step := range o.Steps {
@@ -89,7 +89,7 @@ func (o Outcome) Story() string {
 	return story.String()
 }
 
-// words are what the items are called whose keys begin so: the partition key, and the sort key where that tells more.
+// words are the names of items by the beginning of their keys: the partition key, and the sort key if that says more.
 var words = []struct{ pk, sk, word string }{
 	{"USER#", "PROFILE", "user"}, {"USER#", "ANIMAL#", "animal"}, {"USER#", "LEDGER#", "ledger row"}, {"USER#", "SEASON#", "participation"},
 	{"EMAIL#", "", "address"}, {"USERNAME#", "", "username"}, {"TOKEN#", "", "refresh record"}, {"SHOW#", "SHOW", "show"}, {"SHOW#", "ENTRY#", "entry"},
@@ -106,7 +106,7 @@ func word(k protocol.Key) string {
 	return k.PK + " " + k.SK
 }
 
-// list says which items they are, each kind once.
+// list names the items, each kind once.
 func list(keys []protocol.Key) string {
 	var all []string
 	for _, k := range keys {
@@ -117,7 +117,7 @@ func list(keys []protocol.Key) string {
 	return strings.Join(all, ", ")
 }
 
-// about is what the request is about.
+// about returns what the request is about.
 func about(q *protocol.Request) string {
 	if q.Changes() {
 		return list(slices.Concat(q.Writes, q.Checks))
@@ -129,7 +129,7 @@ func about(q *protocol.Request) string {
 	return list(keys)
 }
 
-// verdict is what the table says to a write that it does not apply.
+// verdict returns what the table answers to a write that it does not apply.
 func verdict(a answer) string {
 	var answer struct {
 		Type                string `json:"__type"`

@@ -16,12 +16,12 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// wire holds what the calls of a history send, until the scheduler releases it.
+// wire holds the attempts of a history's calls until the scheduler releases them.
 type wire struct {
-	moved chan struct{} // has an element where something has happened since it was last emptied
+	moved chan struct{} // has an element if something has happened since it was last emptied
 
 	mu       sync.Mutex
-	arrivals []*attempt // since they were last taken
+	arrivals []*attempt // since the last take
 	givenUp  []*attempt // by their callers, since then
 	closed   bool
 }
@@ -31,9 +31,9 @@ type attempt struct {
 	*protocol.Request
 	http   *http.Request
 	body   []byte
-	call   int            // whose it is
-	number int            // of those that the call has sent, from 0
-	late   bool           // nobody waits for it any more
+	call   int            // the call's number
+	number int            // among the attempts of the call, from 0
+	late   bool           // no caller waits for it any more
 	rest   protocol.Batch // what its answer leaves unprocessed
 	answer chan answer
 }
@@ -44,8 +44,8 @@ type answer struct {
 	err   error
 }
 
-// client returns the client of one call. Its attempts have no time of their own: the scheduler says how long each
-// takes. Those that are repeated within one call of the SDK are so after one and the same delay.
+// client returns the client of one call. Its attempts have no time-out: the scheduler decides how long each takes. The
+// SDK repeats them after a fixed delay.
 func (w *wire) client(endpoint string, call int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: &endpoint, Credentials: running.Credentials(),
@@ -63,7 +63,7 @@ func (s steady) GetAttemptToken(ctx context.Context) (func(error) error, error) 
 	return s.Retryer.(aws.RetryerV2).GetAttemptToken(ctx)
 }
 
-// sender is what a call's client sends its attempts by.
+// sender is the HTTP client of a call.
 type sender struct {
 	wire *wire
 	call int
@@ -94,12 +94,12 @@ func (s sender) Do(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// closed is what attempts meet once the history is over. The SDK does not try again.
+// closed is the error of attempts after the end of the history. The SDK does not try again.
 type closed struct{}
 
 func (closed) Error() string { return "the history is over" }
 
-// CanceledError is what the SDK knows it by.
+// CanceledError is the method by which the SDK recognises it.
 func (closed) CanceledError() bool { return true }
 
 // add returns false if the attempt gets no answer.
@@ -129,7 +129,7 @@ func (w *wire) stir() {
 	}
 }
 
-// take returns what has arrived, and been given up, since the last time.
+// take returns the arrived and the given-up attempts since the last time.
 func (w *wire) take() (arrived, givenUp []*attempt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -141,7 +141,7 @@ func (w *wire) take() (arrived, givenUp []*attempt) {
 	return arrived, givenUp
 }
 
-// close lets every attempt from now on fail at once.
+// close makes every later attempt fail at once.
 func (w *wire) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

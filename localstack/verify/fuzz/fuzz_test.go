@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// Every target of a working tree runs, and a property that breaks is printed with the input that does it. The end of a
-// target's time is no failure, whatever go test says. A target that tries too few inputs beyond its baseline fails.
+// Every fuzz target of a working tree runs. If a property breaks, the output has the input. The end of a target's time
+// is not a failure, whatever go test says. A target that tries too few inputs beyond its baseline fails.
 func TestFuzz(t *testing.T) {
 	t.Parallel()
-	tried := func(n int) string { // a Go whose target has a baseline of 59 inputs and tries so many
+	tried := func(n int) string { // a stand-in for go whose target has a baseline of 59 inputs and tries so many
 		return fmt.Sprintf("#!/bin/sh\necho 'fuzz: elapsed: 0s, gathering baseline coverage: 0/59 completed'\n"+
 			"echo 'fuzz: elapsed: 3s, execs: %d (0/sec), new interesting: 0 (total: 59)'\n", n)
 	}
@@ -43,7 +43,7 @@ func TestFuzz(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		target, tool string // tool: the folder of another Go, unless the real one runs, and variables
+		target, tool string // tool: the folder of a stand-in for go, or "" for the real one, and variables
 		fails        bool
 		want         []string
 	}{

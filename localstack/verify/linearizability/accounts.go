@@ -24,10 +24,10 @@ func (o Register) steps(c *Call, _ *history) []step {
 	})
 }
 
-// registeredHash is that of everybody's password who registers.
+// registeredHash is the password hash of every player who registers.
 const registeredHash = "a hash"
 
-// hashOf returns the hash of the account's password, "" where there is none.
+// hashOf returns the hash of the account's password, or "".
 func (w World) hashOf(a *game.Account) string {
 	if a == nil {
 		return ""
@@ -35,7 +35,7 @@ func (w World) hashOf(a *game.Account) string {
 	return w.Users[a.ID].Hash
 }
 
-// shown is what a log-in shows of an account.
+// shown is the part of an account that a log-in shows.
 type shown struct {
 	User  game.User
 	Ranch *game.Ranch
@@ -50,7 +50,7 @@ func (u User) balances(reader *Call) []int64 {
 	return balances
 }
 
-// steps are the look at the account, and the log-in itself.
+// steps are the read of the account, and the log-in itself.
 func (o Login) steps(c *Call, h *history) []step {
 	login := whole(c, nil, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
@@ -60,7 +60,7 @@ func (o Login) steps(c *Call, h *history) []step {
 		if err := o.may(a, w.hashOf(a)); err != nil {
 			return nil, err
 		}
-		if a.LastLoginAt == nil || *a.LastLoginAt <= o.Now { // the log-in that began last is the last one
+		if a.LastLoginAt == nil || *a.LastLoginAt <= o.Now { // the last log-in is the one that began last
 			a.LastLoginAt = &o.Now
 		}
 		w = w.withAccount(*a)
@@ -90,8 +90,8 @@ func (o Login) steps(c *Call, h *history) []step {
 	return append(look, login...)
 }
 
-// registering reports whether the registration of the account had not been answered when the log-in began: the address
-// may not have been visible yet, though the username was.
+// registering reports whether the registration of the account had no answer when the log-in began: the address may not
+// have been visible yet, though the username was.
 func (h *history) registering(login *Call, account game.ID) bool {
 	return slices.ContainsFunc(h.calls, func(c *Call) bool {
 		o, is := c.Op.(Register)
@@ -99,14 +99,14 @@ func (h *history) registering(login *Call, account game.ID) bool {
 	})
 }
 
-// may is the reason why a player cannot log in, in the rules' order.
+// may returns why a player cannot log in, in the rules' order.
 func (o Login) may(a *game.Account, hash string) error {
 	switch {
 	case a == nil:
 		return game.ErrInvalidCredentials
 	case a.Status != game.UserActive:
 		return game.ErrBanned
-	case a.Ranch == nil: // an account of an external sign-in, which has no password either
+	case a.Ranch == nil: // an account of an external sign-in, which has no password
 		return game.ErrOAuthAccount
 	case hash != o.Hash:
 		return game.ErrInvalidCredentials
@@ -114,8 +114,8 @@ func (o Login) may(a *game.Account, hash string) error {
 	return nil
 }
 
-// named is what an access token says of its user: nothing of the gold, which a refresh may have read before a change
-// that is just becoming visible.
+// named is the user as an access token names it. It has no gold: a refresh may have read that before a change that is
+// just becoming visible.
 type named struct {
 	ID              game.ID
 	Username, Email string
@@ -142,7 +142,7 @@ func (o Refresh) steps(c *Call, _ *history) []step {
 	})
 }
 
-// may is why the session cannot be refreshed, in the rules' order.
+// may returns why the session cannot be refreshed, in the rules' order.
 func (o Refresh) may(record *game.RefreshRecord, a *game.Account) error {
 	switch {
 	case record == nil || record.UserID != o.User || !record.LiveAt(o.Now):

@@ -11,13 +11,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// explanation is a history that has an order of its calls, or has none.
+// explanation is a history that is linearizable, or is not.
 type explanation struct {
 	before []Op
 	calls  []Call
-	stored []Op                // what has taken effect, in this order; nil: what was done, in the order of the calls
-	doctor func(w World) World // what somebody has made of that
-	why    string              // there is no order: a word of why
+	stored []Op                // what has taken effect, in this order; nil: the calls that were done, in their order
+	doctor func(w World) World // changes the final world, as if by a bug
+	why    string              // if it is not linearizable: a word of the reason
 }
 
 var nothing = []Op{}
@@ -36,10 +36,10 @@ var (
 
 func judged(animals ...game.ID) Call { return is(bobJudges, podium(animals...)) }
 
-// sees is a look at the fair as it is after some operations.
+// sees is a detail of the fair as it is after some operations.
 func sees(ops ...Op) Call { return is(looks, detail(after(newScene(), ops...), fair)) }
 
-// seesBut is a look at something else.
+// seesBut is another detail.
 func seesBut(edit func(*Details), ops ...Op) Call {
 	c := sees(ops...)
 	d := c.Answer.(Details)
@@ -48,17 +48,17 @@ func seesBut(edit func(*Details), ops ...Op) Call {
 	return c
 }
 
-// listed is the list of open shows as it is after some operations.
+// listed is the list of open shows after some operations.
 func listed(ops ...Op) Call { return is(lists, list(after(newScene(), ops...))) }
 
 func scored(score int64) Call { return is(annsSeason, score) }
 
-// loggedIn is a log-in that shows the account as it is after some operations.
+// loggedIn is a log-in that shows the account after some operations.
 func loggedIn(ops ...Op) Call { return is(annLogsIn, after(newScene(), ops...).Users[ann].Account) }
 
 func refreshed(ops ...Op) Call { return is(annRefreshes, after(newScene(), ops...).Users[ann].Account) }
 
-// What can have happened, and must be explained: what was answered, and what took effect.
+// Linearizable histories are explained: their answers, and their effects.
 func TestExplained(t *testing.T) {
 	t.Parallel()
 	check(t, map[string]explanation{
@@ -118,7 +118,7 @@ func TestExplained(t *testing.T) {
 	})
 }
 
-// What cannot have happened, and must be noticed.
+// Other histories are not.
 func TestNotExplained(t *testing.T) {
 	t.Parallel()
 	earlier := Login{annLogsIn.Email, "", game.RefreshRecord{ID: "t4", UserID: ann, Digest: "fourth"}, annLogsIn.Now - 1}
@@ -290,7 +290,7 @@ func TestNotExplained(t *testing.T) {
 	})
 }
 
-// check checks what Explain says of histories.
+// check checks the results of Explain for histories.
 func check(t *testing.T, all map[string]explanation) {
 	for name, test := range all {
 		t.Run(name, func(t *testing.T) {
@@ -322,7 +322,7 @@ func check(t *testing.T, all map[string]explanation) {
 	}
 }
 
-// gold is the world after a player's gold has moved by an amount, with a row of the ledger.
+// gold returns the world after a player's gold has moved by an amount, with a ledger row.
 func gold(w World, user game.ID, amount int64) World {
 	u := w.Users[user]
 	u.GoldBalance, u.LedgerSeq = u.GoldBalance+amount, u.LedgerSeq+1

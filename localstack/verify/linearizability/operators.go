@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// changing is the step of an operator's change, which is made once under its id.
+// changing is the step of an operator's change, which takes effect once under its id.
 func changing(c *Call, change store.Change, action, subject string, do func(w World) (World, error)) []step {
 	return whole(c, nil, func(w World) ([]result, error) {
 		if made, there := w.Changes[change.ID]; there {
@@ -30,7 +30,7 @@ func changing(c *Call, change store.Change, action, subject string, do func(w Wo
 	})
 }
 
-// errNothing means that nothing is to be changed, and nothing recorded.
+// errNothing means that a change has nothing to change and records nothing.
 var errNothing = errors.New("there is nothing to change")
 
 func changingUser(c *Call, change store.Change, action string, user game.ID, do func(a *game.Account)) []step {
@@ -89,8 +89,8 @@ func (o Activate) steps(c *Call, _ *history) []step {
 // errNameLeft means that an entry has another name than its user.
 var errNameLeft = errors.New("an entry has another name than its user")
 
-// steps are the account, the name in each entry that the user may have, and how many entries there are. Of a user who
-// has been deleted before the account stays as it is.
+// steps are the account, the name in each possible entry of the user, and the number of entries. The account of a
+// deleted user does not change.
 func (o Delete) steps(c *Call, h *history) []step {
 	steps := changing(c, o.Change, "delete user", "user "+string(o.User), func(w World) (World, error) {
 		a, err := w.present(o.User)
@@ -110,8 +110,8 @@ func (o Delete) steps(c *Call, h *history) []step {
 	return append(steps, naming(c, h, o.Change, o.User, game.DeletedPlayer)...)
 }
 
-// naming are the steps of a change that gives a user another name: the name in each entry that the user may have, and
-// how many there are. Where a later change has given another one, they do nothing.
+// naming are the steps of a change of the username: the name in each possible entry of the user, and their number. They
+// do nothing if a later change has set another name.
 func naming(c *Call, h *history, change store.Change, user game.ID, name string) (steps []step) {
 	if kind, _ := outcomeOf(c); kind == refused {
 		return nil
@@ -265,6 +265,9 @@ func (o Set) steps(c *Call, _ *history) []step {
 			return store.ErrNotOpen
 		}
 		becomes := o.To.Apply(s.Show)
+		if becomes == s.Show {
+			return store.ErrSameTerms
+		}
 		if err := becomes.Validate(); err != nil {
 			return err
 		}
@@ -289,10 +292,10 @@ func (o Cancel) steps(c *Call, _ *history) []step {
 	})
 }
 
-// errFeesLeft means that not all fees have been given back.
+// errFeesLeft means that some fees are not refunded.
 var errFeesLeft = errors.New("there are fees that have not been given back")
 
-// steps are a fee of each entry that the show may have, and the note that all have been given back.
+// steps are the fee of each possible entry of the show, and the note that all are refunded.
 func (o Refund) steps(c *Call, h *history) []step {
 	part := func(name string, do func(w World, s Show) ([]result, error)) step {
 		s := whole(c, c.Answer, func(w World) ([]result, error) {
@@ -341,7 +344,7 @@ func (w World) feesOf(player, show game.ID) []int64 {
 		case row.Ref != show:
 		case row.Category == game.CategoryFee:
 			fees = append(fees, -row.Amount)
-		case row.Category == game.CategoryRefund && len(fees) > 0: // while there were entries, the fee has not changed
+		case row.Category == game.CategoryRefund && len(fees) > 0: // the fee of a show with entries does not change
 			fees = fees[1:]
 		}
 	}

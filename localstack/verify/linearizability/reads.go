@@ -65,7 +65,7 @@ func (o List) asksFor(s game.Show) bool {
 	return (o.Status == "" || s.Status == o.Status) && (o.Tier == "" || s.Tier == o.Tier)
 }
 
-// mayLack reports why the list cannot be without the show.
+// mayLack returns why the list must have the show, or "".
 func (o List) mayLack(s Show, c *Call, list []game.ListedShow) string {
 	records := s.records(c)
 	for i, r := range records {
@@ -78,7 +78,7 @@ func (o List) mayLack(s Show, c *Call, list []game.ListedShow) string {
 	return fmt.Sprintf("the show is there: %s", Brief(s.Show))
 }
 
-// mayHave reports why the list cannot have the row, but for its count.
+// mayHave returns why the list cannot have the row, apart from its count.
 func (o List) mayHave(s Show, c *Call, row game.ListedShow) string {
 	for _, r := range s.records(c) {
 		if o.asksFor(r.Show) && equal(r.Show, row.Show) {
@@ -88,8 +88,8 @@ func (o List) mayHave(s Show, c *Call, row game.ListedShow) string {
 	return fmt.Sprintf("the show is %s", Brief(s.Show))
 }
 
-// mayCount reports why the row cannot have its count. Entries of an open show that are under way may not be counted
-// yet; once it is judged or cancelled, all are.
+// mayCount returns why the row cannot have its count. Open entries of an open show may not be counted yet; if it is
+// judged or cancelled, all are.
 func mayCount(s Show, c *Call, row game.ListedShow) string {
 	most := int64(len(s.Entries))
 	least := most
@@ -109,8 +109,8 @@ func mayCount(s Show, c *Call, row game.ListedShow) string {
 	return ""
 }
 
-// steps are, before a judging, the show's record and each entry; after it, these together; and what each player has
-// claimed.
+// steps are the show's record and each entry before a judging, and all of these together after it; and each player's
+// claim.
 func (o Detail) steps(c *Call, h *history) []step {
 	kind, refusal := outcomeOf(c)
 	answer, known := c.Answer.(Details)
@@ -165,7 +165,7 @@ func (o Detail) steps(c *Call, h *history) []step {
 	return steps
 }
 
-// shownEntry is an entry as a detail shows it, unranked.
+// shownEntry is an entry in a detail, unranked.
 func shownEntry(e Entry, animal, id game.ID) game.Entry {
 	return game.Entry{
 		ID: id, PlayerID: e.Player, PlayerUsername: e.Username, AnimalID: animal, AnimalName: e.AnimalName, Breed: e.Breed, RarityTier: e.RarityTier,
@@ -209,7 +209,7 @@ func judgedDetail(c *Call, id game.ID, answer Details) step {
 			want.RewardClaimed = e.RewardClaimed
 			if p, ranked := show.Results[e.AnimalID]; ranked {
 				want.Rank = &p.Rank
-				if p.Score != 0 { // else null: docs/rules.md, S4.6.5
+				if p.Score != 0 { // otherwise null: docs/rules.md, S4.6.5
 					want.Score = &p.Score
 				}
 			}
@@ -221,7 +221,7 @@ func judgedDetail(c *Call, id game.ID, answer Details) step {
 	})
 }
 
-// claims are the steps of what each player has claimed.
+// claims are the steps of each player's claim.
 func claims(c *Call, show game.ID, answer Details) []step {
 	claimed := map[game.ID]bool{}
 	for _, e := range answer.Entries {
@@ -246,13 +246,13 @@ func claims(c *Call, show game.ID, answer Details) []step {
 	return steps
 }
 
-// sum is what the parts of a season's score have come to so far.
+// sum is the sum of a season's score so far.
 type sum struct {
 	parts int
 	score int64
 }
 
-// steps are each show of the season, and the sum of all, which is right once they have been added.
+// steps are each show of the season, and the sum of all, which is right after they have been added.
 func (o Season) steps(c *Call, h *history) []step {
 	answer, known := c.Answer.(int64)
 	if kind, _ := outcomeOf(c); kind == unknown {
@@ -294,8 +294,8 @@ func (w World) adding(c *Call, points int64) World {
 	return w
 }
 
-// points returns what a player has of a show for its season. They may be missed while the judging is under way, or all
-// of the player's entries are.
+// points returns the points of a player in a show for its season. They may be missing while the judging is open, or
+// while all of the player's entries are.
 func (s Show) points(player game.ID, reader *Call) (points int64, mayMiss bool) {
 	if s.Status != game.ShowCompleted {
 		return 0, false

@@ -75,7 +75,7 @@ var (
 	annsSeason    = Season{ann, autumn}
 	annLogsIn     = Login{email(ann), "", game.RefreshRecord{ID: "t2", UserID: ann, Digest: "second", ExpiresAt: now.Add(game.RefreshTokenLifetime)}, now}
 	annRefreshes  = Refresh{annsToken, ann, now}
-	cleoComes     = registers("cleo", "cleo") // from elsewhere, without a password
+	cleoComes     = registers("cleo", "cleo") // by an external sign-in, without a password
 	cleoLogsIn    = Login{email("cleo"), registeredHash, game.RefreshRecord{ID: "t3", UserID: "cleo", Digest: "third"}, now}
 	refundAgain   = Refund{store.Change{ID: "refund again", By: "tester", At: now + 9}, fair}
 	deletes       = Delete{change("deletion"), ann}
@@ -102,10 +102,10 @@ func registers(id, username game.ID) Register {
 	}
 }
 
-// errLost is what the caller of an unknown call sees.
+// errLost is the error of a call without an answer.
 var errLost = errors.New("the answer was lost")
 
-// is is a call with its answer, or its error.
+// is makes a call with its answer, or its error.
 func is(op Op, answer any) Call {
 	c := Call{Op: op, Answer: answer}
 	if err, failed := answer.(error); failed {
@@ -114,7 +114,7 @@ func is(op Op, answer any) Call {
 	return c
 }
 
-// lost is a call without an answer.
+// lost makes a call without an answer.
 func lost(op Op) Call { return Call{Op: op, Returned: Never, Err: errLost} }
 
 // over is lost, for a call that is known to be over.
@@ -122,7 +122,7 @@ func over(called, over int64, op Op) Call {
 	return Call{Op: op, Called: called, Returned: Never, Err: errLost, Over: over}
 }
 
-// at is a call with its times. One that is lost does not return.
+// at makes a call with times. A lost one does not return.
 func at(called, returned int64, c Call) Call {
 	c.Called = called
 	if c.Returned != Never {
@@ -131,7 +131,7 @@ func at(called, returned int64, c Call) Call {
 	return c
 }
 
-// once are calls that are made at once.
+// once makes concurrent calls.
 func once(calls ...Call) (all []Call) {
 	for _, c := range calls {
 		all = append(all, at(0, 9, c))
@@ -139,7 +139,7 @@ func once(calls ...Call) (all []Call) {
 	return all
 }
 
-// seq are calls one after the other.
+// seq makes calls one after the other.
 func seq(calls ...Call) (all []Call) {
 	for i, c := range calls {
 		all = append(all, at(int64(2*i+1), int64(2*i+2), c))
@@ -147,13 +147,13 @@ func seq(calls ...Call) (all []Call) {
 	return all
 }
 
-// during are calls one after the other, while the first one is under way.
+// during makes calls one after the other, while the first one is under way.
 func during(first Call, calls ...Call) []Call { return append(once(first), seq(calls...)...) }
 
-// past is a clock of what took place before every history.
+// past is the clock of the operations before every history.
 var past atomic.Int64
 
-// after is the world after operations that took effect one after the other, long ago. What is refused has no effect.
+// after returns the world after operations that took effect one after the other, long ago. Refused ones have no effect.
 func after(w World, ops ...Op) World {
 	for _, op := range ops {
 		c := Call{Op: op, Called: past.Add(1) - 1<<40, Returned: Never, Err: errLost}
@@ -166,7 +166,7 @@ func after(w World, ops ...Op) World {
 	return w
 }
 
-// podium is what a judging of the fair answers, of animals as they are at first.
+// podium is the answer to a judging of the fair, with the animals as they are at first.
 func podium(animals ...game.ID) []game.Contestant {
 	owners, ranked := newScene().Animals, []game.Contestant{}
 	for _, id := range animals {
@@ -193,7 +193,7 @@ func detail(w World, id game.ID) Details {
 	return d
 }
 
-// list is the open shows.
+// list returns the open shows.
 func list(w World) []game.ListedShow {
 	rows := []game.ListedShow{}
 	for _, id := range []game.ID{fair, gala} {

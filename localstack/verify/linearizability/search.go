@@ -15,14 +15,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// searchPatience bounds a search: whether there is an order is a question that takes long where many calls are under
-// way at once.
+// searchPatience limits a search: it takes long if many calls are concurrent.
 const searchPatience = time.Minute
 
-// ErrUndecided means that no order has been found in the time there is, and that there may be one.
+// ErrUndecided means that the search has found no order within its time, but there may be one.
 var ErrUndecided = errors.New("the history has too many orders to look through")
 
-// history is what Explain looks at.
+// history is the input of Explain.
 type history struct {
 	before World
 	calls  []*Call
@@ -31,7 +30,7 @@ type history struct {
 // entrant is an animal that may have an entry in a show, and its player.
 type entrant struct{ player, animal game.ID }
 
-// entries returns the entries that a show has or may get.
+// entries returns the present and possible entries of a show.
 func (h *history) entries(show game.ID) []entrant {
 	players := map[game.ID]game.ID{}
 	for animal, e := range h.before.Shows[show].Entries {
@@ -52,9 +51,9 @@ func (h *history) entries(show game.ID) []entrant {
 	return entrants
 }
 
-// Explain returns nil where there is an order of the calls that explains their answers and what is stored after them,
-// else a *Violation, or ErrUndecided. The world after was read when all calls had ended that have; a call
-// without an answer may still take effect after it.
+// Explain returns nil if some order of the calls explains their answers and the stored state after them. Otherwise it
+// returns a *Violation, or ErrUndecided. The world after was read when all answered calls had ended; a call without an
+// answer may still take effect after it.
 func Explain(before World, calls []Call, after World) error {
 	h := &history{before: before}
 	end := int64(0)
@@ -96,7 +95,7 @@ func Explain(before World, calls []Call, after World) error {
 	return newViolation(before, operations, info.PartialLinearizationsOperations()[0])
 }
 
-// modelFrom is the model of a history that begins with a world. Its states are sets of worlds, since a call
+// modelFrom returns the model of a history that begins with a world. Its states are sets of worlds, since a call
 // without an answer may have taken effect or not.
 func modelFrom(before World) porcupine.Model {
 	nondeterministic := porcupine.NondeterministicModel{
@@ -114,15 +113,15 @@ func modelFrom(before World) porcupine.Model {
 	return nondeterministic.ToModel()
 }
 
-// step is an instant of a call: what follows from a world at that instant. Where the call cannot have been answered as
-// it was, nothing follows, and why says what contradicts it.
+// step is an instant of a call: the worlds that can follow from a world at that instant. If the answer is impossible
+// there, none follows, and why says what contradicts it.
 type step struct {
 	call *Call
-	part string // of the call, for people; "" for all of it
+	part string // the part of the call, for people; "" for all of it
 	take func(w World) (worlds []World, why string)
 }
 
-// outcome is what is known of a call.
+// outcome is what is known about a call.
 type outcome int
 
 const (
@@ -131,13 +130,13 @@ const (
 	unknown
 )
 
-// refusals are the store's, beside those of the rules.
+// refusals are the store's refusals, besides those of the rules.
 var refusals = []error{
 	store.ErrUnknownSeason, store.ErrUnknownShow, store.ErrUnknownUser, store.ErrDeletedUser, store.ErrUnknownAnimal, store.ErrExists,
-	store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, store.ErrNotDue, store.ErrOtherChange, game.ErrBalance,
+	store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, store.ErrNotDue, store.ErrOtherChange, game.ErrBalance,
 }
 
-// outcomeOf returns what is known of a call, and the refusal.
+// outcomeOf returns what is known about a call, and its refusal.
 func outcomeOf(c *Call) (outcome, error) {
 	var refusal *game.Refusal
 	switch {
@@ -156,14 +155,14 @@ func outcomeOf(c *Call) (outcome, error) {
 	return unknown, nil
 }
 
-// Unknown reports whether the outcome of the call is unknown: it may have been done, or may yet be.
+// Unknown reports whether the outcome of the call is unknown: it may have been done, or may still be.
 func (c Call) Unknown() bool {
 	kind, _ := outcomeOf(&c)
 	return kind == unknown
 }
 
 // whole is the only step of a call that the rules decide at one instant. Its function do returns the possible next
-// worlds, each with its answer, or the rules' refusal. seen is the call's answer, as far as do's answers have it.
+// worlds, each with its answer, or the rules' refusal. seen is the part of the call's answer that do's answers have.
 func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 	kind, refusal := outcomeOf(c)
 	return []step{{call: c, take: func(w World) ([]World, string) {
@@ -197,16 +196,16 @@ func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 	}}}
 }
 
-// result is what may follow from a world, and what is answered then.
+// result is a possible next world, and its answer.
 type result struct {
 	world  World
 	answer any
 }
 
-// only is the result of what can only go one way.
+// only returns the only possible result.
 func only(w World, answer any) ([]result, error) { return []result{{w, answer}}, nil }
 
-// reading is a step of a call that only reads: why says what contradicts it, "" where nothing does.
+// reading is a step of a call that only reads: why returns what contradicts it, or "".
 func reading(c *Call, part string, why func(w World) string) step {
 	return step{c, part, func(w World) ([]World, string) {
 		if why := why(w); why != "" {

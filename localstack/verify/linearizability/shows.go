@@ -55,7 +55,7 @@ func (o Claim) steps(c *Call, _ *history) []step {
 	})
 }
 
-// best returns the best rank of a player's entries, 0 where none is ranked; false without an entry.
+// best returns the best rank of a player's entries, or 0 if none is ranked; false without an entry.
 func (s Show) best(player game.ID) (rank int, entered bool) {
 	for animal, e := range s.Entries {
 		if e.Player != player {
@@ -94,7 +94,7 @@ func (o Due) steps(c *Call, _ *history) []step {
 	})
 }
 
-// judging is the one step of a judging. may is why it is refused, in the rules' order; a show that is not there has no
+// judging is the one step of a judging. may returns why it is refused, in the rules' order; a missing show has no
 // status.
 func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World, show Show) error) []step {
 	answered, _ := c.Answer.([]game.Contestant)
@@ -117,10 +117,10 @@ func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World,
 	})
 }
 
-// contestants are the answer of a judging; without any contestant it is empty, never nil.
+// contestants are the answer to a judging; without any contestant it is empty, never nil.
 type contestants []game.Contestant
 
-// rankings returns what a judging may come to: more than one where animals are changed while it is under way.
+// rankings returns the possible results of a judging: several if animals change during it.
 func rankings(w World, show Show, c *Call) []contestants {
 	scorer := game.NewScorer(show.ID)
 	all := []contestants{{}}
@@ -143,8 +143,8 @@ func rankings(w World, show Show, c *Call) []contestants {
 	return all
 }
 
-// scores returns what the animal may score in a judging, nil where it takes no part: as it is, and as it was before
-// changes that are under way.
+// scores returns the possible scores of the animal in a judging: as it is, and as it was before open changes. nil means
+// that it takes no part.
 func scores(scorer game.Scorer, a Animal, judging *Call) (scores []*game.Fixed) {
 	for {
 		var score *game.Fixed

@@ -9,17 +9,17 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Extent names what a World has. The shows of a user's in it are all that the user has entered.
+// Extent says what a World has. It has all shows that its users have entered.
 type Extent struct {
 	Users   []game.ID
 	Shows   []game.ID
 	Seasons []game.ID
 	Digests []string  // of refresh tokens
-	Changes []game.ID // of operators
+	Changes []game.ID // of operators' changes
 }
 
-// Read reads what is stored, by the store's own reads, while nothing is being changed. Absent records are absent in the
-// World, too. Whether the table's records agree with each other is for package invariants to say.
+// Read reads the stored state through the store, while nothing changes. Missing records are missing in the World, too.
+// It does not check whether the records agree: package invariants does.
 func Read(ctx context.Context, s *store.Store, of Extent) (World, error) {
 	r := reader{Store: s, world: World{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Seasons: map[game.ID]game.Season{},
@@ -131,7 +131,7 @@ func (r *reader) user(ctx context.Context, id game.ID) error {
 	return r.receipts(ctx, id)
 }
 
-// receipts reads what a user has claimed.
+// receipts reads the claims of a user.
 func (r *reader) receipts(ctx context.Context, user game.ID) error {
 	played, err := r.PlayedShows(ctx, user)
 	for _, p := range played {
@@ -148,8 +148,7 @@ func (r *reader) receipts(ctx context.Context, user game.ID) error {
 	return err
 }
 
-// Ask asks the store for an operation as the service's endpoints and the operators' tool do, and returns what a Call of
-// it has.
+// Ask calls the store for an operation as the service's endpoints and ranchctl do, and returns the result as a Call.
 func Ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 	answer, err = ask(ctx, s, op)
 	if err != nil {

@@ -19,14 +19,14 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// now is when the tests play.
+// now is the time of the tests.
 var now = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
-// The model is as good as this test: calls one after the other, drawn at random and mostly sensible, on the real store
-// and an engine. After each of them the rules must say the same, and lead to the same that is stored.
+// This test checks the model against the real store and an engine, with sequential calls that are drawn at random and
+// mostly sensible. After each call the rules must give the same answer, and the same stored state.
 func TestTheStoreFollowsTheModel(t *testing.T) {
 	t.Parallel()
-	done := map[string]int{} // what was done, and what was refused, how often
+	done := map[string]int{} // how often each was done or refused
 	defer func() {
 		for _, what := range []string{
 			"Register", "Register refused", "Login", "Login refused", "Refresh", "Refresh refused", "Logout", "Enter", "Enter refused", "Judge",
@@ -44,7 +44,7 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 			p.world = p.read(t)
 			for i := range 120 {
 				op := p.draw()
-				if i >= 116 { // nobody comes back
+				if i >= 116 { // at the end, no player comes back
 					op = linearizability.Delete{Change: p.change(), User: p.players[i%2].ID}
 				}
 				c := linearizability.Call{Op: op, Called: int64(2 * i), Returned: int64(2*i + 1)}
@@ -64,7 +64,7 @@ func TestTheStoreFollowsTheModel(t *testing.T) {
 	}
 }
 
-// play is a scene and what is going on in it.
+// play is a scene and the state of the random play.
 type play struct {
 	scene   *storetest.Scene
 	rng     *rand.Rand
@@ -99,7 +99,7 @@ func newPlay(t *testing.T, seed uint64) *play {
 	return p
 }
 
-// read reads what is stored, again where the machine is too busy for the store's patience.
+// read reads the stored state, again if the machine is too busy for the store's time-outs.
 func (p *play) read(t *testing.T) linearizability.World {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
@@ -115,7 +115,7 @@ func (p *play) read(t *testing.T) linearizability.World {
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// change is a new change of an operator's, or one that there has been.
+// change returns a new change of an operator, or an earlier one.
 func (p *play) change() store.Change {
 	if len(p.changes) > 0 && p.rng.IntN(12) == 0 {
 		return pick(p.rng, p.changes)
@@ -125,7 +125,7 @@ func (p *play) change() store.Change {
 	return c
 }
 
-// draw draws an operation; time goes on a little, or stays.
+// draw draws an operation. The time goes on a little, or stays.
 func (p *play) draw() linearizability.Op {
 	p.now += game.Instant(p.rng.IntN(3))
 	player := pick(p.rng, append(p.players[:2:2], p.players...)) // the last of them is not registered at first
@@ -178,7 +178,7 @@ func (p *play) draw() linearizability.Op {
 	case n < 103:
 		return linearizability.Due{Show: p.oneOf(game.ShowOpen, show), Now: p.now.Add(pick(p.rng, []time.Duration{0, 59 * time.Minute, 61 * time.Minute}))}
 	case n < 106:
-		c := store.NewChange("tester", "a reason", p.now) // another amount under an old one is no repetition
+		c := store.NewChange("tester", "a reason", p.now) // the same id with another amount would not be a repetition
 		p.of.Changes = append(p.of.Changes, c.ID)
 		return linearizability.Adjust{Change: c, User: player.ID, Amount: pick(p.rng, []int64{-5000, -300, 70})}
 	case n < 114:
@@ -191,7 +191,7 @@ func (p *play) draw() linearizability.Op {
 	return linearizability.Set{Change: p.change(), Show: p.oneOf(game.ShowOpen, show), To: p.showChange()}
 }
 
-// mostly returns one of those, sometimes another one, and always another one if those are empty.
+// mostly returns one of those, or sometimes another. If those are empty, it always returns another.
 func (p *play) mostly(those []game.ID, another game.ID) game.ID {
 	if len(those) == 0 || p.rng.IntN(5) == 0 {
 		return another
@@ -199,7 +199,7 @@ func (p *play) mostly(those []game.ID, another game.ID) game.ID {
 	return pick(p.rng, those)
 }
 
-// oneOf is, mostly, one of the shows that have the status.
+// oneOf returns, mostly, one of the shows with the status.
 func (p *play) oneOf(status game.ShowStatus, another game.ID) game.ID {
 	those := slices.DeleteFunc(slices.Clone(p.of.Shows), func(id game.ID) bool { return p.world.Shows[id].Status != status })
 	return p.mostly(those, another)
@@ -213,7 +213,7 @@ func (p *play) animalChange() store.AnimalChange {
 	})
 }
 
-// names are new names, some of which others have, or have had.
+// names returns new names. Other users have some of them, or had them.
 func (p *play) names() store.UserChange {
 	name, ranch := pick(p.rng, []string{"Ann", "Annie", "Bob", "bob", "Cid"}), pick(p.rng, []string{"Ranch", "Other ranch"})
 	email := strings.ToLower(pick(p.rng, []string{"Ann", "Annie", "Bob"})) + "@example.com"
@@ -226,12 +226,12 @@ func (p *play) showChange() store.ShowChange {
 	return pick(p.rng, []store.ShowChange{{Name: &name}, {EntryFee: &fee}, {Tier: &tier}, {EntryClosesAt: &closes}, {Name: &name, EntryClosesAt: &closes}})
 }
 
-// entrant is, mostly, a player who has entered the show.
+// entrant returns, mostly, a player who has entered the show.
 func (p *play) entrant(show, another game.ID) game.ID {
 	var entrants []game.ID
 	for _, e := range p.world.Shows[show].Entries {
 		entrants = append(entrants, e.Player)
 	}
-	slices.Sort(entrants) // the same for a seed
+	slices.Sort(entrants) // the same for each seed
 	return p.mostly(entrants, another)
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Violation is a history that no order explains.
+// Violation is a history that is not linearizable.
 type Violation struct {
-	Explained    []string // the longest order of calls, or of parts of calls, that their answers agree with
-	Contradicted []string // what comes next in no order: each call or part with what contradicts it after those
+	Explained    []string // the longest order of calls, or of parts of calls, that agrees with their answers
+	Contradicted []string // what cannot come next: each call or part, with what contradicts it
 }
 
-// Error says all of it, in a few lines.
+// Error returns all of it, in a few lines.
 func (v *Violation) Error() string {
 	var text strings.Builder
 	text.WriteString("no order of the calls explains what was answered and stored\n")
@@ -29,7 +29,7 @@ func (v *Violation) Error() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// newViolation explains by the longest of the partial orders that the search has found, the same one each time.
+// newViolation uses the longest of the partial orders that the search has found, the same one each time.
 func newViolation(before World, operations []porcupine.Operation, partial [][]porcupine.Operation) *Violation {
 	v := &Violation{Contradicted: contradicted(before, operations, nil)}
 	for _, order := range partial {
@@ -47,7 +47,7 @@ func newViolation(before World, operations []porcupine.Operation, partial [][]po
 // contradicted returns what cannot come after an order: a line for each of the other steps.
 func contradicted(before World, operations, order []porcupine.Operation) (lines []string) {
 	worlds := []World{before}
-	took := map[string]int{} // how often what is described so is in the order
+	took := map[string]int{} // how often each description is in the order
 	for _, o := range order {
 		s := o.Input.(step)
 		worlds, _ = takeAll(worlds, s)
@@ -73,7 +73,7 @@ func takeAll(worlds []World, s step) (after []World, why string) {
 	return after, why
 }
 
-// String says which call it is of, with its answer, or which part of one.
+// String names the call with its answer, or the part of one.
 func (s step) String() string {
 	if s.call != nil && s.part != "" {
 		return Brief(s.call.Op) + ", " + s.part
@@ -81,7 +81,7 @@ func (s step) String() string {
 	return s.full()
 }
 
-// full says which call and which part of it, with the answer.
+// full names the call, its part and the answer.
 func (s step) full() string {
 	if s.call == nil {
 		return s.part
@@ -101,7 +101,7 @@ func (s step) full() string {
 	return text
 }
 
-// Brief returns a value on one line, with what pointers point to, without what is empty.
+// Brief returns a value on one line, with the targets of pointers, and without empty fields.
 func Brief(v any) string {
 	t := reflect.TypeOf(v)
 	if t == nil {
@@ -118,7 +118,7 @@ func Brief(v any) string {
 	return t.Name() + "{" + fields.line() + "}"
 }
 
-// line is all places with their values. A present record is shown by its fields.
+// line returns all places with their values. A present record is shown by its fields.
 func (f flat) line() string {
 	var parts []string
 	places := slices.Sorted(maps.Keys(f))
@@ -130,7 +130,7 @@ func (f flat) line() string {
 	return strings.Join(parts, " ")
 }
 
-// flat is what a value has at each place, but for what it does not export. Empty values count as absent.
+// flat is the value at each place, without unexported fields. Empty values count as missing.
 type flat map[string]string
 
 func flattened(v any) flat {
@@ -139,10 +139,10 @@ func flattened(v any) flat {
 	return f
 }
 
-// equal reports whether two values are the same to everybody outside this package.
+// equal reports whether two values are the same outside this package.
 func equal(a, b any) bool { return maps.Equal(flattened(a), flattened(b)) }
 
-// differences returns a line for each place where the records differ from those that follow from the rules.
+// differences returns a line for each place at which the stored records differ from those that follow from the rules.
 func (follows flat) differences(stored flat) []string {
 	places := maps.Clone(follows)
 	maps.Copy(places, stored)

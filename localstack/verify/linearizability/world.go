@@ -7,17 +7,17 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// World is the stored state as the rules see it, of the chosen users, shows and so on. A World is never changed:
-// operations make others.
+// World is the stored state in the model, of selected users, shows and so on. A World is immutable: operations return
+// new ones.
 type World struct {
 	Users   map[game.ID]User
 	Animals map[game.ID]Animal
 	Shows   map[game.ID]Show
 	Seasons map[game.ID]game.Season
 	Tokens  map[string]game.RefreshRecord // by digest
-	Changes map[game.ID]Record            // of operators
+	Changes map[game.ID]Record            // of operators' changes
 
-	sums map[*Call]sum // what the parts of a season's score have come to so far
+	sums map[*Call]sum // the sum of a season's score so far
 }
 
 // User is an account with its ledger.
@@ -33,31 +33,31 @@ type Row struct {
 	Category     game.Category
 	BalanceAfter int64
 	Description  string
-	Ref          game.ID // "" where it has none
+	Ref          game.ID // "" if it has none
 	CreatedAt    game.Instant
 
-	by *Call // nil: it was there before the history
+	by *Call // nil: from before the history
 }
 
 // Animal is an animal, with its earlier state.
 type Animal struct {
 	game.Animal
 
-	by  *Call   // whose change made it so; nil: it was so before the history
+	by  *Call   // the call that made it so; nil: from before the history
 	was *Animal // before that change
 }
 
 // Show is a show with all that belongs to it.
 type Show struct {
 	game.Show
-	Terms      int64 // how often they have been changed
+	Terms      int64 // how often operators have changed them
 	JudgedBy   string
 	RefundedAt *game.Instant
 	Entries    map[game.ID]Entry   // by animal
-	Results    map[game.ID]Placing // by animal, of those that are ranked
+	Results    map[game.ID]Placing // by animal, of the ranked ones
 	Receipts   map[game.ID]Receipt // by player
 
-	by  *Call // whose change made the record so; nil: it was so before the history
+	by  *Call // the call that made the record so; nil: from before the history
 	was *Show // before that change
 }
 
@@ -70,25 +70,25 @@ type Entry struct {
 	RarityTier string
 	CreatedAt  game.Instant
 
-	by *Call // nil: it was there before the history
+	by *Call // nil: from before the history
 }
 
-// Placing is what a judging gave to an entry.
+// Placing is an entry's result.
 type Placing struct {
 	Rank  int // from 1
 	Score game.Fixed
 }
 
-// Receipt says what a player has claimed in a show.
+// Receipt is the record of a player's claim in a show.
 type Receipt struct {
 	Rank      int // 0: unranked
 	Prize     int64
 	ClaimedAt game.Instant
 
-	by *Call // nil: it was there before the history
+	by *Call // nil: from before the history
 }
 
-// Record is what is kept of an operator's change, but for what was before and after.
+// Record is the record of an operator's change, without the values before and after.
 type Record struct {
 	Action, Subject, By string
 	At                  game.Instant
@@ -113,7 +113,7 @@ func (w World) byEmail(email string) *game.Account {
 	return nil
 }
 
-// with returns a copy of a map with one value more, or another one.
+// with returns a copy of a map with one value added or replaced.
 func with[M ~map[K]V, K comparable, V any](m M, k K, v V) M {
 	m = maps.Clone(m)
 	if m == nil {
@@ -123,7 +123,7 @@ func with[M ~map[K]V, K comparable, V any](m M, k K, v V) M {
 	return m
 }
 
-// withAccount returns the world with an account as it has become.
+// withAccount returns the world with a changed account.
 func (w World) withAccount(a game.Account) World {
 	u := w.Users[a.ID]
 	u.Account = a
@@ -149,7 +149,7 @@ func newRow(e game.LedgerEntry) Row {
 	return row
 }
 
-// withShow returns the world with a show to which something has been added.
+// withShow returns the world with a show that has an addition.
 func (w World) withShow(s Show) World {
 	w.Shows = with(w.Shows, s.ID, s)
 	return w
@@ -162,11 +162,11 @@ func (w World) withRecord(s Show, by *Call) World {
 	return w.withShow(s)
 }
 
-// underWay reports whether a change may not be visible everywhere to a call that reads: its own call had not been
-// answered when that one began, nor was it known to be over.
+// underWay reports whether a change may be partly invisible to a call that reads: when that began, the change's call
+// had no answer, and was not known to be over.
 func underWay(change, reader *Call) bool { return change != nil && change.end() >= reader.Called }
 
-// end is by when a call has taken effect, if it has any: Never if that is not known.
+// end returns the time by which a call has taken effect, if it does: Never if unknown.
 func (c *Call) end() int64 {
 	if c.Returned == Never && c.Over > 0 {
 		return c.Over

@@ -27,26 +27,26 @@ import (
 // hunt runs tests as mutants, several at once.
 type hunt struct {
 	folder  string
-	tests   []*test // the quickest first, once they have been measured
+	tests   []*test // the quickest first, after they were measured
 	excuses excuses
 	known   map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
-	caught   map[string]map[string]int // by a function: how many of its mutants each test has caught
-	missed   map[string]bool           // the guards that operations share, once the tests of one have missed it
+	caught   map[string]map[string]int // by function: how many of its mutants each test has caught
+	missed   map[string]bool           // the shared guards that the tests of one operation have missed
 	progress batch.Progress
 	left     int // mutants that no test has caught
 }
 
-// verdict is what came of a mutant.
+// verdict is the result for a mutant.
 type verdict struct {
 	mutant  *mutant
-	by      *test   // the first that catches it; nil when none does
+	by      *test   // the first that catches it, or nil
 	invalid bool    // the table refuses the condition as such
-	reached []*test // all that come by it
+	reached []*test // all that execute it
 }
 
-// each calls do for the numbers below n, several at once, and shows how far it is.
+// each calls do for the numbers below n, several at once, and shows its progress.
 func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
 	h.progress = batch.Progress{What: what, Of: n}
 	defer batch.Show(os.Stderr, func() batch.Progress {
@@ -73,7 +73,7 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 // measure runs all tests as the original. Their notes say which mutants they reach.
 func (h *hunt) measure(ctx context.Context) error {
 	err := h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, h.folder) })
-	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.seconds == 0 }) // they could catch nothing
+	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.seconds == 0 }) // they cannot catch anything
 	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.seconds, b.seconds) })
 	return err
 }
@@ -98,7 +98,7 @@ func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	})
 }
 
-// one hunts a mutant by the tests that come by it. A change of the code is for the tests of its own package to notice.
+// one hunts a mutant with the tests that execute it. Only tests of the same package count for a change of the code.
 func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	v := verdict{mutant: m}
 	for _, t := range h.tests {
@@ -114,12 +114,12 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	return v, nil
 }
 
-// secondsExcused is how long the tests of a mutant may take that is excused: it is not expected to be caught. A shared
-// guard is, until the tests of one operation have missed it.
+// secondsExcused limits the tests of an excused mutant, which is not expected to be caught. A shared guard is excused
+// if the tests of one operation have missed it.
 const secondsExcused = 5
 
-// promising puts the test first that has caught the mutant before, then those that have caught others of the function,
-// most of them first; the others stay in their order. It returns as many as fit into the time.
+// promising returns the tests that fit into the time, the most promising first. These are the test that has caught the
+// mutant before, and then those that have caught others of the function, most first. The rest stay in their order.
 func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,8 +143,8 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	})
 }
 
-// parts divides tests into those that run in one process: the first few alone, then more and more, each part of one
-// suite. The first failure ends a process.
+// parts divides tests into the groups that run in one process: the first few alone, then more and more. Each group
+// belongs to one suite. The first failure ends a process.
 func parts(tests []*test) [][]*test {
 	var parts [][]*test
 	seconds, bound := 0.0, 0.5
@@ -163,8 +163,8 @@ func parts(tests []*test) [][]*test {
 	return parts
 }
 
-// catch looks for a test that catches the mutant. A failure counts when it comes twice: on a busy machine, tests fail
-// by chance.
+// catch looks for a test that catches the mutant. A failure counts if it comes twice: on a busy machine, tests fail by
+// chance.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	var o outcome
 	for range 2 {
@@ -207,17 +207,17 @@ type suite struct{ dir, root, binary string }
 type test struct {
 	suite   *suite
 	name    string
-	seconds float64         // that the original takes, alone
-	reaches map[string]bool // the places of mutants that it comes by
+	seconds float64         // the time of the original, alone
+	reaches map[string]bool // the places of mutants that it executes
 }
 
 func (t *test) String() string { return t.suite.dir + "." + t.name }
 
-// buildSuite compiles a package's tests by the overlay and lists those whose names match the pattern.
+// buildSuite compiles a package's tests with the overlay and lists those whose names match the pattern.
 func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *regexp.Regexp) ([]*test, error) {
 	s := &suite{dir: dir, root: root, binary: filepath.Join(folder, strings.ReplaceAll(dir, "/", "_")+".test")}
 	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", s.binary, ".")
-	compile.Dir = filepath.Join(root, filepath.FromSlash(dir)) // which may be of a module of its own
+	compile.Dir = filepath.Join(root, filepath.FromSlash(dir)) // it may belong to another module
 	if out, err := compile.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling %s with its mutants: %w\n%s", dir, err, out)
 	}
@@ -239,22 +239,22 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 	return tests, nil
 }
 
-// outcome is what came of running tests.
+// outcome is the result of a run of tests.
 type outcome struct {
 	failed bool
-	name   string // of the first test that has failed, or was running at the end of the time; "" if that is unknown
+	name   string // of the first test that failed, or ran at the end of the time; "" if unknown
 	output string
 }
 
 var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 
-// atOnce is how many tests run at the same time in one process: they wait more than they compute.
+// atOnce is how many tests run at once in one process: they wait more than they compute.
 const atOnce = 8
 
-// run runs tests of the suite as the mutant that chosen names, until one fails. They note the places of mutants that
-// they come by in the file notes, unless that is "".
+// run runs tests of the suite as the chosen mutant, until one fails. They note the places of executed mutants in the
+// file notes, unless that is "".
 func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Duration, names []string) (outcome, error) {
-	ended, end := context.WithTimeout(ctx, timeout+10*time.Second) // for a process that does not end itself
+	ended, end := context.WithTimeout(ctx, timeout+10*time.Second) // in case the process does not end by itself
 	defer end()
 	cmd := exec.CommandContext(ended, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
 		"-test.timeout", timeout.String(), "-test.parallel", strconv.Itoa(atOnce))
@@ -274,11 +274,11 @@ func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Dura
 	return o, nil
 }
 
-// longestTest is how long a test of the original may take.
+// longestTest is the time limit of a test as the original.
 const longestTest = 5 * time.Minute
 
-// measure runs the test alone, as the original, and finds out how long it takes and what it comes by. It must pass: if
-// need be, at a second attempt, since the machine may be busy.
+// measure runs the test alone, as the original, and finds its time and the mutants that it executes. It must pass, at a
+// second attempt if necessary, since the machine may be busy.
 func (t *test) measure(ctx context.Context, folder string) error {
 	notes := filepath.Join(folder, strings.ReplaceAll(t.String(), "/", "_")+".notes")
 	defer os.Remove(notes)
@@ -307,7 +307,7 @@ func (t *test) measure(ctx context.Context, folder string) error {
 	t.reaches = map[string]bool{}
 	for place := range strings.Lines(string(text)) {
 		place = strings.TrimSpace(place)
-		// A request is for the packages whose whole code is changed.
+		// Requests count only for the packages whose whole code is changed.
 		if _, err := strconv.Atoi(place); err == nil || slices.Contains(mutated, t.suite.dir) {
 			t.reaches[place] = true
 		}

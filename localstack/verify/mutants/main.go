@@ -1,19 +1,19 @@
-// Command ranch-mutants checks that tests notice when a guard of the game is missing. It makes one change at a time, a
-// mutant, and runs the tests that come by it: one at least must fail, or a sentence of excuses.txt says why the change
-// makes no difference. `make mutants` builds and starts it; docs/searching.md says how to read what it prints.
+// Command ranch-mutants checks that tests notice a missing guard (mutation testing). It makes one change at a time, a
+// mutant, and runs the tests that execute it. At least one must fail, or a sentence of excuses.txt must say why the
+// change makes no difference. `make mutants` builds and starts it; docs/searching.md says how to read its output.
 //
-// There are two kinds of mutants. Those of requests need no source code: package wire drops one write, or disables one
-// term of a condition, in what the tests send. Those of the code change the decisions and the arithmetic of Go, its
-// durations and limits, and the options of calls.
+// There are two kinds of mutants. Mutants of requests need no source code: package wire drops one write, or disables
+// one term of a condition, in the tests' requests. Mutants of the code change decisions, arithmetic, durations, limits,
+// and options of calls.
 //
 //	wire/                         the mutants of requests
-//	source.go, operators.go       what a mutant is called, and the mutants of the code
-//	schemata.go, switch.txt       one program with all of those in it, each behind a switch
+//	source.go, operators.go       the names of mutants, and the mutants of the code
+//	schemata.go, switch.txt       one program with all of those, each behind a switch
 //	hunt.go                       the tests, and which of them catches which mutant
-//	report.go                     what is printed, and excuses.txt
+//	report.go                     the output, and excuses.txt
 //
-// Tools such as gremlins, go-mutesting and ooze have operators for Go, too, but compile and run everything again for
-// each mutant, which would take a day. None changes the conditions of writes.
+// Tools such as gremlins, go-mutesting and ooze mutate Go code, too. But they compile and run everything again for each
+// mutant, which would take a day, and none changes the conditions of writes.
 package main
 
 import (
@@ -43,21 +43,21 @@ func main() {
 }
 
 var (
-	// all are the packages whose code is changed, and whose own tests are to notice. ./shared/... would leave out the
+	// all are the packages whose code is changed, and whose own tests must notice. ./shared/... would leave out the
 	// module of shared/client.
 	all = []string{"github.com/ranch-game/ranch/shared/...", "github.com/ranch-game/ranch/functions/..."}
 	// mutated are the packages whose whole code is changed, and not only durations, limits and options.
 	mutated = []string{"shared/game", "shared/token", "shared/password", "shared/store"}
 )
 
-// settings are what the environment says.
+// settings are the environment variables.
 type settings struct {
 	packages []string       // PACKAGES: folders whose tests run; none stands for all of them
 	name     *regexp.Regexp // NAME: of the mutants' files and names
 	tests    *regexp.Regexp // TESTS: of the tests' names
 	sample   int            // SAMPLE: how many mutants of those; 0 is all of them
 	seed     int            // SEED: which sample
-	changed  string         // CHANGED: a commit; mutants in files that differ from it come on top of the sample
+	changed  string         // CHANGED: a commit; mutants in files that differ from it are added to the sample
 }
 
 const day = 24 * 60 * 60
@@ -71,8 +71,7 @@ func readSettings(getenv func(string) string) (settings, error) {
 	return s, from.Err()
 }
 
-// run hunts the mutants that the environment asks for in the repository at root. It returns an error if one survives
-// without an excuse.
+// run hunts the selected mutants in the repository at root. It returns an error if one survives without an excuse.
 func run(ctx context.Context, root string, getenv func(string) string, out io.Writer) error {
 	start := time.Now()
 	s, err := readSettings(getenv)
@@ -147,9 +146,9 @@ func folders(sources []*source) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// choose returns the mutants that the settings ask for. A sample has as many as were asked for, or down to half as
-// many. Seeds that follow each other choose other mutants, until all have had their turn. A mutant's turn depends on
-// its name: a seed chooses the same mutants again, even if tests meet some others in one run and not in the next.
+// choose returns the selected mutants. A sample has as many as wanted, or down to half as many. Consecutive seeds
+// select different mutants, until all had their turn. The turn depends on a mutant's name. So a seed selects the same
+// mutants again, even if tests execute some others in another run.
 func (s settings) choose(ctx context.Context, root string, all []*mutant) ([]*mutant, error) {
 	chosen := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !s.name.MatchString(m.path + " " + m.name) })
 	if s.sample == 0 && s.changed == "" {

@@ -16,11 +16,11 @@ import (
 type finder struct {
 	source   *source
 	at       map[ast.Node]*site
-	function string     // or variable of the package, the walk is in
+	function string     // the function, or the variable of the package, around the current node
 	above    []ast.Node // the nodes around the current one, the nearest last
 }
 
-// walk looks at the node and at all below it, but for constants and types.
+// walk visits the node and everything below it, except for constants and types.
 func (f *finder) walk(root ast.Node) {
 	ast.PreorderStack(root, nil, func(n ast.Node, above []ast.Node) bool {
 		f.above = above
@@ -46,10 +46,10 @@ func (f *finder) walk(root ast.Node) {
 	})
 }
 
-// inStore reports whether the code is the store's, which mostly passes errors of the table on, and counts little.
+// inStore reports whether the code is the store's, which mostly passes on errors of the table, and computes little.
 func (f *finder) inStore() bool { return f.source.dir == "shared/store" }
 
-// parent is the node around the current one; nil at the top.
+// parent returns the node around the current one, or nil at the top.
 func (f *finder) parent() ast.Node {
 	if len(f.above) == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (f *finder) parent() ast.Node {
 	return f.above[len(f.above)-1]
 }
 
-// around is the expression around the current node, or that itself.
+// around returns the expression around the current node, or the node itself.
 func (f *finder) around(e ast.Expr) ast.Node {
 	if around, ok := f.parent().(ast.Expr); ok {
 		return around
@@ -65,7 +65,7 @@ func (f *finder) around(e ast.Expr) ast.Node {
 	return e
 }
 
-// inBlock reports whether the current statement stands in a block, so that another one can replace it.
+// inBlock reports whether the current statement is in a block, so that another one can replace it.
 func (f *finder) inBlock() bool {
 	switch f.parent().(type) {
 	case *ast.BlockStmt, *ast.CaseClause:
@@ -74,8 +74,8 @@ func (f *finder) inBlock() bool {
 	return false
 }
 
-// add adds a mutant: after in the place of the node. context is the code that names it. Two operators that lead to the
-// same code make one mutant.
+// add adds a mutant: after replaces the node. context is the code in its name. If two operators produce the same code,
+// they make one mutant.
 func (f *finder) add(n ast.Node, operator, after string, context ast.Node) {
 	s := f.at[n]
 	if s == nil {
@@ -100,8 +100,8 @@ func short(code string) string {
 	return code
 }
 
-// logic changes decisions. A condition never holds or is inverted; a term of one is left out; the boundary of a
-// comparison moves; a flag gets the other value; min is max.
+// logic changes decisions. A condition never holds or is inverted; a term is left out; the boundary of a comparison
+// moves; a flag gets the other value; min becomes max.
 func (f *finder) logic(n ast.Node) {
 	code := f.source.code
 	switch n := n.(type) {
@@ -139,12 +139,12 @@ func (f *finder) condition(e ast.Expr) {
 	f.add(e, "not", "!("+f.source.code(e)+")", e)
 }
 
-// errorName is what errors are called that are on their way to the caller.
+// errorName matches the names of errors that are passed on to the caller.
 var errorName = regexp.MustCompile(`^(err|\w+Err)$`)
 
-// passesOn reports whether a condition of the store only asks whether something has failed, to pass that on. That is no
-// guard and no refusal: what fails is the table, or a record that cannot be read. What a function of the rules returns
-// is a refusal.
+// passesOn reports whether a condition of the store only asks whether something has failed, to pass that on. Such a
+// condition is neither a guard nor a refusal: the table has failed, or a record cannot be read. An error from a
+// function of the rules is a refusal.
 func (f *finder) passesOn(e ast.Expr, init ast.Stmt) bool {
 	if assign, ok := init.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
 		if call, ok := assign.Rhs[0].(*ast.CallExpr); ok {
@@ -191,7 +191,7 @@ func (f *finder) terms(n *ast.BinaryExpr) {
 	}
 }
 
-// list is the code of expressions but for one.
+// list returns the code of expressions without one of them.
 func (f *finder) list(all []ast.Expr, without int, separator string) string {
 	var rest []string
 	for i, e := range all {
@@ -204,7 +204,7 @@ func (f *finder) list(all []ast.Expr, without int, separator string) string {
 
 var boundaries = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
 
-// invertValue inverts a truth value that is no part of another, such as one that is returned or kept.
+// invertValue inverts a truth value that is not part of another, such as a returned or stored one.
 func (f *finder) invertValue(e ast.Expr) {
 	if !f.source.basic(e, types.IsBoolean) {
 		return
@@ -231,8 +231,8 @@ func (f *finder) flag(n *ast.Ident) {
 	}
 }
 
-// calls leaves out statements that call this module's code or sort something. Package wire drops the items of a
-// transaction. Orders are turned round, and lose a criterion.
+// calls leaves out statements that call this module's code or sort something. (Package wire drops the items of
+// transactions.) It also reverses orders, and removes a criterion from them.
 func (f *finder) calls(n ast.Node) {
 	if statement, ok := n.(*ast.ExprStmt); ok && f.inBlock() {
 		if call, ok := statement.X.(*ast.CallExpr); ok {
@@ -262,7 +262,7 @@ func (f *finder) calls(n ast.Node) {
 	}
 }
 
-// decides reports whether a call matters to what is decided or stored.
+// decides reports whether a call affects decisions or stored values.
 func decides(fn *types.Func) bool {
 	if receiver := fn.Signature().Recv(); receiver != nil && strings.HasSuffix(receiver.Type().String(), "shared/store.transaction") {
 		return false
@@ -278,7 +278,7 @@ var (
 	assignments = map[token.Token]token.Token{token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.MUL_ASSIGN: token.QUO_ASSIGN}
 )
 
-// arithmetic takes another operator, or a constant that is more or less by one.
+// arithmetic replaces an operator, or changes a constant by one.
 func (f *finder) arithmetic(n ast.Node) {
 	code := f.source.code
 	switch n := n.(type) {
@@ -300,7 +300,7 @@ func (f *finder) arithmetic(n ast.Node) {
 	}
 }
 
-// constant adds one to a constant, and takes one from it: a millisecond for a time.
+// constant adds one to a constant, and subtracts one: a millisecond for a time.
 func (f *finder) constant(e ast.Expr) {
 	tv := f.source.info.Types[e]
 	if tv.Value == nil || tv.Value.Kind() != constant.Int || !f.counts(e) {
@@ -321,7 +321,7 @@ func (f *finder) constant(e ast.Expr) {
 	f.add(e, code+"-"+one, code+" - "+one, context)
 }
 
-// bounds makes a duration or a limit ten times as large, or a tenth, and takes an option from a call.
+// bounds multiplies a duration or a limit by ten, or divides it by ten, and removes an option from a call.
 func (f *finder) bounds(e ast.Expr) {
 	code, context := f.source.code(e), f.around(e)
 	if option := f.option(e); option != nil {
@@ -347,8 +347,7 @@ func (f *finder) bounds(e ast.Expr) {
 	f.add(e, "a tenth of "+short(code), "("+code+") / 10", context)
 }
 
-// option returns the signature of a functional option that is passed to a call, or appended to others; nil if the
-// expression is none.
+// option returns the signature of a functional option that is passed to a call or appended to others, or nil.
 func (f *finder) option(e ast.Expr) *types.Signature {
 	var of types.Type
 	switch above := f.parent().(type) {
@@ -371,7 +370,7 @@ func (f *finder) option(e ast.Expr) *types.Signature {
 	return option
 }
 
-// limitName is what limits are called, and what sets one.
+// limitName matches the names of limits, and of functions that set one.
 var limitName = regexp.MustCompile(`(^(limit|most|cap|patience|timeout|max)|Limit|Most|Cap|Patience|Timeout|Max)([A-Z]|$)`)
 
 // limits reports whether a constant is a limit: by its own name, or by the name of the field, the variable or the
@@ -399,7 +398,8 @@ func (f *finder) limits(e ast.Expr) (is bool) {
 	return is
 }
 
-// counts reports whether a constant is a number that decides: no part of a greater constant, nor of a text for people.
+// counts reports whether a constant is a number that decides, and not part of a larger constant, or of a text for
+// people.
 func (f *finder) counts(e ast.Expr) bool {
 	switch above := f.parent().(type) {
 	case ast.Expr:

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// report prints the mutants that survive, and how many there are of each kind. It returns how many survive without an
-// excuse or are caught in spite of one. Each mutant's verdict becomes a line of the book.
+// report prints the surviving mutants, and the number of each kind. It returns how many survive without an excuse or
+// are caught in spite of one. Each mutant's verdict becomes a line of the book.
 func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]string) (wrong int) {
 	for _, kind := range []string{"requests", "code"} {
 		var run, caught, excused int
@@ -48,10 +48,10 @@ func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]
 	return wrong
 }
 
-// caughtBy is what the book says before the name of a test.
+// caughtBy stands before the name of a test in the book.
 const caughtBy = "caught by "
 
-// readBook returns the last verdict of each mutant, by its name. A file that is missing has none.
+// readBook returns the last verdict of each mutant, by its name. A missing file has none.
 func readBook(file string) map[string]string {
 	book := map[string]string{}
 	text, _ := os.ReadFile(file)
@@ -86,7 +86,7 @@ func (m *mutant) diff() string {
 	return text + "  + " + m.after + "\n"
 }
 
-// come says which tests come by a mutant.
+// come says which tests execute a mutant.
 func come(tests []*test) string {
 	if len(tests) == 0 {
 		return "No test comes by it."
@@ -96,14 +96,14 @@ func come(tests []*test) string {
 
 const excusesPath = "localstack/verify/mutants/excuses.txt"
 
-// excuses are sentences by the names of the mutants that they excuse.
+// excuses are sentences, by the names of the mutants that they excuse.
 type excuses map[string]string
 
-// anyOperation stands for the method in the name of a request's mutant: operations share the guard, and it is enough if
-// the tests of one of them miss it.
+// anyOperation replaces the method in the name of a request's mutant. It stands for a guard that operations share: it
+// is enough if the tests of one operation miss it.
 const anyOperation = "any"
 
-// of returns the sentence that excuses a mutant, if there is one, and whether it is for a guard that operations share.
+// of returns the sentence that excuses a mutant, if there is one, and whether it is for a shared guard.
 func (e excuses) of(m *mutant) (sentence string, shared bool) {
 	if sentence := e[m.name]; sentence != "" || m.source != nil {
 		return sentence, false
@@ -112,8 +112,8 @@ func (e excuses) of(m *mutant) (sentence string, shared bool) {
 	return sentence, sentence != ""
 }
 
-// readExcuses reads the file of excuses. A sentence stands alone on its line; below it, each behind a tab, come the
-// names of the mutants that it excuses.
+// readExcuses reads the file of excuses. A sentence stands alone on its line. The names of its mutants follow, each
+// after a tab.
 func readExcuses(root string) (excuses, error) {
 	file, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(excusesPath)))
 	if err != nil {
@@ -139,8 +139,8 @@ func readExcuses(root string) (excuses, error) {
 	return read, nil
 }
 
-// reportFalse prints the excuses for mutants that are gone, and for shared guards that no test misses, and returns how
-// many there are. It takes the verdicts of all mutants.
+// reportFalse prints the excuses for mutants that do not exist any more, and for shared guards that no test misses, and
+// returns their number. It needs the verdicts of all mutants.
 func reportFalse(out io.Writer, excuses excuses, all []*mutant, book map[string]string) (n int) {
 	for name := range excuses {
 		if !slices.ContainsFunc(all, func(m *mutant) bool {

@@ -15,12 +15,12 @@ import (
 //go:embed switch.txt
 var switchText string
 
-// writeSchemata writes the code with all its mutants in it, each behind a switch, into a folder. It returns the path of
-// the overlay by which the Go tool compiles that code in the place of the original; the working tree stays as it is.
+// writeSchemata writes the code with all its mutants, each behind a switch, into a folder. It returns the path of the
+// overlay with which the Go tool compiles that code instead of the original. The working tree does not change.
 func writeSchemata(sources []*source, root, folder string) (string, error) {
 	replace := map[string]string{}
 	write := func(path, text string) error {
-		name := filepath.Join(folder, strings.ReplaceAll(path, "/", "_")+".schemata") // no tool takes it for a Go file
+		name := filepath.Join(folder, strings.ReplaceAll(path, "/", "_")+".schemata") // not a Go file for other tools
 		replace[filepath.Join(root, filepath.FromSlash(path))] = name
 		return os.WriteFile(name, []byte(text), 0o644)
 	}
@@ -42,7 +42,7 @@ func writeSchemata(sources []*source, root, folder string) (string, error) {
 	return path, os.WriteFile(path, overlay, 0o644)
 }
 
-// render is the code from..to with the sites in it, which are the first of the given ones. It returns the others, too.
+// render returns the code from..to with the sites in it, which are the first of the given ones, and the other sites.
 func (s *source) render(from, to int, sites []*site) (string, []*site) {
 	var b strings.Builder
 	for len(sites) > 0 {
@@ -61,7 +61,7 @@ func (s *source) render(from, to int, sites []*site) (string, []*site) {
 	return b.String(), sites
 }
 
-// switched is the site's code with its mutants.
+// switched returns the site's code with its mutants.
 func (s *source) switched(at *site, original string) string {
 	expression, is := at.node.(ast.Expr)
 	change := "%s"

@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// source is a file of production code, parsed and with its types.
+// source is a parsed file of production code, with its types.
 type source struct {
 	path  string // from the repository's root, with slashes
 	dir   string // the package's folder
@@ -32,7 +32,7 @@ type source struct {
 	bounded bool // only durations, limits and options are changed
 }
 
-// site is an expression or a statement that can be another.
+// site is an expression or a statement that mutants replace.
 type site struct {
 	node    ast.Node
 	mutants []*mutant
@@ -89,7 +89,7 @@ func load(root string, patterns []string) ([]*source, error) {
 	return slices.DeleteFunc(sources, func(s *source) bool { return s.bounded && len(s.sites) == 0 }), nil
 }
 
-// findMutants looks at every function, and at every variable of the package.
+// findMutants visits every function and every variable of the package.
 func (s *source) findMutants() {
 	f := finder{source: s, at: map[ast.Node]*site{}}
 	for _, decl := range s.file.Decls {
@@ -129,7 +129,7 @@ func nameOf(d *ast.FuncDecl) string {
 	return strings.TrimPrefix(receiver, "*") + "." + d.Name.Name
 }
 
-// functions are the names of the file's functions.
+// functions returns the names of the file's functions.
 func (s *source) functions() (names []string) {
 	for _, decl := range s.file.Decls {
 		if d, ok := decl.(*ast.FuncDecl); ok {
@@ -141,10 +141,10 @@ func (s *source) functions() (names []string) {
 
 func (s *source) offset(p token.Pos) int { return s.fset.Position(p).Offset }
 
-// code is the node as it stands in the file.
+// code returns the text of the node in the file.
 func (s *source) code(n ast.Node) string { return string(s.text[s.offset(n.Pos()):s.offset(n.End())]) }
 
-// typeOf is the name of an expression's type as the file would write it.
+// typeOf returns the name of an expression's type in the file.
 func (s *source) typeOf(e ast.Expr) string {
 	return types.TypeString(types.Default(s.info.TypeOf(e)), s.qualifier)
 }
@@ -156,7 +156,7 @@ func (s *source) qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// basic reports whether an expression has a value that is known at run time only, and of a basic type of that kind.
+// basic reports whether an expression has a basic type of that kind, and a value that is known only at run time.
 func (s *source) basic(e ast.Expr, kind types.BasicInfo) bool {
 	tv, ok := s.info.Types[e]
 	if !ok || tv.Value != nil || tv.Type == nil {
@@ -171,7 +171,7 @@ func (s *source) isError(e ast.Expr) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// fails reports whether a return says that something has failed or was not found, beside what else it returns.
+// fails reports whether a return has an error or a "not found" among its values.
 func (s *source) fails(r *ast.ReturnStmt) bool {
 	if len(r.Results) < 2 {
 		return false
@@ -180,7 +180,7 @@ func (s *source) fails(r *ast.ReturnStmt) bool {
 	return s.isError(last) || s.code(last) == "false" && !s.basic(first, types.IsBoolean) && s.code(first) != "true"
 }
 
-// callee is the function or method of a call; nil for a value, a conversion or a built-in function.
+// callee returns the function or method of a call, or nil for a value, a conversion or a built-in function.
 func (s *source) callee(call *ast.CallExpr) *types.Func {
 	f, _ := typeutil.Callee(s.info, call).(*types.Func)
 	return f
@@ -188,21 +188,21 @@ func (s *source) callee(call *ast.CallExpr) *types.Func {
 
 // mutant is one change, of the code or of what it sends, that at least one test should notice.
 type mutant struct {
-	// name says in which function what is changed, as in
+	// name has the function and the change, as in
 	//
 	//	game.EntryRequest.Check: without !r.Show.Free(): !r.Show.Free() && r.Caller.GoldBalance < r.Show.EntryFee
 	//	Store.Claim: Update USER#*/PROFILE: always ls = :seen
 	name string
 	path string // of the function's file, from the repository's root
 
-	// Of a change of the code; a change of a request has none of them.
+	// Only for a change of the code:
 	source *source
 	site   *site
 	number int
-	after  string // the code in the place of the site's
+	after  string // the code that replaces the site's
 }
 
-// chosen is what the environment tells a process that is to be the mutant.
+// chosen returns the value of the variable that makes a process the mutant.
 func (m *mutant) chosen() string {
 	if m.source == nil {
 		return m.name
@@ -210,7 +210,7 @@ func (m *mutant) chosen() string {
 	return strconv.Itoa(m.number)
 }
 
-// place is what a test notes that comes by the mutant: the first mutant of its site.
+// place returns what a test notes when it executes the mutant: the first mutant of its site.
 func (m *mutant) place() string {
 	if m.source == nil {
 		return m.name
@@ -223,10 +223,10 @@ func (m *mutant) function() string {
 	return function
 }
 
-// guard is the name behind the function's.
+// guard returns the name without the function's.
 func (m *mutant) guard() string { return strings.TrimPrefix(m.name, m.function()) }
 
-// line is where the change is.
+// line returns the place of the change.
 func (m *mutant) line() string {
 	if m.source == nil {
 		return m.path
@@ -243,15 +243,14 @@ func codeMutants(sources []*source) (mutants []*mutant) {
 	return mutants
 }
 
-// wireMutants are those of the requests that the tests have sent. They belong to the file of the function that is named
-// first.
+// wireMutants returns the mutants of the tests' requests. They belong to the file of the first named function.
 func wireMutants(tests []*test, sources []*source) (mutants []*mutant) {
 	files := map[string]string{}
 	for _, s := range sources {
 		for _, function := range s.functions() {
 			files[function] = s.path
 			of, _, _ := strings.Cut(function, ".")
-			files[of] = s.path // one of its files
+			files[of] = s.path // one of the file's
 		}
 	}
 	sent := map[string]bool{}

@@ -19,13 +19,12 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// secret is everybody's password, so that it is hashed once.
+// secret is every player's password. It is hashed twice: a reset gives a player the other hash.
 const secret = "the same for everybody"
 
-var secretHash = sync.OnceValue(func() string { return password.Hash(secret) })
+var secretHashes = sync.OnceValue(func() [2]string { return [2]string{password.Hash(secret), password.Hash(secret)} })
 
-// welcome creates a player past the faults, as a registration does: hashes of passwords would take all there is of the
-// processor.
+// welcome registers a player without faults and functions: hashes of passwords would take all processor time.
 func (r *round) welcome(ctx context.Context, p *player) error {
 	now := game.InstantOf(time.Now())
 	account := game.NewAccount(game.Registration{Email: p.email, Username: p.username, RanchName: "Ranch of " + p.username}, now)
@@ -39,9 +38,9 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	for i := range animals {
 		animals[i].ID = p.animals[i]
 	}
-	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // an engine may be starting again
-		err := r.stage.store.CreateAccount(ctx, account, secretHash(), animals, game.StarterEntry(account.ID, now), session.Record)
-		if err == nil || errors.Is(err, game.ErrTaken) { // by an attempt before, that an engine did not live to answer
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the engine may be restarting
+		err := r.stage.store.CreateAccount(ctx, account, secretHashes()[0], animals, game.StarterEntry(account.ID, now), session.Record)
+		if err == nil || errors.Is(err, game.ErrTaken) { // by an earlier attempt whose answer the engine's end has lost
 			break
 		}
 		if ctx.Err() != nil || time.Since(began) > time.Minute {
@@ -57,7 +56,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	return nil
 }
 
-// ask returns what a player's call sends.
+// ask returns the request of a player's call.
 func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
 	show := "/events/shows/" + string(c.Show)
 	q := client.Request{Method: http.MethodGet}
@@ -104,7 +103,7 @@ func post(path string, body any) client.Request {
 	return client.Request{Method: http.MethodPost, Path: path, Body: body}
 }
 
-// outcomeOf returns what is known of a call by the status of its answer.
+// outcomeOf returns what the status of a call's answer says about its outcome.
 func outcomeOf(status int) logcheck.Outcome {
 	switch {
 	case status >= 200 && status < 300:
@@ -168,10 +167,10 @@ func refusalOf(body []byte) string {
 	return (&game.Refusal{Code: refusal.Error, Message: refusal.Message}).Error()
 }
 
-// after is the millisecond behind a time: what ended then was over by it.
+// after returns the millisecond after a time. A call that ended at that time was over at the next millisecond.
 func after(t time.Time) game.Instant { return game.InstantOf(t.Add(time.Millisecond)) }
 
-// keep takes from an answer what is compared with the other calls and the table.
+// keep stores the parts of an answer that are compared with the other calls and the table.
 func keep(c *logcheck.Record, body []byte) (err error) {
 	switch c.Kind {
 	case logcheck.Register, logcheck.Login:
@@ -189,7 +188,7 @@ func keep(c *logcheck.Record, body []byte) (err error) {
 		var a client.Claimed
 		err = json.Unmarshal(body, &a)
 		c.Paid = a.GoldReward
-		if a.Rank != nil { // null: unranked
+		if a.Rank != nil { // null if unranked
 			c.Answer.Rank = int(*a.Rank)
 		}
 	case logcheck.Me:
@@ -237,17 +236,17 @@ func keep(c *logcheck.Record, body []byte) (err error) {
 }
 
 const (
-	// operatorPatience is how long an operator waits for a change: long enough for an engine to come back.
+	// operatorPatience is how long an operator waits for a change: long enough for an engine to restart.
 	operatorPatience = 20 * time.Second
-	// runPatience is for a run of the scheduled function, which has a minute (template.yaml) and is waited for to its
-	// end: nothing may be under way when the table is compared.
+	// runPatience is the time limit of a run of the scheduled function, which has a minute (template.yaml). The round
+	// waits for its end: nothing may be under way when the table is compared.
 	runPatience = 70 * time.Second
 )
 
-// byOperator is who makes operators' changes, and judges shows.
+// byOperator is the name of the operator who makes changes and judges shows.
 const byOperator = "operator"
 
-// operate makes an operator's call through the faults, as ranchctl does.
+// operate makes an operator's call with faults, as ranchctl does.
 func (r *round) operate(ctx context.Context, o operation) error {
 	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
 	patience := operatorPatience
@@ -273,21 +272,21 @@ func (r *round) operate(ctx context.Context, o operation) error {
 	switch {
 	case errors.Is(err, store.ErrUnclear):
 		c.Outcome = logcheck.Unknown
-	case o.kind == logcheck.JudgeDue: // it answers without any show, and fails as a function does
+	case o.kind == logcheck.JudgeDue: // it answers without a show, and fails as a function does
 		c.Outcome = logcheck.Unknown
-	case o.kind == logcheck.Refund && err != nil && c.Refusal == "": // some fees may have been given back
+	case (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == "": // may be half done
 		c.Outcome = logcheck.Unknown
 	}
 	r.record(c)
 	return nil
 }
 
-// refusals are the store's answers to operators that are no failures.
+// refusals are the store's answers to operators that are not failures.
 var refusals = []error{
-	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, game.ErrShowNotOpen,
+	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, game.ErrShowNotOpen,
 }
 
-// refusalIn returns which of the refusals an error is, "" if it is none.
+// refusalIn returns which of the refusals an error is, or "".
 func refusalIn(err error) string {
 	for _, r := range refusals {
 		if errors.Is(err, r) {
@@ -297,7 +296,7 @@ func refusalIn(err error) string {
 	return ""
 }
 
-// change carries out an operator's call.
+// change makes an operator's call.
 func (r *round) change(ctx context.Context, by store.Operator, o operation, c *logcheck.Record, now game.Instant) error {
 	aboutUser := func() game.ID { c.User = o.player.id; return c.User }
 	aboutShow := func() game.ID { c.Show = o.show.id; return c.Show }
@@ -327,6 +326,12 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 		return by.Unban(ctx, aboutUser())
 	case logcheck.Revoke:
 		return by.RevokeSessions(ctx, aboutUser())
+	case logcheck.SetUser:
+		c.Answer.Username = fmt.Sprint("renamed-", o.n)
+		_, err := by.SetUser(ctx, aboutUser(), store.UserChange{Username: &c.Answer.Username})
+		return err
+	case logcheck.ResetPassword:
+		return by.ResetPassword(ctx, aboutUser(), secretHashes()[o.draw%2])
 	case logcheck.ChangeAnimal:
 		c.Animal, c.Answer.Flaw = o.player.animals[o.animal], o.flaw()
 		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Answer.Flaw, now))
@@ -340,7 +345,7 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 	return fmt.Errorf("no operator can %s", o.kind)
 }
 
-// terms are what a show gets instead of its own.
+// terms returns new terms for a show.
 func (o operation) terms(now game.Instant) store.ShowChange {
 	if o.closing {
 		soon := now.Add(time.Duration(o.draw%500) * time.Millisecond)
@@ -350,7 +355,7 @@ func (o operation) terms(now game.Instant) store.ShowChange {
 	case 0:
 		name := fmt.Sprintf("Show %d, renamed %d", o.show.number, o.n)
 		return store.ShowChange{Name: &name}
-	case 1: // refused once somebody has entered
+	case 1: // refused if the show has an entry
 		fee := int64(o.draw >> 8 % 100)
 		return store.ShowChange{EntryFee: &fee}
 	default:
@@ -359,7 +364,7 @@ func (o operation) terms(now game.Instant) store.ShowChange {
 	}
 }
 
-// flaw is what a change gives to an animal: half of them let it enter again.
+// flaw returns a change of an animal: half of them let it enter again.
 func (o operation) flaw() logcheck.Flaw {
 	if n := int(o.draw % 6); n < len(logcheck.Flaws) {
 		return logcheck.Flaws[n]

@@ -23,20 +23,20 @@ var functions = map[logcheck.Kind]string{
 	logcheck.Me: "GetMe",
 }
 
-// functionLog takes what the functions and the gateway log.
+// functionLog collects the log lines of the functions and the gateway.
 type functionLog struct {
 	figures *figures
 	mu      sync.Mutex
 	so      heard
 }
 
-// heard is what was logged so far.
+// heard is the log so far.
 type heard struct {
 	lines      []byte            // of the functions, as JSON
-	answers    map[string]string // by request: what stood in the way of a better answer; "" for nothing
-	ends       []end             // of processes, in their order
+	answers    map[string]string // by request: what prevented a better answer; "" for nothing
+	ends       []end             // the ends of processes, in order
 	runs       []string          // why runs of the scheduled function have failed
-	complaints []string          // that no fault explains
+	complaints []string          // lines that no fault explains
 }
 
 // end is the end of a process that may have been at work.
@@ -46,7 +46,7 @@ type end struct {
 	at       game.Instant
 }
 
-// logLine is what is taken from a line of a function.
+// logLine is the needed part of a function's line.
 type logLine struct {
 	Msg       string `json:"msg"`
 	Status    int    `json:"status"`
@@ -61,10 +61,10 @@ func newFunctionLog(f *figures) *functionLog {
 	return &functionLog{figures: f, so: heard{answers: map[string]string{}}}
 }
 
-// crashed is how the gateway says that a process ended by itself, and the permissions that a function lacks one.
+// crashed matches the gateway's line about a process that ended by itself, and the line about a missing permission.
 var crashed = regexp.MustCompile(`^gateway: the process ended|^gateway: the function failed at its start: (exit status|signal)|^template.yaml does not allow`)
 
-// add takes a line. One that is no JSON is the gateway's word, or a crash.
+// add adds a line. A line that is not JSON comes from the gateway, or is a crash.
 func (l *functionLog) add(function, text string) {
 	var line logLine
 	isRecord := json.Unmarshal([]byte(text), &line) == nil
@@ -100,15 +100,15 @@ func (l *functionLog) add(function, text string) {
 	}
 }
 
-// heard returns what was logged so far.
+// heard returns the log so far.
 func (l *functionLog) heard() heard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return heard{slices.Clip(l.so.lines), maps.Clone(l.so.answers), slices.Clone(l.so.ends), slices.Clone(l.so.runs), slices.Clone(l.so.complaints)}
 }
 
-// complete waits until there is a line of each call that a function has answered, which is written before the answer
-// and read a while after. It waits for a minute at most, and returns the lines so far.
+// complete waits until the log has a line for each answered call; it is written before the answer, but read a little
+// later. It waits for a minute at most, and returns the lines so far.
 func (l *functionLog) complete(calls []*logcheck.Record) heard {
 	for patience := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		so, unlogged, runs := l.heard(), false, 0
@@ -125,7 +125,7 @@ func (l *functionLog) complete(calls []*logcheck.Record) heard {
 	}
 }
 
-// What explains a failure.
+// The causes of failures.
 const (
 	causeKilled   = "the process was killed"
 	causeTime     = "the function's time was over"
@@ -136,18 +136,17 @@ const (
 )
 
 const (
-	// shortestPatience is the least time after which a function gives up on the table: a read's. It is measured by the
-	// caller, since a process that had to wait for the machine may find its time over.
+	// shortestPatience is the least time after which a function gives up on the table: a read's. The caller measures
+	// it. A process that had to wait for the machine may start with its time over.
 	shortestPatience = 3 * time.Second
 	// gatewayPatience is how long API Gateway waits for a function.
 	gatewayPatience = 30 * time.Second
-	// endIsSeen is how long after an answer the end of the process that should have given it is seen at most.
+	// endIsSeen is the longest time from an answer to the line about the end of its process.
 	endIsSeen = time.Second
 )
 
-// explain explains failures by the faults that were played: a process that ended, or a table that did not answer for
-// longer than it is asked. Each end of a process explains one failure. It returns the failures that nothing explains,
-// and how often each cause explains one.
+// explain explains failures by the faults: the end of a process, or a table that did not answer within a time limit.
+// Each end of a process explains one failure. It returns the unexplained failures, and how many each cause explains.
 func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, causes map[string]int) {
 	report := func(format string, args ...any) {
 		found = append(found, logcheck.Violation{Text: fmt.Sprintf(format, args...)})
@@ -186,7 +185,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 	return found, causes
 }
 
-// failed reports whether a call has failed: its caller was answered so, or its function says so.
+// failed reports whether a call has failed, by its answer or by its function's log.
 func (h *heard) failed(c *logcheck.Record) bool {
 	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
 		return outcomeOf(c.Answer.Status) == logcheck.Unknown || h.answers[c.Request] != ""
@@ -194,13 +193,12 @@ func (h *heard) failed(c *logcheck.Record) bool {
 	return c.Answer.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
 }
 
-// failedRun reports whether the call is a run of the scheduled function that has failed by its own account: the log has
-// its reason.
+// failedRun reports whether the call is a run of the scheduled function that has logged its failure.
 func failedRun(c *logcheck.Record) bool {
 	return c.Kind == logcheck.JudgeDue && strings.Contains(c.Answer.Error, "reported an error")
 }
 
-// causeOf returns what explains that a call failed, "" for nothing. It takes the end of a process that explains it.
+// causeOf returns the cause of a call's failure, or "". It uses up the end of a process that explains it.
 func (h *heard) causeOf(c *logcheck.Record) string {
 	function, fault, took := functions[c.Kind], h.answers[c.Request], time.Duration(c.Ended-c.Began)*time.Millisecond
 	byPlayer := function != "" && c.Kind != logcheck.JudgeDue
@@ -221,7 +219,7 @@ func (h *heard) causeOf(c *logcheck.Record) string {
 	switch {
 	case i >= 0:
 		cause := h.ends[i].cause
-		if cause != causeStart { // which all callers that wait are answered
+		if cause != causeStart { // all waiting callers get this answer
 			h.ends = slices.Delete(h.ends, i, i+1)
 		}
 		return cause
@@ -231,18 +229,18 @@ func (h *heard) causeOf(c *logcheck.Record) string {
 	return ""
 }
 
-// exceptionOf finds what the engine has refused a request with.
+// exceptionOf matches the exception with which the engine refused a request.
 var exceptionOf = regexp.MustCompile(`api error (\w+)`)
 
-// played are the engine's exceptions that the faults play. The store repeats after each of them.
+// played are the engine's exceptions that the faults cause. The store repeats after each of them.
 var played = []string{
 	"InternalServerError", "ThrottlingException", "ProvisionedThroughputExceededException", "TransactionConflictException",
 	"TransactionInProgressException", "TransactionCanceledException",
 }
 
-// gaveUp reports whether an error says that the table was asked until the time was over, and nothing else.
+// gaveUp reports whether an error says only that the time was over while the table was asked.
 func gaveUp(text string) bool {
-	for line := range strings.SplitSeq(text, "\n") { // errors that were joined
+	for line := range strings.SplitSeq(text, "\n") { // joined errors
 		if !strings.Contains(line, "context deadline exceeded") &&
 			!(strings.Contains(line, "the table has failed for") && strings.Contains(line, "context canceled")) {
 			return false

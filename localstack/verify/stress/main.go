@@ -1,19 +1,19 @@
-// Command ranch-stress plays calls by the thousand on the real programs, with faults and kills, and has packages
-// logcheck and invariants judge what was answered, logged and stored. `make stress` builds and starts it; OPS, SEED,
-// ROUND, WINDOW, FAULTS and FIGURES are environment variables (settings). docs/searching.md says how to read its
-// output, docs/truth.md what it has found.
+// Command ranch-stress plays thousands of calls on the real programs, with faults and kills. Packages logcheck and
+// invariants then check the answers, the log and the table. `make stress` builds and starts it; OPS, SEED, ROUND,
+// WINDOW, FAULTS and FIGURES are environment variables (settings). docs/searching.md says how to read its output,
+// docs/truth.md what it has found.
 //
-// The calls are played in rounds, each on a fresh table, so that nothing grows with their number. A round is planned
-// from the seed and its number: who asks what, together with what, and when a process is killed. The machine decides
-// what comes first. After every window of calls the faults are turned off, calls under way end, and all calls since the
-// round began are judged.
+// The calls are played in rounds, each on a fresh table, so that nothing grows with their number. The seed and the
+// round's number determine the plan: who calls what, which calls are concurrent, and when a process is killed. The
+// machine determines their order. After every window of calls the faults are turned off, calls under way end, and all
+// calls since the round's beginning are checked.
 //
 //	main.go      settings, one round after the other, and the figures
-//	round.go     a round: its windows of calls, who judges them, and the story of a violation
-//	plan.go      what is done, from the seed
+//	round.go     a round: its windows of calls, its checks, and the story of a violation
+//	plan.go      the plan, from the seed
 //	stage.go     the table, the faults, and the real functions; kills
-//	calls.go     what players ask, over HTTP, and what operators change
-//	log.go       what the functions log of each request, and what explains a failure
+//	calls.go     players' calls over HTTP, and operators' changes
+//	log.go       the log of each request, and the causes of failures
 package main
 
 import (
@@ -41,25 +41,25 @@ func main() {
 	batch.Main("stress", "the figures are of what was played before", run)
 }
 
-// settings are what the environment variables say.
+// settings are the environment variables.
 type settings struct {
 	calls   int            // OPS
 	seed    uint64         // SEED
 	round   int            // ROUND: the only one to play; 0: all
 	window  int            // WINDOW: calls between checks
 	faults  dynamo.Options // FAULTS
-	figures string         // FIGURES: file to write them to
-	command string         // that does the same again
-	besides string         // the other settings that play a round of it alone
+	figures string         // FIGURES: a file to which they are written
+	command string         // repeats the run
+	besides string         // the other settings, to repeat only one round of it
 }
 
 const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
 	// roundCalls is how many calls have a table of their own.
 	roundCalls = 10_000
-	// mostFailures is after how many rounds with violations it stops.
+	// mostFailures is the number of rounds with violations after which it stops.
 	mostFailures = 5
-	// mostStories is how many violations are printed; others follow from them, mostly.
+	// mostStories is how many violations are printed; the others usually follow from them.
 	mostStories = 10
 )
 
@@ -73,7 +73,7 @@ func parseSettings(getenv func(string) string) (s settings, err error) {
 		from.Wrong("FAULTS", err)
 	}
 	if s.round > 0 {
-		s.calls = min(s.calls, roundCalls) // there are no more in it
+		s.calls = min(s.calls, roundCalls) // a round has no more
 	}
 	s.figures, s.command, s.besides = from.Figures(), from.Command("stress"), from.Given("WINDOW", "FAULTS")
 	return s, from.Err()
@@ -91,7 +91,7 @@ func run(ctx context.Context) error {
 	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
 		return err
 	}
-	log.SetOutput(io.Discard) // of the proxies, which complain about every answer that is cut
+	log.SetOutput(io.Discard) // the proxies complain about every broken answer
 	began, f := time.Now(), newFigures()
 	shown := batch.Show(os.Stdout, func() batch.Progress {
 		note := fmt.Sprintf("%d checks, %d violations", f.of("all", "checks"), f.of("all", "violations"))
@@ -108,8 +108,8 @@ func run(ctx context.Context) error {
 	return err
 }
 
-// play plays rounds until all calls are made and compared, or too many rounds have failed. It prints violations as they
-// are found. Rounds that have some leave a folder of their own below the given one. Errors are of the machine.
+// play plays rounds until all calls are made and checked, or too many rounds have failed. It prints violations when
+// they are found. A round with violations leaves a folder below the given one. Errors concern the machine.
 func (s settings) play(ctx context.Context, stage stageConfig, f *figures, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (s settings) play(ctx context.Context, stage stageConfig, f *figures, folde
 	return nil
 }
 
-// figures are what is counted of all rounds.
+// figures are the counts of all rounds.
 type figures struct {
 	batch.Run
 	Counts map[string]map[string]int // by group, as in Counts["enter-show"]["201"]
@@ -147,7 +147,7 @@ type figures struct {
 
 func newFigures() *figures { return &figures{Counts: map[string]map[string]int{}} }
 
-// add counts something of a group: a kind of calls, faults, what the functions log, or all.
+// add counts something in a group: a kind of calls, faults, the functions' log, or all.
 func (f *figures) add(group, what string, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -157,7 +157,7 @@ func (f *figures) add(group, what string, n int) {
 	f.Counts[group][what] += n
 }
 
-// of returns how much of something was counted.
+// of returns a count.
 func (f *figures) of(group, what string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -16,25 +16,25 @@ import (
 const (
 	playersAtPlay = 24 // at a time
 	showsOpen     = 4  // at a time: many players meet at few gates
-	showsEnded    = 6  // that are still claimed and looked at
+	showsEnded    = 6  // judged or cancelled shows that are still claimed and read
 	retiresAfter  = 250
 )
 
-// operation is one thing to do: a call, or a kill, as the seed wants it.
+// operation is one planned step: a call, or a kill.
 type operation struct {
-	n      int // of the call in its round, from 1; 0: it is no call
+	n      int // of the call in its round, from 1; 0: not a call
 	kind   logcheck.Kind
 	player *player
 	show   *show
-	animal int // of the player's
+	animal int // the player's animal
 	draw   uint64
 	name   string // of a registration
 	email  string
 
-	closing bool // the show's closing time is about to pass
+	closing bool // the show's closing time is near
 }
 
-// What is no call.
+// The steps that are not calls.
 const (
 	killFunction logcheck.Kind = "kill a function"
 	killEngine   logcheck.Kind = "kill the engine"
@@ -47,7 +47,7 @@ type player struct {
 	animals         [3]game.ID
 	seed            uint64 // of the animals' traits
 
-	session atomic.Pointer[string] // the refresh token that was issued last
+	session atomic.Pointer[string] // the latest refresh token
 }
 
 // show is a show of the plan.
@@ -58,10 +58,10 @@ type show struct {
 	fee      int64
 	gates    int
 	closes   time.Duration // after its creation
-	entrants []*player     // who has been sent there, some of them more than once
+	entrants []*player     // the players with a planned entry, some of them twice
 }
 
-// plan draws what is done in a round. It looks at no answer: the same seed plans the same, whatever becomes of it.
+// plan plans a round from a seed. It does not depend on answers: the same seed gives the same plan.
 type plan struct {
 	rng     *rand.Rand
 	calls   int // so far
@@ -72,10 +72,10 @@ type plan struct {
 	season  game.ID
 	made    struct{ players, shows, names int }
 	later   []later
-	last    *player // who did something last
+	last    *player // the latest caller
 }
 
-// later is what is done after so many calls.
+// later is a step after so many calls.
 type later struct {
 	after int
 	plan  func() []operation
@@ -89,7 +89,7 @@ func newPlan(seed uint64, round, calls int) *plan {
 	return p
 }
 
-// in plans something for when so many more calls are made.
+// in plans steps for after so many more calls.
 func (p *plan) in(calls int, plan func() []operation) {
 	p.later = append(p.later, later{p.calls + calls, plan})
 }
@@ -135,7 +135,7 @@ func draw[T any](p *plan, from []T) T { return from[p.rng.IntN(len(from))] }
 // over reports whether all calls are planned.
 func (p *plan) over() bool { return p.calls >= p.of }
 
-// next returns what is done at the same time next.
+// next returns the next concurrent steps.
 func (p *plan) next() []operation {
 	if i := slices.IndexFunc(p.later, func(l later) bool { return l.after <= p.calls }); i >= 0 {
 		l := p.later[i]
@@ -145,7 +145,7 @@ func (p *plan) next() []operation {
 	one := func(kind logcheck.Kind) func() []operation {
 		return func() []operation { return p.at(p.op(kind, p.anybody())) }
 	}
-	comingBack := func(kind logcheck.Kind) func() []operation { // whoever it is logs in again
+	comingBack := func(kind logcheck.Kind) func() []operation { // each of them logs in again
 		return func() []operation {
 			o := p.op(kind, p.anybody())
 			return p.at(o, p.op(logcheck.Refresh, o.player), p.op(logcheck.Login, o.player))
@@ -159,6 +159,7 @@ func (p *plan) next() []operation {
 		{410, p.entering}, {200, p.claiming}, {8, p.registering}, {24, p.banning},
 		{50, one(logcheck.List)}, {70, one(logcheck.Detail)}, {20, one(logcheck.Animals)}, {80, one(logcheck.Season)}, {20, one(logcheck.Me)},
 		{40, one(logcheck.Refresh)}, {3, one(logcheck.Login)}, {5, comingBack(logcheck.Logout)}, {4, comingBack(logcheck.Revoke)},
+		{4, comingBack(logcheck.ResetPassword)}, {6, p.renaming},
 		{6, one(logcheck.Judge)}, {8, one(logcheck.JudgeDue)}, {16, one(logcheck.SetShow)}, {16, one(logcheck.ChangeAnimal)},
 		{14, one(logcheck.AdjustGold)}, {14, one(logcheck.Refund)},
 	}
@@ -175,7 +176,7 @@ func (p *plan) next() []operation {
 	panic("stress: the weights do not add up")
 }
 
-// at numbers the calls that are made at the same time.
+// at numbers concurrent calls.
 func (p *plan) at(ops ...operation) []operation {
 	p.rng.Shuffle(len(ops), func(i, j int) { ops[i], ops[j] = ops[j], ops[i] })
 	for i := range ops {
@@ -213,7 +214,7 @@ func (p *plan) entering() []operation {
 	switch n := p.rng.IntN(100); {
 	case n < 15: // one animal twice
 		ops = append(ops, o)
-	case n < 30: // several shows, with gold for few
+	case n < 30: // several shows, and gold for only a few
 		for _, o.show = range p.open {
 			o.animal = p.rng.IntN(3)
 			ops = append(ops, o)
@@ -260,7 +261,7 @@ func (p *plan) registering() []operation {
 	return p.at(o, other)
 }
 
-// banning bans a player for a while, who then finds the sessions of before ended, and logs in again.
+// banning bans a player for a while. The player's sessions end, and a new log-in follows.
 func (p *plan) banning() []operation {
 	who := p.anybody()
 	p.in(10+p.rng.IntN(20), func() []operation {
@@ -269,6 +270,12 @@ func (p *plan) banning() []operation {
 	})
 	claim := p.op(logcheck.Claim, who)
 	return p.at(p.op(logcheck.Ban, who), p.op(logcheck.Enter, who), claim, claim, p.op(logcheck.Season, who))
+}
+
+// renaming gives a player another username while they enter a show.
+func (p *plan) renaming() []operation {
+	who := p.anybody()
+	return p.at(p.op(logcheck.SetUser, who), p.op(logcheck.Enter, who), p.op(logcheck.Enter, who), p.op(logcheck.Detail, who))
 }
 
 // ending ends a show while others enter and judge it.
@@ -307,7 +314,7 @@ func (p *plan) ending(s *show) []operation {
 	return p.at(ops...)
 }
 
-// wanted returns who and what is missing, and has to be there before the next operations.
+// wanted returns the players and shows that must be created before the next steps.
 func (p *plan) wanted() (players []*player, shows []operation) {
 	if p.calls/retiresAfter > p.made.players-playersAtPlay && len(p.players) == playersAtPlay {
 		i := p.rng.IntN(len(p.players))

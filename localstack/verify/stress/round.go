@@ -29,24 +29,24 @@ import (
 const (
 	// workers is how many calls are under way at once.
 	workers = 12
-	// logSkew is by how much the time of a line may be off: there is one clock, which a busy machine reads late.
+	// logSkew is how much the time of a line may differ: a busy machine reads its one clock late.
 	logSkew = time.Second
-	// storyCalls is how many calls a story has: those that show the violation, and the last ones about the same.
+	// storyCalls is the number of calls in a story: those that show the violation, and the last related ones.
 	storyCalls = 14
 )
 
-// roundConfig says what a round is made of.
+// roundConfig describes a round.
 type roundConfig struct {
 	seed          uint64
 	number, calls int
 	window        int    // calls between checks
-	folder        string // below which a round with violations leaves its calls and the functions' log
+	folder        string // for the calls and the log of rounds with violations
 	stage         stageConfig
 	figures       *figures
 }
 
-// round is a part of the whole that has a table of its own, so that neither the table nor what has to be remembered
-// grows for ever. It is planned from the seed and its number alone.
+// round is a part of the run with a table of its own, so that neither the table nor the memory grows for ever. Its plan
+// depends only on the seed and its number.
 type round struct {
 	plan      *plan
 	stage     *stage
@@ -59,20 +59,20 @@ type round struct {
 
 	mu       sync.Mutex
 	calls    []*logcheck.Record
-	welcomed []*logcheck.Record // players who were registered past the functions
+	welcomed []*logcheck.Record // players who were registered without the functions
 }
 
-// violation is something that must not be, with the calls that have to do with it.
+// violation is an impossible observation, with its calls.
 type violation struct {
 	from, to int // the calls since the last check
 	text     string
 	story    []string
-	folder   string // of what the round has left
+	folder   string // the folder that the round has left
 }
 
 func (v violation) String() string { return strings.Join(append([]string{v.text}, v.story...), "\n  ") }
 
-// playRound plays a round to its end, or to the first window with a violation. Errors are of the machine, not of the
+// playRound plays a round to its end, or to the first window with a violation. Errors concern the machine, not the
 // service.
 func playRound(ctx context.Context, c roundConfig) (found []violation, err error) {
 	r := &round{
@@ -115,7 +115,7 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 	return found, err
 }
 
-// leave writes the calls and the functions' log of the round into a new folder, whose name begins so.
+// leave writes the calls and the functions' log of the round into a new folder, whose name begins with name.
 func (r *round) leave(name string, found []violation) error {
 	folder, err := os.MkdirTemp(filepath.Dir(name), filepath.Base(name))
 	if err != nil {
@@ -151,10 +151,22 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 			})
 		}
 	}
-	return errors.Join(group.Wait(), err, r.stage.quiet(context.WithoutCancel(ctx)))
+	err = errors.Join(group.Wait(), err, r.stage.quiet(context.WithoutCancel(ctx)))
+	return errors.Join(err, r.finishNames(ctx))
 }
 
-// provide creates the players and shows that the next calls are about. A show whose creation fails is simply not there.
+// finishNames shows new usernames on the entries that a change was interrupted before, as FinishPending does.
+func (r *round) finishNames(ctx context.Context) error {
+	works, err := r.stage.store.Unfinished(ctx)
+	for _, w := range works {
+		if w.Work == store.WorkNames && err == nil {
+			_, err = r.stage.store.Finish(ctx, w, game.InstantOf(time.Now()))
+		}
+	}
+	return err
+}
+
+// provide creates the players and shows for the next calls. If a show cannot be created, it is missing.
 func (r *round) provide(ctx context.Context) error {
 	players, shows := r.plan.wanted()
 	group, ctx := errgroup.WithContext(ctx)
@@ -168,7 +180,7 @@ func (r *round) provide(ctx context.Context) error {
 	return group.Wait()
 }
 
-// do does one thing.
+// do does one step.
 func (r *round) do(ctx context.Context, o operation) error {
 	switch o.kind {
 	case killFunction:
@@ -199,15 +211,16 @@ func (r *round) record(c *logcheck.Record) {
 	r.calls = append(r.calls, c)
 }
 
-// check has package logcheck judge all calls since the round began, by the functions' log and the table, while nothing
-// is under way; and looks for failures without a cause. It returns what it has found also if not all could be compared.
+// check runs package logcheck on all calls since the round's beginning, with the functions' log and the table, while
+// nothing is under way. It also looks for failures without a cause. It returns its findings even if it could not
+// compare everything.
 func (r *round) check(ctx context.Context, from int) (found []violation, err error) {
 	so := r.log.complete(r.calls)
 	checker := logcheck.NewChecker(logcheck.Options{Skew: logSkew, Complete: true})
 	for _, c := range slices.Concat(r.welcomed, r.calls) {
 		checker.Add(*c)
 	}
-	// The ends of processes are not in it: which calls have no line is known here.
+	// The log lacks the ends of processes: only this program knows which calls have no line.
 	if err := checker.Read(bytes.NewReader(so.lines)); err != nil {
 		return nil, err
 	}
@@ -217,7 +230,7 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 	}
 	checker.CheckRows(rows)
 	err = checker.CheckTable(ctx, r.stage.store, logcheck.Progress{})
-	if errors.Is(err, logcheck.ErrUnread) { // a violation says what
+	if errors.Is(err, logcheck.ErrUnread) { // a violation says it
 		err = nil
 	}
 	failures, causes := explain(so, r.calls)
@@ -230,7 +243,7 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 	return found, err
 }
 
-// story returns the calls that show a violation, and the last ones that changed something of what it names.
+// story returns the calls that show a violation, and the last ones that changed something that it names.
 func (r *round) story(v logcheck.Violation) (lines []string) {
 	shows, about := map[int]bool{}, []*logcheck.Record{}
 	for _, c := range v.Calls {
@@ -262,10 +275,10 @@ func (r *round) story(v logcheck.Violation) (lines []string) {
 	return lines
 }
 
-// longID finds ids, whose first digits tell one from another in a story.
+// longID matches ids; in a story, their first digits are enough.
 var longID = regexp.MustCompile(`\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 
-// reads are the calls that change nothing which a story is about.
+// reads are the calls that change nothing in a story.
 var reads = []logcheck.Kind{logcheck.List, logcheck.Detail, logcheck.Animals, logcheck.Season, logcheck.Me, logcheck.Refresh}
 
 func (r *round) seconds(at game.Instant) float64 { return at.Time().Sub(r.began).Seconds() }

@@ -24,30 +24,30 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// stage is a fresh table with the real functions before it, and between them the faults:
+// stage is a fresh table behind the real functions, with the faults between them:
 //
 //	players ->  API -> functions -> permissions -> faults -> route -> engine
 //	operators -------------------------------------^
-//	checks and what is laid out ----------------------------^
+//	checks and set-up --------------------------------------^
 type stage struct {
 	engine    *engine.Engine
 	route     *route
 	faults    *dynamo.Server
 	stack     *stack.Stack
-	operators *store.Store // through the faults
-	store     *store.Store // past them
+	operators *store.Store // with the faults
+	store     *store.Store // without them
 
-	direct  *dynamodb.Client // past them
+	direct  *dynamodb.Client // without them
 	folder  string           // the engine's data
 	figures *figures
 	mu      sync.Mutex // of engine
 }
 
-// stageConfig says what a stage is made of.
+// stageConfig describes a stage.
 type stageConfig struct {
 	template *samtemplate.Template
 	faults   dynamo.Options
-	alter    func(http.RoundTripper) http.RoundTripper // what reaches the engine; nil: nothing is altered
+	alter    func(http.RoundTripper) http.RoundTripper // changes requests to the engine; nil: none
 	log      func(function, line string)
 }
 
@@ -91,7 +91,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 	}, store.ClientOptions)
 }
 
-// close ends all that the stage has started, and counts what it has seen.
+// close ends everything that the stage has started, and counts its observations.
 func (s *stage) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -165,7 +165,7 @@ func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
 	return rows, nil
 }
 
-// route leads to the engine, wherever that is: each one listens at an address of its own.
+// route leads to the running engine: each one listens at an address of its own.
 type route struct {
 	server   *httptest.Server
 	engine   atomic.Pointer[url.URL]
@@ -193,7 +193,7 @@ func (r *route) leadTo(to *engine.Engine) error {
 	return err
 }
 
-// RoundTrip sends a request to the engine that there is now.
+// RoundTrip sends a request to the running engine.
 func (r *route) RoundTrip(q *http.Request) (*http.Response, error) {
 	r.underWay.Add(1)
 	defer r.underWay.Add(-1)

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(storetest.Run(m))
 }
 
-// stressed plays so many calls on the real functions, and returns what was found and counted.
+// stressed plays so many calls on the real functions, and returns the findings and the counts.
 func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) ([]violation, *figures) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
@@ -57,7 +57,7 @@ func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) htt
 	return found, f
 }
 
-// The service as it is holds. How long that takes does not matter, nor what becomes of the single calls.
+// The real service has no violation, however long the run takes, and whatever single calls answer.
 func TestStress(t *testing.T) {
 	found, f := stressed(t, 400, 200, nil)
 	for _, v := range found {
@@ -76,7 +76,7 @@ func TestStress(t *testing.T) {
 }
 
 // The checker notices a removed guard within a bounded number of calls. The test removes the accounts' guard, which
-// orders the rows of one ledger.
+// orders the rows of a ledger.
 func TestAGuardIsMissed(t *testing.T) {
 	item := func(pk, sk string) bool { return strings.HasPrefix(pk, "USER#") && sk == "PROFILE" }
 	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {
@@ -96,7 +96,7 @@ func TestAGuardIsMissed(t *testing.T) {
 	}
 }
 
-// The same seed plans the same, and another one something else.
+// The same seed gives the same plan, and another seed another one.
 func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	drawn := func(seed uint64, round int) (all []string) {
 		p := newPlan(seed, round, 2000)
@@ -130,47 +130,10 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	text := strings.Join(first, "\n")
 	for _, kind := range []logcheck.Kind{
 		logcheck.Cancel, logcheck.JudgeShow, logcheck.SetShow, logcheck.AdjustGold, logcheck.ChangeAnimal, logcheck.CreateShow, logcheck.JudgeDue,
-		logcheck.Me, killFunction, killEngine,
+		logcheck.SetUser, logcheck.ResetPassword, logcheck.Me, killFunction, killEngine,
 	} {
 		if !strings.Contains(text, " "+string(kind)+" ") {
 			t.Errorf("the plan never has: %s", kind)
-		}
-	}
-}
-
-func TestRefusalOf(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		`{"error":"NOT_FOUND","message":"Show not open"}`: "NOT_FOUND: Show not open",
-		`{"error":"NOT_FOUND"}`:                           "NOT_FOUND",
-		`{"message":"Internal Server Error"}`:             "", // of the gateway: no function has answered
-		"<html>":                                          "",
-	} {
-		if got := refusalOf([]byte(body)); got != want {
-			t.Errorf("%s: %q, want %q", body, got, want)
-		}
-	}
-}
-
-func TestSettings(t *testing.T) {
-	t.Parallel()
-	from := func(variables map[string]string) (settings, error) {
-		return parseSettings(func(name string) string { return variables[name] })
-	}
-	if s, err := from(nil); err != nil || s.calls != 10_000 || s.seed != 1 || s.faults.Chance[dynamo.Late] == 0 {
-		t.Errorf("%+v, %v", s, err)
-	}
-	s, err := from(map[string]string{"OPS": "7", "SEED": "8", "FAULTS": "all=0"})
-	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[dynamo.Late] != 0 || s.command != "make stress OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if s, err := from(map[string]string{"OPS": "20000", "ROUND": "3"}); err != nil || s.calls != roundCalls {
-		t.Errorf("one round is asked for %d calls, %v", s.calls, err)
-	}
-	_, err = from(map[string]string{"OPS": "0", "SEED": "x", "FAULTS": "rain=1%"})
-	for _, wrong := range []string{"OPS=0", "SEED=x", "rain"} {
-		if err == nil || !strings.Contains(err.Error(), wrong) {
-			t.Errorf("the error is %v, without %s", err, wrong)
 		}
 	}
 }
@@ -207,8 +170,8 @@ func TestFunctionLog(t *testing.T) {
 	}
 }
 
-// What explains a failure, and what does not: ends of the function's processes at the time, each of them one failure;
-// and the table, by the function's own account, when it was asked long enough.
+// The causes of failures. The end of a process of the function explains one failure at that time. The table explains a
+// failure if the function says so, and has asked long enough.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	const (
@@ -239,7 +202,7 @@ func TestCauses(t *testing.T) {
 	for name, test := range map[string]struct {
 		calls []*logcheck.Record
 		log   heard
-		cause string // "": it is a violation
+		cause string // "": a violation
 	}{
 		"nothing":                           {[]*logcheck.Record{enter()}, heard{}, ""},
 		"the end of its process":            {[]*logcheck.Record{enter()}, heard{ends: at(11_000)}, causeKilled},

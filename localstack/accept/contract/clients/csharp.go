@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// sent are the objects that callers fill in themselves: they have setters, and are read from no answer.
+// sent are the objects that callers fill in: they have setters, and no answer has them.
 var sent = []string{"Registration"}
 
-// csharpSource writes classes that read themselves from JSON by name. Unity's IL2CPP strips what only reflection uses.
+// csharpSource returns classes that read their fields from JSON by name, since Unity's IL2CPP strips code that only
+// reflection uses.
 func csharpSource(a api) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(header + "#nullable enable\nusing System;\nusing System.Collections.Generic;\nusing System.Threading;\nusing System.Threading.Tasks;\n\n")
@@ -60,7 +61,7 @@ func (a api) class(b *strings.Builder, name string) {
 		reads += fmt.Sprintf("            %s = json.%s;\n", field, fmt.Sprintf(read, p.name))
 	}
 	if slices.Contains(resolvable, name) {
-		summary(b, "        ", "The answer itself was lost or not understood, and the service says that it is so now (docs/clients.md).")
+		summary(b, "        ", "True if the answer got lost and the client looked the change up. It may be older than the call.")
 		b.WriteString("        public bool Resolved { get; }\n")
 		fmt.Fprintf(b, "\n        internal %s(JsonObject json, bool resolved)\n        {\n%s            Resolved = resolved;\n        }\n", name, reads)
 	} else if !isSent {
@@ -69,7 +70,7 @@ func (a api) class(b *strings.Builder, name string) {
 	b.WriteString("    }\n")
 }
 
-// csharpType returns a schema's type, and how it is read from a JsonObject, with %q for the property's name.
+// csharpType returns a schema's type, and the call that reads it from a JsonObject, with %q for the property's name.
 func (a api) csharpType(s schema) (kind, read string) {
 	if n := name(s); n != "" {
 		switch target := a.schemas[n]; {
@@ -113,7 +114,7 @@ func (a api) csharpType(s schema) (kind, read string) {
 	panic(fmt.Sprintf("no C# type for %+v", s))
 }
 
-// summary writes a documentation comment, if there is something to say.
+// summary writes a documentation comment, unless the text is empty.
 func summary(b *strings.Builder, indent, text string) {
 	if text = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(strings.TrimSpace(text)); text != "" {
 		b.WriteString(comment(indent+"/// ", "<summary>"+text+"</summary>"))

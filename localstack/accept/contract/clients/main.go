@@ -25,19 +25,18 @@ const (
 	csharpFile     = "shared/client/csharp/Runtime/Api.cs"
 )
 
-// sources are the files and what writes each.
+// sources are the generated files, each with its generator.
 var sources = map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource, csharpFile: csharpSource}
 
-// hidden are the objects that callers do not see: tokens, which the clients keep to themselves, and forms of one or two
-// texts.
+// hidden are the objects that callers do not see: tokens, which the clients keep, and bodies of one or two texts.
 var hidden = []string{
 	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
 }
 
-// absence are the fields that say that an object is not there, by the object. Without the field, all others are there.
+// absence has, by object, the field that says that the object does not exist. If it is missing, all others are there.
 var absence = map[string]string{"Season": "active"}
 
-// resolvable are the answers of changes, to which the clients add whether the answer itself was lost (docs/clients.md).
+// resolvable are the answers to changes. The clients add whether the answer got lost (docs/clients.md).
 var resolvable = []string{"Entered", "Judged", "Claimed"}
 
 func main() {
@@ -61,7 +60,7 @@ func generate(file string, write func(api) ([]byte, error)) error {
 	return os.WriteFile(filepath.FromSlash(file), source, 0o644)
 }
 
-// api is the contract as far as the clients' sources come from it.
+// api is the part of the contract that the clients' sources need.
 type api struct {
 	names   []string // of the objects that callers see, sorted
 	codes   []string // of refusals and faults, sorted
@@ -160,7 +159,7 @@ func (a api) read(path string, o operation) read {
 	return r
 }
 
-// see adds the objects to the names that a schema leads to, unless callers do not see them.
+// see adds the objects that a schema refers to, unless they are hidden.
 func (a *api) see(s schema) {
 	if n := name(s); n != "" {
 		s = a.schemas[n]
@@ -182,7 +181,7 @@ func (a *api) see(s schema) {
 	}
 }
 
-// name returns the schema that a reference leads to, "" if it is none.
+// name returns the name of the schema that a reference refers to, or "" if it is not a reference.
 func name(s schema) string { return s.Ref[strings.LastIndexByte(s.Ref, '/')+1:] }
 
 type property struct {
@@ -245,7 +244,7 @@ func goSource(a api) ([]byte, error) {
 	return format.Source([]byte(b.String()))
 }
 
-// small returns a sentence with a small first letter, as it stands behind other words.
+// small returns a sentence with a small first letter, to follow other words.
 func small(sentence string) string {
 	if sentence == "" {
 		return ""
@@ -315,13 +314,13 @@ func typeScriptSource(a api) ([]byte, error) {
 			fmt.Fprintf(&b, "export type %s = Schemas[%q];\n", n, n)
 		}
 	}
-	b.WriteString("\n/** The codes of the contract: what a program goes by. A later service may answer others. */\nexport type ContractCode =")
+	b.WriteString("\n/** The codes of the service. A later service may add codes. */\nexport type ContractCode =")
 	for _, code := range a.codes {
 		fmt.Fprintf(&b, "\n  | %q", code)
 	}
 	b.WriteString(";\n")
-	b.WriteString("\n/** What every call takes last. Aborting ends waiting and sending at once. */\nexport interface CallOptions {\n  signal?: AbortSignal | undefined;\n}\n")
-	b.WriteString("\n/** The calls that need no more than a path. */\nexport abstract class Reads {\n")
+	b.WriteString("\n/** The last parameter of every call. Aborting the signal ends waiting and sending at once. */\nexport interface CallOptions {\n  signal?: AbortSignal | undefined;\n}\n")
+	b.WriteString("\n/** The calls that need only a path. */\nexport abstract class Reads {\n")
 	b.WriteString("  protected abstract get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T>;\n")
 	for _, r := range a.reads {
 		of, shape := r.of, "isIdentified"
@@ -336,7 +335,7 @@ func typeScriptSource(a api) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// comment wraps a text in lines with a prefix, between two others where they are given; an empty text makes no comment.
+// comment wraps a text into lines with a prefix, between two other lines if they are given. An empty text gives "".
 func comment(prefix, text string, around ...string) string {
 	if text == "" {
 		return ""

@@ -1,6 +1,6 @@
-// Animals, drawn by breed. The id decides all that an entry of a show does not tell: tone, markings, horns, ears, what an
-// animal wears, and where it stands. So an animal has the same face on the ranch and on a podium. Sex and traits add to
-// that where they are known.
+// Animals, drawn by breed. The id decides what an entry of a show does not say: tone, markings, horns, ears, clothes
+// and place. So an animal has the same face on the ranch and on a podium. Sex and traits change the drawing if they are
+// known.
 import { drawing, freshId, s } from "../dom.js";
 
 /**
@@ -15,7 +15,7 @@ import { drawing, freshId, s } from "../dom.js";
  * @typedef {object} Breed
  * @property {Tone[]} tones
  * @property {string} muzzle
- * @property {string} eyes what is around them
+ * @property {string} eyes the colour around them
  * @property {number} horned how likely it has horns, 0 to 1
  * @property {Marking[]} markings of the head
  * @property {boolean} [patched] its body is white, with patches
@@ -115,7 +115,7 @@ export function portrait({ id, breed, sex, phenotype }) {
   const tone = pick(draw, kind.tones);
   const [coat] = tone;
   const [frame, head] = [freshId("portrait"), freshId("head")];
-  const build = 30 + draw() * 40; // drawn in any case: what follows is the same with traits and without
+  const build = 30 + draw() * 40; // drawn in any case, so that the later numbers are the same with and without traits
   const weight = (phenotype?.weightScore ?? build) / 100 + (sex === "male" ? 0.2 : 0);
   return drawing(
     "0 0 120 120",
@@ -162,11 +162,11 @@ export function portrait({ id, breed, sex, phenotype }) {
  */
 const pick = (draw, list) => list[Math.floor(draw() * list.length)];
 
-/** How wide a head is. @param {string | undefined} sex */
+/** The width of a head. @param {string | undefined} sex */
 const width = (sex) => (sex === "male" ? 1.05 : sex === "female" ? 0.95 : 1);
 
 /**
- * What is on the right side, on both.
+ * Draws both sides, given the right one.
  * @param {SVGElement} right
  */
 function pair(right) {
@@ -227,7 +227,7 @@ function blob(draw, cx, cy, r) {
   return `M${middle[middle.length - 1]} ${curves.join(" ")}Z`;
 }
 
-/** A neckerchief, a bell on a strap, or nothing. @param {Draw} draw */
+/** Draws a neckerchief, a bell on a strap, or nothing. @param {Draw} draw */
 function ware(draw) {
   const colour = pick(draw, wares);
   const kind = draw();
@@ -254,7 +254,7 @@ function ware(draw) {
 }
 
 /**
- * The right one.
+ * Draws the right horn.
  * @param {Draw} draw
  * @param {string | undefined} sex
  */
@@ -271,14 +271,14 @@ function horn(draw, sex) {
 }
 
 /**
- * Both ears, and a tag in one of them.
+ * Draws both ears, one with a tag.
  * @param {Draw} draw
  * @param {Tone} tone
  */
 function ears(draw, [, dark]) {
   const droop = Math.round(draw() * 28 - 9);
   const tag = pick(draw, tags);
-  const side = draw(); // with the tag: the left ear, the right one or neither
+  const side = draw(); // where the tag is: the left ear, the right one or neither
   const ear = (/** @type {boolean} */ tagged) =>
     s(
       "g",
@@ -293,7 +293,7 @@ function ears(draw, [, dark]) {
 }
 
 /**
- * The right one.
+ * Draws the right eye.
  * @param {string} around
  * @param {string | undefined} sex
  */
@@ -332,7 +332,7 @@ const muzzle = (fill, temperament) => [
   }),
 ];
 
-/** How a good coat shines. @param {number} quality 0 to 100 */
+/** The shine of a good coat. @param {number} quality 0 to 100 */
 const sheen = (quality) =>
   s("path", {
     d: "M43 44 C43 33 50 28 57 27 C50 34 47 44 47 56 C44 53 43 49 43 44Z",
@@ -340,7 +340,7 @@ const sheen = (quality) =>
     opacity: (quality / 400).toFixed(2),
   });
 
-/** Hardy animals have more hair there. @param {Sitter["phenotype"]} phenotype */
+/** The size of the tuft: hardy animals have a larger one. @param {Sitter["phenotype"]} phenotype */
 const tuftSize = (phenotype) =>
   phenotype ? `translate(60 30) scale(${(0.8 + phenotype.hardinessScore / 250).toFixed(2)}) translate(-60 -30)` : null;
 
@@ -461,7 +461,7 @@ function daisy(draw) {
 }
 
 /**
- * Numbers from 0 to 1, always the same ones for a text.
+ * Makes numbers from 0 to 1, always the same ones for a text.
  * @param {string} text
  */
 export function chance(text) {

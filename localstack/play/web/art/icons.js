@@ -1,4 +1,4 @@
-// Small drawings: coins, ribbons, and what is on buttons.
+// Small drawings: coins, ribbons, and the pictures on buttons.
 import { drawing, s } from "../dom.js";
 
 export const coin = () =>

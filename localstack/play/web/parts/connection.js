@@ -1,4 +1,4 @@
-// Whether the service answers and the log-in can be checked, and coming back when it does and can.
+// Shows whether the service answers and whether it can check the log-in. It tries again until both work.
 import { h, put } from "../dom.js";
 import { away } from "../words.js";
 import { aside } from "./notices.js";
@@ -33,11 +33,11 @@ export class Connection {
     return this.#away !== null;
   }
 
-  /** The service does not answer, or does not say whether the player is logged in. @param {Loss} loss */
+  /** Shows that the service does not answer, or cannot check the log-in. @param {Loss} loss */
   lost(loss) {
     if (this.#away === loss) return;
     if (!this.#away) {
-      if (performance.now() - this.#found > longest) this.#delay = first; // else it comes and goes
+      if (performance.now() - this.#found > longest) this.#delay = first; // otherwise the connection comes and goes
       this.#later();
     }
     this.#away = loss;
@@ -60,20 +60,20 @@ export class Connection {
     );
   }
 
-  /** Something has answered: whether that is of any use, the view's own questions tell. */
+  /** An answer came. The requests of the view decide whether the service works again. */
   answered() {
     if (this.#away && !this.back()) this.found();
   }
 
-  /** The service has answered a question of a view. */
+  /** The service has answered a request of a view. */
   found() {
     if (!this.#away) return;
     this.#clear();
     aside("The fair is back.");
-    this.back(); // for what has not been asked yet
+    this.back(); // for requests that have not been made yet
   }
 
-  /** Whoever logs in anew waits for nothing here. */
+  /** A player who logs in again does not wait for the service here. */
   #leave() {
     this.#clear();
     this.logIn();
@@ -94,13 +94,13 @@ export class Connection {
     this.#delay = Math.min(this.#delay * 2, longest);
   }
 
-  /** Any answer of the service's own is one, also that this question needs a token. */
+  /** Any answer of the service itself counts, even the refusal of a request without a token. */
   async #ask() {
     try {
       const answer = await fetch(`${this.api}/events/season`, { cache: "no-store", signal: AbortSignal.timeout(8000) });
       if (answer.status < 502 || answer.status > 504) this.answered();
     } catch {
-      // Still away.
+      // The service is still away.
     }
     if (this.#away) this.#later();
   }

@@ -1,11 +1,11 @@
-// Countdowns, by the service's clock. They tick for the eye alone: nothing is announced.
+// Countdowns, by the service's clock. Screen readers do not announce them.
 import { h } from "../dom.js";
 import { moment, span } from "../words.js";
 
 const soon = 600_000;
 
 /**
- * Tells how long it is until a time, until it is over or the signal is aborted.
+ * Shows the time until a time, until it comes or the signal is aborted.
  * @param {string | Date} time
  * @param {() => number} now the service's clock, in milliseconds
  * @param {AbortSignal} signal
@@ -19,7 +19,7 @@ export function countdown(time, now, signal, over) {
     shown.classList.toggle("soon", end - now() < soon);
   };
   const timer = setInterval(() => {
-    if (!shown.isConnected) return clearInterval(timer); // something else has taken its place
+    if (!shown.isConnected) return clearInterval(timer); // another view has taken its place
     show();
     if (end > now()) return;
     clearInterval(timer);

@@ -1,5 +1,5 @@
-// Dialogs. The browser keeps the focus inside, closes them by Escape, and gives the focus back. What is outside of an
-// open one is dimmed and not read out; so the messages go with it.
+// Dialogs. The browser keeps the focus inside, closes them by Escape, and gives the focus back. The page outside is
+// dimmed and silent, so that the live region for messages moves into the dialog.
 import { byId, freshId, h } from "../dom.js";
 
 /**
@@ -20,7 +20,7 @@ export function dialog(title, content, { signal, className = "" } = {}) {
   );
   const opener = document.activeElement;
   const messages = byId("messages");
-  messages.replaceChildren(); // they are of what was done before
+  messages.replaceChildren(); // they belong to the action before
   box.append(messages);
   document.body.append(box);
   return new Promise((resolve) => {
@@ -41,7 +41,7 @@ export function dialog(title, content, { signal, className = "" } = {}) {
 }
 
 /**
- * A button that does something that takes time: while it does, it cannot be pressed again, and says so.
+ * A button for an action that takes time. Meanwhile it cannot be pressed again, and it says that it is busy.
  * @param {string} label
  * @param {string} className
  * @param {() => Promise<void>} work

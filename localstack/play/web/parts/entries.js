@@ -1,4 +1,4 @@
-// The entries of a show, in pages: by rank once it is judged, else in the service's order.
+// The entries of a show, in pages: by rank if it is judged, otherwise in the service's order.
 import { rankRibbon } from "../art/icons.js";
 import { h, name } from "../dom.js";
 import { capital, ordinal } from "../words.js";
@@ -10,7 +10,7 @@ import { swap } from "./focus.js";
 /** @typedef {import("../game.js").Game} Game */
 
 /**
- * What is shown of the list.
+ * The part of the list that is shown.
  * @typedef {object} Shown
  * @property {Entry[]} items
  * @property {boolean} next there are entries behind them
@@ -26,7 +26,7 @@ export function entryPages({ head, own, first }, game, signal) {
   const { id: me } = game.me;
   const place = h("div", { class: "entry-pages" });
   /**
-   * A button that asks for a page, and shows what it makes of it.
+   * Makes a button that requests a page and shows it joined with the others.
    * @param {string} label
    * @param {import("../client/index.js").EntriesAt} at
    * @param {(page: Shown) => Shown} join
@@ -38,7 +38,7 @@ export function entryPages({ head, own, first }, game, signal) {
     });
   /**
    * @param {Shown} shown
-   * @param {Entry} [landing] where the focus goes if the button that was pressed is gone
+   * @param {Entry} [landing] gets the focus if the pressed button has disappeared
    */
   const draw = ({ items, next, prev }, landing) =>
     swap(

@@ -1,4 +1,5 @@
-// What a part of a view shows while it waits for the service: the answer before, or its bones; and what went wrong.
+// The parts of a view that show an answer. While they wait, they show the answer before, or a skeleton. They show
+// failures, too.
 import { h, put } from "../dom.js";
 import { isAbort, isCode, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
@@ -14,15 +15,15 @@ import { swap } from "./focus.js";
  * @property {import("../live.js").Live<T>} live
  * @property {Operation} operation
  * @property {(answer: T) => (Node | string | null | false)[]} render
- * @property {number} [bones] how many there are while nothing is known
+ * @property {number} [bones] the lines of the skeleton before the first answer
  */
 
-/** After how many milliseconds an answer is asked for anew when somebody comes back to the page. */
+/** If a player comes back to the page after this time, it requests the answer again. In milliseconds. */
 const stale = 15_000;
 
 /**
- * Fills a place with an answer, and keeps it filled: at each newer answer, when the service is back, and whenever the
- * result is called.
+ * Fills an element with an answer, and keeps it up to date: after each newer answer, when the service is back, and
+ * whenever again is called.
  * @template T
  * @param {HTMLElement} place
  * @param {Game} game
@@ -55,7 +56,7 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
       game.reached();
     } catch (error) {
       if (signal.aborted || isAbort(error)) return;
-      const said = await game.failed(error); // for the whole page, and not by each of its parts
+      const said = await game.failed(error); // true if the page reports it once for all parts
       if (signal.aborted || number !== asks) return;
       if (!shown) swap(place, failed(sentence(operation, error), isCode(error, "NOT_FOUND") ? null : again, !said));
       else if (!said) trouble(place, `This is how it was before. ${sentence(operation, error)}`);
@@ -71,7 +72,7 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
   live.watch(show, signal);
   game.whenBack(() => void again(), signal);
   const first = again();
-  /** Somebody looks at the page again, after a while. */
+  /** The player looks at the page again, after a while. */
   const seen = () => {
     if (document.visibilityState === "visible" && Date.now() - asked > stale) void again();
   };
@@ -89,7 +90,7 @@ const skeleton = (count) => [
 
 /**
  * @param {string} text
- * @param {(() => Promise<void>) | null} again null where that would not help
+ * @param {(() => Promise<void>) | null} again null if that would not help
  * @param {boolean} aloud
  */
 const failed = (text, again, aloud) =>
@@ -101,14 +102,14 @@ const failed = (text, again, aloud) =>
   );
 
 /**
- * What there is where nothing is.
+ * The text for an empty list.
  * @param {string} text
  * @param {...Node} more
  */
 export const nothing = (text, ...more) => h("div", { class: "nothing" }, h("p", {}, text), ...more);
 
 /**
- * A button that loads more of a list; what goes wrong stands beside it.
+ * Makes a button that loads more of a list. It shows an error beside it.
  * @param {string} label
  * @param {Game} game
  * @param {Operation} operation

@@ -1,9 +1,10 @@
-// Focus, where what had it is replaced: nobody who goes by keyboard is thrown back to the top of the page.
+// Keeps the focus if its element is replaced, so that a player with a keyboard is not thrown back to the top of the
+// page.
 import { put } from "../dom.js";
 
 /**
- * Puts children in the place of what was there. If the focus was in it, what has taken the place of what had it gets
- * it: the same act or the same link, else where the content wants it, else the view's heading.
+ * Replaces the children of an element. If the focus was inside, it goes to the element with the same action or link.
+ * Without one it goes to the content's landing, or to the view's heading.
  * @param {Element} place
  * @param {...import("../dom.js").Child} children
  */
@@ -30,7 +31,7 @@ function successor(place, held) {
 }
 
 /**
- * The first element within a place that has an attribute's value.
+ * Returns the first element inside with an attribute's value.
  * @param {Element} place
  * @param {string} attribute
  * @param {string} value

@@ -1,4 +1,4 @@
-// What a guest needs to come back: at the start, whenever it is asked for, and before logging out.
+// Shows a guest the keys for coming back: at the start, on request, and before logging out.
 import { h, put } from "../dom.js";
 import { dialog, worker } from "./dialog.js";
 
@@ -83,7 +83,7 @@ function given(label, value) {
         said.textContent = "";
       }, 4000);
     } catch {
-      input.focus(); // it is selected, to be copied by hand
+      input.focus(); // the browser does not allow to copy: the text is selected, to be copied by hand
     }
   });
   return h("div", { class: "field" }, h("label", { for: input.id }, label), h("div", { class: "given" }, input, copy), said);

@@ -1,4 +1,5 @@
-// Messages that come and go, one at a time. Screen readers read them as they come; what they say stays elsewhere, too.
+// Messages that come and go, one at a time. Screen readers read them as they come. The page shows their content
+// elsewhere, too.
 import { byId, h, put } from "../dom.js";
 
 const stay = 8000;
@@ -16,13 +17,13 @@ export function notice(text, kind = "plain") {
   line.addEventListener("pointerleave", () => (waiting = setTimeout(() => line.remove(), stay / 3)));
 }
 
-/** What is worth a word only where nothing else is said. @param {string} text */
+/** Shows a minor message, unless another one is shown. @param {string} text */
 export function aside(text) {
   if (!byId("messages").firstElementChild) notice(text, "good");
 }
 
 /**
- * An error beside what was tried. It replaces the one before.
+ * Shows an error beside the control that caused it, in place of the one before.
  * @param {Element} place
  * @param {string} text "" removes it
  * @param {"bad" | "unknown"} [kind]

@@ -1,5 +1,5 @@
-// The first three of a judged show. After a judging they step up one after the other; all of it is there from the start
-// for those who listen.
+// The first three of a judged show. After a judging they step up one after the other; for screen readers, all of it is
+// there from the start.
 import { rankRibbon } from "../art/icons.js";
 import { h, name } from "../dom.js";
 import { ordinal, gold, prize } from "../words.js";
@@ -56,7 +56,7 @@ function step(entry, tier, own) {
   );
 }
 
-/** Resolves when a podium on the page has come to rest. */
+/** Resolves when the podium's animation has ended. */
 export async function settled() {
   const moving = document.querySelector(".podium")?.getAnimations({ subtree: true }) ?? [];
   await Promise.allSettled(moving.map(({ finished }) => finished));

@@ -1,4 +1,4 @@
-// The purse at the top of the page: how much gold the player has, as the service said last.
+// The purse at the top of the page: the player's gold, as the service returned it last.
 import { coin } from "../art/icons.js";
 import { h, put } from "../dom.js";
 import { gold, signed } from "../words.js";
@@ -7,7 +7,7 @@ import { notice } from "./notices.js";
 /**
  * @param {HTMLElement} place
  * @param {import("../game.js").Game} game
- * @param {AbortSignal} signal when somebody else plays
+ * @param {AbortSignal} signal aborted if the player changes
  */
 export function purseView(place, game, signal) {
   const { gold: purse } = game;

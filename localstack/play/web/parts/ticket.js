@@ -1,4 +1,4 @@
-// A show on the board, as a ticket: its stub has the tier.
+// A show on the board, drawn as a ticket: its stub has the tier.
 import { freshId, h, name, put } from "../dom.js";
 import { both } from "../judges.js";
 import { capital, fee, gold, moment, ordinal, plural, prize, prizesOf, status } from "../words.js";
@@ -54,7 +54,7 @@ export function ticket(show, own, game, signal) {
   );
 }
 
-/** How many entries a show has, as far as that is known. @param {import("../show-reader.js").Sight} sight */
+/** How many entries a show has, if that is known. @param {import("../show-reader.js").Sight} sight */
 export const size = ({ count, first }) =>
   count === null ? `more than ${plural(first.items.length, "animal")}` : plural(count, "animal");
 
@@ -97,7 +97,7 @@ export function when(show, game, signal, over) {
 }
 
 /**
- * What becomes of own entries in a show, in a line.
+ * The state of own entries in a show, in a line.
  * @param {OwnEntry[]} own at least one
  */
 export function ownLine(own) {
@@ -113,7 +113,7 @@ export function ownLine(own) {
 }
 
 /**
- * The best rank of own entries, null where there is none.
+ * The best rank of own entries, or null.
  * @param {OwnEntry[]} own
  */
 export function bestRank(own) {

@@ -72,7 +72,7 @@ export function board(game, route, signal) {
 }
 
 /**
- * Marks the tickets of the player's entries. What goes wrong with it, the list says for both.
+ * Marks the tickets of the player's entries. If that fails, the list shows the error for both.
  * @param {Game} game
  * @param {AbortSignal} signal
  * @param {() => void} redraw
@@ -92,7 +92,7 @@ function markOwn(game, signal, redraw) {
 }
 
 /**
- * The order of the service, by closing time, but that those whose entry has closed stand behind.
+ * Sorts shows by closing time, as the service does, but with those that take no more entries last.
  * @template {{ status: string, entryClosesAt: string }} S
  * @param {S[]} shows
  * @param {number} now
@@ -106,7 +106,7 @@ function enterableFirst(shows, now) {
 /** @typedef {{ tier: string, status: string }} Filter */
 
 /**
- * Offers the tiers that pay, and others once a show of theirs was seen.
+ * Shows the tiers with prizes, and other tiers if the page has seen a show in them.
  * @param {HTMLElement} nav
  * @param {Game} game
  * @param {Filter} filter

@@ -1,4 +1,4 @@
-// What a show brought the player, and the prize.
+// The player's result in a show, and the prize.
 import { h, name, put } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { label } from "../judges.js";
@@ -23,7 +23,7 @@ export function results(sight, scene, fresh) {
   const list = h("ul", { class: "result-list" });
   const draw = () => put(list, ...own.map((entry) => h("li", {}, ...result(entry, sight, game))));
   draw();
-  if (!game.animals.value) game.animals.read(signal).then(draw, () => {}); // without them there is less to say
+  if (!game.animals.value) game.animals.read(signal).then(draw, () => {}); // without them, the text says less
   const points = own.reduce((sum, entry) => sum + seasonPoints(entry.rank), 0);
   const place = h(
     "section",
@@ -44,7 +44,7 @@ export function results(sight, scene, fresh) {
 }
 
 /**
- * How an entry did, by the traits that the judges looked for.
+ * The result of an entry, by the show's favourite traits.
  * @param {OwnEntry} entry
  * @param {Sight} sight
  * @param {import("../game.js").Game} game
@@ -63,7 +63,8 @@ function result({ animalId, animalName, score, rank }, { looked, count }, game) 
 }
 
 /**
- * What the button does. If the answer to a claim is lost for good, a later claim that finds the prize paid says so.
+ * Makes the action of the claim button. If the answer to a claim is lost for good, and a later claim finds the prize
+ * paid, the text says so.
  * @param {Sight} sight
  * @param {Scene} scene
  * @param {HTMLElement} place

@@ -1,4 +1,4 @@
-// Entering: which animal fits, what it costs, and what is left then.
+// The dialog for entering: which animal fits, the fee, and the gold that is left.
 import { freshId, h, name } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { fit, label } from "../judges.js";
@@ -25,7 +25,7 @@ export async function chooseAnimal(sight, scene) {
   } catch (error) {
     if (signal.aborted) return;
     await game.failed(error);
-    return trouble(scene.acts, sentence("enter", error)); // nothing fills in here
+    return trouble(scene.acts, sentence("enter", error)); // this error is not shown by a filled part
   }
   const animals = game.animals.value ?? [];
   void dialog("Enter an animal", (close) => form(sight, scene, animals, close), { signal, className: "wide" });
@@ -169,8 +169,8 @@ function reckoning(fee, { value: balance, failed }) {
 }
 
 /**
- * What the button does. If the answer to an entry is lost for good, a later press that finds the animal entered says
- * so.
+ * Makes the action of the button. If the answer to an entry is lost for good, and a later press finds the animal
+ * entered, the text says so.
  * @param {import("../show-reader.js").Head} head
  * @param {Scene} scene
  * @param {HTMLElement} box

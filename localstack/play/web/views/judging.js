@@ -1,4 +1,4 @@
-// Calling the judges, and what they say.
+// The dialog for judging, and its result.
 import { h, name } from "../dom.js";
 import { isCode, isUnknownOutcome, sentence } from "../errors.js";
 import { busy, dialog } from "../parts/dialog.js";
@@ -71,7 +71,7 @@ async function judge({ head }, scene, box, close) {
       () => null,
     );
     const [season] = await Promise.all([asked, scene.again()]);
-    if (!signal.aborted) await settled(); // the podium says first how it went
+    if (!signal.aborted) await settled(); // the podium shows the result first
     const more = season && before?.id === season.id ? season.mySeasonScore - before.mySeasonScore : 0;
     const how = signal.aborted ? [] : result(head.id, scene, season, more);
     notice([judged.said(head.name, resolved), ...how].join(" "), "good");
@@ -88,7 +88,7 @@ async function judge({ head }, scene, box, close) {
 }
 
 /**
- * How it went for the player.
+ * The result for the player.
  * @param {string} id
  * @param {Scene} scene
  * @param {import("../client/index.js").Season | null | undefined} season null if it could not be asked

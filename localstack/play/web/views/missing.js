@@ -1,6 +1,6 @@
 import { h } from "../dom.js";
 
-/** What is shown for an address that is none. @type {import("../router.js").MakeView} */
+/** The view of an unknown address. @type {import("../router.js").MakeView} */
 export const missing = () => ({
   title: "Off the road",
   node: h(

@@ -1,4 +1,4 @@
-// The player's own: the ranch, the season, the animals, and the shows they are in.
+// The player's own view: the ranch, the season, the animals, and their shows.
 import { coin, rankRibbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { animalCard } from "../parts/animal-card.js";
@@ -10,7 +10,7 @@ import { capital, day } from "../words.js";
 
 /** @typedef {import("../game.js").Game} Game */
 
-/** How many shows are there at first. */
+/** The number of shows at first. */
 const few = 8;
 
 /** @type {import("../router.js").MakeView} */
@@ -95,7 +95,7 @@ function goldStat({ gold }, signal) {
 }
 
 /**
- * Shows with own entries: those with a prize to claim first.
+ * The shows with own entries. Those with a prize to claim come first.
  * @param {HTMLElement} place
  * @param {Game} game
  * @param {AbortSignal} signal

@@ -1,4 +1,4 @@
-// A show: its terms, its entries, and all that can be done there.
+// A show: its terms, its entries, and its actions.
 import { coin, ribbon } from "../art/icons.js";
 import { h, name, put } from "../dom.js";
 import { worker } from "../parts/dialog.js";
@@ -16,13 +16,13 @@ import { callJudges } from "./judging.js";
 /** @typedef {import("../show-reader.js").Head} Head */
 
 /**
- * What the parts of this view share.
+ * The values that the parts of this view share.
  * @typedef {object} Scene
  * @property {Game} game
  * @property {AbortSignal} signal
- * @property {HTMLElement} acts where errors of actions go
- * @property {() => Promise<void>} again asks for the show anew
- * @property {() => void} redraw shows anew what is known of it
+ * @property {HTMLElement} acts the place for errors of actions
+ * @property {() => Promise<void>} again reads the show again
+ * @property {() => void} redraw draws the show again
  * @property {boolean} fresh it was judged just now
  */
 
@@ -114,7 +114,7 @@ function verdict({ head, first }, me, fresh) {
   return h("section", { "aria-labelledby": "verdict" }, heading, steps);
 }
 
-/** How the page goes to what has just happened. @returns {ScrollBehavior} */
+/** How the page scrolls to a new result. @returns {ScrollBehavior} */
 const pace = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth");
 
 /** @param {string} tier */
@@ -144,7 +144,7 @@ function prizes(tier) {
 }
 
 /**
- * Whether entry is still possible, by the service's clock.
+ * Whether the show still takes entries, by the service's clock.
  * @param {Head} show
  * @param {Game} game
  */
@@ -161,7 +161,7 @@ function nobody(show, game) {
 }
 
 /**
- * What can be done now.
+ * The actions that are possible now.
  * @param {Sight} sight
  * @param {Scene} scene
  */

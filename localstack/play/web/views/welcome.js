@@ -1,4 +1,4 @@
-// Where players come from: a guest within a click, a new ranch, or one they have.
+// The entrance: as a guest, with a new ranch, or with an old one.
 import { hostOf, isForeign } from "../api.js";
 import { portrait } from "../art/animal.js";
 import { freshId, h, put } from "../dom.js";
@@ -52,7 +52,7 @@ const entrance = (game) => ({
 });
 
 /**
- * Says where a link leads, and leads back.
+ * Says that a link leads to another API, and offers the way back.
  * @param {import("../api.js").Api} api
  */
 function whither(api) {
@@ -105,7 +105,7 @@ function asGuest(game) {
 }
 
 /**
- * A button that leads a guest of this device back.
+ * Makes a button that logs a guest of this device in again.
  * @param {Game} game
  * @param {string} player
  * @param {import("../keyring.js").Keys} keys
@@ -215,7 +215,7 @@ function values(fields) {
 }
 
 /**
- * Says beside each field what is wrong with it, and goes to the first.
+ * Shows the problems beside their fields, and focuses the first.
  * @param {Record<string, Field>} fields
  * @param {Readonly<Record<string, readonly string[]>>} problems
  */
@@ -227,7 +227,7 @@ function complain(fields, problems) {
 }
 
 /**
- * Two tabs with a form each.
+ * Makes two tabs with a form each.
  * @param {HTMLElement} first
  * @param {HTMLElement} second
  * @param {number} open the one that is open

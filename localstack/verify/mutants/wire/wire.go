@@ -1,12 +1,12 @@
-// Package wire weakens what a store sends to its table, one guard at a time: it drops a write, or disables one term of
-// a write's condition. `make mutants` (package mutants) tells the process of a test by environment variables what to
-// weaken; without them this package does nothing.
+// Package wire weakens the requests of a store to its table, one guard at a time: it drops a write, or disables one
+// term of a write's condition. `make mutants` (package mutants) selects the guard by environment variables in the
+// process of a test; without them this package does nothing.
 //
-// A mutant's name is built from what is sent, so that it needs no source code:
+// A mutant's name comes from the request, so that it needs no source code:
 //
 //	Store.Claim: Update USER#*/PROFILE: always ls = :seen
 //
-// These are the exported method that a test has called, the kind of write, the shape of its key, and the change.
+// Its parts are the exported method that a test has called, the kind of write, the form of its key, and the change.
 package wire
 
 import (
@@ -24,13 +24,13 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// The variables that a test's process goes by.
+// The variables of a test's process.
 const (
-	Chosen = "RANCH_MUTANT"       // the mutant that the process is; without it, the process is the original
-	Notes  = "RANCH_MUTANT_NOTES" // a file, to which the process appends a line for each mutant that it could be
+	Chosen = "RANCH_MUTANT"       // the mutant to be; without it, the process is the original
+	Notes  = "RANCH_MUTANT_NOTES" // a file to which the process appends a line for each mutant that it executes
 )
 
-// Weaken adds the chosen mutant to the calls of a client. It must be the first to see what the store sends.
+// Weaken adds the chosen mutant to the calls of a client. It must be the first to see the store's requests.
 func Weaken(stack *middleware.Stack) error {
 	m := mutator{chosen: os.Getenv(Chosen), notes: os.Getenv(Notes)}
 	if m.chosen == "" && m.notes == "" {
@@ -52,7 +52,7 @@ func Weaken(stack *middleware.Stack) error {
 // mutator weakens one request.
 type mutator struct{ chosen, notes, operation string }
 
-// is notes that a request could be the mutant of this name, and reports whether it has to be.
+// is notes that a request could be the mutant of this name, and reports whether it must be.
 func (m mutator) is(name string) bool {
 	if m.notes != "" {
 		note(m.notes, name)
@@ -86,8 +86,8 @@ func (m mutator) weaken(request any) (changed, dropped any) {
 	return request, nil
 }
 
-// item returns an item of a transaction with the chosen change. A check that always holds stands in for an item that is
-// dropped, so that the reasons of a cancellation keep their places.
+// item returns an item of a transaction with the chosen change. A check that always holds replaces a dropped item, so
+// that the reasons of a cancellation keep their places.
 func (m mutator) item(item types.TransactWriteItem) types.TransactWriteItem {
 	var kind string
 	var table *string
@@ -116,7 +116,7 @@ func (m mutator) item(item types.TransactWriteItem) types.TransactWriteItem {
 	}}
 }
 
-// write changes the condition of a write, and reports whether the write is to be dropped.
+// write changes the condition of a write, and reports whether the write must be dropped.
 func (m mutator) write(kind string, key map[string]types.AttributeValue, condition **string) (dropped bool) {
 	of := m.operation + ": " + kind + " " + shape(text(key["PK"])) + "/" + shape(text(key["SK"])) + ": "
 	dropped = kind != "ConditionCheck" && m.is(of+"dropped")
@@ -136,11 +136,11 @@ func text(value types.AttributeValue) string {
 	return s.Value
 }
 
-// word is a part of a key that all keys of a kind have. Such parts stand before ids and other values.
+// word matches a part of a key that all keys of a kind have. Such parts stand before ids and other values.
 var word = regexp.MustCompile(`^[A-Z]+$`)
 
-// shape is a key without what differs from item to item: USER#* for USER#0b1f…. Boards keep their status; keys of gates
-// have digests everywhere.
+// shape returns a key without the parts that differ from item to item: USER#* for USER#0b1f…. Boards keep their status;
+// keys of gates have digests everywhere.
 func shape(key string) string {
 	parts := strings.Split(key, "#")
 	for i, part := range parts {
@@ -152,16 +152,16 @@ func shape(key string) string {
 	return strings.Join(parts, "#")
 }
 
-// storePackage is what the names of the store's functions begin with.
+// storePackage is the beginning of the names of the store's functions.
 const storePackage = "github.com/ranch-game/ranch/shared/store."
 
-// method is the name of a method of a pointer or an exported one of a value, without the functions inside of it.
+// method matches the name of a method of a pointer or an exported one of a value, without the functions inside of it.
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
-// operation is the method of the store that the caller of the SDK was called by, the outermost one: Store.Claim. Of a
-// goroutine of an operation it may be the type alone: judging. It is "lease" for what a lease sends, since all
-// operations take the same one, and "" for a test that calls the SDK itself. What a test does while a request is on the
-// line is not the request's operation.
+// operation returns the outermost method of the store on the stack of a call of the SDK, such as Store.Claim. In a
+// goroutine of an operation it may be only the type, such as judging. It is "lease" for requests of a lease, since all
+// operations take the same one, and "" for a test that calls the SDK itself. What a test does during a request does not
+// belong to the request's operation.
 func operation() (outermost string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
@@ -205,16 +205,16 @@ func note(path, line string) {
 }
 
 // always holds for every item, and never for none. A disabled term stays in the text beside one of them, because
-// DynamoDB refuses a request with values that no expression uses.
+// DynamoDB refuses a request with unused values.
 const (
 	always = "attribute_exists(PK) OR attribute_not_exists(PK)"
 	never  = "attribute_exists(PK) AND attribute_not_exists(PK)"
 )
 
-// variant is a condition that differs from what the store sends in one term.
+// variant is a condition that differs from the store's in one term.
 type variant struct{ change, condition string }
 
-// variants returns the conditions that miss one guard of the given one. Each term of an AND always holds, each
+// variants returns the conditions without one guard of the given one. Each term of an AND always holds, each
 // alternative of an OR never does, and each boundary moves.
 func variants(condition string) []variant {
 	var found []variant

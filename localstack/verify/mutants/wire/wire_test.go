@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// TestVariants holds which conditions miss one guard.
+// TestVariants checks the conditions without one guard.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	for condition, want := range map[string][]variant{
@@ -32,7 +32,7 @@ func TestVariants(t *testing.T) {
 	}
 }
 
-// TestWeaken holds what becomes of requests, and that those of the store stay as they are.
+// TestWeaken checks the changed requests, and that other requests of the store stay as they are.
 func TestWeaken(t *testing.T) {
 	t.Parallel()
 	s := func(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }

@@ -127,8 +127,8 @@ namespace RanchGame
         public int? Rank { get; }
         public long GoldReward { get; }
         public string Message { get; }
-        /// <summary>The answer itself was lost or not understood, and the service says that it is so now
-        /// (docs/clients.md).</summary>
+        /// <summary>True if the answer got lost and the client looked the change up. It may be older than the
+        /// call.</summary>
         public bool Resolved { get; }
 
         internal Claimed(JsonObject json, bool resolved)
@@ -149,8 +149,8 @@ namespace RanchGame
         public string Message { get; }
         /// <summary>The gold that was paid.</summary>
         public long EntryFee { get; }
-        /// <summary>The answer itself was lost or not understood, and the service says that it is so now
-        /// (docs/clients.md).</summary>
+        /// <summary>True if the answer got lost and the client looked the change up. It may be older than the
+        /// call.</summary>
         public bool Resolved { get; }
 
         internal Entered(JsonObject json, bool resolved)
@@ -229,8 +229,8 @@ namespace RanchGame
         public string Message { get; }
         /// <summary>The entries with the ranks 1 to 3.</summary>
         public IReadOnlyList<Winner> TopThree { get; }
-        /// <summary>The answer itself was lost or not understood, and the service says that it is so now
-        /// (docs/clients.md).</summary>
+        /// <summary>True if the answer got lost and the client looked the change up. It may be older than the
+        /// call.</summary>
         public bool Resolved { get; }
 
         internal Judged(JsonObject json, bool resolved)

@@ -5,21 +5,21 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Way is how a request is sent: open ones need no session.
+    // Way is how to send a request. An open request needs no session.
     internal sealed class Way
     {
         public CancellationToken Cancel { get; }
         public bool IsOpen { get; }
-        // The player whose call it must be; null: whoever has the session.
+        // The id of the player who must make the call; null: the session's player.
         public string? Player { get; }
-        // Null: the usual one.
+        // The time limit of one attempt; null: the client's.
         public TimeSpan? Timeout { get; }
 
         public Way(CancellationToken cancel, bool isOpen = false, string? player = null, TimeSpan? timeout = null) =>
             (Cancel, IsOpen, Player, Timeout) = (cancel, isOpen, player, timeout);
     }
 
-    // Caller makes calls: it has patience, and the session of whoever calls.
+    // Caller makes calls, with the session's token if they need one, and repeats them.
     internal sealed class Caller
     {
         private readonly Wire wire;
@@ -31,15 +31,15 @@ namespace RanchGame
         public Caller(Wire wire, Patience patience, Keeper keeper, Told told, TimeSpan timeout) =>
             (this.wire, this.patience, this.keeper, this.told, this.timeout) = (wire, patience, keeper, told, timeout);
 
-        // Course is what has become of a call so far.
+        // Course is what has happened in a call so far.
         private sealed class Course
         {
             public Session? Session;
-            public bool InDoubt; // an attempt of it may have been applied
+            public bool InDoubt; // an attempt may have been applied
         }
 
-        // ChangeAsync makes a change, and finds out what became of it if that is in doubt. Look is given what came last, and
-        // whose change it was; it returns null if the change is not there.
+        // ChangeAsync makes a change. If the change is in doubt, it calls look with the last answer and the id of the
+        // player who made the change. look returns null if the change is not there.
         public async Task<T> ChangeAsync<T>(string operation, Request request, Way way, Func<Answer, Task<T>> done, Func<Exception, string, Task<T?>> look)
             where T : class
         {
@@ -54,7 +54,7 @@ namespace RanchGame
                 last = error;
             }
             if (way.Cancel.IsCancellationRequested) throw new UnknownOutcomeException(operation, new OperationCanceledException(way.Cancel));
-            if (last is SessionEndedException) throw new UnknownOutcomeException(operation, last); // nobody can look
+            if (last is SessionEndedException) throw new UnknownOutcomeException(operation, last); // a look needs a session, too
             T? found;
             try
             {
@@ -68,7 +68,7 @@ namespace RanchGame
             throw last is ApiException rule && rule.IsRule ? last : new UnknownOutcomeException(operation, last);
         }
 
-        // SendAsync sends a request until there is an answer that counts, or patience ends.
+        // SendAsync sends a request until an answer is final or no attempt is left.
         public Task<Answer> SendAsync(Request request, Way way) => SendAsync(request, way, new Course());
 
         private async Task<Answer> SendAsync(Request request, Way way, Course course)
@@ -77,7 +77,7 @@ namespace RanchGame
             for (var attempt = 1; ; attempt++)
             {
                 if (!way.IsOpen) course.Session = await CurrentAsync(way, course, refused);
-                way.Cancel.ThrowIfCancellationRequested(); // of what is sent from here on, nobody knows whether it came
+                way.Cancel.ThrowIfCancellationRequested(); // a request that is cancelled after this line is in doubt
                 Answer? answer = null;
                 NetworkException? failure = null;
                 try
@@ -93,7 +93,7 @@ namespace RanchGame
                 }
                 catch (OperationCanceledException)
                 {
-                    course.InDoubt = true; // on its way
+                    course.InDoubt = true; // cancelled while it was sent
                     throw;
                 }
                 if (answer != null && answer.Status == 401 && course.Session != null && refused == null)

@@ -4,34 +4,35 @@ using System.Collections.Generic;
 
 namespace RanchGame
 {
-    /// <summary>The codes of answers: what a program goes by. A later service may answer others.</summary>
+    /// <summary>The codes of answers, for programs. A later service may add codes.</summary>
     public static partial class Code
     {
         /// <summary>429.</summary>
         public const string TooManyRequests = "TOO_MANY_REQUESTS";
         /// <summary>502, 503, 504.</summary>
         public const string ServiceUnavailable = "SERVICE_UNAVAILABLE";
-        /// <summary>An answer that the contract does not have.</summary>
+        /// <summary>The answer is not in the contract.</summary>
         public const string Unexpected = "UNEXPECTED";
     }
 
-    /// <summary>What all failures of the client are, except for cancellations. The message is a sentence for people.</summary>
+    /// <summary>All failures of the client have this class, except for cancellations. The message is a sentence for
+    /// people.</summary>
     public abstract class RanchException : Exception
     {
         private protected RanchException(string message, Exception? cause) : base(message, cause) { }
     }
 
-    /// <summary>An answer other than yes. The message is the service's own words, or ours if it has none.</summary>
+    /// <summary>The service refused or failed. The message is the service's sentence, or ours if it has none.</summary>
     public sealed class ApiException : RanchException
     {
         public int Status { get; }
-        /// <summary>One of <see cref="RanchGame.Code"/>, or a later service's.</summary>
+        /// <summary>A code of <see cref="RanchGame.Code"/>, or one of a later service.</summary>
         public string Code { get; }
-        /// <summary>The service's own words, "" if it has none.</summary>
+        /// <summary>The service's sentence, or "".</summary>
         public string Said { get; }
-        /// <summary>Of a registration: sentences by the name of the field.</summary>
+        /// <summary>Of a registration: the sentences about each field.</summary>
         public IReadOnlyDictionary<string, IReadOnlyList<string>> Details { get; }
-        /// <summary>To look for in the service's log; "" if the answer has none.</summary>
+        /// <summary>Finds the request in the service's log; "" if the answer has none.</summary>
         public string RequestId { get; }
 
         internal ApiException(int status, string code, string said, IReadOnlyDictionary<string, IReadOnlyList<string>> details, string requestId)
@@ -40,10 +41,10 @@ namespace RanchGame
             (Status, Code, Said, Details, RequestId) = (status, code, said, details, requestId);
         }
 
-        // IsRule says whether the service has decided, by its rules, that it does not do what was asked.
+        // IsRule says whether the service refused by its rules, so that nothing was changed.
         internal bool IsRule => Code != RanchGame.Code.Unexpected && Status >= 400 && Status < 500 && Status != 429;
 
-        // IsUnread says whether the answer may have been yes, and was none that can be read.
+        // IsUnread says whether the answer was a success that could not be read.
         internal bool IsUnread => Code == RanchGame.Code.Unexpected && Status >= 200 && Status < 300;
 
         private static string Sentence(int status, string code)
@@ -63,19 +64,19 @@ namespace RanchGame
         }
     }
 
-    /// <summary>Nothing came back, and nothing was changed that matters: the call may be made again.</summary>
+    /// <summary>No answer came, and no entry, judging, claim or player was made. It is safe to call again.</summary>
     public sealed class NetworkException : RanchException
     {
         internal NetworkException(Exception? cause) : base("The service cannot be reached.", cause) { }
     }
 
-    /// <summary>A change may have been made or not, and the client could not find out. The inner exception is what went
-    /// wrong last.</summary>
+    /// <summary>A change may have been made, and the client could not find out. The inner exception is the last
+    /// error.</summary>
     public sealed class UnknownOutcomeException : RanchException
     {
         /// <summary>enter, judge, claim or register.</summary>
         public string Operation { get; }
-        /// <summary>A sentence for people that says what to do.</summary>
+        /// <summary>A sentence for people: what to do now.</summary>
         public string Advice { get; }
 
         internal UnknownOutcomeException(string operation, Exception cause)
@@ -108,7 +109,7 @@ namespace RanchGame
         Banned,
     }
 
-    /// <summary>The call needs a log-in: there is no session, or it has ended.</summary>
+    /// <summary>The player must log in: there is no session, or it has ended.</summary>
     public sealed class SessionEndedException : RanchException
     {
         public EndReason Reason { get; }
@@ -117,7 +118,7 @@ namespace RanchGame
             : base(reason == EndReason.Banned ? "This account is banned or deleted." : "Please log in.", cause) => Reason = reason;
     }
 
-    /// <summary>A log-out could not remove the session from its store, where the next start finds it again.</summary>
+    /// <summary>A log-out could not remove the session from its store. The next start finds it again.</summary>
     public sealed class StoreException : RanchException
     {
         internal StoreException(Exception cause)

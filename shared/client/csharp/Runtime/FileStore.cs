@@ -9,26 +9,27 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>Keeps a session in a file that its owner alone may read, and that processes of one machine may share. It
-    /// replaces the file as a whole; a file that holds no session is replaced too. Two empty files beside it are what
-    /// processes lock: path.lock for a refresh, path.update for a change. A process that ends holds neither any longer. The
-    /// Go and the TypeScript client read the same file, but lock it otherwise: do not let them use it at the same time.</summary>
+    /// <summary>Keeps a session in a file that only its owner may read, and that processes of one machine can share. It
+    /// replaces the file as a whole, even if the file holds no session. Two empty files beside it are for locks:
+    /// path.lock for a refresh, path.update for an update. The system releases both if a process ends. The Go and the
+    /// TypeScript client read the same file but lock it in another way: do not use one file with two clients at the
+    /// same time.</summary>
     public sealed class FileStore : ISessionStore
     {
         private static readonly TimeSpan poll = TimeSpan.FromMilliseconds(10);
-        private static readonly TimeSpan longestUpdate = TimeSpan.FromSeconds(5); // longer than any disk takes
-        private static readonly ConcurrentDictionary<string, Turn> turns = new ConcurrentDictionary<string, Turn>(); // within this process
+        private static readonly TimeSpan longestUpdate = TimeSpan.FromSeconds(5); // no disk takes longer
+        private static readonly ConcurrentDictionary<string, Turn> turns = new ConcurrentDictionary<string, Turn>(); // the locks between the stores of this process
 
         private readonly string path;
         private readonly Func<TimeSpan, CancellationToken, Task> delay;
 
-        /// <summary>Lets time pass as delay does while another process has the file; null: Task.Delay.</summary>
+        /// <summary>delay is the wait while another process has the file; null: Task.Delay.</summary>
         public FileStore(string path, Func<TimeSpan, CancellationToken, Task>? delay = null) =>
             (this.path, this.delay) = (Path.GetFullPath(path), delay ?? Task.Delay);
 
         public Task<Session?> LoadAsync() => Task.FromResult(Load());
 
-        /// <summary>Throws a TimeoutException if others keep it waiting for 5 s.</summary>
+        /// <summary>Throws a TimeoutException if other processes keep it waiting for 5 s.</summary>
         public async Task UpdateAsync(Func<Session?, Session?> change)
         {
             using (await LockAsync(path + ".update", longestUpdate, default))
@@ -55,7 +56,8 @@ namespace RanchGame
             }
         }
 
-        // Replace has readers find what was there before or all of it, also if the machine stops meanwhile.
+        // Replace replaces the file as a whole, so that readers find the old or the new session, even after a crash of
+        // the machine.
         private void Replace(Session session)
         {
             var fresh = path + "." + Guid.NewGuid().ToString("N");
@@ -63,7 +65,7 @@ namespace RanchGame
             {
                 using (var file = new FileStream(fresh, FileMode.CreateNew, FileAccess.Write, FileShare.None))
                 {
-                    MakePrivate(fresh); // before there is a secret in it
+                    MakePrivate(fresh); // before the file has a secret
                     using (var writer = new StreamWriter(file))
                     {
                         writer.Write(session.ToJson());
@@ -108,13 +110,13 @@ namespace RanchGame
             FileStream? opened = null;
             try
             {
-                opened = new FileStream(file, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None); // Windows and .NET lock by this
-                opened.Lock(0, 1); // Mono locks by this
+                opened = new FileStream(file, FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None); // the lock of .NET and of Windows
+                opened.Lock(0, 1); // the lock of Mono
                 return opened;
             }
             catch (PlatformNotSupportedException)
             {
-                return opened; // .NET on macOS, which has locked it already
+                return opened; // .NET on macOS, where opening has locked the file
             }
             catch (IOException)
             {
@@ -123,8 +125,8 @@ namespace RanchGame
             }
         }
 
-        // MakePrivate takes a file's rights from all but its owner. On Windows, and where every application has a storage of
-        // its own, there is nothing to do.
+        // MakePrivate allows only the owner to use a file. It does nothing on Windows, and on systems where each
+        // application has its own storage.
         private static void MakePrivate(string file)
         {
             if (Path.DirectorySeparatorChar != '/') return;
@@ -134,7 +136,7 @@ namespace RanchGame
             }
             catch (Exception error) when (error is DllNotFoundException || error is EntryPointNotFoundException)
             {
-                // A phone or a browser: other applications have no way to the file.
+                // On a phone or in a browser, other applications cannot reach the file.
             }
         }
 

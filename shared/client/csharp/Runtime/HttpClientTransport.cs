@@ -12,21 +12,22 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>Sends with .NET's HttpClient. Unity's WebGL player has none: use UnityWebRequestTransport there.</summary>
+    /// <summary>Sends with .NET's HttpClient. Unity's WebGL player has no HttpClient: use UnityWebRequestTransport
+    /// there.</summary>
     public sealed class HttpClientTransport : ITransport
     {
         private static readonly Lazy<HttpClientTransport> one = new Lazy<HttpClientTransport>(() => new HttpClientTransport(new HttpClientHandler()));
 
         private readonly HttpClient http;
 
-        /// <summary>One for all clients, so that they share connections.</summary>
+        /// <summary>The transport of all clients without one of their own, so that they share connections.</summary>
         public static HttpClientTransport Shared => one.Value;
 
-        /// <summary>Uses a handler of the caller's, with its proxy and its certificates. It is set to follow no redirection
-        /// and to keep no cookies.</summary>
+        /// <summary>Uses the caller's handler, with its proxy and certificates. The constructor turns its redirects and
+        /// cookies off.</summary>
         public HttpClientTransport(HttpClientHandler handler)
         {
-            handler.AllowAutoRedirect = false; // the service has none: who redirects is somebody in between
+            handler.AllowAutoRedirect = false; // the API has no redirects: one comes from a third party
             handler.UseCookies = false;
             handler.AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate;
             http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
@@ -72,7 +73,7 @@ namespace RanchGame
             foreach (var header in response.Content.Headers) yield return new KeyValuePair<string, string>(header.Key, string.Join(", ", header.Value));
         }
 
-        // ReadAsync returns the body, null if it is too large.
+        // ReadAsync returns the body, or null if it is too large.
         private static async Task<string?> ReadAsync(Stream stream, int maxBytes, CancellationToken cancel)
         {
             using (var whole = new MemoryStream())
@@ -80,7 +81,7 @@ namespace RanchGame
                 var piece = new byte[16 * 1024];
                 for (; ; )
                 {
-                    var read = await stream.ReadAsync(piece, 0, piece.Length, cancel).UnlessCancelled(cancel); // Mono's does not listen
+                    var read = await stream.ReadAsync(piece, 0, piece.Length, cancel).UnlessCancelled(cancel); // Mono's stream ignores the token
                     if (read == 0) return Encoding.UTF8.GetString(whole.GetBuffer(), 0, (int)whole.Length);
                     if (whole.Length + read > maxBytes) return null;
                     whole.Write(piece, 0, read);
@@ -88,7 +89,7 @@ namespace RanchGame
             }
         }
 
-        // IsUnsent returns whether a connection was never made, as .NET or Mono says it.
+        // IsUnsent says whether no connection was made, by the exceptions of .NET and Mono.
         private static bool IsUnsent(Exception error)
         {
             switch (error.InnerException)

@@ -11,7 +11,7 @@ namespace RanchGame
     {
         private const int Deepest = 100;
 
-        // Parse returns what a text holds, and throws a FormatException if that is no JSON.
+        // Parse returns the value of a JSON text. It throws a FormatException if the text is not JSON.
         public static object? Parse(string text)
         {
             var reader = new Reader(text);
@@ -20,7 +20,7 @@ namespace RanchGame
             return value;
         }
 
-        // ParseOrNull returns null for what is no JSON, as it does for a null.
+        // ParseOrNull returns the value of a JSON text, or null if it is not JSON.
         public static object? ParseOrNull(string? text)
         {
             try
@@ -33,7 +33,7 @@ namespace RanchGame
             }
         }
 
-        // Object makes an object of names and values in turn.
+        // Object makes an object of alternating names and values.
         public static Dictionary<string, object?> Object(params object?[] namesAndValues)
         {
             var made = new Dictionary<string, object?>();
@@ -142,7 +142,8 @@ namespace RanchGame
                 return items;
             }
 
-            // Ends steps over an opening bracket or a comma, or over the closing bracket, where it returns true.
+            // Ends steps over an opening bracket or a comma and returns false, or over the closing bracket and returns
+            // true.
             private bool Ends(char closing, bool first)
             {
                 if (first) at++;
@@ -216,7 +217,7 @@ namespace RanchGame
                 throw Wrong();
             }
 
-            // Next steps over white space, and returns the character behind it, '\0' at the end.
+            // Next skips white space and returns the next character, or '\0' at the end.
             private char Next()
             {
                 while (Peek() == ' ' || Peek() == '\t' || Peek() == '\n' || Peek() == '\r') at++;
@@ -229,8 +230,8 @@ namespace RanchGame
         }
     }
 
-    // JsonObject reads fields by name. What is absent or null has the default of its type; what is of another type throws
-    // a FormatException.
+    // JsonObject reads fields by name. A field that is missing or null has the default of its type. A field of another
+    // type throws a FormatException.
     internal sealed class JsonObject
     {
         private readonly Dictionary<string, object?> fields;
@@ -240,10 +241,10 @@ namespace RanchGame
         public static JsonObject Of(object? value) =>
             value is Dictionary<string, object?> fields ? new JsonObject(fields) : throw new FormatException("want an object");
 
-        // Required returns a text that is not empty.
+        // Required returns a text, and throws if it is missing or empty.
         public string Required(string name) => Text(name) is var text && text != "" ? text : throw Wrong(name, "a text");
 
-        // RequiredNumber throws if there is no number.
+        // RequiredNumber throws if the number is missing.
         public void RequiredNumber(string name)
         {
             if (NumberOrNull(name) == null) throw Wrong(name, "a number");
@@ -251,10 +252,10 @@ namespace RanchGame
 
         public override string ToString() => Json.Write(fields);
 
-        // Identified throws unless there is an id.
+        // Identified throws if the object has no id.
         public JsonObject Identified() => Required("id") != "" ? this : throw Wrong("id", "a text");
 
-        // Done throws unless the answer says that it was a success.
+        // Done throws unless the field success is true.
         public JsonObject Done() => Flag("success") ? this : throw Wrong("success", "true");
 
         public string Text(string name) => TextOrNull(name) ?? "";
@@ -295,7 +296,7 @@ namespace RanchGame
             return Instant.Parse(text) ?? throw Wrong(name, "a time");
         }
 
-        // Object throws if there is no object.
+        // Object throws if the object is missing.
         public T Object<T>(string name, Func<JsonObject, T> read) where T : class => ObjectOrNull(name, read) ?? throw Wrong(name, "an object");
 
         public T? ObjectOrNull<T>(string name, Func<JsonObject, T> read) where T : class
@@ -304,7 +305,7 @@ namespace RanchGame
             return value == null ? null : read(new JsonObject(value));
         }
 
-        // List throws if there is no list.
+        // List throws if the list is missing.
         public IReadOnlyList<T> List<T>(string name, Func<JsonObject, T> read) =>
             List(Get(name), read);
 
@@ -317,7 +318,7 @@ namespace RanchGame
             return all;
         }
 
-        // Sentences reads an object of lists of texts; what is none is empty.
+        // Sentences reads an object whose fields are lists of texts. A missing or wrong one gives an empty result.
         public IReadOnlyDictionary<string, IReadOnlyList<string>> Sentences(string name)
         {
             var all = new Dictionary<string, IReadOnlyList<string>>();
@@ -352,7 +353,7 @@ namespace RanchGame
         private static FormatException Wrong(string name, string what) => new FormatException($"{name}: want {what}");
     }
 
-    // Instant is RFC 3339 in UTC.
+    // Instant reads and writes times in RFC 3339 and UTC.
     internal static class Instant
     {
         public static DateTimeOffset? Parse(string text) =>

@@ -5,10 +5,11 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Keeper keeps a player logged in: it has the session, and renews its access token in time, once for all who ask.
+    // Keeper keeps a player logged in: it has the session, and refreshes its access token in time. Concurrent calls
+    // share one refresh.
     internal sealed class Keeper
     {
-        private static readonly TimeSpan margin = TimeSpan.FromMinutes(1); // an access token is renewed that long before its end
+        private static readonly TimeSpan margin = TimeSpan.FromMinutes(1); // how long before its end an access token is refreshed
 
         private readonly Wire wire;
         private readonly Patience patience;
@@ -16,9 +17,9 @@ namespace RanchGame
         private readonly TimeSpan timeout;
         private readonly Func<DateTimeOffset> now;
         private readonly Sturdy store;
-        private readonly Turn turn = new Turn(); // of all that is done with the store, except for waiting for its lock
+        private readonly Turn turn = new Turn(); // all work with the store, except for waiting for its lock
 
-        private readonly object gate = new object(); // of what follows
+        private readonly object gate = new object(); // guards the fields below
         private Flight? flight;
         private TimeSpan ahead;
         private EndReason endedBy = EndReason.None;
@@ -44,7 +45,7 @@ namespace RanchGame
             }
         }
 
-        // StartAsync starts the session of a player; the one before is forgotten.
+        // StartAsync starts the session of a player, in place of the session before.
         public async Task StartAsync(string userId, string username, string token, string refreshToken)
         {
             Abandon();
@@ -52,7 +53,8 @@ namespace RanchGame
             await UpdateAsync(_ => new Made(session, new SessionEvent(SessionEventKind.SessionStarted)));
         }
 
-        // EndAsync ends the session here. It returns what it was, and why the store may still have it, null if it has not.
+        // EndAsync ends the session here. It returns the session that has ended, and the store's error, or null if the
+        // store has removed it.
         public async Task<(Session? session, Exception? failure)> EndAsync()
         {
             Abandon();
@@ -65,8 +67,8 @@ namespace RanchGame
             return (session, failure);
         }
 
-        // CurrentAsync returns the session with an access token that is good for a while. Given the player that a call began
-        // with, it is that one's; given the token that was refused, it has another one.
+        // CurrentAsync returns the session with a fresh access token. The session belongs to the player, if one is
+        // given. Its token differs from the refused one, if one is given.
         public async Task<Session> CurrentAsync(string? player, string? refused, CancellationToken cancel)
         {
             for (; ; )
@@ -80,7 +82,7 @@ namespace RanchGame
             }
         }
 
-        // Ended returns the error of a call for which there is no session.
+        // Ended returns the error of a call that has no session.
         private SessionEndedException Ended()
         {
             lock (gate) return new SessionEndedException(endedBy);
@@ -92,8 +94,8 @@ namespace RanchGame
             return session.Lifetime > TimeSpan.Zero && left < (margin < session.Lifetime / 10 ? margin : session.Lifetime / 10);
         }
 
-        // RefreshAsync refreshes once for all who ask at a time: who gives up, gives up waiting, and the last one the
-        // refresh. It returns null if the session has become another one meanwhile: look again.
+        // RefreshAsync shares one refresh among concurrent calls. If a call is cancelled, only that call stops waiting;
+        // the last one cancels the refresh. It returns null if the session has changed meanwhile: look again.
         private async Task<Session?> RefreshAsync(Session stale, CancellationToken cancel)
         {
             Flight mine;
@@ -130,7 +132,8 @@ namespace RanchGame
             try
             {
                 Session? renewed;
-                // Whoever has abandoned it holds the lock no longer, whatever becomes of the request.
+                // If the flight is abandoned, it releases the lock at once, although its request may still be on the
+                // way.
                 using (await store.LockAsync(timeout + timeout, cancel)) renewed = await RenewAsync(stale, cancel).UnlessCancelled(cancel);
                 Land(mine);
                 mine.Landed.TrySetResult(renewed);
@@ -143,7 +146,7 @@ namespace RanchGame
             }
         }
 
-        // Abandon gives up the refresh under way: from here on it changes nothing and tells nothing.
+        // Abandon cancels the refresh under way. It changes nothing and reports nothing from here on.
         private void Abandon()
         {
             Flight? abandoned;
@@ -151,7 +154,7 @@ namespace RanchGame
             abandoned?.Abandoned.Cancel();
         }
 
-        // Land lets the next one who needs a token begin another flight.
+        // Land lets the next call that needs a token begin another flight.
         private void Land(Flight landed)
         {
             lock (gate) if (flight == landed) flight = null;
@@ -189,8 +192,8 @@ namespace RanchGame
             return failed == null ? result : throw failed;
         }
 
-        // AskForTokenAsync asks until there is an answer that counts, or patience ends. It returns a token, or how it failed
-        // last, and whether all attempts failed by doubtful refusals.
+        // AskForTokenAsync requests a token until an answer is final or no attempt is left. It returns a token, or the
+        // last failure and whether all attempts got doubtful refusals.
         private async Task<(string? token, RanchException? failure, bool isUnbroken)> AskForTokenAsync(string refreshToken, CancellationToken cancel)
         {
             var request = Request.Post("/auth/refresh", "refreshToken", refreshToken);
@@ -226,8 +229,8 @@ namespace RanchGame
             lock (gate) return session.Received(token, now(), ahead);
         }
 
-        // UpdateAsync changes the session to what change says, null for not at all, and tells of it, in the order of the
-        // changes. It returns why that could not be stored, null if it was.
+        // UpdateAsync updates the session to the result of change, null for no update, and reports its event. Events
+        // come in the order of updates. It returns the store's error, or null.
         private async Task<Exception?> UpdateAsync(Func<Session?, Made?> change)
         {
             using (await turn.TakeAsync())
@@ -250,7 +253,7 @@ namespace RanchGame
             }
         }
 
-        // Made is what becomes of the session, and what is told of it.
+        // Made is the new session, and the event that reports it.
         private sealed class Made
         {
             public Session? Session { get; }
@@ -261,12 +264,12 @@ namespace RanchGame
             public static Made Ended(EndReason reason) => new Made(null, new SessionEvent(SessionEventKind.SessionEnded, reason));
         }
 
-        // Flight is a refresh under way, of the session with this refresh token.
+        // Flight is a refresh under way, for the session with this refresh token.
         private sealed class Flight
         {
             public string RefreshToken { get; }
             public int Waiting; // guarded by the gate
-            public CancellationTokenSource Abandoned { get; } = new CancellationTokenSource(); // nobody waits for it any more, or wants it
+            public CancellationTokenSource Abandoned { get; } = new CancellationTokenSource(); // cancelled if no call waits for it, or the session has changed
             public TaskCompletionSource<Session?> Landed { get; } = new TaskCompletionSource<Session?>();
 
             public Flight(string refreshToken) => RefreshToken = refreshToken;

@@ -12,9 +12,10 @@ namespace RanchGame
     public sealed class Page<T>
     {
         public IReadOnlyList<T> Items { get; }
-        /// <summary>There are items behind the last one: ask for those after it.</summary>
+        /// <summary>There is a next page: set After to the id of the last item.</summary>
         public bool Next { get; }
-        /// <summary>There are items before the first one, as a page around or before something says: ask for those before it.</summary>
+        /// <summary>There is a page before: set Before to the id of the first item. Only pages by AroundMe and Before
+        /// say so.</summary>
         public bool Prev { get; }
 
         internal Page(IReadOnlyList<T> items, string link)
@@ -24,10 +25,10 @@ namespace RanchGame
         }
     }
 
-    /// <summary>Which shows are listed.</summary>
+    /// <summary>Selects shows.</summary>
     public sealed class ShowFilter
     {
-        /// <summary>Lists shows whatever their status.</summary>
+        /// <summary>Selects shows of every status.</summary>
         public const string AnyStatus = "*";
 
         /// <summary>Null for all tiers.</summary>
@@ -39,19 +40,19 @@ namespace RanchGame
 
         internal ShowFilter From(string? after) => new ShowFilter { Tier = Tier, Status = Status, After = after };
 
-        // An empty status is a filter of its own: it lists all.
+        // An empty status selects all.
         internal string Path => new Query("/events/shows").Add("tier", Tier).Add("after", After)
             .Add("status", Status == AnyStatus ? "" : Status == "" ? null : Status).ToString();
     }
 
-    /// <summary>Which of the caller's entries are listed: of a season, or of a show; without both, of the active season.</summary>
+    /// <summary>Selects the caller's entries in a season or in a show; without both, in the active season.</summary>
     public sealed class OwnFilter
     {
         public string? Season { get; set; }
         public string? Show { get; set; }
         /// <summary>The id of the last entry of the page before.</summary>
         public string? After { get; set; }
-        /// <summary>Of a page: 1 to 50; null is 20.</summary>
+        /// <summary>The entries of a page, 1 to 50; null: 20.</summary>
         public int? Limit { get; set; }
 
         internal OwnFilter From(string? after) => new OwnFilter { Season = Season, Show = Show, After = after, Limit = Limit };
@@ -59,22 +60,22 @@ namespace RanchGame
         internal string Path => new Query("/me/entries").Add("season", Season).Add("show", Show).Add("after", After).Add("limit", Limit?.ToString()).ToString();
     }
 
-    /// <summary>Which page of a show's entries is asked for: set at most one of After, Before and AroundMe; the first page
-    /// without.</summary>
+    /// <summary>Selects a page of a show's entries. Set at most one of After, Before and AroundMe; without them it is
+    /// the first page.</summary>
     public sealed class EntriesAt
     {
         public string? After { get; set; }
         public string? Before { get; set; }
-        /// <summary>The page with the caller's best entry in the middle.</summary>
+        /// <summary>The page with the caller's best entry in its middle.</summary>
         public bool AroundMe { get; set; }
-        /// <summary>Of a page: 1 to 100; null is 50.</summary>
+        /// <summary>The entries of a page, 1 to 100; null: 50.</summary>
         public int? Limit { get; set; }
 
         internal string Path(string show) => new Query(show + "/entries").Add("after", After).Add("before", Before)
             .Add("around", AroundMe ? "me" : null).Add("limit", Limit?.ToString()).ToString();
     }
 
-    // Query is a path with its query; what is null is left out.
+    // Query is a path with its query. Parameters that are null are left out.
     internal sealed class Query
     {
         private readonly StringBuilder text;
@@ -95,7 +96,7 @@ namespace RanchGame
 
     internal static class Pages
     {
-        // EachAsync goes through page after page: each one behind the last item of the one before.
+        // EachAsync yields the items of all pages. The next page begins after the last item.
         public static async IAsyncEnumerable<T> EachAsync<T>(
             Func<string?, CancellationToken, Task<Page<T>>> page, Func<T, string> id,
             [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancel = default)

@@ -4,17 +4,17 @@ using System.Collections.Generic;
 
 namespace RanchGame
 {
-    // Lookup is what the service tells of a change whose answer was lost: the answer that it would have been, or null if
-    // the change is not to be seen.
+    // Lookup derives the answer to a change after the real one got lost, from the show or the caller's entries. Its
+    // methods return null if the change is not there.
     internal static class Lookup
     {
-        // EnteredBy looks among the caller's entries in the show.
+        // EnteredBy reads the caller's entries in the show.
         public static Entered? EnteredBy(string animal, IReadOnlyList<OwnEntry> own)
         {
             foreach (var entry in own)
             {
-                if (!string.Equals(entry.AnimalId, animal, StringComparison.OrdinalIgnoreCase)) continue; // ids are taken in any case
-                if (entry.ShowStatus == "cancelled") return null; // then its fee has come back
+                if (!string.Equals(entry.AnimalId, animal, StringComparison.OrdinalIgnoreCase)) continue; // the service accepts ids in any case
+                if (entry.ShowStatus == "cancelled") return null; // a cancelled show returns the fee
                 return new Entered(Answer("message", $"{entry.AnimalName} entered in {entry.ShowName}!", "entryFee", entry.EntryFee), true);
             }
             return null;
@@ -35,7 +35,7 @@ namespace RanchGame
             return new Judged(Answer("message", $"Show judged. {ranked} entries.", "topThree", winners), true);
         }
 
-        // ClaimedBy looks among the caller's entries in the show.
+        // ClaimedBy reads the caller's entries in the show.
         public static Claimed? ClaimedBy(IReadOnlyList<OwnEntry> own)
         {
             var claimed = false;

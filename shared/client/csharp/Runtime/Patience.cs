@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Patience says how often a call is tried, and how long it waits between.
+    // Patience says how often a call is tried, and how long it waits in between.
     internal sealed class Patience
     {
         private static readonly TimeSpan first = TimeSpan.FromMilliseconds(200);
@@ -23,7 +23,8 @@ namespace RanchGame
         public Patience(int attempts, Func<TimeSpan, CancellationToken, Task> wait, Func<double> random) =>
             (Attempts, this.wait, this.random) = (attempts, wait, random);
 
-        // PauseAsync waits after an attempt, counted from 1: full jitter, but as long as the answer asks for.
+        // PauseAsync waits after an attempt, counted from 1: a random time (full jitter), but not shorter than the
+        // answer's Retry-After.
         public async Task PauseAsync(int attempt, Answer? answer, CancellationToken cancel)
         {
             var ceiling = Math.Min(most.TotalMilliseconds, first.TotalMilliseconds * Math.Pow(2, attempt - 1));
@@ -33,7 +34,7 @@ namespace RanchGame
             cancel.ThrowIfCancellationRequested();
         }
 
-        // RetryAfter returns how long an answer asks to wait, half a minute at most. Times are measured from the answer's.
+        // RetryAfter returns the wait that an answer asks for, 30 s at most. It compares a date with the answer's Date.
         private static TimeSpan RetryAfter(Answer answer)
         {
             var asked = answer.Header("Retry-After");
@@ -44,7 +45,7 @@ namespace RanchGame
         }
     }
 
-    // Told tells a listener what happens, one event at a time. A listener that throws breaks nothing.
+    // Told delivers events to a listener, one at a time. An exception of the listener is caught.
     internal sealed class Told
     {
         private readonly object gate = new object();
@@ -63,7 +64,7 @@ namespace RanchGame
                 }
                 catch (Exception error)
                 {
-                    // Unity shows what is thrown in its frame; elsewhere nobody but a trace is there to hear it.
+                    // In Unity, the frame loop shows the exception. Elsewhere only a trace can record it.
                     var frame = SynchronizationContext.Current;
                     if (frame == null) Trace.TraceError(error.ToString());
                     else frame.Post(_ => ExceptionDispatchInfo.Capture(error).Throw(), null);
@@ -71,7 +72,7 @@ namespace RanchGame
             }
         }
 
-        // Reached notes an answer, or a call that has ended for want of one, and tells where that changes.
+        // Reached notes an answer, or a call that ended without one, and reports each change of that.
         public void Reached(bool now)
         {
             lock (gate)

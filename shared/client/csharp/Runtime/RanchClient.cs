@@ -7,35 +7,37 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>What a client goes by; what is not set is right for a game.</summary>
+    /// <summary>The options of a client. The defaults are right for a game.</summary>
     public sealed class ClientOptions
     {
         /// <summary>Null: HttpClientTransport.Shared.</summary>
         public ITransport? Transport { get; set; }
-        /// <summary>Where the session is kept; null: in memory. Clients that share a store share a session.</summary>
+        /// <summary>Where to keep the session; null: in memory. Clients that share a store share a session.</summary>
         public ISessionStore? Store { get; set; }
-        /// <summary>Is told what becomes of the session. It must not wait for a call of the client.</summary>
+        /// <summary>Gets each change of the session. It must not wait for a call of the client.</summary>
         public Action<SessionEvent>? OnEvent { get; set; }
-        /// <summary>Of one attempt; null: 10 s, and 35 s for a judging, which the gateway ends at 30 s.</summary>
+        /// <summary>The time limit of one attempt; null: 10 s, and 35 s for a judging, which the gateway ends at 30
+        /// s.</summary>
         public TimeSpan? Timeout { get; set; }
-        /// <summary>Of one call at most; null: 4.</summary>
+        /// <summary>The most attempts of one call; null: 4.</summary>
         public int? Attempts { get; set; }
-        /// <summary>Sends passwords and tokens over http:// to other machines, too: anybody on the way can read them.</summary>
+        /// <summary>Allows http:// addresses of other machines. Anyone on the network can then read passwords and
+        /// tokens.</summary>
         public bool AllowHttp { get; set; }
-        /// <summary>Lets time pass, or throws if the token is cancelled; null: Task.Delay.</summary>
+        /// <summary>Waits, and throws if the token is cancelled; null: Task.Delay.</summary>
         public Func<TimeSpan, CancellationToken, Task>? Delay { get; set; }
         /// <summary>For tests: waits between attempts. Null: Delay.</summary>
         public Func<TimeSpan, CancellationToken, Task>? Wait { get; set; }
         /// <summary>For tests. Null: this machine's clock.</summary>
         public Func<DateTimeOffset>? Now { get; set; }
-        /// <summary>For tests: from 0 to below 1, of the jitter. Null: chance.</summary>
+        /// <summary>For tests: a number from 0 to below 1, for the jitter. Null: a random one.</summary>
         public Func<double>? Random { get; set; }
     }
 
     /// <summary>
-    /// Calls the API as one player. It may be used by many at once. Calls throw a <see cref="RanchException"/>, or an
-    /// <see cref="OperationCanceledException"/> if their token is cancelled. They go on where they were awaited, in Unity on
-    /// the main thread: do not block on Result or Wait() there.
+    /// Calls the API as one player. Concurrent calls are allowed. Calls throw a <see cref="RanchException"/>, or an
+    /// <see cref="OperationCanceledException"/> if their token is cancelled. A call continues in the context in which it was
+    /// awaited, in Unity on the main thread: do not block on Result or Wait() there.
     /// </summary>
     public sealed partial class RanchClient
     {
@@ -43,8 +45,8 @@ namespace RanchGame
         private readonly Caller caller;
         private readonly TimeSpan judgingTimeout;
 
-        /// <summary>Makes a client of the API at a base URL. It sends nothing. It throws an ArgumentException if the address
-        /// begins with http:// and is another machine's, unless the options allow that.</summary>
+        /// <summary>Makes a client of the API at a base URL, and sends nothing. It throws an ArgumentException for an http://
+        /// address of another machine, unless the options allow it.</summary>
         public RanchClient(string api, ClientOptions? options = null)
         {
             options = options ?? new ClientOptions();
@@ -61,22 +63,23 @@ namespace RanchGame
             caller = new Caller(wire, patience, keeper, told, timeout);
         }
 
-        /// <summary>Says whether nobody on the way to an API can read what is sent: it goes over TLS, or stays on this machine.</summary>
+        /// <summary>Says whether other machines cannot read requests to an API: they go over TLS, or stay on this
+        /// machine.</summary>
         public static bool IsSafe(string api)
         {
-            if (!Uri.TryCreate(api, UriKind.Absolute, out var url) || url.Scheme != Uri.UriSchemeHttp) return true; // what is no address fails by itself
+            if (!Uri.TryCreate(api, UriKind.Absolute, out var url) || url.Scheme != Uri.UriSchemeHttp) return true; // a wrong address fails by itself
             return url.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase) || IPAddress.TryParse(url.DnsSafeHost, out var address) && IPAddress.IsLoopback(address);
         }
 
-        /// <summary>Returns whose session there is, null if there is none. A session that was stored before is there from the
-        /// start.</summary>
+        /// <summary>Returns the session, or null if the player must log in. A session that was stored before counts
+        /// from the start.</summary>
         public Task<Session?> SessionAsync(CancellationToken cancel = default) => keeper.LoadAsync().UnlessCancelled(cancel);
 
-        /// <summary>The service's clock as the last token showed it, to the second; this machine's if there was none.
-        /// Countdowns go by it.</summary>
+        /// <summary>The service's time, for countdowns. It has the offset that the last access token showed, to the
+        /// second. Before the first token it is this machine's time.</summary>
         public DateTimeOffset ServerTime => keeper.ServerTime();
 
-        /// <summary>Makes a player, and logs in as that one.</summary>
+        /// <summary>Creates a player and logs in.</summary>
         public Task<User> RegisterAsync(Registration registration, CancellationToken cancel = default)
         {
             var (email, username, password) = (registration.Email, registration.Username, registration.Password);
@@ -98,13 +101,13 @@ namespace RanchGame
                 });
         }
 
-        /// <summary>Logs in; the session before is forgotten, and not logged out.</summary>
+        /// <summary>Logs in. The client forgets its session before, but does not log it out.</summary>
         public async Task<Account> LoginAsync(string email, string password, CancellationToken cancel = default) =>
             await StartAsync(await LogInAsync(email, password, user => new Account(user), cancel));
 
-        /// <summary>Ends the session here in any case, and in the service as far as it can be reached: an exception says that it
-        /// could not, and that the refresh token lives on there until it expires; a StoreException says that the store may
-        /// still have it.</summary>
+        /// <summary>Ends the session here in any case, and asks the service to end it, too. If it could not be asked,
+        /// an exception says that the refresh token stays valid until it expires. A StoreException says that the store
+        /// may still have the session.</summary>
         public async Task LogoutAsync(CancellationToken cancel = default)
         {
             var (session, failure) = await keeper.EndAsync();
@@ -121,53 +124,54 @@ namespace RanchGame
             if (failure != null) throw new StoreException(failure);
         }
 
-        /// <summary>The shows of the first page, 50 at most, by closing time.</summary>
+        /// <summary>Returns the first page of shows, 50 at most, by closing time.</summary>
         public async Task<IReadOnlyList<ListedShow>> ShowsAsync(ShowFilter? filter = null, CancellationToken cancel = default) =>
             (await ShowsPageAsync(filter, cancel)).Items;
 
-        /// <summary>A page of 50 shows at most, by closing time.</summary>
+        /// <summary>Returns a page of at most 50 shows, by closing time.</summary>
         public Task<Page<ListedShow>> ShowsPageAsync(ShowFilter? filter = null, CancellationToken cancel = default) =>
             PageAsync((filter ?? new ShowFilter()).Path, json => new ListedShow(json), new Way(cancel));
 
-        /// <summary>All shows, page after page.</summary>
+        /// <summary>Yields all shows, page by page.</summary>
         public IAsyncEnumerable<ListedShow> EachShow(ShowFilter? filter = null)
         {
             filter = filter ?? new ShowFilter();
             return Pages.EachAsync((after, cancel) => ShowsPageAsync(filter.From(after ?? filter.After), cancel), show => show.Id);
         }
 
-        /// <summary>A page of the caller's entries, newest first.</summary>
+        /// <summary>Returns a page of the caller's entries, newest first.</summary>
         public Task<Page<OwnEntry>> OwnEntriesAsync(OwnFilter? filter = null, CancellationToken cancel = default) =>
             OwnEntriesAsync(filter ?? new OwnFilter(), new Way(cancel));
 
-        /// <summary>All entries of the caller, page after page.</summary>
+        /// <summary>Yields all entries of the caller, page by page.</summary>
         public IAsyncEnumerable<OwnEntry> EachOwnEntry(OwnFilter? filter = null)
         {
             filter = filter ?? new OwnFilter();
             return Pages.EachAsync((after, cancel) => OwnEntriesAsync(filter.From(after ?? filter.After), cancel), entry => entry.Id);
         }
 
-        /// <summary>A page of a show's entries: by rank once the show is completed.</summary>
+        /// <summary>Returns a page of a show's entries, by rank if the show is completed.</summary>
         public Task<Page<Entry>> ShowEntriesAsync(string showId, EntriesAt? at = null, CancellationToken cancel = default) =>
             PageAsync((at ?? new EntriesAt()).Path(ShowPath(showId)), json => new Entry(json), new Way(cancel));
 
-        /// <summary>A show's entries from a page on, page after page. If the show is judged meanwhile, the order changes: begin
+        /// <summary>Yields a show's entries from a page on. If the show is judged meanwhile, the order changes: begin
         /// again.</summary>
         public IAsyncEnumerable<Entry> EachEntry(string showId, EntriesAt? at = null) =>
             Pages.EachAsync(
                 (after, cancel) => ShowEntriesAsync(showId, after == null ? at : new EntriesAt { After = after, Limit = at?.Limit }, cancel), entry => entry.Id);
 
-        /// <summary>A show with its entries: by rank, those without one last, then by the time of entry.</summary>
+        /// <summary>Returns a show with its entries by rank. Entries without a rank are last, by the time of
+        /// entry.</summary>
         public Task<ShowDetail> ShowAsync(string id, CancellationToken cancel = default) => GetAsync(ShowPath(id), AsShow, cancel);
 
-        /// <summary>Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. What is
-        /// Resolved may be older than this call.</summary>
+        /// <summary>Enters an animal for the show's fee. After a lost answer it is repeated. The fee is charged once at
+        /// most. A Resolved answer may be older than this call.</summary>
         public Task<Entered> EnterAsync(string showId, string animalId, CancellationToken cancel = default) =>
             caller.ChangeAsync("enter", Request.Post(ShowPath(showId) + "/enter", "animalId", animalId), new Way(cancel),
                 answer => Task.FromResult(answer.Read(201, json => new Entered(Gold(json, "entryFee"), false))),
                 async (_, player) => Lookup.EnteredBy(animalId, await OwnAsync(player, showId, cancel)));
 
-        /// <summary>Judges a show. What is Resolved may be another player's judging.</summary>
+        /// <summary>Judges a show. A Resolved answer may be another player's judging.</summary>
         public Task<Judged> JudgeAsync(string showId, CancellationToken cancel = default) =>
             caller.ChangeAsync("judge", Request.Post(ShowPath(showId) + "/judge"), new Way(cancel, timeout: judgingTimeout),
                 answer => Task.FromResult(answer.Read(200, json => new Judged(json.Done(), false))),
@@ -183,14 +187,14 @@ namespace RanchGame
                     }
                 });
 
-        /// <summary>Claims the caller's prize. It is repeated after a lost answer, and is paid once only. What is Resolved may be
-        /// older than this call.</summary>
+        /// <summary>Claims the caller's prize. After a lost answer it is repeated. The prize is paid once at most. A
+        /// Resolved answer may be older than this call.</summary>
         public Task<Claimed> ClaimAsync(string showId, CancellationToken cancel = default) =>
             caller.ChangeAsync("claim", Request.Post(ShowPath(showId) + "/claim-reward"), new Way(cancel),
                 answer => Task.FromResult(answer.Read(200, json => new Claimed(Gold(json, "goldReward"), false))),
                 async (_, player) => Lookup.ClaimedBy(await OwnAsync(player, showId, cancel)));
 
-        /// <summary>The active season and the caller's score in it, null if there is none.</summary>
+        /// <summary>Returns the active season with the caller's score, or null if no season is active.</summary>
         public async Task<Season?> SeasonAsync(CancellationToken cancel = default)
         {
             var answer = await caller.SendAsync(Request.Get("/events/season"), new Way(cancel));
@@ -220,7 +224,7 @@ namespace RanchGame
 
         private Task<Page<OwnEntry>> OwnEntriesAsync(OwnFilter filter, Way way) => PageAsync(filter.Path, json => new OwnEntry(json), way);
 
-        // OwnAsync returns the entries of a player, who must be the caller still, in a show.
+        // OwnAsync returns the entries of a player in a show. It throws if another player has logged in.
         private async Task<IReadOnlyList<OwnEntry>> OwnAsync(string player, string show, CancellationToken cancel)
         {
             var all = new List<OwnEntry>();

@@ -5,10 +5,11 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>What keeps a player logged in. Whoever has it can be the player: keep it where passwords are kept.</summary>
+    /// <summary>Keeps a player logged in. Anyone who has it can act as the player: protect it like a
+    /// password.</summary>
     public sealed class Session
     {
-        /// <summary>The base URL; a session of another service is none.</summary>
+        /// <summary>The base URL. A client ignores sessions of other services.</summary>
         public string Api { get; private set; } = "";
         public string UserId { get; private set; } = "";
         public string Username { get; private set; } = "";
@@ -17,13 +18,14 @@ namespace RanchGame
         public string RefreshToken { get; private set; } = "";
         /// <summary>When the access token came, by this machine's clock.</summary>
         public DateTimeOffset ReceivedAt { get; private set; }
-        /// <summary>Of the access token: exp - iat. Zero if the token does not tell.</summary>
+        /// <summary>The lifetime of the access token: exp - iat. Zero if the token does not say.</summary>
         public TimeSpan Lifetime { get; private set; }
         /// <summary>How far the service's clock is ahead of this machine's.</summary>
         public TimeSpan Ahead { get; private set; }
-        /// <summary>When the first answer came of an unbroken row of refusals that may be failures of the service's own.</summary>
+        /// <summary>The time of the first of consecutive doubtful refusals, which may be failures of the service
+        /// itself.</summary>
         public DateTimeOffset? RefusedSince { get; private set; }
-        /// <summary>When the last of them came.</summary>
+        /// <summary>The time of the last of them.</summary>
         public DateTimeOffset? RefusedLast { get; private set; }
 
         private Session() { }
@@ -31,8 +33,8 @@ namespace RanchGame
         internal static Session Start(string api, string userId, string username, string refreshToken) =>
             new Session { Api = api, UserId = userId, Username = username, RefreshToken = refreshToken };
 
-        // Received returns the session with an access token that has just come. A token that tells no times is used until
-        // it is refused.
+        // Received returns the session with a new access token. If the token has no times, the client uses it until the
+        // service refuses it.
         internal Session Received(string token, DateTimeOffset now, TimeSpan knownAhead)
         {
             var next = Undoubted().Copy();
@@ -42,7 +44,7 @@ namespace RanchGame
             return next;
         }
 
-        // Doubted returns the session with the note of a refusal.
+        // Doubted returns the session with the times of doubtful refusals.
         internal Session Doubted(DateTimeOffset since, DateTimeOffset last)
         {
             var next = Copy();
@@ -50,7 +52,7 @@ namespace RanchGame
             return next;
         }
 
-        // Undoubted returns the session without such notes: itself if it has none.
+        // Undoubted returns the session without these times: the same object if it has none.
         internal Session Undoubted()
         {
             if (RefusedSince == null && RefusedLast == null) return this;
@@ -61,10 +63,10 @@ namespace RanchGame
 
         private Session Copy() => (Session)MemberwiseClone();
 
-        /// <summary>Names the session, and none of its secrets.</summary>
+        /// <summary>Returns the player and the service, and no secret.</summary>
         public override string ToString() => $"session of {Username} at {Api}";
 
-        /// <summary>The stored form, with the secrets. All clients of the API read it.</summary>
+        /// <summary>Returns the stored form, with the secrets. All clients of the API can read it.</summary>
         public string ToJson()
         {
             var fields = Json.Object(
@@ -75,7 +77,7 @@ namespace RanchGame
             return Json.Write(fields);
         }
 
-        /// <summary>Reads the stored form; null for anything else.</summary>
+        /// <summary>Reads the stored form. Anything else gives null.</summary>
         public static Session? Parse(string? text)
         {
             try
@@ -103,25 +105,26 @@ namespace RanchGame
 
         private static TimeSpan Span(JsonObject json, string name)
         {
-            const double Most = 9e12; // more than clocks differ by
+            const double Most = 9e12; // clocks differ by less
             var milliseconds = json.NumberOrNull(name) ?? double.NaN;
             return Math.Abs(milliseconds) <= Most ? TimeSpan.FromMilliseconds(milliseconds) : throw new FormatException($"{name}: {milliseconds}");
         }
     }
 
-    /// <summary>Keeps a session. Clients that share a store share the session: what one refreshes, the others use. A client
-    /// whose store throws goes on with what it knows.</summary>
+    /// <summary>Keeps a session. Clients that share a store share the session: all use the token that one has
+    /// refreshed. If the store throws, the client keeps the session in memory.</summary>
     public interface ISessionStore
     {
-        /// <summary>Null if there is no session.</summary>
+        /// <summary>Returns the session, or null if the store has none.</summary>
         Task<Session?> LoadAsync();
 
-        /// <summary>Keeps what change makes of the session; null removes it, and the one it was given is left as it is.
-        /// Nobody else who shares the store updates it in between. Change is called once at most, and is quick.</summary>
+        /// <summary>Replaces the session by the result of change. Null removes it; the argument itself leaves it as it
+        /// is. The update is atomic among all clients that share the store. change is called once at most, and is
+        /// quick.</summary>
         Task UpdateAsync(Func<Session?, Session?> change);
 
-        /// <summary>Waits until nobody else who shares the store holds the lock. Disposing gives it up. It is held while the
-        /// session is refreshed, over the network; UpdateAsync does not wait for it.</summary>
+        /// <summary>Waits until no other client that shares the store holds the lock. Disposing the result releases it.
+        /// A client holds it during a refresh, over the network. UpdateAsync must not wait for it.</summary>
         Task<IDisposable> LockAsync(CancellationToken cancel);
     }
 
@@ -148,19 +151,19 @@ namespace RanchGame
 
     public enum SessionEventKind
     {
-        /// <summary>Registered, or logged in.</summary>
+        /// <summary>The player registered or logged in.</summary>
         SessionStarted,
-        /// <summary>A new access token.</summary>
+        /// <summary>There is a new access token.</summary>
         SessionRefreshed,
-        /// <summary>Logged out, or refused for good: log in again.</summary>
+        /// <summary>The player logged out, or the service ended the session: log in again.</summary>
         SessionEnded,
-        /// <summary>A call has failed for want of an answer; the session stays.</summary>
+        /// <summary>A call got no answer; the session stays.</summary>
         Unreachable,
-        /// <summary>The first answer since.</summary>
+        /// <summary>The first answer after Unreachable.</summary>
         Reachable,
     }
 
-    /// <summary>What became of the session, each once, one at a time.</summary>
+    /// <summary>A change of the session, or of the way to the service. Each is reported once, one at a time.</summary>
     public sealed class SessionEvent
     {
         public SessionEventKind Kind { get; }

@@ -5,16 +5,16 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Sturdy is a store that does not fail: if the one within throws (a full disk, a folder that may not be written),
-    // memory takes over, and play goes on as long as the process lives. A session of another API is none. Only its lock
-    // is asked for by several at a time.
+    // Sturdy is a store that does not fail. If the inner store throws, for example because the disk is full, memory
+    // takes over as long as the process lives. A session of another API counts as none. The caller makes one call at a
+    // time, except for LockAsync.
     internal sealed class Sturdy
     {
         private readonly ISessionStore store;
         private readonly string api;
         private readonly Func<TimeSpan, CancellationToken, Task> delay;
-        private Session? held; // what the store ought to hold
-        private bool failing; // it could not be told so
+        private Session? held; // what the inner store should have
+        private bool failing; // the inner store does not have it
 
         public Sturdy(ISessionStore store, string api, Func<TimeSpan, CancellationToken, Task> delay) =>
             (this.store, this.api, this.delay) = (store, api, delay);
@@ -28,12 +28,12 @@ namespace RanchGame
             }
             catch (Exception)
             {
-                // What was known last counts.
+                // The last known session stays.
             }
             return held;
         }
 
-        // UpdateAsync calls change once. It returns why the store within could not be told, null if it was.
+        // UpdateAsync always calls change once. It returns the inner store's error, or null.
         public async Task<Exception?> UpdateAsync(Func<Session?, Session?> change)
         {
             bool called = false, changed = false;
@@ -61,8 +61,8 @@ namespace RanchGame
             return null;
         }
 
-        // LockAsync takes the store's lock. If that is not to be had within the limit, it returns without: two that refresh
-        // cost a request, and one that waits for ever a player.
+        // LockAsync takes the store's lock. If the lock does not come within the limit, it returns without: two
+        // refreshes cost one request, and waiting for ever would end the play.
         public async Task<IDisposable> LockAsync(TimeSpan limit, CancellationToken cancel)
         {
             using (var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancel))
@@ -76,11 +76,11 @@ namespace RanchGame
                 }
                 catch (Exception)
                 {
-                    // A store without a lock.
+                    // The store has no lock.
                 }
                 finally
                 {
-                    waiting.Cancel(); // the delay, and who may be asking still
+                    waiting.Cancel(); // ends the delay and the request for the lock
                 }
                 if (asked != null) _ = GiveUpAsync(asked);
                 cancel.ThrowIfCancellationRequested();
@@ -88,7 +88,7 @@ namespace RanchGame
             }
         }
 
-        // GiveUpAsync gives a lock up that comes too late.
+        // GiveUpAsync releases a lock that comes too late.
         private static async Task GiveUpAsync(Task<IDisposable> asked)
         {
             try
@@ -97,7 +97,7 @@ namespace RanchGame
             }
             catch
             {
-                // It did not come.
+                // The lock did not come.
             }
         }
 

@@ -3,10 +3,10 @@ using System;
 
 namespace RanchGame
 {
-    // TokenTimes are what an access token tells of itself, unverified: they say when to refresh, and nothing else.
+    // TokenTimes are the times in an access token, which is not verified. They only say when to refresh.
     internal struct TokenTimes
     {
-        private const double Longest = 2147483648; // seconds
+        private const double Longest = 2147483648; // in seconds
 
         public DateTimeOffset IssuedAt;
         public TimeSpan Lifetime;
@@ -25,11 +25,11 @@ namespace RanchGame
             return true;
         }
 
-        // Required reads a token, and throws a FormatException if there is none.
+        // Required reads a token, and throws a FormatException if it is missing.
         public static string Required(JsonObject json, string name) =>
             json.Text(name) is var text && IsToken(text) ? text : throw new FormatException($"{name}: want a token");
 
-        // Of returns null if a token does not tell, or tells what cannot be.
+        // Of returns the times of a token, or null if the token does not say, or says something impossible.
         public static TokenTimes? Of(string token)
         {
             try

@@ -6,22 +6,22 @@ using System.Text;
 
 namespace RanchGame
 {
-    /// <summary>A trait that shows judge.</summary>
+    /// <summary>A trait that counts in shows.</summary>
     public sealed class Trait
     {
         private readonly Func<Phenotype, double> value;
 
-        /// <summary>Its name in a phenotype, as in growthRateScore.</summary>
+        /// <summary>The name in a phenotype, such as growthRateScore.</summary>
         public string Name { get; }
 
         private Trait(string name, Func<Phenotype, double> value) => (Name, this.value) = (name, value);
 
-        /// <summary>What a phenotype has of it, 0 to 100.</summary>
+        /// <summary>Returns the trait's value in a phenotype, 0 to 100.</summary>
         public double Of(Phenotype phenotype) => value(phenotype);
 
         public override string ToString() => Name;
 
-        /// <summary>All eight, in the contract's order.</summary>
+        /// <summary>All eight traits, in the contract's order.</summary>
         public static IReadOnlyList<Trait> All { get; } = new[]
         {
             new Trait("weightScore", p => p.WeightScore),
@@ -34,8 +34,8 @@ namespace RanchGame
             new Trait("showPotentialScore", p => p.ShowPotentialScore),
         };
 
-        /// <summary>The two traits that count four times as much in a show as others of their weight. It sends nothing: the
-        /// formula is published (docs/scoring.md).</summary>
+        /// <summary>Returns the two traits that count most in a show: their weights are multiplied by four. It sends
+        /// nothing, since the formula is public (docs/scoring.md).</summary>
         public static IReadOnlyList<Trait> Favourites(string showId)
         {
             using (var sha = SHA256.Create())

@@ -6,17 +6,17 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>Makes single exchanges over HTTP: no session, no repetition, no interpretation. It may be used by many at
-    /// once.</summary>
+    /// <summary>Sends single requests over HTTP. It has no session, repeats nothing and does not interpret answers. It
+    /// must allow concurrent calls.</summary>
     public interface ITransport
     {
-        /// <summary>Sends a request once, and returns what came back, whatever its status. It follows no redirection. It
-        /// throws a <see cref="NoAnswerException"/> if no whole answer comes within the request's time-out, and an
+        /// <summary>Sends a request once, and returns the answer, whatever its status. It follows no redirect. It
+        /// throws a <see cref="NoAnswerException"/> if no complete answer comes within the request's time-out, and an
         /// <see cref="OperationCanceledException"/> if the token is cancelled.</summary>
         Task<TransportAnswer> SendAsync(TransportRequest request, CancellationToken cancel);
     }
 
-    /// <summary>What is sent.</summary>
+    /// <summary>A request.</summary>
     public sealed class TransportRequest
     {
         /// <summary>GET or POST.</summary>
@@ -26,9 +26,9 @@ namespace RanchGame
         public string? Body { get; }
         /// <summary>Besides Content-Type, which is application/json if there is a body.</summary>
         public IReadOnlyDictionary<string, string> Headers { get; }
-        /// <summary>Of the whole exchange, with the body of its answer.</summary>
+        /// <summary>The time limit of the whole exchange, with the body of the answer.</summary>
         public TimeSpan Timeout { get; }
-        /// <summary>What an answer has at most, unpacked. The body of a larger one is given up, and is null.</summary>
+        /// <summary>The most bytes of a decompressed answer. The body of a larger answer is null.</summary>
         public int MaxBytes { get; }
 
         public TransportRequest(string method, string url, string? body, IReadOnlyDictionary<string, string> headers, TimeSpan timeout, int maxBytes)
@@ -37,11 +37,11 @@ namespace RanchGame
         }
     }
 
-    /// <summary>What came back.</summary>
+    /// <summary>An answer, whatever its status.</summary>
     public sealed class TransportAnswer
     {
         public int Status { get; }
-        /// <summary>By name, in any case. Values of one name are joined by commas.</summary>
+        /// <summary>By name, in any case. Values with the same name are joined by commas.</summary>
         public IReadOnlyDictionary<string, string> Headers { get; }
         /// <summary>Null if the answer was too large.</summary>
         public string? Body { get; }
@@ -54,10 +54,10 @@ namespace RanchGame
         }
     }
 
-    /// <summary>An attempt got no answer, or none that is whole.</summary>
+    /// <summary>An attempt got no complete answer.</summary>
     public sealed class NoAnswerException : Exception
     {
-        /// <summary>False if nothing can have reached the service.</summary>
+        /// <summary>False if certainly nothing reached the service.</summary>
         public bool Sent { get; }
 
         public NoAnswerException(bool sent, Exception? cause) : base("no answer", cause) => Sent = sent;

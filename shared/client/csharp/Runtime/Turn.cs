@@ -5,14 +5,14 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Turn is a lock that is waited for without a thread, in the order of asking. A SemaphoreSlim would need the thread
+    // Turn is an asynchronous lock. Callers get it in the order of their calls. A SemaphoreSlim would need the thread
     // pool, which Unity's WebGL player does not have.
     internal sealed class Turn
     {
         private readonly object gate = new object();
         private Task last = Task.CompletedTask;
 
-        // TakeAsync returns what gives the turn to the next one.
+        // TakeAsync waits for the turn. Disposing the result passes it on.
         public async Task<IDisposable> TakeAsync(CancellationToken cancel = default)
         {
             var mine = new Taken();
@@ -52,7 +52,7 @@ namespace RanchGame
 
     internal static class Waiting
     {
-        // UnlessCancelled waits for a task, or throws once the token is cancelled. The task then goes on alone.
+        // UnlessCancelled waits for a task. If the token is cancelled, it throws, and the task goes on alone.
         public static async Task<T> UnlessCancelled<T>(this Task<T> task, CancellationToken cancel)
         {
             await ((Task)task).UnlessCancelled(cancel);
@@ -76,7 +76,7 @@ namespace RanchGame
             await task;
         }
 
-        // ObserveAsync keeps the failure of a task that nobody waits for from being reported as unobserved.
+        // ObserveAsync catches the failure of a task without a caller, so that .NET does not report it as unobserved.
         private static async Task ObserveAsync(Task task)
         {
             try
@@ -85,7 +85,7 @@ namespace RanchGame
             }
             catch
             {
-                // Nobody wants to know.
+                // There is no caller for the failure.
             }
         }
     }

@@ -6,7 +6,7 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Request is what a call sends: the path with its query, and the fields of its body.
+    // Request is a path with its query, and the fields of the body.
     internal sealed class Request
     {
         public string Method { get; }
@@ -21,7 +21,7 @@ namespace RanchGame
             new Request("POST", path, namesAndValues.Length == 0 ? null : Json.Object(namesAndValues));
     }
 
-    // Wire makes single exchanges with an API.
+    // Wire sends single requests to an API.
     internal sealed class Wire
     {
         // The largest answer that Lambda lets through, the gzipped list of a show with 45,000 entries, has 18 MB.
@@ -53,13 +53,13 @@ namespace RanchGame
         }
     }
 
-    // Answer is what came back, with its body as JSON.
+    // Answer is an answer, with its body as JSON.
     internal sealed class Answer
     {
         private readonly IReadOnlyDictionary<string, string> headers;
 
         public int Status { get; }
-        // Null if it is no JSON, or too large.
+        // Null if the body is not JSON, or too large.
         public object? Body { get; }
 
         public Answer(TransportAnswer answer) => (Status, headers, Body) = (answer.Status, answer.Headers, Json.ParseOrNull(answer.Body));
@@ -67,12 +67,12 @@ namespace RanchGame
         // Header returns "" if there is no such header.
         public string Header(string name) => headers.TryGetValue(name, out var value) ? value : "";
 
-        // Passes says whether the service could not take the request now. 500 does not say so: the service has repeated
-        // for seconds before it.
+        // Passes says whether the service could not take the request now. 500 does not say so, since the service has
+        // repeated its own requests before it answers so.
         public bool Passes => Status == 429 || Status == 502 || Status == 503 || Status == 504;
 
-        // Read returns what read makes of the body. It throws an ApiException if the status is another one, or if read
-        // throws a FormatException.
+        // Read returns the result of read for the body. It throws an ApiException if the status is another one, or if
+        // read throws a FormatException.
         public T Read<T>(int status, Func<object?, T> read)
         {
             if (Status != status) throw Refusal();
@@ -88,7 +88,8 @@ namespace RanchGame
 
         public T Read<T>(int status, Func<JsonObject, T> read) => Read(status, (object? body) => read(JsonObject.Of(body)));
 
-        // Refusal returns what an answer other than the wanted one says. A success that is none says nothing.
+        // Refusal returns the error of an answer with another status, or without the required fields. It ignores the
+        // body of an answer below 400.
         public ApiException Refusal()
         {
             var said = JsonObject.Of(Status < 400 || !(Body is Dictionary<string, object?>) ? Json.Object() : Body);

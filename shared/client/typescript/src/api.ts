@@ -20,7 +20,7 @@ export type ShowDetail = Schemas["ShowDetail"];
 export type User = Schemas["User"];
 export type Winner = Schemas["Winner"];
 
-/** The codes of the contract: what a program goes by. A later service may answer others. */
+/** The codes of the service. A later service may add codes. */
 export type ContractCode =
   | "ALREADY_CLAIMED"
   | "BANNED"
@@ -37,12 +37,12 @@ export type ContractCode =
   | "UNAUTHORIZED"
   | "VALIDATION_ERROR";
 
-/** What every call takes last. Aborting ends waiting and sending at once. */
+/** The last parameter of every call. Aborting the signal ends waiting and sending at once. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The calls that need no more than a path. */
+/** The calls that need only a path. */
 export abstract class Reads {
   protected abstract get<T>(path: string, is: shapes.Shape<T>, signal: AbortSignal | undefined): Promise<T>;
 

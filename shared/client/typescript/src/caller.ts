@@ -5,29 +5,29 @@ import type { Reach } from "./reach.js";
 import type { Session } from "./session.js";
 import { type Answer, NoAnswer, type Request, type Transport } from "./transport.js";
 
-/** How a request is sent: open ones need no session. */
+/** How to send a request. An open request needs no session. */
 export interface Way {
   signal: AbortSignal | undefined;
   open?: true;
-  /** The player whose call it must be; absent: whoever has the session. */
+  /** The id of the player who must make the call; absent: the session's player. */
   player?: string;
   timeoutMs?: number;
 }
 
-// What has become of a call so far.
+// What has happened in a call so far.
 interface Course {
   session?: Session;
-  inDoubt?: true; // an attempt of it may have been applied
+  inDoubt?: true; // an attempt may have been applied
 }
 
-/** What is done with the answer to a change, and how one looks whether it was made. */
+/** How to read the answer to a change, and how to look up whether it was made. */
 export interface Steps<T> {
   done(answer: Answer): Promise<T>;
-  /** Is given what came last, and whose change it was; null: it is not there. */
+  /** Gets the last answer or error, and the id of the player who made the change. Null: the change is not there. */
   look(last: unknown, player: string): Promise<T | null>;
 }
 
-/** Makes calls: it has patience, and the session of whoever calls. */
+/** Makes calls, with the session's token if they need one, and repeats them. */
 export class Caller {
   constructor(
     private readonly transport: Transport,
@@ -37,7 +37,7 @@ export class Caller {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Makes a change, and finds out what became of it where that is in doubt. */
+  /** Makes a change. If the change is in doubt, it looks up whether the change was made. */
   async change<T>(operation: Change, request: Request, way: Way, steps: Steps<T>): Promise<T> {
     const course: Course = {};
     let last: unknown;
@@ -48,7 +48,7 @@ export class Caller {
       last = error;
     }
     if (way.signal?.aborted) throw new UnknownOutcomeError(operation, way.signal.reason);
-    if (last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last); // nobody can look
+    if (last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last); // a look needs a session, too
     let found: T | null;
     try {
       found = await steps.look(last, course.session?.userId ?? "");
@@ -59,7 +59,7 @@ export class Caller {
     throw isRule(last) ? last : new UnknownOutcomeError(operation, last);
   }
 
-  /** Sends a request until there is an answer that counts, or patience ends. */
+  /** Sends a request until an answer is final or no attempt is left. */
   async send(request: Request, way: Way, course: Course = {}): Promise<Answer> {
     try {
       return await this.sendPatiently(request, way, course);
@@ -73,7 +73,7 @@ export class Caller {
     let refused: string | undefined;
     for (let attempt = 1; ; attempt++) {
       if (!way.open) course.session = await this.keeper.current(way.signal, course.session?.userId ?? way.player, refused);
-      way.signal?.throwIfAborted(); // of what is sent from here on, nobody knows whether it came
+      way.signal?.throwIfAborted(); // a request that is aborted after this line is in doubt
       const outcome = await this.attempt(request, way, course);
       if (!(outcome instanceof NetworkError)) {
         if (outcome.status === 401 && course.session && refused === undefined) {
@@ -100,7 +100,7 @@ export class Caller {
       return answer;
     } catch (error) {
       if (!(error instanceof NoAnswer)) {
-        course.inDoubt = true; // aborted on its way
+        course.inDoubt = true; // aborted while it was sent
         throw error;
       }
       if (error.sent) course.inDoubt = true;
@@ -109,13 +109,13 @@ export class Caller {
   }
 }
 
-/** Whether the service has decided, by its rules, that it does not do what was asked. */
+/** Whether the service refused by its rules, so that nothing was changed. */
 export function isRule(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error.code === "UNEXPECTED") return false;
   return error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-// Whether an answer may have been yes, and is none that can be read.
+// Whether the answer was a success that could not be read.
 function isUnread(error: unknown): boolean {
   return error instanceof ApiError && error.code === "UNEXPECTED" && error.status >= 200 && error.status < 300;
 }

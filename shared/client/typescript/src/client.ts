@@ -12,17 +12,17 @@ import { isSafe, read, type Request, Transport } from "./transport.js";
 import type * as t from "./types.js";
 import type { Wait } from "./waiting.js";
 
-/** What a client goes by; {} is right for a game. */
+/** The options of a client. {} is right for a game. */
 export interface Options {
-  /** Where the session is kept; absent: in memory. Clients that share a store share a session. */
+  /** Where to keep the session; absent: in memory. Clients that share a store share a session. */
   store?: Store;
-  /** Is told what becomes of the session. */
+  /** Gets each change of the session. */
   onEvent?: (event: SessionEvent) => void;
-  /** Of one attempt; 0 or absent: 10 s, and 35 s for a judging, which the gateway ends at 30 s. */
+  /** The time limit of one attempt; 0 or absent: 10 s, and 35 s for a judging, which the gateway ends at 30 s. */
   timeoutMs?: number;
-  /** Of one call at most; 0 or absent: 4. */
+  /** The most attempts of one call; 0 or absent: 4. */
   attempts?: number;
-  /** Sends passwords and tokens over http:// to other machines, too: anybody on the way can read them. */
+  /** Allows http:// addresses of other machines. Anyone on the network can then read passwords and tokens. */
   allowHttp?: boolean;
 
   // For tests.
@@ -32,13 +32,16 @@ export interface Options {
   random?: () => number;
 }
 
-/** Calls the API as one player. It may be used by many at once. */
+/** Calls the API as one player. Concurrent calls are allowed. */
 export class Client extends Reads {
   private readonly keeper: Keeper;
   private readonly caller: Caller;
   private readonly judgingMs: number;
 
-  /** Makes a client of the API at a base URL, which must be safe (isSafe) unless allowHttp says otherwise. It sends nothing. */
+  /**
+   * Makes a client of the API at a base URL, and sends nothing. It throws if the address is not safe (isSafe), unless
+   * allowHttp is set.
+   */
   constructor(api: string, options: Options = {}) {
     super();
     if (!options.allowHttp && !isSafe(api)) {
@@ -47,7 +50,7 @@ export class Client extends Reads {
     const { onEvent, now = Date.now } = options;
     const timeoutMs = options.timeoutMs || 10_000;
     const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
-    // A listener that throws, at once or later, breaks nothing.
+    // An exception of the listener, at once or later, is ignored.
     const listener = async (event: SessionEvent) => onEvent?.(event);
     const tell = (event: SessionEvent) => void listener(event).catch((error: unknown) => console.error(error));
     const transport = new Transport(api.replace(/\/+$/, ""), fetch);
@@ -58,20 +61,20 @@ export class Client extends Reads {
     this.judgingMs = options.timeoutMs || 35_000;
   }
 
-  /** Whose session there is, null where there is none. A session that was stored before is there from the start. */
+  /** Returns the session, or null if the player must log in. A session that was stored before counts from the start. */
   session(): Promise<Session | null> {
     return this.keeper.load();
   }
 
   /**
-   * The service's clock as the last token showed it, to the second; this machine's where there was none. In
-   * milliseconds, as Date.now() is; countdowns go by it.
+   * Returns the service's time in milliseconds, as Date.now() does, for countdowns. It has the offset that the last
+   * access token showed, to the second. Before the first token it is this machine's time.
    */
   serverTime(): number {
     return this.keeper.serverTime();
   }
 
-  /** Makes a player, and logs in as that one. */
+  /** Creates a player and logs in. */
   async register(registration: t.Registration, { signal }: CallOptions = {}): Promise<t.User> {
     const { email, username, password, ranchName } = registration;
     const request = post("/auth/register", { email, username, password, ranchName });
@@ -95,7 +98,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Logs in; the session before is forgotten, and not logged out. */
+  /** Logs in. The client forgets its session before, but does not log it out. */
   async login(email: string, password: string, { signal }: CallOptions = {}): Promise<t.Account> {
     const { user, token, refreshToken } = await this.logIn(email, password, signal);
     await this.keeper.start(user, token, refreshToken);
@@ -103,8 +106,8 @@ export class Client extends Reads {
   }
 
   /**
-   * Ends the session here in any case, and in the service as far as it can be reached: an error says that it could not,
-   * and that the refresh token lives on there until it expires; a StoreError says that the store may still have it.
+   * Ends the session here in any case, and asks the service to end it, too. If it could not be asked, an error says
+   * that the refresh token stays valid until it expires. A StoreError says that the store may still have the session.
    */
   async logout({ signal }: CallOptions = {}): Promise<void> {
     const { session, failure } = await this.keeper.end();
@@ -118,37 +121,37 @@ export class Client extends Reads {
     if (failure !== null) throw new StoreError(failure);
   }
 
-  /** The shows of the first page, 50 at most, by closing time. */
+  /** Returns the first page of shows, 50 at most, by closing time. */
   async shows(filter: ShowFilter = {}, options: CallOptions = {}): Promise<t.ListedShow[]> {
     return (await this.showsPage(filter, options)).items;
   }
 
-  /** A page of 50 shows at most. */
+  /** Returns a page of at most 50 shows. */
   showsPage(filter: ShowFilter = {}, { signal }: CallOptions = {}): Promise<Page<t.ListedShow>> {
     return this.page(showsPath(filter), { signal });
   }
 
-  /** All shows, page after page. */
+  /** Yields all shows, page by page. */
   eachShow(filter: ShowFilter = {}, options: CallOptions = {}): AsyncGenerator<t.ListedShow, void> {
     return each(filter.after, (after) => this.showsPage({ ...filter, after }, options));
   }
 
-  /** A page of the caller's entries, newest first. */
+  /** Returns a page of the caller's entries, newest first. */
   ownEntries(filter: OwnFilter = {}, { signal }: CallOptions = {}): Promise<Page<t.OwnEntry>> {
     return this.page(withQuery("/me/entries", { ...filter }), { signal });
   }
 
-  /** All entries of the caller, page after page. */
+  /** Yields all entries of the caller, page by page. */
   eachOwnEntry(filter: OwnFilter = {}, options: CallOptions = {}): AsyncGenerator<t.OwnEntry, void> {
     return each(filter.after, (after) => this.ownEntries({ ...filter, after }, options));
   }
 
-  /** A page of a show's entries: by rank once the show is completed. */
+  /** Returns a page of a show's entries, by rank if the show is completed. */
   showEntries(showId: string, at: EntriesAt = {}, { signal }: CallOptions = {}): Promise<Page<t.Entry>> {
     return this.page(withQuery(`${showPath(showId)}/entries`, { ...at }), { signal });
   }
 
-  /** A show's entries from a page on, page after page. If the show is judged meanwhile, the order changes: begin again. */
+  /** Yields a show's entries from a page on. If the show is judged meanwhile, the order changes: begin again. */
   eachEntry(showId: string, at: EntriesAt = {}, options: CallOptions = {}): AsyncGenerator<t.Entry, void> {
     const { limit } = at;
     let from: EntriesAt = at;
@@ -158,12 +161,12 @@ export class Client extends Reads {
     });
   }
 
-  /** A show with its entries: by rank, those without one last, then by the time of entry. */
+  /** Returns a show with its entries by rank. Entries without a rank are last, by the time of entry. */
   show(id: string, { signal }: CallOptions = {}): Promise<t.ShowDetail> {
     return this.get(showPath(id), shapes.isShow, signal);
   }
 
-  /** Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. */
+  /** Enters an animal for the show's fee. After a lost answer it is repeated. The fee is charged once at most. */
   enter(showId: string, animalId: string, { signal }: CallOptions = {}): Promise<t.Entered> {
     return this.caller.change("enter", post(`${showPath(showId)}/enter`, { animalId }), { signal }, {
       done: async (answer) => ({ ...read(answer, 201, shapes.isEntered), resolved: false }),
@@ -171,7 +174,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Judges a show. */
+  /** Judges a show. If the answer gets lost, the client reads the show. */
   judge(showId: string, { signal }: CallOptions = {}): Promise<t.Judged> {
     const way = { signal, timeoutMs: this.judgingMs };
     return this.caller.change("judge", post(`${showPath(showId)}/judge`), way, {
@@ -180,7 +183,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Claims the caller's prize. It is repeated after a lost answer, and is paid once only. */
+  /** Claims the caller's prize. After a lost answer it is repeated. The prize is paid once at most. */
   claim(showId: string, { signal }: CallOptions = {}): Promise<t.Claimed> {
     return this.caller.change("claim", post(`${showPath(showId)}/claim-reward`), { signal }, {
       done: async (answer) => ({ ...read(answer, 200, shapes.isClaimed), resolved: false }),
@@ -188,7 +191,7 @@ export class Client extends Reads {
     });
   }
 
-  /** The active season and the caller's score in it, null where there is none. */
+  /** Returns the active season with the caller's score, or null if no season is active. */
   async season({ signal }: CallOptions = {}): Promise<t.Season | null> {
     const season = await this.get("/events/season", shapes.isSeason, signal);
     return "active" in season && season.active === false ? null : (season as t.Season);
@@ -212,7 +215,7 @@ export class Client extends Reads {
     }
   }
 
-  // The entries of a player, who must be the caller still, in a show.
+  // Returns the entries of a player in a show. It fails if another player has logged in.
   private async own(player: string, show: string, signal: AbortSignal | undefined): Promise<t.OwnEntry[]> {
     const all: t.OwnEntry[] = [];
     const page = (after: string | undefined) =>

@@ -1,27 +1,27 @@
 import type { Code } from "./types.js";
 
-/** What all errors of the client are, save for the reason of a caller who aborted. */
+/** All errors of the client have this class, except for the reason of a caller that aborted. */
 export abstract class RanchError extends Error {}
 
-/** An answer other than yes. The message is for people: the service's own words, or ours where it has none. */
+/** The service refused or failed. The message is for people: the service's sentence, or ours if it has none. */
 export class ApiError extends RanchError {
   override readonly name = "ApiError";
 
   constructor(
     readonly status: number,
     readonly code: Code,
-    /** The service's own words, "" where it has none. */
+    /** The service's sentence, or "". */
     readonly said: string,
-    /** Of a registration: field name to sentences. */
+    /** Of a registration: the sentences about each field. */
     readonly details: Readonly<Record<string, readonly string[]>> = {},
-    /** To look for in the service's log; "" where it was not told, or a browser may not read it. */
+    /** Finds the request in the service's log; "" if the answer has none, or a browser may not read it. */
     readonly requestId = "",
   ) {
     super(said || (sentences[code] ?? `The service has answered ${status}.`));
   }
 }
 
-/** Nothing came back, and nothing was changed that matters: the call may be made again. */
+/** No answer came, and no entry, judging, claim or player was made. It is safe to call again. */
 export class NetworkError extends RanchError {
   override readonly name = "NetworkError";
 
@@ -30,13 +30,13 @@ export class NetworkError extends RanchError {
   }
 }
 
-/** A change that is in doubt when its answer is lost. */
+/** A change that is in doubt if its answer gets lost. */
 export type Change = "enter" | "judge" | "claim" | "register";
 
-/** A change may have been made or not, and it could not be found out. The cause is what went wrong last. */
+/** A change may have been made, and the client could not find out. The cause is the last error. */
 export class UnknownOutcomeError extends RanchError {
   override readonly name = "UnknownOutcomeError";
-  /** A sentence for people that says what to do. */
+  /** A sentence for people: what to do now. */
   readonly advice: string;
 
   constructor(
@@ -51,7 +51,7 @@ export class UnknownOutcomeError extends RanchError {
 /** Why a session ended; "elsewhere": in another tab. */
 export type EndReason = "logout" | "refused" | "banned" | "elsewhere";
 
-/** The call needs a log-in: there is no session ("none"), or it has ended. */
+/** The player must log in: there is no session ("none"), or it has ended. */
 export class SessionEndedError extends RanchError {
   override readonly name = "SessionEndedError";
 
@@ -65,8 +65,8 @@ export class SessionEndedError extends RanchError {
 }
 
 /**
- * A log-out could not remove the session from its store: whoever opens that again is still logged in, unless the
- * service could be told. The cause is what the store says.
+ * A log-out could not remove the session from its store. The next client of the store is still logged in, unless the
+ * service has ended the session. The cause is the store's error.
  */
 export class StoreError extends RanchError {
   override readonly name = "StoreError";
@@ -83,7 +83,7 @@ const advice: Record<Change, string> = {
   register: "Log in with the same e-mail address and password; if that is refused, register again.",
 };
 
-// For the answers that have no message.
+// The messages of answers without one.
 const sentences: Partial<Record<Code, string>> = {
   VALIDATION_ERROR: "The service did not understand this.",
   UNAUTHORIZED: "Please log in again.",

@@ -1,6 +1,6 @@
 import type { Phenotype } from "./types.js";
 
-/** A trait, by its name in a phenotype. */
+/** The name of a trait in a phenotype. */
 export type Trait = keyof Phenotype;
 
 // In the contract's order.
@@ -16,8 +16,8 @@ const traits: readonly Trait[] = [
 ];
 
 /**
- * The two traits that count four times as much in a show as others of their weight. It sends nothing: the formula is
- * published (docs/scoring.md). Browsers can reckon it in pages of https:// and of this machine alone.
+ * Returns the two traits that count most in a show: their weights are multiplied by four. It sends nothing, since the
+ * formula is public (docs/scoring.md). Browsers allow the computation only on pages of https:// and of this machine.
  */
 export async function favourites(showId: string): Promise<[Trait, Trait]> {
   const text = new TextEncoder().encode(`ranch/score/1/weights/${showId.toLowerCase()}`);

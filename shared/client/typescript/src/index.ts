@@ -1,5 +1,5 @@
-// The TypeScript client of the API. Its twin is the Go package around it (shared/client); both behave alike
-// (localstack/accept/conformance).
+// The TypeScript client of the API. The Go package shared/client behaves alike: both pass
+// localstack/accept/conformance.
 export { Client, type Options } from "./client.js";
 export * from "./errors.js";
 export { favourites, type Trait } from "./favourites.js";

@@ -9,9 +9,9 @@ import { NoAnswer, refusal, type Answer, type Transport } from "./transport.js";
 import { doubted, undoubted, verdictOf } from "./verdict.js";
 import { unlessAborted } from "./waiting.js";
 
-const margin = 60_000; // an access token is renewed that long before its end
+const margin = 60_000; // how long before its end an access token is refreshed
 
-/** What a keeper needs besides its store. */
+/** The collaborators of a keeper, besides its store. */
 export interface Surroundings {
   transport: Transport;
   patience: Patience;
@@ -21,21 +21,24 @@ export interface Surroundings {
   reach: Reach;
 }
 
-/** Keeps a player logged in: it has the session, and renews its access token in time, once for all who ask. */
+/**
+ * Keeps a player logged in: it has the session, and refreshes its access token in time. Concurrent calls share one
+ * refresh.
+ */
 export class Keeper {
   private readonly store: Sturdy;
-  private readonly turn = inTurn(); // of all that is done with the store, save for waiting for its lock
+  private readonly turn = inTurn(); // all work with the store, except for waiting for its lock
   private flight: Flight | null = null;
   private aheadMs = 0;
   private endedBy: EndReason | null = null;
-  private told: Session | null | undefined; // what the listener knows of; undefined before the first look
+  private told: Session | null | undefined; // the session after the last event; undefined before the first look
 
   constructor(
     store: Store,
     private readonly around: Surroundings,
   ) {
     this.store = sturdy(store, around.transport.api);
-    void this.load(); // for serverTime, and to see what changes
+    void this.load(); // for serverTime, and as the base of the first change
     store.watch?.(() => void this.look());
   }
 
@@ -52,7 +55,7 @@ export class Keeper {
     });
   }
 
-  /** Starts the session of a player; the one before is forgotten. */
+  /** Starts the session of a player, in place of the session before. */
   async start(user: { id: string; username: string }, token: string, refreshToken: string): Promise<void> {
     this.abandon();
     const { api } = this.around.transport;
@@ -60,7 +63,10 @@ export class Keeper {
     await this.update(() => [session, { kind: "sessionStarted" }]);
   }
 
-  /** Ends the session here; returns what it was, and why the store may still have it, null where it has not. */
+  /**
+   * Ends the session here. It returns the session that has ended, and the store's error, or null if the store has
+   * removed it.
+   */
   async end(): Promise<{ session: Session | null; failure: unknown }> {
     this.abandon();
     let session: Session | null = null;
@@ -72,8 +78,8 @@ export class Keeper {
   }
 
   /**
-   * Returns the session with an access token that is good for a while. Given the session that a call began with, it is
-   * the same player's; given the token that was refused, it has another one.
+   * Returns the session with a fresh access token. The session belongs to the player, if one is given. Its token
+   * differs from the refused one, if one is given.
    */
   async current(signal?: AbortSignal, player?: string, refused?: string): Promise<Session> {
     for (;;) {
@@ -86,7 +92,7 @@ export class Keeper {
     }
   }
 
-  // The error of a call for which there is no session.
+  // Returns the error of a call that has no session.
   private ended(): SessionEndedError {
     return new SessionEndedError(this.endedBy ?? "none");
   }
@@ -96,8 +102,8 @@ export class Keeper {
     return session.lifetimeMs > 0 && left < Math.min(margin, session.lifetimeMs / 10);
   }
 
-  // All who ask at a time share one refreshing: who gives up, gives up waiting, and the last one the refreshing.
-  // Returns null where the session has become another one meanwhile: look again.
+  // Concurrent calls share one refresh. If a call is aborted, only that call stops waiting; the last one cancels the
+  // refresh. It returns null if the session has changed meanwhile: look again.
   private async refresh(stale: Session, signal: AbortSignal | undefined): Promise<Session | null> {
     if (this.flight?.refreshToken !== stale.refreshToken) this.abandon();
     const flight = (this.flight ??= this.begin(stale));
@@ -121,7 +127,7 @@ export class Keeper {
       if (stored?.refreshToken !== stale.refreshToken) return null;
       return stored.token === stale.token ? this.renew(stored, signal) : stored; // another tab was first
     };
-    // Whoever has abandoned it holds the lock no longer, whatever becomes of the request.
+    // If the flight is abandoned, it releases the lock at once, although its request may still be on the way.
     const locked = this.store.lock(() => unlessAborted(work(), signal), signal, 2 * this.around.timeoutMs);
     const session = unlessAborted(locked, signal).catch((error: unknown) => {
       if (signal.aborted) return null;
@@ -129,22 +135,22 @@ export class Keeper {
     });
     const flight = { session, refreshToken: stale.refreshToken, waiting: 0, abandoned };
     const landed = () => this.land(flight);
-    session.then(landed, landed); // a failure is told to those who wait
+    session.then(landed, landed); // the waiting calls get the failure
     return flight;
   }
 
-  // Gives up the refreshing under way: from here on it changes nothing and tells nothing.
+  // Cancels the refresh under way. It changes nothing and reports nothing from here on.
   private abandon(): void {
     this.flight?.abandoned.abort();
     this.flight = null;
   }
 
-  // Lets the next one who needs a token begin another flight.
+  // Lets the next call that needs a token begin another flight.
   private land(flight: Flight): void {
     if (this.flight === flight) this.flight = null;
   }
 
-  // Asks for a token, and does to the session what the answer says, if it is still the same. Returns null where not.
+  // Requests a token and updates the session with the answer. It returns null if the session has changed meanwhile.
   private async renew(asked: Session, signal: AbortSignal): Promise<Session | null> {
     const outcome = await this.askForToken(asked.refreshToken, signal);
     let result: Session | SessionEndedError | ApiError | NetworkError | null = null;
@@ -169,7 +175,7 @@ export class Keeper {
     return result;
   }
 
-  // Asks until there is an answer that counts, or patience ends.
+  // Requests a token until an answer is final or no attempt is left.
   private async askForToken(refreshToken: string, signal: AbortSignal): Promise<string | Failed> {
     const { transport, patience, timeoutMs, reach } = this.around;
     const request = { method: "POST", path: "/auth/refresh", body: { refreshToken } } as const;
@@ -201,8 +207,8 @@ export class Keeper {
     return { token, receivedAt: new Date(received).toISOString(), lifetimeMs: times?.lifetimeMs ?? 0, aheadMs };
   }
 
-  // Changes the session to what change says, null for not at all, and tells of it, in the order of the changes. Returns
-  // why that could not be stored, null where it was.
+  // Updates the session to the result of change, null for no update, and reports its event. Events come in the order of
+  // updates. It returns the store's error, or null.
   private update(change: (current: Session | null) => Made | null): Promise<unknown> {
     return this.turn(async () => {
       let event: SessionEvent | undefined;
@@ -217,7 +223,7 @@ export class Keeper {
     });
   }
 
-  // Looks what has become of the session in another tab. By an update, so that it is none of one's own.
+  // Reports what another tab has done to the session. An update keeps it apart from this client's own changes.
   private look(): Promise<unknown> {
     return this.update((current) => {
       const before = this.told;
@@ -236,19 +242,19 @@ export class Keeper {
   }
 }
 
-// What becomes of the session, and what is told of it.
+// The new session, and the event that reports it.
 type Made = [session: Session | null, event?: SessionEvent];
 
-// A refreshing without a token: how it failed last, and whether all its attempts failed by doubtful refusals.
+// A refresh without a token: its last failure, and whether all attempts got doubtful refusals.
 interface Failed {
   failure: ApiError | NetworkError;
   isUnbroken: boolean;
 }
 
-// A refreshing under way, of the session with this refresh token.
+// A refresh under way, for the session with this refresh token.
 interface Flight {
   session: Promise<Session | null>;
   refreshToken: string;
   waiting: number;
-  abandoned: AbortController; // when nobody waits for it any more, or nobody wants it
+  abandoned: AbortController; // aborted if no call waits for it, or the session has changed
 }

@@ -3,16 +3,16 @@ import type { Answer } from "./transport.js";
 /** A page of a list. */
 export interface Page<T> {
   items: T[];
-  /** There are items behind the last one: ask for those after it. */
+  /** There is a next page: set after to the id of the last item. */
   next: boolean;
-  /** There are items before the first one, as a page around or before something says: ask for those before it. */
+  /** There is a page before: set before to the id of the first item. Only pages by around and before say so. */
   prev: boolean;
 }
 
-/** Lists shows whatever their status. */
+/** Selects shows of every status. */
 export const anyStatus = "*";
 
-/** Which shows are listed: of a tier, absent for all; of a status, absent for open ones, anyStatus for all. */
+/** Selects shows. tier: absent for all. status: absent for open shows, anyStatus for all. */
 export interface ShowFilter {
   tier?: string | undefined;
   status?: string | undefined;
@@ -20,27 +20,29 @@ export interface ShowFilter {
   after?: string | undefined;
 }
 
-/** Which of the caller's entries are listed: of a season, or of a show; absent: of the active season. */
+/** Selects the caller's entries in a season or in a show; absent: in the active season. */
 export interface OwnFilter {
   season?: string | undefined;
   show?: string | undefined;
   /** The id of the last entry of the page before. */
   after?: string | undefined;
-  /** 1 to 50; absent: 20. */
+  /** The entries of a page, 1 to 50; absent: 20. */
   limit?: number | undefined;
 }
 
-/** Which page of a show's entries is asked for: at most one of after, before and around; the first page without. */
+/**
+ * Selects a page of a show's entries. Set at most one of after, before and around; without them it is the first page.
+ */
 export interface EntriesAt {
   after?: string | undefined;
   before?: string | undefined;
-  /** The page with the caller's best entry in the middle. */
+  /** The page with the caller's best entry in its middle. */
   around?: "me" | undefined;
-  /** 1 to 100; absent: 50. */
+  /** The entries of a page, 1 to 100; absent: 50. */
   limit?: number | undefined;
 }
 
-/** A path with its query; what is undefined or empty is left out. */
+/** Returns a path with its query. Parameters that are undefined or empty are left out. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -49,7 +51,7 @@ export function withQuery(path: string, parameters: Readonly<Record<string, stri
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** The path of a list of shows. An empty status is a filter of its own: it lists all. */
+/** Returns the path of a list of shows. An empty status selects all. */
 export function showsPath({ tier, status, after }: ShowFilter): string {
   const path = withQuery("/events/shows", { tier, after, status: status === anyStatus ? undefined : status });
   if (status !== anyStatus) return path;
@@ -62,7 +64,7 @@ export function pageOf<T>(answer: Answer, items: T[]): Page<T> {
   return { items, next: has("next"), prev: has("prev") };
 }
 
-/** Goes through page after page: each one behind the last item of the one before. */
+/** Yields the items of all pages. The next page begins after the last item. */
 export async function* each<T extends { id: string }>(
   first: string | undefined,
   page: (after: string | undefined) => Promise<Page<T>>,

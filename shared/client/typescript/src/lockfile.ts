@@ -1,15 +1,18 @@
-// A lock among processes of one machine, by a file that names its holder. For Node.js alone.
+// A lock between the processes of one machine: a file that names its holder. It needs Node.js.
 import { link, mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { sleep } from "./waiting.js";
 
-// A lock that its holder has not touched for that long is left over, also where another machine or container has it,
-// whose processes cannot be asked.
+// A lock that its holder has not touched for that long is left over. The holder may be on another machine or in another
+// container, where its process cannot be found.
 const staleAfter = 20_000;
 const touchedEvery = 4_000;
 
-/** Does the work while this process has the lock file; rejects with the signal's reason if that is aborted before. */
+/**
+ * Does the work while this process has the lock file. If the signal is aborted before, it rejects with the signal's
+ * reason.
+ */
 export async function among<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const own = `${process.pid} ${hostname()} ${crypto.randomUUID()}`;
   await mkdir(dirname(lock), { recursive: true });
@@ -57,15 +60,15 @@ async function isLeft(lock: string, holder: string): Promise<boolean> {
 
 function hasEnded(pid: number): boolean {
   try {
-    process.kill(pid, 0); // asks only
+    process.kill(pid, 0); // signal 0 only asks whether the process exists
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
 
-// Removes the lock that this holder has, and not one that somebody has taken since. It is moved aside to be looked at,
-// and put back if it is another's.
+// Removes the lock of this holder, but not the lock of a later one. It moves the file aside, looks at it, and puts it
+// back if it belongs to another.
 async function remove(lock: string, holder: string): Promise<void> {
   const aside = `${lock}.${crypto.randomUUID()}`;
   try {

@@ -1,12 +1,12 @@
 import type { Claimed, Entered, Judged, OwnEntry, ShowDetail, Winner } from "./types.js";
 
-// What the service tells of a change whose answer was lost: the answer that it would have been, or null if the change
-// is not to be seen.
+// These functions derive the answer to a change after the real one got lost, from the show or the caller's entries.
+// They return null if the change is not there.
 
-/** Own are the caller's entries in the show. */
+/** own: the caller's entries in the show. */
 export function enteredBy(animal: string, own: readonly OwnEntry[]): Entered | null {
-  const entry = own.find((e) => e.animalId.toLowerCase() === animal.toLowerCase()); // ids are taken in any case
-  if (entry === undefined || entry.showStatus === "cancelled") return null; // then its fee has come back
+  const entry = own.find((e) => e.animalId.toLowerCase() === animal.toLowerCase()); // the service accepts ids in any case
+  if (entry === undefined || entry.showStatus === "cancelled") return null; // a cancelled show returns the fee
   const message = `${entry.animalName} entered in ${entry.showName}!`;
   return { success: true, message, entryFee: entry.entryFee, resolved: true };
 }
@@ -20,7 +20,7 @@ export function judged(show: ShowDetail): Judged | null {
   return { success: true, message, topThree: ranked.slice(0, 3), resolved: true };
 }
 
-/** Own are the caller's entries in the show. */
+/** own: the caller's entries in the show. */
 export function claimedBy(own: readonly OwnEntry[]): Claimed | null {
   if (!own.some((e) => e.rewardClaimed)) return null;
   const ranks = own.flatMap((e) => e.rank ?? []);

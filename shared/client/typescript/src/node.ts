@@ -1,14 +1,14 @@
-// For Node.js alone: import it from "@ranch-game/client/node".
+// For Node.js: import it from "@ranch-game/client/node".
 import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { among } from "./lockfile.js";
 import { inTurn, parseSession, type Session, type Store } from "./session.js";
 
 /**
- * Keeps a session in a file that its owner alone may read, and can be shared by Node.js processes of one machine. They
- * refresh in turn by a second file, path.node-turn, and update it by a third, path.node-update; what a process that
- * has ended leaves of them is taken over. The Go client reads the same file, and has other locks: let not both use it
- * at the same time.
+ * Keeps a session in a file that only its owner may read, and that Node.js processes of one machine can share. A second
+ * file, path.node-turn, is the lock for refreshes, and a third, path.node-update, the lock for updates. A lock that a
+ * process has left behind is taken over. The Go client reads the same file but locks it in another way: do not use one
+ * file with both at the same time.
  */
 export function fileStore(path: string): Store {
   const file = resolve(path);
@@ -29,7 +29,7 @@ export function fileStore(path: string): Store {
   };
 }
 
-// Readers find what was there before or all of it, also when the machine stops meanwhile.
+// Replaces the file as a whole, so that readers find the old or the new session, even after a crash of the machine.
 async function replace(file: string, session: Session): Promise<void> {
   const fresh = `${file}.${process.pid}.${crypto.randomUUID()}`;
   await mkdir(dirname(file), { recursive: true });

@@ -1,9 +1,9 @@
 import type { EndReason } from "./errors.js";
 import { isToken } from "./token.js";
 
-/** What keeps a player logged in. Whoever has it can be the player: it belongs where passwords belong. */
+/** A session keeps a player logged in. Anyone who has it can act as the player: protect it like a password. */
 export interface Session {
-  /** The base URL; a session of another service is none. */
+  /** The base URL. A client ignores sessions of other services. */
   api: string;
   userId: string;
   username: string;
@@ -11,45 +11,45 @@ export interface Session {
   refreshToken: string;
   /** When the access token came, by this machine's clock (RFC 3339). */
   receivedAt: string;
-  /** Of the access token: exp - iat, whatever the clocks say; 0 where the token does not tell. */
+  /** The lifetime of the access token: exp - iat; 0 if the token does not say. */
   lifetimeMs: number;
   /** How far the service's clock is ahead of this machine's. */
   aheadMs: number;
-  /** Since when the only answers to refreshing are refusals that may be a failure of the service's own (RFC 3339). */
+  /** The time of the first of consecutive doubtful refusals, which may be failures of the service itself (RFC 3339). */
   refusedSince?: string;
-  /** When the last of them came (RFC 3339). */
+  /** The time of the last of them (RFC 3339). */
   refusedLast?: string;
 }
 
-/** Keeps a session. Clients that share a store share the session: what one refreshes, the others use. */
+/** A store keeps a session. Clients that share a store share the session: all use the token that one has refreshed. */
 export interface Store {
-  /** Null where there is no session. */
+  /** Returns the session, or null if the store has none. */
   load(): Promise<Session | null>;
   /**
-   * Keeps what change makes of the session; null removes it, and the one it was given is left as it is. Nobody else who
-   * shares the store updates it in between. Change is called once at most, and is quick.
+   * Replaces the session by the result of change. Null removes it; the argument itself leaves it as it is. The update
+   * is atomic among all clients that share the store. change is called once at most, and is quick.
    */
   update(change: (current: Session | null) => Session | null): Promise<void>;
   /**
-   * Does the work, which may take its time, when nobody else who shares the store is at any. Where the signal is
-   * aborted before that, the work is never done, and it rejects with the signal's reason.
+   * Does the work while no other client that shares the store holds the lock. The work may take long. If the signal is
+   * aborted before it begins, it is never done, and lock rejects with the signal's reason.
    */
   lock<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Tells when others who share the store may have updated it, where the store can. */
+  /** Calls changed if another client of the store may have updated it. A store that cannot know has no watch. */
   watch?(changed: () => void): void;
 }
 
-/** What became of the session, each once. */
+/** A change of the session, or of the way to the service. Each is reported once. */
 export type SessionEvent =
   | { kind: "sessionStarted" }
   | { kind: "sessionRefreshed" }
   | { kind: "sessionEnded"; reason: EndReason }
-  /** A call has failed for want of an answer; the session stays. */
+  /** A call got no answer; the session stays. */
   | { kind: "unreachable" }
-  /** The first answer since. */
+  /** The first answer after unreachable. */
   | { kind: "reachable" };
 
-/** Reads a session as it was stored; rubbish is none. */
+/** Reads a stored session. Anything else gives null. */
 export function parseSession(text: string | null): Session | null {
   if (text === null) return null;
   let value: unknown;
@@ -90,7 +90,7 @@ export function memoryStore(): Store {
   };
 }
 
-/** Makes a lock among those who have this function: work is done in turn, in the order of asking. */
+/** Makes a lock for the callers of this function. They get it in the order of their calls. */
 export function inTurn(): Store["lock"] {
   let last: Promise<unknown> = Promise.resolve();
   return (work, signal) => {

@@ -1,10 +1,10 @@
 import { isToken } from "./token.js";
 import type * as t from "./types.js";
 
-// What an answer must have to be believed: as much as the client and its callers count on. The tests of the service
-// hold it to the whole of the contract.
+// The fields without which an answer is not accepted: as many as the client and its callers rely on. The service's
+// tests check the rest of the contract.
 
-/** Says whether a body is what was asked for. */
+/** Whether a body has the required fields. */
 export type Shape<T> = (body: unknown) => body is T;
 
 export interface Started<U> {

@@ -1,22 +1,22 @@
 import type { Session, Store } from "./session.js";
 import { unlessAborted } from "./waiting.js";
 
-/** A store that does not fail. It is asked by one at a time, save for its lock. */
+/** A store that does not fail. The caller makes one call at a time, except for lock. */
 export interface Sturdy {
   load(): Promise<Session | null>;
-  /** As a Store's; change is called once. Returns why the store within could not be told, null where it was. */
+  /** As Store.update, but it always calls change once. It returns the inner store's error, or null. */
   update(change: (current: Session | null) => Session | null): Promise<unknown>;
-  /** Does the work in turn; without the lock where that is not to be had within the limit. */
+  /** Does the work under the lock, or without it if the lock does not come within the limit. */
   lock<T>(work: () => Promise<T>, signal: AbortSignal, limitMs: number): Promise<T>;
 }
 
 /**
- * Makes a store that does not fail: where the one within throws (a full or forbidden storage), memory takes over, and
- * play goes on as long as the page or the process lives. A session of another API is none.
+ * Makes a store that does not fail. If the inner store throws, for example because it is full or forbidden, memory
+ * takes over as long as the page or the process lives. A session of another API counts as none.
  */
 export function sturdy(store: Store, api: string): Sturdy {
-  let held: Session | null = null; // what the store ought to hold
-  let failing = false; // it could not be told so
+  let held: Session | null = null; // what the inner store should have
+  let failing = false; // the inner store does not have it
   const ours = (session: Session | null) => (session?.api === api ? session : null);
   return {
     async load() {
@@ -24,7 +24,7 @@ export function sturdy(store: Store, api: string): Sturdy {
       try {
         held = ours(await store.load());
       } catch {
-        // What was known last counts.
+        // The last known session stays.
       }
       return held;
     },
@@ -73,7 +73,7 @@ export function sturdy(store: Store, api: string): Sturdy {
       } finally {
         waited();
       }
-      return work(); // two that refresh cost a request, and one that waits for ever a player
+      return work(); // two refreshes cost one request; waiting for ever would end the play
     },
   };
 }

@@ -1,22 +1,22 @@
-/** What an access token tells of itself, in milliseconds. */
+/** The times in an access token, in milliseconds. */
 export interface TokenTimes {
   issuedAt: number;
   lifetimeMs: number;
 }
 
 /**
- * Whether this may be sent as a token: three parts of base64url with dots between, as the contract has it. What else
- * stands there, a line break, say, would be shown by the error of the request that cannot be made of it.
+ * Whether this may be sent as a token: three parts of base64url with dots between, as the contract says. With other
+ * characters, such as a line break, no request can be made, and the error would show the token.
  */
 export function isToken(value: unknown): value is string {
   return typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value);
 }
 
-const longest = 2 ** 31; // seconds
+const longest = 2 ** 31; // in seconds
 
 /**
- * Reads the times of a JSON Web Token, unverified: they say when to refresh, and nothing else. A token that does not
- * tell, or nothing that can be, has null: it is used until it is refused.
+ * Reads the times of a JSON Web Token without verifying it, to know when to refresh. It returns null if the token does
+ * not say, or says something impossible. The client then uses it until the service refuses it.
  */
 export function tokenTimes(token: string): TokenTimes | null {
   const { iat, exp } = claims(token);

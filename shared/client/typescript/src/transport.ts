@@ -2,46 +2,46 @@ import { ApiError } from "./errors.js";
 import type { Shape } from "./shapes.js";
 import type { Code } from "./types.js";
 
-/** Whether nobody on the way to an API can read what is sent: it goes over TLS, or stays on this machine. */
+/** Whether other machines cannot read requests to an API: they go over TLS, or stay on this machine. */
 export function isSafe(api: string): boolean {
-  if (!URL.canParse(api)) return true; // what is no address at all fails by itself
+  if (!URL.canParse(api)) return true; // a wrong address fails by itself
   const { protocol, hostname } = new URL(api);
   return protocol !== "http:" || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** What is sent: the path with its query, and a body as its JSON. */
+/** A request: the path with its query, and a body that is sent as JSON. */
 export interface Request {
   method: "GET" | "POST";
   path: string;
   body?: object;
 }
 
-/** What came back, whatever its status. */
+/** An answer, whatever its status. */
 export interface Answer {
   status: number;
   headers: Headers;
-  body: unknown; // undefined where it is no JSON, or too large
+  body: unknown; // undefined if it is not JSON, or too large
 }
 
-/** An attempt got no answer, or none that is whole. */
+/** An attempt got no complete answer. */
 export class NoAnswer extends Error {
   constructor(
     cause: unknown,
-    /** False where nothing can have reached the service. */
+    /** False if certainly nothing reached the service. */
     readonly sent: boolean,
   ) {
     super("no answer", { cause });
   }
 }
 
-/** Makes single exchanges with the API: no session, no repetition. */
+/** Sends single requests to the API, without a session or repetition. */
 export class Transport {
   constructor(
     readonly api: string,
     private readonly fetch: typeof globalThis.fetch,
   ) {}
 
-  /** Rejects with NoAnswer, or with the signal's reason. */
+  /** Returns the answer. It rejects with NoAnswer, or with the signal's reason. */
   async exchange(request: Request, token: string | null, timeoutMs: number, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted();
     const attempt = new AbortController();
@@ -58,7 +58,7 @@ export class Transport {
         ...(request.body && { body: JSON.stringify(request.body) }),
         cache: "no-store",
         credentials: "omit",
-        redirect: "manual", // the service has none: who redirects is somebody in between
+        redirect: "manual", // the API has no redirects: one comes from a third party
         signal: attempt.signal,
       });
       return { status: response.status, headers: response.headers, body: parse(await content(response)) };
@@ -75,7 +75,7 @@ export class Transport {
 // The largest answer that Lambda lets through, the gzipped list of a show with 45,000 entries, has 18 MB.
 const mostBytes = 32 * 2 ** 20;
 
-// Returns the body, "" where it is too large.
+// Returns the body, or "" if it is too large.
 async function content(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
@@ -85,7 +85,7 @@ async function content(response: Response): Promise<string> {
     if (done) break;
     bytes += value.byteLength;
     if (bytes > mostBytes) {
-      reader.cancel().catch(() => {}); // nobody wants the rest
+      reader.cancel().catch(() => {}); // the rest is not needed
       return "";
     }
     text += decoder.decode(value, { stream: true });
@@ -101,9 +101,9 @@ function parse(text: string): unknown {
   }
 }
 
-// What Node says of a connection that was never made, and of a certificate that it does not accept. A browser does not
-// tell either from a lost answer.
-const connecting = ["connect", "getaddrinfo"]; // the calls of the system, whatever came of them
+// How Node.js names a connection that was not made, and a certificate that it does not trust. In a browser, both look
+// like a lost answer.
+const connecting = ["connect", "getaddrinfo"]; // the system calls that fail then
 const neverMade = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 const notTrusted = /^(ERR_TLS_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE))|SELF_SIGNED_/;
 
@@ -113,13 +113,16 @@ function isUnsent(error: unknown): boolean {
   return connecting.includes(String(syscall)) || neverMade.test(String(code)) || notTrusted.test(String(code));
 }
 
-/** Returns the body of an answer with the wanted status and shape; throws an ApiError for any other. */
+/** Returns the body of an answer with the wanted status and fields. Any other answer throws an ApiError. */
 export function read<T>(answer: Answer, status: number, is: Shape<T>): T {
   if (answer.status !== status || !is(answer.body)) throw refusal(answer);
   return answer.body;
 }
 
-/** Reads what an answer other than the wanted one says. A success that is none says nothing. */
+/**
+ * Returns the error of an answer with another status, or without the required fields. The body of a 2xx answer is
+ * ignored.
+ */
 export function refusal(answer: Answer): ApiError {
   const requestId = answer.headers.get("Apigw-Requestid") ?? "";
   if (answer.status >= 200 && answer.status < 300) return new ApiError(answer.status, "UNEXPECTED", "", {}, requestId);

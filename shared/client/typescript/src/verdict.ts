@@ -1,12 +1,12 @@
 import { type ApiError, NetworkError } from "./errors.js";
 import type { Session } from "./session.js";
 
-const believedAfter = 3_600_000; // a row of refusals that may be failures of the service's own
-const unbrokenBy = 600_000; // between two of such a row
+const believedAfter = 3_600_000; // after that long with nothing but doubtful refusals, the session ends
+const unbrokenBy = 600_000; // the longest gap between two of them
 
 /**
- * What a failed refreshing means: the reason for which the session has ended; "doubtful", which the service answers to
- * a token that does not verify, and to an unexpected failure of its own; or that it says nothing of the session.
+ * What a failed refresh means. "refused" and "banned": the session has ended. "doubtful": either the service cannot
+ * verify the token, or it has an unexpected failure. "failed": nothing is known about the session.
  */
 export type Verdict = "refused" | "banned" | "doubtful" | "failed";
 
@@ -20,19 +20,19 @@ export function verdictOf(failure: ApiError | NetworkError): Verdict {
 }
 
 /**
- * Notes a doubtful refusal in a session; null where it has ended by it, because an hour long nothing else came. Asked
- * seldom, or by a clock that was set back, it begins anew.
+ * Notes a doubtful refusal in a session. It returns null if the session has ended, since there was no other answer for
+ * an hour. After a long gap, or if the clock was set back, the hour starts again.
  */
 export function doubted(session: Session, now: number): Session | null {
   const since = Date.parse(session.refusedSince ?? "");
   const last = Date.parse(session.refusedLast ?? "");
   const refusedLast = new Date(now).toISOString();
-  const isUnbroken = since <= last && last <= now && now - last <= unbrokenBy; // not where one of them is not there
+  const isUnbroken = since <= last && last <= now && now - last <= unbrokenBy; // false if one of them is missing
   if (!isUnbroken) return { ...session, refusedSince: refusedLast, refusedLast };
   return now - since >= believedAfter ? null : { ...session, refusedLast };
 }
 
-/** The session without such notes. */
+/** Returns the session without these notes. */
 export function undoubted(session: Session): Session {
   const { refusedSince, refusedLast, ...rest } = session;
   return refusedSince === undefined && refusedLast === undefined ? session : rest;

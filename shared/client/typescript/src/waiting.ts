@@ -1,4 +1,4 @@
-/** Waits between attempts; rejects with the signal's reason when it is aborted. */
+/** Waits between attempts. If the signal is aborted, it rejects with the signal's reason. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<void>;
 
 export const sleep: Wait = (ms, signal) => {
@@ -7,7 +7,7 @@ export const sleep: Wait = (ms, signal) => {
   return unlessAborted(slept, signal).finally(() => clearTimeout(timer));
 };
 
-/** Settles as the promise does, or rejects with the signal's reason if that is aborted before. */
+/** Settles as the promise does. If the signal is aborted before, it rejects with the signal's reason. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   let stop = () => {};

@@ -1,18 +1,18 @@
 import { inTurn, parseSession, type Store } from "./session.js";
 import { sleep } from "./waiting.js";
 
-const settlingMs = 1_000; // by then every tab sees what one has stored
+const settlingMs = 1_000; // by then, every tab sees a stored change
 
-/** What is used of a Storage. */
+/** The methods of a Storage that the store uses. */
 export type WebStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
- * Keeps a session in a browser's storage, localStorage if not said, and shares it between tabs: they refresh in turn by
- * the Web Locks API. Where that is not (pages that did not come by HTTPS), each tab has its own turns, and two tabs may
- * refresh at the same time: that costs a request, and neither loses its session.
+ * Keeps a session in a browser's storage, by default localStorage, and shares it between tabs. The tabs refresh one at
+ * a time by the Web Locks API. Pages without HTTPS do not have that. Two tabs may then refresh at the same time, which
+ * costs a request and no session.
  */
 export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
-  // Where storage is forbidden, already its mention throws: that is left to the calls.
+  // If storage is forbidden, even reading the name throws. So it is read inside each call.
   const held = () => storage ?? globalThis.localStorage;
   const own = inTurn();
   return {
@@ -39,16 +39,16 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
     },
     watch(changed: () => void) {
       globalThis.addEventListener?.("storage", (event) => {
-        const { key: touched, storageArea } = event as StorageEvent; // a null key: all is cleared
-        // What it says has become may be over by now: changed looks.
+        const { key: touched, storageArea } = event as StorageEvent; // a null key: the storage was cleared
+        // The event may be out of date: changed looks at the storage itself.
         if ((touched === key || touched === null) && isSame(storageArea)) changed();
       });
     },
   };
 
-  // Tabs are processes of their own. Each sees a lock of another at once, and what another has stored only in a moment:
-  // the next tab in turn might refresh what is fresh. So a tab that has stored something holds, for that moment, a lock
-  // whose name says what, and the next in turn waits until it sees that.
+  // Each tab is a process of its own. It sees another tab's lock at once, but a stored change only a moment later. The
+  // next tab could then refresh a token that is fresh. So a tab that has stored something holds a second lock for that
+  // moment, whose name says what was stored. The next tab waits until it sees that.
   async function tellWhatIsStored(locks: LockManager): Promise<void> {
     await new Promise<void>((told) => {
       const held = () => (told(), sleep(settlingMs));
@@ -66,7 +66,7 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
     try {
       return `${key} ${parseSession(held().getItem(key))?.receivedAt ?? ""}`;
     } catch {
-      return key; // a storage that is forbidden has nothing
+      return key; // a forbidden storage has nothing
     }
   }
 
@@ -74,7 +74,7 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
     try {
       return area === held();
     } catch {
-      return false; // a storage that is forbidden tells nothing
+      return false; // a forbidden storage reports nothing
     }
   }
 }

@@ -1,4 +1,4 @@
-// The refusal that may be a failure of the service's own.
+// Doubtful refusals of a refresh.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "../dist/index.js";
@@ -10,7 +10,10 @@ const away = () => {
   throw new TypeError("fetch failed");
 };
 
-/** A client with an old token, and what it is told when it is asked after some minutes. */
+/**
+ * Makes a client with an old token. The returned function makes a call some minutes later, and returns the error's
+ * name.
+ */
 async function begin() {
   const service = new Service();
   let refreshing = doubtful;

@@ -1,4 +1,4 @@
-// Refreshings that are overtaken by a log-in or a log-out.
+// Refreshes that a log-in or log-out overtakes.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { setImmediate as later } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { answer, api, Service } from "./service.mjs";
 
 let service, refreshing, events;
 
-/** A store that takes its time: others come in between wherever they can. */
+/** Makes a slow store, so that other calls can come in between at every step. */
 function slow(store = memoryStore()) {
   return {
     load: async () => {
@@ -25,7 +25,7 @@ function slow(store = memoryStore()) {
   };
 }
 
-/** A client whose refreshings hang until they are released with an answer, or aborted where it listens to that. */
+/** Makes a client whose refreshes wait until the test gives an answer or the client aborts them. */
 function client(store, options = {}) {
   const fetch = (url, request) => {
     if (!url.endsWith("/auth/refresh")) return service.fetch(url, request);
@@ -133,7 +133,7 @@ test("a lock that is never to be had is done without, and the request for it wit
   const asked = [];
   const held = { ...store, lock: (work, signal) => (asked.push(signal), store.lock(work, signal)) };
   const one = client(held, { timeoutMs: 50 });
-  await one.login("a", "password"); // which needs none
+  await one.login("a", "password"); // a log-in needs no session
   service.now += 850_000;
   const call = one.animals();
   await until(() => refreshing.length > 0);

@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { Client, memoryStore } from "../dist/index.js";
 import { answer, api, Service } from "./service.mjs";
 
-/** Logs in, and has a call fail with an answer at each of eight attempts; returns what it would have waited. */
+/**
+ * Logs in, and answers all eight attempts of a call with a failure. It returns how long the client would have waited.
+ */
 async function delays(random, refused) {
   const service = new Service();
   service.others = refused;

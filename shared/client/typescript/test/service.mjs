@@ -1,6 +1,6 @@
-// A service made of a function in place of fetch: it logs in and refreshes, and answers what a test says to the rest.
+// A stand-in for the service, to be passed as fetch. It answers log-ins and refreshes, and the test answers the rest.
 
-/** A token like the service's, with these claims. */
+/** Makes a token in the service's form, with these claims. */
 export function jwt(claims) {
   const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "HS256" })}.${part(claims)}.signature`;
@@ -12,7 +12,7 @@ export function answer(status, body, headers = {}) {
 
 export const api = "https://api.example.com";
 
-/** Its log has the requests' paths. The clock is the clients' and its own. */
+/** log has the paths of the requests. now is the time of the service and its clients. */
 export class Service {
   log = [];
   now = Date.parse("2026-11-20T09:30:00Z");
@@ -25,10 +25,10 @@ export class Service {
     return jwt({ sub: "player", iat, exp: iat + 900, jti: ++this.issued });
   }
 
-  /** Overridden by tests: what is answered to other paths. */
+  /** A test can override it: the answer to other paths. */
   others = () => answer(200, []);
 
-  /** Overridden by tests: who logs in. */
+  /** A test can override it: the player who logs in. */
   user = () => ({ id: "player", username: "rider" });
 
   fetch = async (url, request) => {

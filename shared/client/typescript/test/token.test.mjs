@@ -5,7 +5,7 @@ import { api, jwt, Service } from "./service.mjs";
 
 const iat = 1_790_000_000;
 
-/** Logs in with a token an hour ago by a clock of its own, and calls once. */
+/** Logs in with a token, one hour before its only call. */
 async function play(token) {
   const service = new Service();
   service.token = () => token;

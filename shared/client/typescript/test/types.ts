@@ -1,4 +1,4 @@
-// What programs may write, and what the compiler must refuse: it is compiled, and never run.
+// What programs may write, and what the compiler must reject. It is compiled and never run.
 import {
   Client,
   RanchError,
@@ -66,7 +66,7 @@ export function told(error: unknown): string | undefined {
   return undefined;
 }
 
-// Every code of the service is among them, and nothing else.
+// ContractCode has every code of the service, and no other.
 type Expected =
   | "VALIDATION_ERROR"
   | "MISSING_TOKEN"

@@ -5,14 +5,11 @@ import { api, jwt, Service } from "./service.mjs";
 
 const key = "ranch.session";
 
-/**
- * A browser: tabs that share a storage, which tells each of what the others write, and locks. Tabs may see only later what
- * others have written.
- */
+/** A browser: tabs that share a storage and locks. The storage tells each tab what the others write, perhaps later. */
 class Browser {
   items = new Map();
   lagMs = 0;
-  marks = []; // locks that tell other tabs of something
+  marks = []; // locks that tell other tabs about stored changes
   tabs = [];
   listening = null; // the tab that is being opened
 
@@ -26,7 +23,7 @@ class Browser {
       if (mode === "shared") {
         assert.ok(name.startsWith(`${key} `));
         this.marks.push({ name });
-        void work(); // whose end nobody waits for here
+        void work(); // the lock request does not wait for it
         return new Promise(() => {});
       }
       assert.equal(name, key);
@@ -94,7 +91,7 @@ test("two tabs refresh once between them", async () => {
   const browser = new Browser(true);
   const [one, two] = [browser.open(service), browser.open(service)];
   await one.client.login("a@example.com", "password");
-  service.now += 850_000; // of 900
+  service.now += 850_000; // of 900 s, in milliseconds
   await Promise.all([one, two, one, two].map((tab) => tab.client.animals()));
   assert.equal(service.count("/auth/refresh"), 1);
   assert.equal(service.count("/animals"), 4);
@@ -146,7 +143,7 @@ test("clearing the storage in another tab ends the session", async () => {
   const [one, two] = [browser.open(service), browser.open(service)];
   await one.client.login("a@example.com", "password");
   one.storage.clear();
-  await two.client.session(); // it is told before what is asked afterwards
+  await two.client.session(); // the event comes before the answer
   assert.deepEqual(two.events, ["sessionStarted", "sessionEnded elsewhere"]);
 });
 
@@ -281,7 +278,7 @@ async function playOn({ client, events }, unremoved) {
   assert.deepEqual(events.slice(-3), ["sessionStarted", "sessionRefreshed", "sessionEnded logout"].slice(-events.length));
 }
 
-/** A session as it is stored. */
+/** Returns a session in its stored form. */
 function stored(from) {
   const iat = from.now / 1000;
   return {

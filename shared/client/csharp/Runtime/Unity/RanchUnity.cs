@@ -6,10 +6,10 @@ using UnityEngine;
 
 namespace RanchGame.Unity
 {
-    /// <summary>What a client goes by in Unity.</summary>
+    /// <summary>The parts of a client that use Unity.</summary>
     public static class RanchUnity
     {
-        /// <summary>Options with Unity's own network, storage and time.</summary>
+        /// <summary>Returns options with Unity's own network, storage and time.</summary>
         public static ClientOptions Options() => new ClientOptions
         {
             Transport = new UnityWebRequestTransport(),
@@ -17,7 +17,7 @@ namespace RanchGame.Unity
             Delay = DelayAsync,
         };
 
-        /// <summary>Lets time pass frame by frame: Task.Delay needs threads, which WebGL players do not have.</summary>
+        /// <summary>Waits frame by frame: Task.Delay needs threads, which WebGL players do not have.</summary>
         public static async Task DelayAsync(TimeSpan delay, CancellationToken cancel)
         {
             for (var until = Time.realtimeSinceStartupAsDouble + delay.TotalSeconds; Time.realtimeSinceStartupAsDouble < until;)
@@ -28,8 +28,8 @@ namespace RanchGame.Unity
         }
     }
 
-    /// <summary>Keeps a session in Unity's PlayerPrefs, for the clients that share this object. They are not encrypted: if the
-    /// platform keeps secrets, write a store for that.</summary>
+    /// <summary>Keeps a session in Unity's PlayerPrefs, for the clients that share this object. PlayerPrefs are not
+    /// encrypted: if the platform has a keychain, write a store for that.</summary>
     public sealed class PlayerPrefsStore : ISessionStore
     {
         private readonly string key;

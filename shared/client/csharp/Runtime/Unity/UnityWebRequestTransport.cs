@@ -10,8 +10,8 @@ using UnityEngine.Networking;
 
 namespace RanchGame.Unity
 {
-    /// <summary>Sends with UnityWebRequest, which is there on all of Unity's platforms. Call the client on the main thread: a
-    /// request is looked after once a frame.</summary>
+    /// <summary>Sends with UnityWebRequest, which exists on all of Unity's platforms. Call the client on the main
+    /// thread: the transport looks at a request once a frame.</summary>
     public sealed class UnityWebRequestTransport : ITransport
     {
         public async Task<TransportAnswer> SendAsync(TransportRequest request, CancellationToken cancel)
@@ -19,7 +19,7 @@ namespace RanchGame.Unity
             cancel.ThrowIfCancellationRequested();
             using (var web = new UnityWebRequest(request.Url, request.Method))
             {
-                web.redirectLimit = 0; // the service has none: who redirects is somebody in between
+                web.redirectLimit = 0; // the API has no redirects: one comes from a third party
                 web.downloadHandler = new DownloadHandlerBuffer();
                 if (request.Body != null)
                 {
@@ -46,14 +46,15 @@ namespace RanchGame.Unity
         private static TransportAnswer Answer(UnityWebRequest web, string? body) =>
             new TransportAnswer((int)web.responseCode, web.GetResponseHeaders() ?? new Dictionary<string, string>(), body);
 
-        // HasAnswer says whether a whole answer came. A redirection that is not followed is one, though Unity calls it an error.
+        // HasAnswer says whether a complete answer came. A redirect that is not followed is one, though Unity calls it
+        // an error.
         private static bool HasAnswer(UnityWebRequest web)
         {
             if (web.responseCode >= 300 && web.responseCode < 400) return true;
             return web.result == UnityWebRequest.Result.Success || web.result == UnityWebRequest.Result.ProtocolError;
         }
 
-        // IsUnsent knows Unity's words for a connection that was never made.
+        // IsUnsent matches Unity's messages for a connection that was not made.
         private static bool IsUnsent(string? error) => error == "Cannot connect to destination host" || error == "Cannot resolve destination host";
     }
 }

@@ -6,7 +6,7 @@ using RanchGame;
 using RanchGame.Unity;
 using UnityEngine;
 
-/// <summary>Plays one show, from the registration to the prize, and writes on the screen what happens.</summary>
+/// <summary>Plays one show, from the registration to the prize, and writes each step on the screen.</summary>
 public sealed class FirstShow : MonoBehaviour
 {
     [SerializeField] private string api = "http://127.0.0.1:3000";
@@ -27,7 +27,7 @@ public sealed class FirstShow : MonoBehaviour
             if (await ranch.SessionAsync(cancel) == null) await ranch.RegisterAsync(Guest(), cancel);
             Say($"You have {(await ranch.MeAsync(cancel)).GoldBalance} gold.");
 
-            // The show of one's tier that takes entries for the longest time.
+            // The show of the player's tier that closes last.
             var shows = await ranch.ShowsAsync(new ShowFilter { Tier = "rookie" }, cancel);
             var show = shows.LastOrDefault(s => s.EntryClosesAt > ranch.ServerTime);
             if (show == null)
@@ -36,7 +36,7 @@ public sealed class FirstShow : MonoBehaviour
                 return;
             }
 
-            // The animal that is best in what its judges look for.
+            // The animal that is best in the show's favourite traits.
             var favourites = Trait.Favourites(show.Id);
             Say($"The judges of {show.Name} look for {favourites[0]} and {favourites[1]}.");
             var animals = await ranch.AnimalsAsync(cancel);
@@ -57,7 +57,7 @@ public sealed class FirstShow : MonoBehaviour
         }
         catch (OperationCanceledException)
         {
-            // The scene has been left.
+            // The player has left the scene.
         }
     }
 
