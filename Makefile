@@ -67,7 +67,7 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
 	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
-	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), and the clients that generators make of it ('make generated-clients', with java and mcs). CI has them."
+	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), the clients that generators make of it ('make generated-clients', with java and mcs), and the GDScript client ('make gdscript'). CI has them."
 
 .PHONY: page
 page: client ## deploy: Write the game for a static host to .build/page; API=https://...
@@ -274,6 +274,15 @@ generated-clients: chromium .tools/generated/bin/openapi-generator-cli $(GENERAT
 	@$(call need,mcs,install mono-mcs)
 	@go build -o bin/ranch-generated ./$(GENERATED)
 	@exec bin/ranch-generated
+
+# Godot's engine for browsers plays the scenarios. The six that a browser cannot play get Node.js's network.
+GDSCRIPT := node $(CURDIR)/localstack/accept/conformance/driver/gdscript/driver.mjs
+BY_NODE := cancel-a-read|cancel-a-sent-change|enter-offline|redirected|redirected-secrets|refresh-once-for-ten-refused
+.PHONY: gdscript
+gdscript: chromium $(GENERATED)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
+	@$(GDSCRIPT) units
+	$(GOTEST) ./localstack/accept/conformance -run TestConformance -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
+	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance/driver/($(BY_NODE))$$' -driver "$(GDSCRIPT) node"
 
 $(GENERATED)/node_modules/.package-lock.json: $(GENERATED)/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
