@@ -82,6 +82,7 @@ var definitions = [...]struct {
 	tally.OldestUnfinished: {Seconds, ofStack},
 	tally.OldestOverdue:    {Seconds, ofStack},
 	tally.SyntheticPlays:   {Count, ofStack},
+	tally.TurnedAway:       {Count, ofStack},
 	tally.Gate:             {}, // none: it would be as many metrics as a show has gates
 }
 

@@ -38,6 +38,7 @@ const (
 	OldestUnfinished               // how long ago the oldest unfinished refunds or deletion were begun, in seconds
 	OldestOverdue                  // how long ago the oldest show that is due and not judged has closed, in seconds
 	SyntheticPlays                 // runs of the synthetic player in which every call went well
+	TurnedAway                     // answers of 503, since the doors are closed
 	Busy                           // answers of 503, since the table throttled a player's read for too long
 	Gate                           // which of its show's gates, from 1, an entry went through
 	count
@@ -48,7 +49,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "SyntheticPlays", "Busy", "gate",
+	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "SyntheticPlays", "TurnedAway", "Busy", "gate",
 }
 
 // String returns the figure's name in the log.

@@ -3,6 +3,7 @@ package blackbox
 import (
 	"os"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -13,9 +14,10 @@ import (
 )
 
 // TestOutage stops the engine for a while, and asks for everything at once: the answers are the endpoints' own, and
-// they come within the functions' time. Afterwards nothing has been paid, entered or judged, and all of it can be done.
+// they come within the functions' time. Closed doors answer without the table. Afterwards nothing has been paid,
+// entered or judged, and all of it can be done.
 func TestOutage(t *testing.T) {
-	// No other test starts an engine until this one is parallel.
+	// No test runs in parallel, so that none starts an engine meanwhile.
 	before := processtest.Descendants(os.Getpid())
 	w := newWorld(t, "it takes the database away", &journal{}, 0)
 	engine := slices.DeleteFunc(processtest.Descendants(os.Getpid()), func(p processtest.Process) bool {
@@ -39,7 +41,7 @@ func TestOutage(t *testing.T) {
 		status int
 		want   any
 	}
-	all := []expected{ // the first needs no storage; the second needs the public keys
+	all := []expected{ // the first needs no storage, the second the public keys
 		{p.anonymously("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
 		{p.entering(show, "no id"), 500, object{"error": "INTERNAL_ERROR"}},
 	}
@@ -66,6 +68,16 @@ func TestOutage(t *testing.T) {
 			t.Errorf("an answer took %v", took)
 		}
 	})
+	// Closed doors need no table. What was open before is open again with the next request.
+	w.Stack.Doors("closed")
+	racetest.AtOnce(len(all), func(i int) {
+		got := try(t.Context(), all[i].request)
+		got.is(t, 503, object{"error": "CLOSED", "message": "The game is closed for maintenance. Please come back soon."})
+		if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < 10 {
+			t.Errorf("%s %s: come back in %d s, %v", got.method, got.path, wait, err)
+		}
+	})
+	w.Stack.Doors("open")
 	must(t, syscall.Kill(engine[0].PID, syscall.SIGCONT))
 	p.enters(t, show, p.animals[0])
 	p.judges(t, show, 1)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// ranchAlarm returns an alarm of the real template, for the stack ranch. Parameters are names and values in turn.
+// ranchAlarm returns an alarm of the real template, for the stack ranch. Parameters are alternating names and values.
 func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Alarm {
 	t.Helper()
 	loaded := ranch(t)
@@ -27,7 +28,7 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 		physical[parameters[i]] = parameters[i+1]
 	}
 	for _, f := range loaded.Functions {
-		physical[f.LogicalID] = f.LogicalID
+		physical[f.LogicalID], physical[f.LogicalID+".Version.Version"] = f.LogicalID, "7"
 	}
 	a, err := cloudwatch.New(loaded, loaded.Alarms[i], physical)
 	if err != nil {
@@ -36,16 +37,19 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 	return a
 }
 
-// states plays periods, each with what it adds to the metrics, and returns the state after each.
+// states plays periods, each with its additions to the metrics, and returns the state after each.
 func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwatch.State) {
 	t.Helper()
 	var d cloudwatch.Data
 	now, state := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), cloudwatch.InsufficientData
 	for _, period := range periods {
 		for name, value := range period {
-			i := slices.IndexFunc(a.Metrics(), func(m cloudwatch.Metric) bool { return m.Name == name })
+			name, function, _ := strings.Cut(name, " of ")
+			i := slices.IndexFunc(a.Metrics(), func(m cloudwatch.Metric) bool {
+				return m.Name == name && strings.Contains(m.String(), strconv.Quote(function)) == (function != "")
+			})
 			if i < 0 {
-				t.Fatalf("%s does not go by %s", a.Name, name)
+				t.Fatalf("%s does not go by %s of %q", a.Name, name, function)
 			}
 			d.Add(cloudwatch.Point{Metric: a.Metrics()[i], Time: now, Value: value})
 		}
@@ -59,11 +63,11 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are what a period adds to the metrics.
+// figures are what a period adds to the metrics, by their names or as in "Faults of Login".
 type figures = map[string]float64
 
-// watched is an alarm with the periods that it meets, and the states after them: O for OK, A for an alarm. A shorter
-// text is about the last states.
+// watched is an alarm with periods, and the wanted states after them: O for OK, A for an alarm. A shorter text is about
+// the last states.
 type watched struct {
 	alarm, name string
 	want        string
@@ -88,6 +92,9 @@ func checkStates(t *testing.T, all []watched) {
 func TestRanchFaults(t *testing.T) {
 	night := func(faults float64) figures { return figures{"Count": 3, "5xx": faults} }
 	day := func(faults float64) figures { return figures{"Count": 324, "5xx": faults} }
+	closed := func(calls, turnedAway float64) figures {
+		return figures{"Count": calls, "5xx": calls, "TurnedAway": turnedAway}
+	}
 	const calls = 324 * 360 // in six hours
 	checkStates(t, []watched{
 		{alarm: "FaultsAlarm", name: "one of three at night", want: "O", periods: []figures{night(0), night(1), night(0)}},
@@ -101,17 +108,82 @@ func TestRanchFaults(t *testing.T) {
 		{alarm: "FaultsAlarm", name: "nobody calls", want: "O", periods: []figures{{}, {}, {}}},
 		{alarm: "FaultsAlarm", name: "it is over, and nobody calls at all", want: "O", periods: []figures{night(3), night(3), {}, {}, {}, {}}},
 
+		{alarm: "FaultsAlarm", name: "closed doors", want: "OOO", periods: []figures{closed(324, 324), closed(324, 324), closed(324, 322)}},
+		{alarm: "FaultsAlarm", name: "faults behind closed doors", want: "A", periods: []figures{closed(324, 320), closed(324, 0), closed(324, 320)}},
+
+		{alarm: "FaultsBurnAlarm", name: "closed doors for six hours", want: "O", periods: []figures{closed(calls, calls-19)}},
 		{alarm: "FaultsBurnAlarm", name: "half a percent, then more", want: "OOAO", periods: []figures{
 			{"Count": 100, "5xx": 19}, {"Count": calls, "5xx": calls * 0.005}, {"Count": calls, "5xx": calls*0.006 + 1}, {"Count": calls, "5xx": 5},
 		}},
 	})
 }
 
-// TestRanchAlarmStates is about the other alarms with more than one state to see.
+// A roll-out gives a tenth of the calls to a new version. FaultsAlarm sees one in which everything fails; the alarms on
+// versions see one function that does, from three minutes with a call on, and no single faults by day or at night.
+func TestRanchVersionsThatFail(t *testing.T) {
+	of := func(function string, calls, faults float64) figures {
+		all := figures{"Invocations of " + function: calls}
+		if faults > 0 {
+			all["Faults of "+function] = faults
+		}
+		return all
+	}
+	took := func(function string, p99, errors float64) figures {
+		return figures{"Duration of " + function: p99, "Errors of " + function: errors}
+	}
+	checkStates(t, []watched{
+		{alarm: "AuthFaultsAlarm", name: "a tenth of refreshes, all fail", want: "OOA", periods: []figures{of("Refresh", 4, 4), of("Refresh", 5, 5), of("Refresh", 5, 5)}},
+		{alarm: "AuthFaultsAlarm", name: "one log-in now and then, all fail", want: "A", periods: []figures{of("Login", 1, 1), nil, of("Login", 1, 1), nil, of("Login", 1, 1)}},
+		{alarm: "AuthFaultsAlarm", name: "two of five minutes", want: "OOOOO", periods: []figures{of("Login", 1, 1), nil, of("Login", 1, 1), nil, nil}},
+		{alarm: "AuthFaultsAlarm", name: "one fault in each minute by day", want: "OOO", periods: slices.Repeat([]figures{of("Refresh", 46, 1)}, 3)},
+		{alarm: "AuthFaultsAlarm", name: "a tenth of the calls of a version fails", want: "OOA", periods: slices.Repeat([]figures{of("Logout", 40, 4)}, 3)},
+		{alarm: "BrowseFaultsAlarm", name: "one of five functions", want: "OOA", periods: slices.Repeat([]figures{of("GetSeason", 3, 2)}, 3)},
+		{alarm: "ShowFaultsAlarm", name: "every judging", want: "OOA", periods: slices.Repeat([]figures{of("JudgeShow", 1, 1)}, 3)},
+		{alarm: "ShowFaultsAlarm", name: "nobody judges", want: "AAAO", periods: slices.Concat(slices.Repeat([]figures{of("JudgeShow", 1, 1)}, 5), []figures{nil, nil, nil})},
+
+		{alarm: "AuthLatencyAlarm", name: "slow log-ins", want: "OOA", periods: slices.Repeat([]figures{took("Login", 3001, 0)}, 3)},
+		{alarm: "AuthLatencyAlarm", name: "log-outs crash", want: "OOA", periods: slices.Repeat([]figures{took("Logout", 5, 0.1)}, 3)},
+		{alarm: "AuthLatencyAlarm", name: "a crash among many calls", want: "OOO", periods: slices.Repeat([]figures{took("Logout", 5, 0.05)}, 3)},
+		{alarm: "BrowseLatencyAlarm", name: "a slow list", want: "OOA", periods: slices.Repeat([]figures{took("ListShows", 1501, 0)}, 3)},
+		{alarm: "BrowseLatencyAlarm", name: "as slow as it may be", want: "OOO", periods: slices.Repeat([]figures{took("ListShows", 1500, 0)}, 3)},
+		{alarm: "ShowLatencyAlarm", name: "slow entries", want: "OOA", periods: slices.Repeat([]figures{took("EnterShow", 3001, 0)}, 3)},
+		{alarm: "ShowLatencyAlarm", name: "entries that wait for a judging", want: "OOO", periods: slices.Repeat([]figures{{"Duration of EnterShow": 11_000, "JudgingDuration": 20_000}}, 3)},
+		{alarm: "ShowLatencyAlarm", name: "judgings that run out of time", want: "OOA", periods: slices.Repeat([]figures{{"Errors of JudgeShow": 1, "JudgingDuration": 20_000}}, 3)},
+	})
+}
+
+// Each version that the API leads to is watched: its faults against its calls, its errors, and, but for judgings, its
+// time.
+func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
+	watched := map[string]int{}
+	for _, a := range ranch(t).Alarms {
+		for _, m := range a.Metrics {
+			version, executed := m.Dimensions["FunctionVersion"].GetAtt, m.Dimensions["ExecutedVersion"].GetAtt
+			name := m.Dimensions["FunctionName"].Ref
+			if of := version + executed; of == name+".Version.Version" && (executed == "" || m.Dimensions["Resource"].Sub == "${"+name+"}:live") {
+				watched[name+" "+m.Name]++
+			} else if of != "" {
+				t.Errorf("%s goes by %s of %s, in the version of %s", a.LogicalID, m.Name, name, of)
+			}
+		}
+	}
+	want := map[string]int{}
+	for _, f := range ranch(t).Endpoints() {
+		for _, metric := range []string{"Faults", "Invocations", "Errors", "Duration"} {
+			want[f.LogicalID+" "+metric] = 1
+		}
+	}
+	delete(want, "JudgeShow Duration")
+	if diff := cmp.Diff(want, watched); diff != "" {
+		t.Errorf("what is watched of versions (-want +got):\n%s", diff)
+	}
+}
+
+// TestRanchAlarmStates covers the other alarms with several states.
 func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
 	unfinished := func(seconds float64) figures { return figures{"OldestUnfinished": seconds} }
-	audit := figures{"LedgersAudited": 0} // of a table without accounts, which is one, too
+	audit := figures{"LedgersAudited": 0} // the figure of a table without accounts
 	plays := func(n float64) figures { return figures{"SyntheticPlays": n} }
 	due := func(seconds float64) figures { return figures{"OldestOverdue": seconds} }
 	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
@@ -119,39 +191,40 @@ func TestRanchAlarmStates(t *testing.T) {
 	flood := figures{"Count": 200 * 3600, "ConsumedReadCapacityUnits": 2 * 200 * 3600}
 	scan := figures{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls
 	checkStates(t, []watched{
-		// That there is no data between two audits says nothing.
+		// Missing data between two audits changes nothing.
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
 			periods: []figures{drift(0), nil, nil, nil, drift(2), nil, nil, nil, drift(0), nil}},
 
-		// Refunds that take minutes are no alarm. Those that do not end are, and so is a schedule that has stopped.
+		// Refunds that take minutes cause no alarm. Refunds that do not end cause one, and so does a stopped schedule.
 		{alarm: "UnfinishedWorkAlarm", name: "a large show", want: "O", periods: slices.Concat(minutes(6, unfinished(0)), minutes(4, unfinished(301)), minutes(1, unfinished(0)))},
 		{alarm: "UnfinishedWorkAlarm", name: "refunds that fail", want: "OA", periods: slices.Concat(minutes(6, unfinished(300)), minutes(5, unfinished(301)))},
 		{alarm: "UnfinishedWorkAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, unfinished(0)), minutes(7, nil))},
 
-		// An audit a day keeps it quiet, at whatever hour; 30 hours without one do not.
+		// One audit a day at any hour keeps it silent; 30 hours without one do not.
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",
 			periods: []figures{audit, nil, nil, nil, audit, nil, nil, nil, nil, audit, nil, nil, nil, nil, nil, audit}},
 
-		// A run reports the oldest show that it has not judged. One that fails, or is not there, reports nothing.
+		// A run reports the oldest unjudged show. A run that fails or is missing reports nothing.
 		{alarm: "JudgeDueAlarm", name: "four late minutes", want: "O", periods: slices.Concat(minutes(6, due(0)), minutes(4, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "five late minutes", want: "OA", periods: slices.Concat(minutes(6, due(300)), minutes(5, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(7, nil))},
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
-		// A long judging is one slow call, and no alarm, also with three of them. Slow calls besides are.
+		// One long judging is one slow call, and causes no alarm, nor do three. Further slow calls do.
 		{alarm: "LatencyAlarm", name: "slow calls", want: "OOA", periods: []figures{{"Latency": 40}, {"Latency": 3001}, {"Latency": 3001}, {"Latency": 3001}}},
 		{alarm: "LatencyAlarm", name: "long judgings", want: "O", periods: minutes(6, figures{"Latency": 20_000, "JudgingDuration": 19_900})},
 		{alarm: "LatencyAlarm", name: "slow calls beside short judgings", want: "A", periods: minutes(3, figures{"Latency": 3001, "JudgingDuration": 200})},
 		{alarm: "LatencyAlarm", name: "nobody calls", want: "O", periods: []figures{{"Latency": 40}, nil, nil, nil, nil, nil}},
 
-		// The synthetic player is missed within three minutes, whatever the reason. One bad run is none.
+		// A missing synthetic player causes an alarm within three minutes, whatever the reason. One failed run does
+		// not.
 		{alarm: "SyntheticAlarm", name: "two runs fail", want: "OOO", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "three of five runs fail", want: "OA", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)), minutes(1, plays(1)), minutes(1, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "nothing runs", want: "A", periods: slices.Concat(minutes(3, plays(1)), minutes(5, nil))},
 		{alarm: "SyntheticAlarm", name: "it plays again", want: "AO", periods: slices.Concat(minutes(5, nil), minutes(2, plays(1)), minutes(1, plays(1)))},
 
-		// A flood is an alarm at the end of its first whole minute. A minute that is just busy is none.
+		// A flood causes an alarm at the end of its first whole minute. A busy minute does not.
 		{alarm: "TooManyRequestsAlarm", name: "a flood", want: "OAAO",
 			periods: []figures{{"TooManyRequests": 60}, {"TooManyRequests": 61}, {"TooManyRequests": 20_000}, {"TooManyRequests": 1}}},
 		{alarm: "TooManyRequestsAlarm", name: "a flood, and silence", want: "AAAO", periods: []figures{{"TooManyRequests": 61}, nil, nil, nil}},
@@ -159,16 +232,17 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "SignUpsAlarm", name: "accounts are made in bulk", want: "OAO", periods: []figures{{"SignUps": 60}, {"SignUps": 61}, {"SignUps": 2}}},
 		{alarm: "SignUpsAlarm", name: "a launch that is expected", want: "O", periods: []figures{{"SignUps": 600}}, parameters: []string{"SignUpsAMinute", "600"}},
 
-		// A month of docs/costs.md is far from the limit of an hour; a flood at the API's own limit is above prod's.
+		// A month of docs/costs.md stays far below the limit of an hour. A flood at the API's own rate limit is above
+		// prod's.
 		{alarm: "CostAlarm", name: "a flood", want: "OAO", periods: []figures{usual, flood, usual}},
 		{alarm: "CostAlarm", name: "a flood in prod", want: "OAO", periods: []figures{usual, flood, usual}, parameters: []string{"HourlyCostLimit", "1"}},
 		{alarm: "CostAlarm", name: "a scan without calls", want: "OA", periods: []figures{usual, scan}},
 	})
 }
 
-// Every alarm goes by metrics that there are, tells one topic of its beginning and of its end, and names its section of
-// the runbook. Its name ends in Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch
-// User Guide, "Alarm limits").
+// Every alarm uses existing metrics, notifies one topic of its beginning and its end, and names its section of the
+// runbook. Its name ends in Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch User
+// Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	if len(template.Alarms) == 0 {
@@ -200,7 +274,7 @@ func TestRanchAlarms(t *testing.T) {
 	}
 }
 
-// An alarm fires within 120 seconds of a flood's beginning, also if that is in the last second of a minute: it goes by
+// An alarm fires within 120 seconds of a flood's beginning, even if that is in the last second of a minute: it needs
 // one period, and the flood fills the second one.
 func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	template := ranch(t)
@@ -223,7 +297,7 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	}
 }
 
-// The metric filters read the access log: they count the lines of their answers, and no others.
+// The metric filters read the access log. They count the lines of their answers, and no others.
 func TestRanchMetricFilters(t *testing.T) {
 	template, counted := ranch(t), map[string]string{}
 	for _, f := range template.MetricFilters {
@@ -253,7 +327,7 @@ func TestRanchMetricFilters(t *testing.T) {
 	}
 }
 
-// A function that throttles turns players away, whichever it is; one without a route is invoked again by Lambda itself.
+// A function that throttles turns players away. Lambda itself repeats invocations of a function without a route.
 func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
 	template, watched := ranch(t), map[string]int{}
 	for _, a := range template.Alarms {
@@ -270,7 +344,7 @@ func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
 	}
 }
 
-// The dashboard shows every alarm, and is text that CloudWatch can read.
+// The dashboard shows every alarm, and CloudWatch can read it.
 func TestTransformedDashboard(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	text := at(c.properties(t, "Dashboard", "AWS::CloudWatch::Dashboard"), "DashboardBody", "Fn::Sub").([]any)[0].(string)

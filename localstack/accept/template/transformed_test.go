@@ -21,8 +21,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// The tests of this file look at what AWS makes of the template, as far as the transformation has a part in it: routes,
-// roles and permissions. No local cloud has all of it.
+// The tests of this file check the template after AWS's transformation: its routes, roles and permissions. No local
+// cloud implements all of them.
 
 // cloudFormation is the transformed template.
 type cloudFormation struct {
@@ -33,15 +33,15 @@ type cloudFormation struct {
 	Resources map[string]struct {
 		Type, DeletionPolicy, UpdateReplacePolicy string
 		Condition                                 string
-		UpdatePolicy                              object
-		Properties                                any
+		UpdatePolicy, CreationPolicy              object
+		DependsOn, Properties                     any
 	}
 }
 
-// origins are those of browser clients, in place of the parameter's default.
+// origins are the origins of browser clients, instead of the parameter's default.
 var origins = []string{"https://ranch.example.com", "https://staging.example.com"}
 
-// transformFor asks the SAM CLI's own translator what becomes of the template with these parameters.
+// transformFor runs the SAM CLI's own translator on the template with these parameters.
 func transformFor(parameters ...string) ([]byte, error) {
 	root, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -58,7 +58,7 @@ func transformFor(parameters ...string) ([]byte, error) {
 	return text, err
 }
 
-// Each of these is transformed once: as it is made by the defaults, and as prod is.
+// Each of these is transformed once: with the defaults, and with prod's parameters.
 var (
 	transform        = sync.OnceValues(func() ([]byte, error) { return transformFor("AllowedOrigins=" + strings.Join(origins, ",")) })
 	transformGradual = sync.OnceValues(func() ([]byte, error) { return transformFor("Rollout=" + canary) })
@@ -90,10 +90,10 @@ func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 	return c
 }
 
-// holding are the conditions that hold with the parameters' defaults.
+// holding are the conditions that are true with the parameters' defaults.
 var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true, "RefusesHS256": true, "GuardsKeys": true, "JudgesDueShows": true}
 
-// byDefault decides each Fn::If as the parameters' defaults do, in a copy, and leaves out what is AWS::NoValue.
+// byDefault returns a copy in which each Fn::If is decided by the parameters' defaults, without AWS::NoValue.
 func byDefault(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -132,7 +132,7 @@ func getAtt(logicalID, attribute string) object {
 	return object{"Fn::GetAtt": []any{logicalID, attribute}}
 }
 
-// at follows names into objects; nil: nothing is there.
+// at follows names into objects, and returns nil if one is missing.
 func at(v any, names ...string) any {
 	for _, name := range names {
 		members, _ := v.(object)
@@ -141,7 +141,7 @@ func at(v any, names ...string) any {
 	return v
 }
 
-// properties returns those of a resource, which must be of that type, as the parameters' defaults make them.
+// properties returns the properties of a resource with the parameters' defaults. The resource must have that type.
 func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string) object {
 	t.Helper()
 	r, ok := c.Resources[logicalID]
@@ -151,7 +151,7 @@ func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string)
 	return byDefault(r.Properties).(object)
 }
 
-// check compares the named properties of a resource; nil stands for one that is not there.
+// check compares the named properties of a resource; nil stands for a missing one.
 func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want object) {
 	t.Helper()
 	got := c.properties(t, logicalID, resourceType)
@@ -184,8 +184,8 @@ func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, manag
 	}
 }
 
-// Each function has its route in the API, there is no other, and the API may invoke the function by that route alone,
-// and by its alias.
+// Each function has its route in the API, and there is no other route. The API may invoke the function only by that
+// route, and by its alias.
 func TestTransformedRoutes(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	want := object{}
@@ -234,7 +234,7 @@ func TestTransformedRoles(t *testing.T) {
 	}
 }
 
-// Of this stack's roles only those of the functions that issue tokens may read the keys, whatever their policies say.
+// Of this stack's roles, only those of functions that issue tokens may read the keys, whatever their policies say.
 func TestTransformedGuardOfKeys(t *testing.T) {
 	c := transformed(t)
 	guard := c.properties(t, "SigningKeysGuard", "AWS::SecretsManager::ResourcePolicy")
@@ -279,8 +279,8 @@ func texts(list []string) (all []any) {
 	return all
 }
 
-// The API serves its stage by itself, at the root, with the template's limits for each route and its access log, and
-// tells browsers the origins that are deployed.
+// The API deploys its stage automatically, at the root, with the template's limits for each route and its access log,
+// and allows the deployed origins.
 func TestTransformedAPI(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	const id, resourceType = "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage"
@@ -317,13 +317,27 @@ func TestTransformedAPI(t *testing.T) {
 	}
 }
 
-// The data outlive the stack, whatever is deployed or deleted, except if the creation of the stack failed. Logs last as
-// long as the parameter says. Nothing else is kept.
+// The doors are the API's own: their parameter changes its stage, and no function, version, schedule or alarm.
+func TestTransformedDoors(t *testing.T) {
+	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
+		if got := at(c.Resources["ApiApiGatewayDefaultStage"].Properties, "StageVariables"); !cmp.Equal(got, any(object{"doors": ref("Doors")})) {
+			t.Errorf("%s: the API's stage has the variables %v", name, got)
+		}
+		for id, r := range c.Resources {
+			if id != "ApiApiGatewayDefaultStage" && strings.Contains(fmt.Sprint(r), "Doors") {
+				t.Errorf("%s: %s refers to the doors", name, id)
+			}
+		}
+	}
+}
+
+// The data survive every deployment and deletion of the stack, except if its creation failed. Logs last as long as the
+// parameter says. Everything else is deleted.
 func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true, "BackupVault": true}
 	for id, r := range c.Resources {
-		if r.Type == "AWS::Lambda::Version" { // it goes with its function
+		if r.Type == "AWS::Lambda::Version" { // it is deleted with its function
 			continue
 		}
 		if retained := r.DeletionPolicy == "RetainExceptOnCreate" && r.UpdateReplacePolicy == "Retain"; retained != kept[id] {
@@ -425,7 +439,7 @@ func TestBackupVault(t *testing.T) {
 	}
 }
 
-// versionOf is the logical id of a function's one version, which SAM makes up.
+// versionOf returns the logical id of a function's one version, which SAM generates.
 func versionOf(t *testing.T, c cloudFormation, function string) string {
 	t.Helper()
 	form := regexp.MustCompile("^" + function + "Version[0-9a-f]{10}$")
@@ -436,14 +450,18 @@ func versionOf(t *testing.T, c cloudFormation, function string) string {
 	return ids[0]
 }
 
-// The alias leads to the version of each deployment. In prod CodeDeploy moves it, by a role that it alone may take;
-// where it moves at once, nothing of CodeDeploy is there.
+// The alias points to the version of each deployment. In prod CodeDeploy moves it, with a role that only CodeDeploy may
+// assume. If the alias moves at once, the template has nothing of CodeDeploy.
 func TestTransformedRollouts(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
 		gradual, groups, want := name == canary, 0, 0
 		for id, r := range c.Resources {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
+			}
+			// A creation takes no update policy: an alias has its version at once, whatever the alarms say.
+			if r.CreationPolicy != nil || strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup") {
+				t.Errorf("%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
 			}
 		}
 		for _, f := range ranch(t).Functions {
@@ -455,9 +473,15 @@ func TestTransformedRollouts(t *testing.T) {
 				policy = object{"CodeDeployLambdaAliasUpdate": object{
 					"ApplicationName": ref("ServerlessDeploymentApplication"), "DeploymentGroupName": ref(f.LogicalID + "DeploymentGroup"),
 				}}
-				var alarms []any // by the names that they have
+				var alarms []any // by their names
 				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
 					alarms = append(alarms, object{"Name": c.properties(t, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
+				}
+				// The others by reference: CloudFormation makes or moves them before the alias.
+				for _, a := range ranch(t).Alarms {
+					if a.OfVersions() {
+						alarms = append(alarms, object{"Name": ref(a.LogicalID)})
+					}
 				}
 				c.check(t, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup", object{
 					"DeploymentConfigName": object{"Fn::Sub": []any{"CodeDeployDefault.Lambda${ConfigName}", object{"ConfigName": canary}}},
@@ -483,8 +507,8 @@ func TestTransformedRollouts(t *testing.T) {
 	}
 }
 
-// EventBridge Scheduler may run each function by a role that allows nothing else, at its rate, under a name that is the
-// stack's own. A run that fails is not repeated: neither by the schedule nor by Lambda.
+// EventBridge Scheduler may run each function with a role that allows nothing else, at its rate, under a name that
+// belongs to the stack. A failed run is not repeated, neither by the schedule nor by Lambda.
 func TestTransformedSchedules(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {
