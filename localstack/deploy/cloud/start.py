@@ -94,18 +94,19 @@ def move_aliases() -> None:
 
 def reserve_concurrency() -> None:
     """LocalStack reserves concurrency, and leaves it out of a function that a template makes. An update changes what the
-    template changes: what was reserved by hand stays."""
+    template changes: what was reserved by hand stays. 0 is none, as template.yaml has it: there the number is not the "0"
+    of a condition."""
 
     def reserving(do):
         def done(self: LambdaFunctionProvider, request: ResourceRequest) -> ProgressEvent:
             event = do(self, request)
-            before, after = ((state or {}).get("ReservedConcurrentExecutions") for state in (request.previous_state, request.desired_state))
+            before, after = (int((state or {}).get("ReservedConcurrentExecutions") or 0) for state in (request.previous_state, request.desired_state))
             if event.status == OperationStatus.SUCCESS and before != after:
                 client, name = request.aws_client_factory.lambda_, event.resource_model["FunctionName"]
-                if after is None:
-                    client.delete_function_concurrency(FunctionName=name)
+                if after:
+                    client.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=after)
                 else:
-                    client.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=int(after))
+                    client.delete_function_concurrency(FunctionName=name)
             return event
 
         return done
