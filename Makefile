@@ -102,9 +102,9 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
-# The tests that can show a difference between engines: those that send requests of their own. explore and stress play
-# their faults in front of the engine, so that their result is the same for both. Functions and ranchctl send the
-# store's requests.
+# The tests that can show a difference between engines: those that send their own requests. explore and stress inject
+# faults in front of the engine, so their results are the same for both. Functions and ranchctl send the store's
+# requests.
 ON_BOTH_ENGINES := ./shared/store ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
