@@ -4,12 +4,12 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 export SAM_CLI_TELEMETRY := 0
 
-# How every function is compiled, in the cloud and locally: no symbols, no paths of the builder, no RPC mode of the
-# Lambda library, no HTTP/2, and no revision, so that a commit which changes nothing in a function does not deploy it
-# anew. The Lambda library and the client of the table speak HTTP/1.1 in any case.
+# How every function is compiled, in the cloud and locally: without symbols, paths of the builder, the RPC mode of the
+# Lambda library, and HTTP/2. It has no revision either, so that a commit that changes nothing in a function does not
+# deploy it again. The Lambda library and the client of the table speak HTTP/1.1 in any case.
 FUNCTION_TAGS := lambda.norpc,nethttpomithttp2
-# From Go 1.27 on, encoding/json is made on a second JSON package, which is 0.4 MB. As long as Go offers the one before,
-# the functions have that; a Go that does not know the name is not asked for it.
+# From Go 1.27 on, encoding/json uses a second JSON package, which adds 0.4 MB. As long as Go offers the old one, the
+# functions use that. A Go without that experiment is not asked for it.
 FUNCTION_JSON = $(shell GOEXPERIMENT=nojsonv2 go version >/dev/null 2>&1 && echo GOEXPERIMENT=nojsonv2)
 GO_BUILD = $(FUNCTION_JSON) CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(FUNCTION_TAGS) -ldflags='-s -w'
 STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
@@ -20,7 +20,7 @@ SAM := .tools/sam/bin/sam
 # $(call need,program,what to do) ends with one line if the program is missing.
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }
 
-# Ends with one line where nothing runs what is deployed, which is arm64.
+# Ends with one line if this machine cannot run the deployed programs, which are for arm64.
 need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-static,install qemu-user-static)
 
 # A target's help is "## GROUP: text".
@@ -32,7 +32,7 @@ help: ## start: List the commands
 	done
 	@echo "docs/local.md lists the variables of make run, docs/searching.md those of the searches."
 
-# The game's page needs the client, and the page of the API its library, unless there is no page.
+# The game's page needs the client, and the page of the API its library, unless no page is served.
 .PHONY: run
 run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## start: Run the service and the game on this machine
 	@$(call need,go,install Go 1.26 or newer)
@@ -52,11 +52,11 @@ hooks: ## work: Let git refuse subjects that are not 'package: verb object'
 # All packages. ./... would leave out those of shared/client, which is a module of its own.
 ALL := github.com/ranch-game/ranch/...
 
-# The longest first, so that it is not left alone at the end: its tests wait more than they compute.
+# The longest first, so that it does not run alone at the end: its tests wait more than they compute.
 PACKAGES := ./shared/store $(ALL)
 
-# gotestsum prints go test's lines, then what failed and how many tests ran. Go's cache of results is off, since it does
-# not see what tests build and run as programs.
+# gotestsum prints go test's lines, then the failures and the number of tests. Go's cache of results is off, since it
+# does not know the programs that tests build and run.
 GOTEST := go tool -modfile=infra/tools/go.mod gotestsum --format standard-quiet -- -count=1
 
 .PHONY: test
@@ -72,7 +72,7 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 page: client ## deploy: Write the game for a static host to .build/page; API=https://...
 	@go run ./localstack/play/page
 
-# On a service and a browser of their own. The browser is looked for before anything is built.
+# On a service and a browser of its own. It looks for the browser before it builds anything.
 BROWSER := localstack/play/browser
 .PHONY: test-browser
 test-browser: chromium client reference functions engine $(BROWSER)/node_modules/.package-lock.json ## work: Play the game in chromium; TEST=loop, HEADED=1
@@ -101,19 +101,21 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
-# The tests that tell one engine from another: what sends requests of its own. explore and stress play their faults in
-# front of the engine, so that they say the same of both. Functions and ranchctl send what the store sends.
+# The tests that can show a difference between engines: those that send requests of their own. explore and stress play
+# their faults in front of the engine, so that their result is the same for both. Functions and ranchctl send the
+# store's requests.
 ON_BOTH_ENGINES := ./shared/store ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
 	ENGINE=dynamodb-local $(GOTEST) -parallel 2 $(ON_BOTH_ENGINES)
 
-# What is deployed is arm64: here the unit tests of what computes, one judging to the byte (its golden file comes from
-# another processor), and the tests from outside. Few processes at a time, since an emulator is slow to start.
+# The deployed programs are for arm64. This runs the unit tests of computations, one judging whose golden file comes
+# from another processor, and the tests from outside. It runs few processes at a time, since an emulator is slow to
+# start.
 ARM64_EXEC = $(shell test "$$(uname -sm)" = "Linux aarch64" || echo -exec qemu-aarch64-static)
 .PHONY: test-arm64
-# The embedded engine is for x86-64 alone: an arm64 machine uses DynamoDB Local.
+# The embedded engine exists only for x86-64: an arm64 machine uses DynamoDB Local.
 ifeq ($(shell uname -sm),Linux aarch64)
 test-arm64: export ENGINE ?= dynamodb-local
 else
@@ -125,13 +127,13 @@ test-arm64: engine ## work: Run the tests on the deployed arm64 binaries
 	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) -run 'TestJudge$$' ./functions/judgeshow
 	ARCH=arm64 PROCESSES=3 $(GOTEST) -parallel 2 ./localstack/accept/blackbox
 
-# FUNCTIONS_DIR lets tests have programs of their own.
+# With FUNCTIONS_DIR, tests have programs of their own.
 FUNCTIONS_DIR := .build/functions
 .PHONY: functions
 functions: ## work: Compile the functions; a running make run uses them at once
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./functions/...
 
-# With symbols and paths, and not optimised: a debugger shows the lines and variables that are in the code.
+# With symbols and paths, and not optimised, so that a debugger shows the lines and variables of the code.
 .PHONY: functions-debug
 functions-debug: ## work: Compile the functions for a debugger
 	CGO_ENABLED=0 go build -buildvcs=false -tags $(FUNCTION_TAGS) -gcflags='all=-N -l' -o $(FUNCTIONS_DIR)/ ./functions/...
@@ -144,7 +146,7 @@ empty-function:
 measure: ## work: Measure start times and processor time for docs/processor.md
 	@go run ./localstack/bench/measure
 
-# Every byte of a function is read at each cold start.
+# Each cold start reads every byte of a function.
 LARGEST_FUNCTION := 8500000
 .PHONY: size-check
 size-check: ## work: Check that no deployed function exceeds 8.5 MB
@@ -153,8 +155,8 @@ size-check: ## work: Check that no deployed function exceeds 8.5 MB
 	@large=$$(find .build/deployed -type f -size +$(LARGEST_FUNCTION)c); \
 		test -z "$$large" || { echo "Larger than $(LARGEST_FUNCTION) bytes:" >&2; ls -l $$large >&2; exit 1; }
 
-# A list of components (SBOM) of each function, in CycloneDX's format, from what the compiler wrote into the program. It
-# must have the standard library, and as many others as the program says.
+# A list of components (SBOM) for each function, in CycloneDX's format, from the compiler's data in the program. It must
+# have the standard library, and as many others as the program has.
 .PHONY: sbom
 sbom: size-check ## work: List the components of each deployed function in .build/sbom
 	@mkdir -p .build/sbom
@@ -170,7 +172,7 @@ MAU ?= 100000
 cost: ## work: Print the price of a month for MAU=100000 players
 	@MAU=$(MAU) go run ./localstack/bench/costs/month
 
-# In processes of its own, each with an engine. The tests of the package do some of it.
+# In processes of its own, each with an engine. The tests of the package do part of it.
 .PHONY: explore
 explore: engine ## search: Try every order of concurrent calls (an hour); PLANT= for a planted bug
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
@@ -202,8 +204,8 @@ build: functions ## work: Compile the functions, ranch-local and ranchctl
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
-# The types of its calls are made from the contract, so that it is built anew when that changes. Tests of several
-# packages may want it at the same time: where there is flock, they wait for each other.
+# The types of its calls come from the contract, so that a change of the contract builds it again. Tests of several
+# packages may need it at the same time: with flock, they wait for each other.
 CLIENT := shared/client/typescript
 .PHONY: client
 client: ## work: Build the TypeScript client
@@ -220,8 +222,8 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@cd $(CLIENT) && npm run --silent build
 	@touch $@
 
-# The C# client has no build of its own: Unity and dotnet compile its sources. What is compiled here is its driver, with
-# the client in it, for .NET and, if Mono is there, for Mono.
+# The C# client has no build of its own: Unity and dotnet compile its sources. This compiles its driver with the client,
+# for .NET and, if Mono is installed, for Mono.
 CSHARP := shared/client/csharp
 CSHARP_SOURCES := $(wildcard $(CSHARP)/Runtime/*.cs $(CSHARP)/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
 CSC := .tools/dotnet/bin/python infra/csharp/dotnet.py compile
@@ -249,7 +251,7 @@ lint: contract-lint client ## work: Check format, vet, staticcheck, the page's t
 	$(STATICCHECK) $(ALL)
 	cd $(CLIENT) && node_modules/.bin/tsc --project ../../../localstack/play/web
 
-# Redocly's notices and statistics would go over the network; it says much on its way, of which only a failure is shown.
+# Redocly's notices and statistics would go over the network. Its output is shown only if it fails.
 .PHONY: contract-lint
 contract-lint: infra/openapi/node_modules/.package-lock.json
 	@cd infra/openapi && said=$$(REDOCLY_SUPPRESS_UPDATE_NOTICE=true REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint ../../docs/openapi.yaml 2>&1) \
@@ -282,8 +284,8 @@ $(GENERATED)/node_modules/.package-lock.json: $(GENERATED)/package-lock.json
 fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
 	@exec localstack/verify/fuzz/run
 
-# Of what is deployed and what operators use. The database grows every day: this may fail without any change here. Where
-# it cannot be reached, the committed part of it serves, and says how old it is.
+# For the deployed programs and the operators' tools. The database grows every day: this may fail without any change
+# here. Without a network, it uses the committed part of the database, and prints how old that is.
 .PHONY: vulncheck
 vulncheck: ## work: Look for known vulnerabilities in called code
 	@if command -v curl >/dev/null && curl -fsS --max-time 20 -o /dev/null https://vuln.go.dev/index/db.json; \
@@ -291,7 +293,7 @@ vulncheck: ## work: Look for known vulnerabilities in called code
 	else go run ./infra/vulndb && $(GOVULNCHECK) -db file://$(CURDIR)/infra/vulndb/reports ./functions/... ./infra/...; fi
 
 .PHONY: vulndb
-vulndb: ## work: Take the committed part of the vulnerability database anew
+vulndb: ## work: Update the committed part of the vulnerability database
 	@rm -rf .tools/vulndb
 	@git clone --quiet --depth 1 https://github.com/golang/vulndb .tools/vulndb
 	@go run ./infra/vulndb .tools/vulndb
@@ -340,12 +342,12 @@ clean: ## start: Remove what make has built and installed, but not the data of m
 	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
 	@test ! -e .data || echo "Kept: .data, the data of make run. To begin anew, delete it."
 
-# sam build calls build-<LogicalId>; a function's code is in functions/<logical id in lower case>.
+# sam build calls build-<LogicalId>. A function's code is in functions/<logical id in lower case>.
 build-%:
 	GOOS=linux GOARCH=arm64 $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
 
-# The tests install the engine themselves; done here, its download does not count as a test's time. Where DYNOXIDE names
-# an engine there is nothing to do.
+# The tests install the engine themselves. If this does it before, the download does not count as a test's time. If
+# DYNOXIDE names an engine, there is nothing to do.
 .PHONY: engine
 engine: $(if $(DYNOXIDE),,localstack/engine/node_modules/.package-lock.json)
 
@@ -354,7 +356,7 @@ localstack/engine/node_modules/.package-lock.json: localstack/engine/package-loc
 	cd localstack/engine && npm ci --loglevel=error
 
 # Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files
-# are complete, so that pip has nothing to choose.
+# are complete, so that pip has no choice.
 .PHONY: moto
 moto: .tools/moto/bin/moto_server
 
@@ -364,7 +366,7 @@ sam: $(SAM)
 .PHONY: localstack
 localstack: .tools/localstack/bin/localstack-supervisor
 
-# LocalStack needs Python 3.13, which may be there without being the python3, or on the path.
+# LocalStack needs Python 3.13, which may be installed under another name than python3, or outside the path.
 PYTHON313 = $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || ls "$$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13" 2>/dev/null || echo python3.13)
 PYTHON := python3
 .tools/localstack/bin/localstack-supervisor: PYTHON = $(PYTHON313)

@@ -11,7 +11,7 @@ import (
 )
 
 func newPending(a *app) *cobra.Command {
-	return &cobra.Command{Use: "pending", Short: "List what was begun or is due, and not done", Args: cobra.NoArgs, RunE: action(a.patiently(a.listPending)),
+	return &cobra.Command{Use: "pending", Short: "List what was begun or is due, and not done", Args: cobra.NoArgs, Example: "  ranchctl pending", RunE: action(a.patiently(a.listPending)),
 		Long: `List what was begun or is due, and not done, with the command that finishes it. Exit code 1: there is something.
 
   refunds  a cancelled show has entries whose fee is not given back

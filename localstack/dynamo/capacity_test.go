@@ -17,7 +17,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// A conflict and throttling can be told of one transaction, and one whose token is under way takes no capacity.
+// One transaction can be refused for conflicts and throttling at once. A transaction whose token is under way costs
+// nothing.
 func TestConflictsAndCapacity(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 9})
@@ -37,7 +38,7 @@ func TestConflictsAndCapacity(t *testing.T) {
 	}
 }
 
-// A repetition of a successful transaction is read, not written.
+// A repetition of a successful transaction reads, and does not write.
 func TestRepetitionsAreRead(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 8})
@@ -81,8 +82,8 @@ const (
 	writeReason = "TableWriteKeyRangeThroughputExceeded"
 )
 
-// A partition, or the table, serves what it has, refuses more without asking the engine, and serves again a second
-// later. Reads and writes do not take from each other.
+// A partition, or the table, serves its capacity, refuses more without asking the engine, and serves again a second
+// later. Reads and writes are independent.
 func TestThrottled(t *testing.T) {
 	t.Parallel()
 	for name, byTable := range map[string]bool{"partition": false, "table": true} {
@@ -110,7 +111,7 @@ func TestThrottled(t *testing.T) {
 				"BatchWriteItem": func(ctx context.Context) error { _, err := f.batchWrite(ctx, "a/1=x"); return err },
 			} {
 				if operation == "Scan" && !byTable {
-					continue // no partition in particular
+					continue // no particular partition
 				}
 				reason, other := readReason, one(f.putItem)
 				if strings.Contains("PutItem UpdateItem DeleteItem BatchWriteItem", operation) {
@@ -137,8 +138,7 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// What a page takes is known when it has been read: it is let in by the last unit, and others wait for its debt to be
-// paid.
+// The cost of a page is known after it was read. The last unit admits it, and other reads wait for its debt to be paid.
 func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 100, Scale: 10})
@@ -149,15 +149,15 @@ func TestAPageIsChargedWhatItTakes(t *testing.T) {
 		f.get(t, "a/none")
 	}
 	checkEqual(t, "items of the page", len(f.query(t, "a", 0)), 4)
-	f.clock.move(9*time.Second + 850*time.Millisecond) // 98.5 of the 99 units that are owed
+	f.clock.move(9*time.Second + 850*time.Millisecond) // 98.5 of the 99 units of debt
 	_, err := f.read(t.Context(), f.db, "a/none")
 	f.checkThrottled(t, "before the debt is paid", err, false, readReason)
 	f.clock.move(100 * time.Millisecond)
 	f.get(t, "a/none")
 }
 
-// What takes more of a partition than that serves at once is throttled for ever, and takes nothing. The engine hears of
-// no such write; of a page the size is known once it has been read.
+// A request that takes more of a partition than that ever serves at once is always throttled, and takes nothing. Such a
+// write does not reach the engine; a page's size is known after it was read.
 func TestARequestThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Partitions: 1, PartitionRead: 99, PartitionWrite: 11, Scale: 5.5})
@@ -194,7 +194,7 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// BatchGetItem: what cannot be read is handed back, and it fails only if nothing can (API Reference, BatchGetItem).
+// BatchGetItem returns the unread keys, and fails only if it can read none (API Reference, BatchGetItem).
 func TestUnprocessedKeys(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 5})
@@ -222,7 +222,7 @@ func TestUnprocessedKeys(t *testing.T) {
 	}
 }
 
-// What an item of a batch takes is charged to its own partition.
+// The cost of an item in a batch is charged to its own partition.
 func TestABatchOfLargeItems(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{})
@@ -239,7 +239,7 @@ func TestABatchOfLargeItems(t *testing.T) {
 	}
 }
 
-// A write batch hands back what its partitions refuse.
+// A write batch returns the items that its partitions refuse.
 func TestUnprocessedItems(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionWrite: 1})
@@ -275,8 +275,8 @@ func TestThrottledTransactions(t *testing.T) {
 	checkCancelled(t, "a reading transaction", f.transactGet(ctx, "hot/1", "b/1"), "ThrottlingError", "ThrottlingError")
 }
 
-// TestUnits goes through what the Developer Guide says of consumption, line by line: "DynamoDB read and write
-// operations", and "DynamoDB transactions: how it works", capacity management.
+// TestUnits checks what the Developer Guide says about consumption, line by line: "DynamoDB read and write operations",
+// and "DynamoDB transactions: how it works", capacity management.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 1e6, PartitionWrite: 1e6, Hold: 1})
@@ -382,7 +382,7 @@ func TestUnits(t *testing.T) {
 		{"a transaction that is wrong", transact(f.action("+w/1"), f.action("+w/1")), "ValidationException", 0, 0},
 	} {
 		f.Reset()
-		f.clock.move(time.Second) // what was held before is free
+		f.clock.move(time.Second) // earlier holds have ended
 		if err := line.do(t.Context()); (err == nil) != (line.failure == "") || err != nil && !strings.Contains(err.Error(), line.failure) {
 			t.Errorf("%s: %v", line.what, err)
 		}

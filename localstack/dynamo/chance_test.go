@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// patient returns the client with the SDK's own retries, many of them: each transaction has one token for all attempts.
+// patient returns the client with many of the SDK's own retries: each transaction has one token for all attempts.
 func patient(db *dynamodb.Client) *dynamodb.Client {
 	return dynamodb.New(db.Options(), func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
@@ -44,7 +44,7 @@ func (f *fixture) add(ctx context.Context, db *dynamodb.Client, names ...string)
 	return err
 }
 
-// number returns what has been added to an item, past the simulator.
+// number returns the number in an item, without the simulator.
 func (f *fixture) number(t *testing.T, name string) string {
 	t.Helper()
 	out, err := f.direct.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
@@ -58,7 +58,7 @@ func (f *fixture) number(t *testing.T, name string) string {
 	return n.Value
 }
 
-// met says what a client learns of its one attempt over the network.
+// met returns the client's view of its one attempt.
 func met(err error) string {
 	switch text := told(err); {
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -72,11 +72,11 @@ func met(err error) string {
 	}
 }
 
-// Each fault, alone and certain: the answer to one attempt of a write, and its effect.
+// Each fault alone, with certainty: the answer to one attempt of a write, and its effect.
 func TestEachFault(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[dynamo.Kind]struct {
-		plain, transaction []string // what may be told
+		plain, transaction []string // the possible answers
 		applied            bool
 	}{
 		dynamo.Conflict: {[]string{"TransactionConflictException"}, []string{"TransactionConflict None", "None TransactionConflict"}, false},
@@ -111,7 +111,7 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
-// Whatever is played, a client that retries under one token brings each transaction about once.
+// Under any faults, a client that retries with one token makes each transaction take effect once.
 func TestOnceThroughFaults(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"all=6%,late=0,hold=3ms,slow-by=3ms,outage=5ms,seed=1", "late=40%,late-by=30ms,hold=3ms,seed=2", "lost=15%,broken=15%,error-after=15%,hold=5ms,seed=3"} {
@@ -122,7 +122,7 @@ func TestOnceThroughFaults(t *testing.T) {
 			for i := range 25 {
 				err := f.add(t.Context(), db, "a/1", "b/1")
 				for strings.Contains(told(err), "TransactionConflict") || strings.Contains(told(err), "ThrottlingError") {
-					err = f.add(t.Context(), db, "a/1", "b/1") // no attempt was applied, and none is on its way
+					err = f.add(t.Context(), db, "a/1", "b/1") // no attempt was applied, and none is under way
 				}
 				if err != nil {
 					t.Fatalf("transaction %d: %v", i, err)
@@ -136,7 +136,7 @@ func TestOnceThroughFaults(t *testing.T) {
 	}
 }
 
-// The same requests in the same order meet the same.
+// The same requests in the same order meet the same faults.
 func TestSeed(t *testing.T) {
 	t.Parallel()
 	play := func(seed int) (all []string) {
@@ -154,17 +154,17 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// New connections are refused for a while, and then let in again.
+// New connections are refused for a while, and then accepted again.
 func TestRefuse(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "refuse=100%,outage=1m")
 	if _, err := f.db.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: f.name}); err != nil {
-		t.Fatal(err) // what neither reads nor writes items meets no fault
+		t.Fatal(err) // a request without items meets no fault
 	}
 	checkEqual(t, "the request itself is told", met(f.putItem(t.Context(), "a/1")), "cut")
 	checkEqual(t, "the next one is told", met(f.putItem(t.Context(), "a/1")), "refused")
 	checkEqual(t, "stored", f.number(t, "a/1"), "")
-	for _, outage := range []string{"2ms", "0s"} { // the second is over before the server has noticed
+	for _, outage := range []string{"2ms", "0s"} { // the second ends before the server notices it
 		again := withChance(t, "refuse=50%,outage="+outage)
 		for i := range 10 {
 			if err := again.add(t.Context(), patient(again.db), fmt.Sprint("a/", i)); err != nil {
@@ -219,7 +219,7 @@ func TestUnprocessed(t *testing.T) {
 	checkEqual(t, "items", found, 10)
 }
 
-// A reader finds a part of a transaction, another writer is refused, and the first writer gets its answer at the end.
+// A reader sees part of a transaction, another writer is refused, and the first writer gets its answer at the end.
 func TestItemByItemByChance(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "hold=20ms,seed=5")
@@ -258,7 +258,7 @@ func TestItemByItemByChance(t *testing.T) {
 	}
 }
 
-// The control tells what was played, ends it, and begins it again.
+// The control reports the faults, turns them off, and on again.
 func TestControl(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "late=100%,late-by=100ms,seed=3")
@@ -288,7 +288,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// control asks the server's control.
+// control sends a request to the server's control.
 func (f *fixture) control(t *testing.T, method, body string) (s dynamo.Status, status int) {
 	t.Helper()
 	answer := send(t, method, f.server.Control(), body, nil)
@@ -318,7 +318,7 @@ func send(t *testing.T, method, address, body string, header http.Header) *http.
 	return answer
 }
 
-// By default it serves this machine and programs only.
+// By default it serves only programs on this machine.
 func TestLoopbackOnly(t *testing.T) {
 	t.Parallel()
 	for _, c := range []dynamo.Config{{Listen: "0.0.0.0:0"}, {Control: "0.0.0.0:0"}, {Engine: "127.0.0.1:8000"}, {Engine: "http://"}} {
@@ -347,8 +347,8 @@ func TestLoopbackOnly(t *testing.T) {
 	}
 }
 
-// An engine that is gone is a failure that passes, to the client; and a server ends without an error, whether or not it
-// has noticed that its listener is closed.
+// If the engine is gone, the client sees a passing failure. A server ends without an error, whether or not it has
+// noticed that its listener is closed.
 func TestWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	for range 50 {
@@ -366,7 +366,7 @@ func TestWithoutTheEngine(t *testing.T) {
 	}
 }
 
-// The server limits tables, too, and its control tells what that came to.
+// The server limits tables, too, and its control reports the counts.
 func TestServerWithCapacity(t *testing.T) {
 	t.Parallel()
 	f := withServer(t, dynamo.Config{Capacity: &capacity.Options{PartitionWrite: 1}})

@@ -9,11 +9,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// ControlPath is where the control answers: GET returns a Status, and POST of {"on": false} or {"on": true} switches.
+// ControlPath is the path of the control: GET returns a Status, and POST of {"on": false} or {"on": true} switches.
 const ControlPath = "/-/dynamosim"
 
-// Switch turns the faults on or off. Off, it returns when nothing is under way that has met one: late attempts have
-// arrived and commits are over, or else with the context's error.
+// Switch turns the faults on or off. When off, it waits until nothing is under way that has met one: late attempts have
+// arrived and commits have ended. If the context ends before, it returns that error.
 func (s *Simulator) Switch(ctx context.Context, on bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,27 +35,27 @@ func (s *Simulator) Switch(ctx context.Context, on bool) error {
 	return nil
 }
 
-// What is counted beside faults.
+// Further counts, besides faults.
 const (
 	held          = "held"            // transactions that held their items
-	metConflict   = "met-conflict"    // refusals for what another transaction held
+	metConflict   = "met-conflict"    // refusals for items that another transaction held
 	metInProgress = "met-in-progress" // refusals of a token whose transaction was under way
-	lateAccepted  = "late-accepted"   // late attempts that the engine said yes to
+	lateAccepted  = "late-accepted"   // late attempts that the engine accepted
 )
 
-// Status is what a Simulator tells of itself.
+// Status is a Simulator's report.
 type Status struct {
 	On       bool           `json:"on"`
 	Seed     uint64         `json:"seed"`
 	Requests uint64         `json:"requests"` // in the sequence
-	Pending  int            `json:"pending"`  // requests, late attempts and commits that are not over
+	Pending  int            `json:"pending"`  // requests, late attempts and open commits
 	Faults   map[string]int `json:"faults"`   // how often each was met
-	Effects  map[string]int `json:"effects"`  // what came of holds and of late attempts
+	Effects  map[string]int `json:"effects"`  // outcomes of holds and of late attempts
 
-	Capacity *capacity.Snapshot `json:"capacity,omitempty"` // what limits let through and refused
+	Capacity *capacity.Snapshot `json:"capacity,omitempty"` // the counts of the limits
 }
 
-// Status returns what was counted.
+// Status returns the counts.
 func (s *Simulator) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -64,7 +64,7 @@ func (s *Simulator) Status() Status {
 	return status
 }
 
-// serveControl answers what is asked of the control.
+// serveControl answers requests to the control.
 func (s *Server) serveControl(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodPost {
 		var wish struct{ On *bool }

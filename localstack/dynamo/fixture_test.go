@@ -28,7 +28,7 @@ import (
 var local *engine.Engine
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("rapid.checks", "30") // each is some fifty requests
+	_ = flag.Set("rapid.checks", "30") // each makes some fifty requests
 	kind, err := engine.KindFromEnv()
 	if err == nil {
 		local, err = engine.Start(context.Background(), engine.Options{Kind: kind})
@@ -46,17 +46,17 @@ func TestMain(m *testing.M) {
 type fixture struct {
 	name   *string
 	db     *dynamodb.Client  // through the simulator, without retries
-	direct *dynamodb.Client  // past it
+	direct *dynamodb.Client  // without it
 	mode   http.RoundTripper // the simulator
 	wire   *wire             // between the simulator and the engine
 
 	*capacity.Limits // of the mode capacity
 	clock            *clock
 
-	*visibility.Front // of the mode visibility, driven by the test
+	*visibility.Front // driven by the test
 	mu                sync.Mutex
 	commits           []*visibility.Commit        // in the order of their transactions
-	sees              func(key protocol.Key) bool // nil sees nothing
+	sees              func(key protocol.Key) bool // nil: it sees nothing hidden
 	requests          []*protocol.Request         //
 
 	server *dynamo.Server // of the mode chance
@@ -89,7 +89,7 @@ func (f *fixture) createTable(t *testing.T, keys ...string) {
 	})
 }
 
-// withCapacity returns a table with limits, and a clock that moves only when the test moves it.
+// withCapacity returns a table with limits, and a clock that only the test moves.
 func withCapacity(t *testing.T, o capacity.Options) *fixture {
 	f := newTable(t)
 	f.clock = &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -100,7 +100,7 @@ func withCapacity(t *testing.T, o capacity.Options) *fixture {
 	return f
 }
 
-// withVisibility returns a table whose transactions the test shows.
+// withVisibility returns a table whose transactions the test makes visible.
 func withVisibility(t *testing.T) *fixture {
 	f := newTable(t)
 	f.Front = visibility.New(f.wire)
@@ -109,7 +109,7 @@ func withVisibility(t *testing.T) *fixture {
 	return f
 }
 
-// withChance returns a table behind a server that plays faults by chance.
+// withChance returns a table behind a server that plays random faults.
 func withChance(t *testing.T, line string) *fixture {
 	t.Helper()
 	o, err := dynamo.Parse(line)
@@ -136,7 +136,7 @@ func withServer(t *testing.T, config dynamo.Config) *fixture {
 	return f
 }
 
-// drive is what a driver of visibility does: it sends each request to where it belongs.
+// drive is a driver of visibility: it sends each request to the right method.
 func (f *fixture) drive(r *http.Request) (*http.Response, error) {
 	request, err := f.Parse(r)
 	if err != nil {
@@ -174,7 +174,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// clock is moved by the test, and by the sleepers.
+// clock is moved by the test, and by sleepers.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -197,7 +197,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// wire keeps the last exchange with the engine. Its script can stop the next request of an operation on its way there.
+// wire keeps the last exchange with the engine. Its script can stop the next request of an operation.
 type wire struct {
 	faults.Script
 	next http.RoundTripper
@@ -208,7 +208,7 @@ type wire struct {
 	operations     []string
 }
 
-// stopNext stops the next request of an operation: it reaches the wire, and does not go on before the test says so.
+// stopNext stops the next request of an operation: it reaches the wire, and goes on only when the test allows it.
 func (w *wire) stopNext(operation string) (reached, on chan struct{}) {
 	reached, on = make(chan struct{}), make(chan struct{})
 	w.Next(operation, faults.Before(func() { close(reached); <-on }))
@@ -236,7 +236,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &response, nil
 }
 
-// reached returns the operations that have reached the engine since it was last asked.
+// reached returns the operations that have reached the engine since the last call.
 func (w *wire) reached() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,24 +15,24 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Transport returns a transport for a proxy before an engine: with as many requests at once as there are.
+// Transport returns a transport for a proxy before an engine, with any number of concurrent requests.
 func Transport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256
-	transport.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30, perhaps under a request
+	transport.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30, perhaps during a request
 	transport.DisableCompression = true          // checksums are of the bytes as they are sent
 	return transport
 }
 
-// Forward passes requests of any size to the engine by the transport, and its answers back as they are, except for what
-// they grant to browsers. While the engine does not answer, the answer is a 502, which AWS's SDKs take for a passing
-// failure. faults.ErrCut cuts the client's connection.
+// Forward passes requests of any size to the engine with the transport, and its answers back as they are, except for
+// permissions to browsers. If the engine does not answer, the answer is a 502, which AWS's SDKs repeat. faults.ErrCut
+// cuts the client's connection.
 func Forward(engine *url.URL, transport http.RoundTripper) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     transport,
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(engine) },
-		FlushInterval: -1,                         // an answer that breaks off has begun
-		ErrorLog:      log.New(io.Discard, "", 0), // which would tell of it
+		FlushInterval: -1,                         // a broken answer must begin
+		ErrorLog:      log.New(io.Discard, "", 0), // it would log broken answers
 		ModifyResponse: func(r *http.Response) error {
 			maps.DeleteFunc(r.Header, func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
 			return nil

@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// heldItems are those of the transaction that holding begins, and what it does with them.
+// heldItems are the items of the transaction in holding, with their actions.
 var (
 	heldItems   = []string{"a/updated", "a/put", "a/deleted", "a/checked"}
 	heldActions = []string{"+a/updated", "a/put=v", "-a/deleted", "!a/checked"}
 )
 
-// holding begins a transaction of the held items, which is not over until finish is called.
+// holding begins a transaction of the held items, which stays open until finish is called.
 func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	t.Helper()
 	if f.Front != nil {
@@ -56,7 +56,7 @@ func onBothModes(t *testing.T, test func(t *testing.T, f *fixture)) {
 	})
 }
 
-// TestConflicts goes through what the Developer Guide says of them: "DynamoDB transactions: how it works", conflict
+// TestConflicts checks what the Developer Guide says about conflicts: "DynamoDB transactions: how it works", conflict
 // handling.
 func TestConflicts(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
@@ -110,10 +110,10 @@ func checkCancelled(t *testing.T, what string, err error, want ...string) {
 	}
 }
 
-// The token says which transaction it is (API Reference, TransactWriteItems, ClientRequestToken).
+// The token identifies the transaction (API Reference, TransactWriteItems, ClientRequestToken).
 func TestClientRequestToken(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
-		ctx, token := t.Context(), rand.Text() // one engine has one set of them for all tables
+		ctx, token := t.Context(), rand.Text() // an engine has one set of tokens for all tables
 		for range 2 {
 			checkCancelled(t, "it fails", f.do(ctx, token, append(heldActions, "?b/1")...), "None", "None", "None", "None", "ConditionalCheckFailed")
 			if f.Limits != nil {
@@ -125,7 +125,7 @@ func TestClientRequestToken(t *testing.T) {
 			t.Errorf("while it is under way: %v", err)
 		}
 		if f.Front != nil {
-			checkEqual(t, "commits", len(f.commits), 1) // what fails has none
+			checkEqual(t, "commits", len(f.commits), 1) // a failed transaction has none
 			f.last().Show(f.last().Hidden()...)
 			if err := f.do(ctx, token, heldActions...); !errors.As(err, new(*types.TransactionInProgressException)) {
 				t.Errorf("all shown: %v", err)
@@ -150,10 +150,11 @@ func TestClientRequestToken(t *testing.T) {
 	})
 }
 
-// A transaction whose client goes away is carried out by visibility, or given up; either way its items are free again.
+// If the client of a transaction goes away, visibility finishes it, and the other mode gives it up. In both cases its
+// items are free again.
 func TestHoldsEnd(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
-		f.get(t, "a/1") // the table is known
+		f.get(t, "a/1") // so that the table is known
 		ctx, cancel := context.WithCancel(t.Context())
 		reached, on := f.wire.stopNext("TransactWriteItems")
 		done := make(chan error, 1)

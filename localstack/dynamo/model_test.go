@@ -15,14 +15,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// model is what a table with open commits is, in memory.
+// model is a table with open commits, in memory.
 type model struct {
-	stored  map[string]string // what the engine has, by "pk/sk"
+	stored  map[string]string // the engine's content, by "pk/sk"
 	commits map[*visibility.Commit]*modelled
 }
 
 type modelled struct {
-	before map[string]string // of hidden items; "" where there was none
+	before map[string]string // of hidden items; "" if the item did not exist
 	checks []string
 }
 
@@ -63,7 +63,7 @@ func listed(all map[string]string, backward bool, match func(name string) bool) 
 	return list
 }
 
-// TestModel compares the answers of all operations with what they must be, under any transactions and shows.
+// TestModel compares the answers of all operations with the model's, under any transactions and steps of visibility.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

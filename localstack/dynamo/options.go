@@ -12,25 +12,25 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/settings"
 )
 
-// Kind names a fault that a request may meet by chance.
+// Kind names a random fault.
 type Kind string
 
-// The faults. Those of writes alone are late, error-after, and conflict, which TransactGetItems has as well; batches
-// alone have unprocessed.
+// The faults. Only writes have late, error-after, and conflict, which TransactGetItems has as well. Only batches have
+// unprocessed.
 const (
-	Conflict    Kind = "conflict"    // refused as if a transaction had one of the items; nothing is applied
-	Throttle    Kind = "throttle"    // refused for its capacity; nothing is applied
-	Unprocessed Kind = "unprocessed" // a batch is carried out in part
+	Conflict    Kind = "conflict"    // refused as if a transaction held one of the items; nothing is applied
+	Throttle    Kind = "throttle"    // refused for capacity; nothing is applied
+	Unprocessed Kind = "unprocessed" // a batch is processed in part
 	Error       Kind = "error"       // a 500, nothing is applied
 	ErrorAfter  Kind = "error-after" // a 500, though it is applied
 	Lost        Kind = "lost"        // applied; the connection is cut before the answer
 	Broken      Kind = "broken"      // applied; the connection is cut in the middle of the answer
-	Late        Kind = "late"        // a 500 or a cut connection, and it reaches the engine a while after
-	Slow        Kind = "slow"        // answered a while after
-	Refuse      Kind = "refuse"      // the connection is cut, and for a while there is none to be had
+	Late        Kind = "late"        // a 500 or a cut connection, and it reaches the engine later
+	Slow        Kind = "slow"        // answered later
+	Refuse      Kind = "refuse"      // the connection is cut, and new ones are refused for a while
 )
 
-// All are the faults in the order of their chances.
+// All are the faults in the order in which they are drawn.
 var All = []Kind{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broken, Late, Slow, Refuse}
 
 // befalls reports whether a request can meet the fault.
@@ -46,27 +46,27 @@ func (k Kind) befalls(r *protocol.Request) bool {
 	return true
 }
 
-// Options say what is played, and how often.
+// Options are the faults and their chances.
 type Options struct {
 	Seed   uint64
-	Chance map[Kind]float64 // from 0 to 1, of a request that can meet the fault; no more than 1 in all
+	Chance map[Kind]float64 // from 0 to 1, for a request that can meet the fault; the sum is 1 at most
 
-	Hold   time.Duration // transactions hold their items for up to so long, and show them one by one; 0: not at all
-	LateBy time.Duration // late attempts reach the engine up to so long after
-	SlowBy time.Duration // slow answers take up to so much longer
-	Outage time.Duration // for how long connections are refused
+	Hold   time.Duration // the longest hold of a transaction, during which its items become visible one by one; 0: none
+	LateBy time.Duration // the longest delay of late attempts
+	SlowBy time.Duration // the longest delay of slow answers
+	Outage time.Duration // how long connections are refused
 }
 
-// Defaults returns options that play nothing, with the default times of faults.
+// Defaults returns options without faults, with the default times of faults.
 func Defaults() Options {
 	return Options{
 		Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond,
 	}
 }
 
-// Parse reads options as one line has them: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". all
-// is the chance of each fault; those that stand behind it change it. Unnamed options have the values of Defaults. An
-// error says what is allowed.
+// Parse reads options from one line: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". all is the
+// chance of each fault; later settings change it. Unnamed options have the values of Defaults. An error says what is
+// allowed.
 func Parse(line string) (Options, error) {
 	o := Defaults()
 	flags := flag.NewFlagSet("dynamo", flag.ContinueOnError)
@@ -109,7 +109,7 @@ func parseChance(s string) (float64, error) {
 	return f, err
 }
 
-// check returns an error for chances that are more than certainty.
+// check returns an error if the chances exceed 1.
 func (o *Options) check() error {
 	sum := 0.0
 	for _, f := range All {

@@ -47,7 +47,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A decision follows from the number and the operation, and from the seed (TestSeed).
+// A decision depends on the number, the operation, and the seed (TestSeed).
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	o, err := Parse("all=9%,hold=20ms")

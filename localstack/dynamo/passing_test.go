@@ -44,7 +44,7 @@ func post(t *testing.T, transport http.RoundTripper, operation, body string) (in
 	return response.StatusCode, response.Header, got
 }
 
-// exchanges are requests of every kind, and some that are wrong: TABLE is the table.
+// exchanges are requests of every kind, and some wrong ones: TABLE is the table.
 var exchanges = []struct{ operation, body string }{
 	{"DescribeTable", `{"TableName":"TABLE"}`},
 	{"ListTables", `{}`},
@@ -81,7 +81,7 @@ var exchanges = []struct{ operation, body string }{
 }
 
 // TestWhatPasses sends every exchange through each mode, with and without a request for the capacity. The engine and
-// the client get each other's bytes, except the capacity that only one side wants to know.
+// the client get each other's bytes, except for the capacity that only one side requests.
 func TestWhatPasses(t *testing.T) {
 	t.Parallel()
 	for name, mode := range map[string]func(*testing.T) *fixture{
@@ -127,7 +127,7 @@ func (f *fixture) checkPasses(t *testing.T, operation, body string, wished bool)
 	}
 }
 
-// sameWithout reports whether two objects are the same but for one member.
+// sameWithout reports whether two objects are equal except for one member.
 func sameWithout(a, b string, member string) bool {
 	var x, y map[string]any
 	if json.Unmarshal([]byte(a), &x) != nil || json.Unmarshal([]byte(b), &y) != nil {
@@ -138,7 +138,7 @@ func sameWithout(a, b string, member string) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// A table may come back with another key.
+// A table may be created again with another key.
 func TestATableIsLookedAtAgain(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -158,7 +158,7 @@ func TestATableIsLookedAtAgain(t *testing.T) {
 	}
 }
 
-// TestParse sends each operation and looks at what is known of it.
+// TestParse sends each operation and checks the parsed request.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

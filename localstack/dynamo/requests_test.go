@@ -67,7 +67,7 @@ func shows(items []attributes) (all []string) {
 	return all
 }
 
-// put writes items past the simulator, each "pk/sk=v".
+// put writes items without the simulator, each as "pk/sk=v".
 func (f *fixture) put(t *testing.T, items ...string) {
 	t.Helper()
 	for _, i := range items {
@@ -85,8 +85,8 @@ func (f *fixture) putItems(t *testing.T, items ...attributes) {
 	}
 }
 
-// do carries out a transaction: "pk/sk=v" is put, "+pk/sk" updated, "-pk/sk" deleted, "?pk/sk" checked to be there,
-// "!pk/sk" to be absent.
+// do executes a transaction: "pk/sk=v" is put, "+pk/sk" updated, "-pk/sk" deleted, "?pk/sk" must exist, "!pk/sk" must
+// not.
 func (f *fixture) do(ctx context.Context, token string, actions ...string) error {
 	in := &dynamodb.TransactWriteItemsInput{}
 	if token != "" {
@@ -123,7 +123,7 @@ func (f *fixture) putting(i attributes) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{TableName: f.name, Item: i}}
 }
 
-// commit carries out a transaction that must succeed.
+// commit executes a transaction that must succeed.
 func (f *fixture) commit(t *testing.T, actions ...string) *visibility.Commit {
 	t.Helper()
 	if err := f.do(t.Context(), "", actions...); err != nil {
@@ -148,7 +148,7 @@ func (f *fixture) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// batchWrite puts items, deletes "-pk/sk", and returns what is unprocessed in the same form.
+// batchWrite puts items, deletes "-pk/sk", and returns the unprocessed ones in the same form.
 func (f *fixture) batchWrite(ctx context.Context, actions ...string) (left []string, err error) {
 	var writes []types.WriteRequest
 	for _, a := range actions {
@@ -173,7 +173,7 @@ func (f *fixture) batchWrite(ctx context.Context, actions ...string) (left []str
 	return left, nil
 }
 
-// read reads an item; "" if it is not there.
+// read reads an item; "" if it does not exist.
 func (f *fixture) read(ctx context.Context, db *dynamodb.Client, name string) (string, error) {
 	out, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
 	if err != nil || out.Item == nil {
@@ -192,7 +192,7 @@ func (f *fixture) get(t *testing.T, name string) string {
 	return got
 }
 
-// batchGet reads items, and returns what was found, sorted, and what is unprocessed.
+// batchGet reads items, and returns the found ones, sorted, and the unprocessed keys.
 func (f *fixture) batchGet(ctx context.Context, names ...string) (found, left []string, err error) {
 	asked := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, name := range names {
@@ -272,7 +272,7 @@ func checkPage(t *testing.T, limit, count, scanned int32, items int, last attrib
 	}
 }
 
-// told says what a client learns of its one attempt: "done", the code of an exception, or the codes of a cancellation.
+// told returns the client's view of its one attempt: "done", the code of an exception, or the codes of a cancellation.
 func told(err error) string {
 	var cancelled *types.TransactionCanceledException
 	var api smithy.APIError

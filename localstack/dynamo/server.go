@@ -20,11 +20,12 @@ import (
 type Config struct {
 	Engine   string // the address of the engine, "http://127.0.0.1:8000"
 	Listen   string // "" is a free port of 127.0.0.1
-	Control  string // the same, of the control's own port
+	Control  string // the same for the control
 	Options  Options
 	Capacity *capacity.Options // of the tables; nil: no limits
 
-	// Open allows addresses that other machines reach, and browsers. Every client reads and writes all of an engine.
+	// Open allows addresses that other machines and browsers can reach. Every client can read and write the whole
+	// engine.
 	Open bool
 }
 
@@ -95,7 +96,7 @@ func (s *Server) listen(address string) (net.Listener, error) {
 	return l, nil
 }
 
-// isLoopback reports whether a host and port name this machine and no other.
+// isLoopback reports whether a host and port name only this machine.
 func isLoopback(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
@@ -105,8 +106,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(name, "localhost") || err == nil && address.IsLoopback()
 }
 
-// server returns one for programs on this machine: a web page must not reach an engine that has no password, not even
-// by a name of its own that leads here (DNS rebinding).
+// server returns an HTTP server for programs on this machine. A web page must not reach an engine without a password,
+// not even by a name of its own that leads here (DNS rebinding).
 func (s *Server) server(h http.Handler) *http.Server {
 	programs := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, origin := r.Header["Origin"]
@@ -130,7 +131,7 @@ func (s *Server) serve(server *http.Server, l net.Listener) {
 	}
 }
 
-// gate cuts the connections that are left from before they were refused.
+// gate cuts the connections from before an outage.
 func (s *Server) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -143,7 +144,7 @@ func (s *Server) gate(next http.Handler) http.Handler {
 	})
 }
 
-// refuse stops to listen for a while.
+// refuse stops listening for a while.
 func (s *Server) refuse(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,7 +156,7 @@ func (s *Server) refuse(d time.Duration) {
 	time.AfterFunc(d, s.accept)
 }
 
-// accept listens again. If another program has taken the port, it tries on.
+// accept listens again. If another program has taken the port, it tries again.
 func (s *Server) accept() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -177,18 +178,18 @@ func (s *Server) Endpoint() string { return "http://" + s.address.String() }
 // Control returns the address of the control, with its path.
 func (s *Server) Control() string { return "http://" + s.control.String() + ControlPath }
 
-// Failed gives the error with which the server has stopped to listen by itself.
+// Failed returns a channel that gets the error if the server stops listening by itself.
 func (s *Server) Failed() <-chan error { return s.failed }
 
-// Close lets in no more requests, waits for those under way, for late attempts and for commits to be over, and ends. If
-// the context ends first it returns its error.
+// Close accepts no more requests, waits for those under way, for late attempts and for the ends of commits, and ends.
+// If the context ends first it returns its error.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
 	_ = s.listener.Close()
 	s.mu.Unlock()
 	err := s.plain.Shutdown(ctx)
-	if errors.Is(err, net.ErrClosed) { // the listener, which it closes once more unless it has noticed
+	if errors.Is(err, net.ErrClosed) { // the listener was closed before the server noticed
 		err = nil
 	}
 	err = errors.Join(err, s.Simulator.Switch(ctx, false))

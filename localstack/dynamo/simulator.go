@@ -15,20 +15,19 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// Simulator is a transport that passes requests to an engine and lets them meet faults by chance. It is on from the
-// beginning.
+// Simulator is a transport that sends requests to an engine with random faults. It begins switched on.
 type Simulator struct {
 	options Options
 	front   *visibility.Front
 	refuse  func(time.Duration)
 
 	mu      sync.Mutex
-	changed *sync.Cond // what is pending has become more or less
+	changed *sync.Cond // pending has changed
 	status  Status
 }
 
-// New returns a Simulator before the engine that next leads to. It calls refuse when connections are to be refused for
-// so long; refuse returns at once. The request that has met this is cut in any case.
+// New returns a Simulator before the engine behind next. It calls refuse to refuse connections for so long; refuse
+// returns at once. The request with this fault is cut in any case.
 func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulator {
 	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, status: Status{On: true, Seed: o.Seed, Faults: map[string]int{}}}
 	s.status.Effects = map[string]int{held: 0, metConflict: 0, metInProgress: 0, lateAccepted: 0}
@@ -39,21 +38,21 @@ func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulat
 	return s
 }
 
-// decision is all that is left to chance about one request.
+// decision is all random values of one request.
 type decision struct {
 	fault  Kind          // "" for none
 	hold   time.Duration // how long a transaction's items are held
-	shows  []float64     // when its items are shown, from 0 to 1 of hold, by their order
-	delay  time.Duration // of a late attempt, of a slow answer
+	shows  []float64     // when its items become visible, from 0 to 1 of hold, by their order
+	delay  time.Duration // of a late attempt or a slow answer
 	pick   float64       // from 0 to 1: which of the items, or how many of them
 	second bool          // the fault's second form
 }
 
-// decide returns what becomes of the n-th request.
+// decide returns the decision for the n-th request.
 func (o *Options) decide(n uint64, r *protocol.Request) decision {
 	random := rand.New(rand.NewPCG(o.Seed, n))
 	d := decision{fault: o.draw(random.Float64(), r)}
-	// All of it is drawn for every request, so that a chance that is changed leaves the rest as it was.
+	// Everything is drawn for every request, so that a changed chance leaves the rest as it was.
 	d.pick, d.second = random.Float64(), random.Float64() < 0.5
 	share := random.Float64()
 	d.hold = time.Duration(random.Float64() * float64(o.Hold))
@@ -69,7 +68,7 @@ func (o *Options) decide(n uint64, r *protocol.Request) decision {
 	return d
 }
 
-// draw returns the fault that a number from 0 to 1 stands for.
+// draw returns the fault for a number from 0 to 1.
 func (o *Options) draw(number float64, r *protocol.Request) Kind {
 	for _, f := range All {
 		if number < o.Chance[f] {
@@ -83,14 +82,14 @@ func (o *Options) draw(number float64, r *protocol.Request) Kind {
 	return ""
 }
 
-// attempt is the way of a request to the engine that has met a decision.
+// attempt is a request on its way to the engine, with its decision.
 type attempt struct {
 	*Simulator
 	decision
 	over chan struct{} // closed when the items of its transaction are free
 }
 
-// RoundTrip passes one request, or not.
+// RoundTrip sends one request, unless its fault prevents that.
 func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := s.front.Parse(r)
 	if err != nil {
@@ -117,13 +116,13 @@ func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response, err := a.plays(request)(r, a)
 	if err == nil && (a.fault == "" || a.fault == Slow) && request.Operation == "TransactWriteItems" {
-		<-a.over // as in the cloud, a transaction's client is told when it is over
+		<-a.over // as in the cloud, the client gets the answer at the transaction's end
 	}
 	return response, err
 }
 
-// repeats leaves the faults that are possible if the transaction with this token is under way or has succeeded.
-// DynamoDB checks the token first, so nothing can cancel it any more. The request itself may still be throttled.
+// repeats keeps only the faults that are possible if the transaction with this token is under way or has succeeded.
+// DynamoDB checks the token first, so that it cannot be cancelled any more. The request itself may still be throttled.
 func (a *attempt) repeats() {
 	switch a.fault {
 	case Conflict:
@@ -152,7 +151,7 @@ func (a *attempt) plays(r *protocol.Request) faults.Fault {
 		return a.cancels(r, "ThrottlingError")
 	case a.fault == Throttle:
 		return faults.Throttle
-	case a.fault == Unprocessed: // at least one element is processed, and not all are
+	case a.fault == Unprocessed: // at least one element is processed, and one is not
 		return faults.InPart(func(n int) int { return 1 + int(a.pick*float64(n-1)) })
 	case a.fault == Late:
 		return a.late
@@ -172,7 +171,7 @@ func (a *attempt) cancels(r *protocol.Request, code string) faults.Fault {
 	return faults.Cancelled(codes...)
 }
 
-// late tells the client a failure and carries the request out a while after.
+// late returns a failure to the client and sends the request later.
 func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	told := faults.Unavailable
 	if a.second {
@@ -189,7 +188,7 @@ func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response,
 	return response, err
 }
 
-// RoundTrip lets the engine answer and holds what a transaction has written.
+// RoundTrip sends the request to the engine and holds what a transaction has written.
 func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := a.front.Parse(r)
 	if err != nil {
@@ -219,17 +218,17 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// pass lets the engine answer.
+// pass sends the request to the engine.
 func (s *Simulator) pass(r *protocol.Request) (*http.Response, *visibility.Commit, error) {
 	if r.Changes() {
 		return s.front.Write(r)
 	}
-	// Time shows items, not who looks.
+	// Time makes items visible, not the reads.
 	response, err := s.front.Read(r, func(protocol.Key) bool { return false })
 	return response, nil, err
 }
 
-// show shows a commit's items one by one and ends it.
+// show makes a commit's items visible one by one and ends it.
 func (a *attempt) show(commit *visibility.Commit) {
 	at := map[protocol.Key]time.Duration{}
 	for i, k := range commit.Hidden() {
@@ -244,7 +243,7 @@ func (a *attempt) show(commit *visibility.Commit) {
 	commit.End()
 }
 
-// begin gives a request that reads or writes items its number, while the faults are on.
+// begin gives a request that reads or writes items its number, if the faults are on.
 func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,7 +255,7 @@ func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
 	return s.status.Requests, true
 }
 
-// pend adds to what is pending, or takes away.
+// pend changes the number of pending requests.
 func (s *Simulator) pend(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -270,7 +269,7 @@ func (s *Simulator) count(in map[string]int, what string) {
 	in[what]++
 }
 
-// countConflict counts a refusal for what another transaction holds. The body can still be read after.
+// countConflict counts a refusal for items that another transaction holds. It leaves the body readable.
 func (s *Simulator) countConflict(response *http.Response) {
 	body, err := protocol.ReadAll(response.Body, response.ContentLength)
 	if err != nil {

@@ -19,28 +19,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// An item that is shown is free for others, a check only when the commit ends. TestModel has the reads.
-func TestItemByItem(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	f.put(t, "a/1=old", "a/2=old", "b/1=old")
-	c := f.commit(t, "a/1=new", "-a/2", "a/3=new", "?b/1")
-	checkList(t, "hidden", c.Hidden(), f.key("a/1"), f.key("a/2"), f.key("a/3"))
-	c.Show(f.key("a/2"), f.key("a/3"), f.key("b/1"), f.key("none/1"))
-	checkList(t, "two are shown", f.query(t, "a", 1), "a/1=old", "a/3=new")
-	checkCancelled(t, "of a shown item, a hidden one and a check", f.do(t.Context(), "", "a/3=x", "a/1=x", "?b/1"), "None", "TransactionConflict", "TransactionConflict")
-	c.Show(c.Hidden()...)
-	checkCancelled(t, "a check ends with its commit", f.do(t.Context(), "", "a/1=x", "?b/1"), "None", "TransactionConflict")
-	if err := f.putItem(t.Context(), "a/3"); err != nil {
-		t.Errorf("a shown item can be written: %v", err)
-	}
-	c.End()
-	c.End()
-	f.commit(t, "a/1=x", "?b/1").End()
-	checkList(t, "it is over", f.query(t, "a", 0), "a/1=x", "a/3=x")
-	checkList(t, "hidden", c.Hidden())
-}
-
 // The driver is asked for each hidden item that the answer touches, in order, and for no other one; what it has shown
 // stays.
 func TestSeesIsAskedInOrder(t *testing.T) {
@@ -73,7 +51,7 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	checkList(t, "hidden", c.Hidden(), f.key("a/2"), f.key("a/3"), f.key("a/5"))
 }
 
-// If nothing is hidden in reach, the engine is asked once, for what the client has asked.
+// If nothing is hidden in the range, the engine gets one request, the client's.
 func TestNothingHiddenInReach(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -91,8 +69,8 @@ func TestNothingHiddenInReach(t *testing.T) {
 	checkList(t, "once it is shown", f.wire.reached(), "Query", "GetItem", "Scan")
 }
 
-// TestExpressions has the simulator evaluate what the engine evaluates as well: a commit that changes nothing hides an
-// item in reach.
+// TestExpressions compares the simulator's evaluation with the engine's: a commit that changes nothing hides an item in
+// the range.
 func TestExpressions(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -143,7 +121,7 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// used returns those placeholders that stand in a text.
+// used returns the placeholders that a text uses.
 func used[V any](text string, placeholders map[string]V) (some map[string]V) {
 	for name, v := range placeholders {
 		if regexp.MustCompile(regexp.QuoteMeta(name) + `\b`).MatchString(text) {
@@ -156,13 +134,13 @@ func used[V any](text string, placeholders map[string]V) (some map[string]V) {
 	return some
 }
 
-// asJSON returns an answer without what differs in every one.
+// asJSON returns an answer without the parts that always differ.
 func asJSON(out *dynamodb.QueryOutput) string {
 	b, err := json.Marshal([]any{out.Items, out.Count, out.ScannedCount, out.LastEvaluatedKey})
 	return fmt.Sprint(string(b), err)
 }
 
-// What cannot be evaluated is refused, and only if something is hidden.
+// Unsupported parts are refused, but only if something is hidden.
 func TestNotSupported(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -208,7 +186,7 @@ func TestNotSupported(t *testing.T) {
 	}
 }
 
-// Pages end at 1 MB, as the engine's do, and are full though more is hidden than the engine answers at once.
+// Pages end at 1 MB, as the engine's do. They are full even if more is hidden than the engine returns at once.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -237,7 +215,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page begins where the one before has ended, though that item is gone.
+// A page begins after the end of the one before, even if that item does not exist any more.
 func TestPagesAfterAnItemThatIsGone(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

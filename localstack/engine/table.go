@@ -16,9 +16,9 @@ import (
 // tableLogicalID is the table's name in template.yaml.
 const tableLogicalID = "Table"
 
-// CreateTable makes the table that template.yaml defines, under the given name; it returns once the table is active. A
-// table of that name that exists already stays as it is. Backups and deletion protection, which are for data of worth,
-// are left out, and so is the time to live: see ExpireItems.
+// CreateTable creates the table of template.yaml under the given name, and returns when the table is active. It keeps
+// an existing table of that name. It leaves out backups and deletion protection, which are for valuable data, and the
+// time to live: see ExpireItems.
 func CreateTable(ctx context.Context, client *dynamodb.Client, name string) error {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -39,8 +39,8 @@ func CreateTable(ctx context.Context, client *dynamodb.Client, name string) erro
 	return nil
 }
 
-// ExpireItems gives a table the time to live that template.yaml defines: the engine deletes items when its own clock is
-// past it. Tests that play at an instant of theirs want a table without.
+// ExpireItems gives a table the time to live of template.yaml: the engine deletes items when its own clock has passed
+// it. Tests with times of their own need a table without.
 func ExpireItems(ctx context.Context, client *dynamodb.Client, name string) error {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -48,7 +48,7 @@ func ExpireItems(ctx context.Context, client *dynamodb.Client, name string) erro
 	}
 	attribute := template.Tables[tableLogicalID].TimeToLive
 	now, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)})
-	// To enable it twice is an error.
+	// Enabling it twice is an error.
 	if err == nil && (now.TimeToLiveDescription == nil || aws.ToString(now.TimeToLiveDescription.AttributeName) != attribute) {
 		_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 			TableName:               aws.String(name),

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -37,7 +38,7 @@ func TestRun_runsTheSchedules(t *testing.T) {
 	s, out := openStack(t, cfg)
 	table := store.New(dynamodb.New(s.engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
 	open, closed := createShow(t, table, time.Hour), createShow(t, table, -time.Minute)
-	eventually(t, "the closed show is judged, and the run says so", func() bool {
+	processtest.Eventually(t, "the closed show is judged, and the run says so", func() bool {
 		read, _, err := table.ShowWithEntries(t.Context(), closed.ID)
 		return err == nil && read.Status == game.ShowCompleted && out.shows(string(closed.ID))()
 	})
@@ -45,7 +46,7 @@ func TestRun_runsTheSchedules(t *testing.T) {
 	if err := table.Operator(store.NewChange("tester", "", game.InstantOf(time.Now()))).CancelShow(t.Context(), cancelled.ID); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the cancelled show is refunded, and the run says so", func() bool {
+	processtest.Eventually(t, "the cancelled show is refunded, and the run says so", func() bool {
 		record, err := table.ShowRecord(t.Context(), cancelled.ID)
 		return err == nil && record.RefundedAt != nil && out.shows(string(cancelled.ID))()
 	})

@@ -58,6 +58,7 @@
 //	AccountByEmail       Get e-mail address; Get user                          -
 //	WithPassword         BatchGet e-mail addresses                             -
 //	FindAccounts         Query the names that begin so; BatchGet users         -
+//	EntryCount           Query USER#u SEASON#                                  -
 //	AccountsByUsername   Query the usernames but for case; BatchGet users      -
 //	RecordLogin          Transact: user, token, (e-mail address)               operators' changes, last login, hash as
 //	                                                                           read

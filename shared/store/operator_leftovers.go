@@ -47,13 +47,14 @@ func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(Led
 	ctx = Patiently(ctx)
 	refundsErr := s.noteRefunds(ctx, now) // first: also an audit that runs out of time does so
 	notes := auditNotes{before: now.Add(-leftoverAge), results: map[verdict]extent{}, named: map[verdict]bool{}}
-	if err := s.auditRows(ctx, &notes, visit); err != nil {
-		return audit, errors.Join(refundsErr, err)
+	ledgersErr := s.auditRows(ctx, &notes, visit)
+	if ledgersErr != nil && !errors.As(ledgersErr, new(*UnreadError)) {
+		return audit, errors.Join(refundsErr, ledgersErr)
 	}
 	var namesErr, leftoversErr error
 	audit.NamesHidden, namesErr = s.hideNames(ctx, notes.deleted)
 	audit.Leftovers, leftoversErr = s.deleteLeftovers(ctx, &notes)
-	return audit, errors.Join(refundsErr, namesErr, leftoversErr)
+	return audit, errors.Join(refundsErr, ledgersErr, namesErr, leftoversErr)
 }
 
 // auditNotes are what an audit notes while it reads the table. It may be used by several goroutines.

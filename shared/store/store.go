@@ -44,7 +44,7 @@ type Store struct {
 }
 
 // Ceiling is the most entries that a show accepts: as many as a judging completes within the gateway's 30 seconds on a
-// new table, with a margin (docs/scale.md, "The ceiling").
+// new table, with a margin (docs/scale.md).
 const Ceiling = 250_000
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock is only for

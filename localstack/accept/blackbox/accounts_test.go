@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestAccount is the life of an account and its sessions. The functions' own tests have what is in each answer.
+// TestAccount is the life of an account and its sessions. The functions' own tests check the content of each answer.
 func TestAccount(t *testing.T) {
 	t.Parallel()
 	p := candidate()
@@ -31,7 +31,7 @@ func TestAccount(t *testing.T) {
 			t.Errorf("logged in as %v", user)
 		}
 		tokens[answer["token"]], tokens[answer["refreshToken"]] = true, true
-		for range 2 { // a refresh token stays good
+		for range 2 { // a refresh token stays valid
 			fresh := p.renew(t, answer["refreshToken"]).object(t, 200)["token"]
 			tokens[fresh] = true
 			shows(fresh)
@@ -41,7 +41,7 @@ func TestAccount(t *testing.T) {
 		t.Errorf("of ten tokens only %d differ", len(tokens))
 	}
 	second := p.login(t).object(t, 200)["refreshToken"].(string)
-	for range 2 { // once is as good as twice
+	for range 2 { // a second log-out succeeds, too
 		p.logout(t, object{"refreshToken": p.refresh})
 		p.renew(t, p.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
 	}
@@ -55,8 +55,8 @@ func TestAccount(t *testing.T) {
 	shows(p.token)
 }
 
-// A banned caller is unauthorized wherever something would change, and has no session. Reads go on until the token
-// expires. The end of the ban revives access tokens alone.
+// A banned caller is unauthorized for every change, and has no session. Reads work until the access token expires. The
+// end of the ban makes only access tokens valid again.
 func TestAccount_banned(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
@@ -86,8 +86,8 @@ func TestAccount_banned(t *testing.T) {
 	p.login(t).object(t, 200)
 }
 
-// Every route but those of accounts is behind authentication: it wants an access token in its header, and takes neither
-// one from elsewhere nor a bad one. Package httpapi has all the shapes of bad credentials.
+// Every route except those of accounts requires an access token in its header. It accepts neither a token elsewhere nor
+// a bad one. Package httpapi tests all forms of bad credentials.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)

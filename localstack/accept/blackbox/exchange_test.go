@@ -27,7 +27,7 @@ type (
 	list   = []any
 )
 
-// request is what is sent. A body that is a text goes as it is, any other as its JSON, and nil not at all.
+// request is a request. A body that is a text is sent as it is, any other as JSON, and nil not at all.
 type request struct {
 	api          string // "" is the suite's
 	method, path string
@@ -67,14 +67,14 @@ func encode(body any) []byte {
 	return b
 }
 
-// unaltered sends everything as it is: it adds no compression and follows no redirection.
+// unaltered sends everything as it is: it adds no compression and follows no redirect.
 var unaltered = &http.Client{
 	Timeout:       time.Minute,
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64, IdleConnTimeout: time.Minute},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// try sends a request, and holds the exchange to the contract.
+// try sends a request, and checks the exchange against the contract.
 func try(ctx context.Context, r request) reply {
 	transport := client.Transport{API: cmp.Or(r.api, suite.API), HTTP: unaltered}
 	answer, err := transport.Send(ctx, client.Request{Method: r.method, Path: r.path, Token: r.token, Body: r.body, Header: r.header})
@@ -83,7 +83,7 @@ func try(ctx context.Context, r request) reply {
 	return got
 }
 
-// send sends a request and checks what holds for every answer.
+// send sends a request and checks the properties of every answer.
 func send(t testing.TB, r request) reply {
 	t.Helper()
 	return try(t.Context(), r).sound(t)
@@ -112,10 +112,10 @@ func outcome(t testing.TB, answers []reply, want map[int]int) {
 	}
 }
 
-// inside are texts of the inside, which no answer shows.
+// inside are internal texts, which no answer may show.
 var inside = []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"}
 
-// sound checks what holds for every answer: it is no server error, and shows nothing of the inside.
+// sound checks the properties of every answer: it is not a server error, and shows nothing internal.
 func (r reply) sound(t testing.TB) reply {
 	t.Helper()
 	if r.err != nil {
@@ -132,7 +132,7 @@ func (r reply) sound(t testing.TB) reply {
 	return r
 }
 
-// contracted holds every exchange of the suite to docs/openapi.yaml.
+// contracted checks every exchange of the suite against docs/openapi.yaml.
 var contracted struct {
 	*contract.Contract
 	sync.Mutex
@@ -140,7 +140,7 @@ var contracted struct {
 	broken    []error
 }
 
-// hold checks an exchange. A violation fails the suite in its end, whatever the test makes of the reply.
+// hold checks an exchange. A violation fails the suite at its end, whatever the test does with the reply.
 func (r reply) hold() {
 	if !r.contracted() {
 		return
@@ -163,12 +163,11 @@ func (r reply) hold() {
 	}
 }
 
-// contracted reports whether the contract has anything to say of an exchange. It has not
-//   - where no answer came;
-//   - of routes that it does not have: unknown paths, and other methods than GET and POST, such as those that browsers
-//     ask with before they send a request;
-//   - where HTTP itself was in the way: headers that are too large reach no API (431), and what stands before a
-//     deployed stack may refuse what it does not like (400, without a code).
+// contracted reports whether the contract covers an exchange. It does not cover
+//   - an exchange without an answer;
+//   - other routes: unknown paths, and other methods than GET and POST, such as a browser's preflight;
+//   - errors of HTTP itself: headers that are too large (431), and refusals of a front before a deployed stack (400,
+//     without a code).
 func (r reply) contracted() bool {
 	if r.err != nil || r.status == http.StatusRequestHeaderFieldsTooLarge {
 		return false
@@ -192,7 +191,7 @@ func contractHeld() error {
 }
 
 // is checks that the answer has the status and the wanted body. Of an object it compares the named members; nil stands
-// for one that is null or missing. The contract holds the rest of its shape.
+// for one that is null or missing. The contract checks the rest of the form.
 func (r reply) is(t testing.TB, status int, want any) {
 	t.Helper()
 	var got any
@@ -203,7 +202,7 @@ func (r reply) is(t testing.TB, status int, want any) {
 	}
 }
 
-// differences compares a decoded value with the one that is wanted, which may have Go's integers.
+// differences compares a decoded value with the wanted one, which may have Go's integers.
 func differences(want, got any) string {
 	members, ok := want.(object)
 	if !ok {
@@ -241,7 +240,7 @@ func (r reply) read(status int, v any) error {
 	return nil
 }
 
-// object returns the body of an answer that must have the status.
+// object returns the body of an answer, which must have the status.
 func (r reply) object(t testing.TB, status int) (o object) {
 	t.Helper()
 	if err := r.read(status, &o); err != nil {
@@ -259,7 +258,7 @@ func (r reply) list(t testing.TB) (all []object) {
 	return all
 }
 
-// refuses checks that the answer is the error with exactly that message; "" stands for none.
+// refuses checks that the answer is the error with exactly that message; "" stands for no message.
 func (r reply) refuses(t testing.TB, status int, code, message string) {
 	t.Helper()
 	want := object{"error": code, "message": nil}
@@ -269,7 +268,7 @@ func (r reply) refuses(t testing.TB, status int, code, message string) {
 	r.is(t, status, want)
 }
 
-// unauthorized checks the 401 of a protected endpoint. The contract knows whether its challenge is the right one.
+// unauthorized checks the 401 of a protected endpoint. The contract checks its challenge.
 func (r reply) unauthorized(t testing.TB) {
 	t.Helper()
 	r.refuses(t, 401, "UNAUTHORIZED", "")
@@ -278,7 +277,7 @@ func (r reply) unauthorized(t testing.TB) {
 	}
 }
 
-// endpoint is the request that the contract has for an operation, with an id in its path and the body of an example.
+// endpoint returns the contract's request for an operation, with an id in its path and an example's body.
 func endpoint(o *contract.Operation, id string) request {
 	r := request{method: o.Method, path: o.At(id)}
 	if o.Body != nil {
@@ -292,7 +291,7 @@ func protected() []*contract.Operation {
 	return slices.DeleteFunc(contracted.Operations(), func(o *contract.Operation) bool { return !o.Protected })
 }
 
-// reads are the GETs among the protected operations, with an id where they want one.
+// reads are the GETs among the protected operations, with an id if they need one.
 func reads(id string) (all []request) {
 	for _, o := range protected() {
 		if o.Method == http.MethodGet {

@@ -16,18 +16,18 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// hostileWorld is what the requests are about: two players, a show that is open and one that is judged. Ann is in both
-// with Buck; her prize is to be claimed.
+// hostileWorld is the scene of the requests: two players, an open show and a judged one. Ann is in both with Buck, and
+// has not claimed her prize.
 type hostileWorld struct {
 	*rand.Rand
 	*world.World
 	ann, bob     *player
 	open, judged string
-	nobody       string   // a good access token of a user who does not exist
-	forged       []string // tokens that are not good
+	nobody       string   // a valid access token of a user who does not exist
+	forged       []string // tokens that are not valid
 }
 
-// developmentKey is what a local stack signs with; no other stack does.
+// developmentKey is the signing key of local stacks; no other stack uses it.
 var developmentKey = tokentest.Key{ID: "development", Secret: []byte("the development key that everybody knows, and nobody uses in earnest")}
 
 func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
@@ -63,8 +63,8 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 	return w
 }
 
-// stillServed has every function answer a request that means well. The user without an account has a good token, so
-// that tokens like it are refused for what is wrong about them.
+// stillServed sends a valid request to every function. The user without an account has a valid token, so that similar
+// tokens are refused only for their own flaws.
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
 	nobody := *w.ann
@@ -88,7 +88,7 @@ func (w hostileWorld) stillServed(t *testing.T) {
 	}
 }
 
-// post is a request with a body to a path, as Ann unless it is about accounts.
+// post is a request with a body to a path. Ann sends it, unless it is about accounts.
 func (w hostileWorld) post(path, body string) request {
 	if strings.HasPrefix(path, "/auth/") {
 		return w.ann.anonymously(path, body)
@@ -96,7 +96,7 @@ func (w hostileWorld) post(path, body string) request {
 	return w.ann.posting(path, body)
 }
 
-// harmless are requests that change nothing although their token is good: Ann asks for what is Bob's, or over.
+// harmless are requests that change nothing although their token is valid: Ann asks for things that are Bob's, or over.
 func (w hostileWorld) harmless() []request {
 	all := []request{
 		w.ann.entering(w.open, w.bob.animals[1]), w.ann.entering(w.judged, w.ann.animals[1]), w.ann.judging(w.judged), w.ann.claiming(w.open),
@@ -107,12 +107,12 @@ func (w hostileWorld) harmless() []request {
 	return all
 }
 
-// wishes are requests that Ann might make herself: for others than Ann.
+// wishes are requests that Ann could make herself; the attacker makes them.
 func (w hostileWorld) wishes() []request {
 	return append(w.harmless(), w.ann.entering(w.open, w.ann.animals[1]), w.ann.judging(w.open), w.ann.claiming(w.judged))
 }
 
-// wished is one of them, by another token than Ann's.
+// wished is one of them, with another token than Ann's.
 func (w hostileWorld) wished(token string) request {
 	r := pick(w, w.wishes())
 	r.token = token
@@ -121,13 +121,13 @@ func (w hostileWorld) wished(token string) request {
 
 func pick[V any](w hostileWorld, all []V) V { return all[w.IntN(len(all))] }
 
-// attempt is a request that means harm.
+// attempt is a hostile request.
 type attempt struct {
 	kind string
 	request
 }
 
-// attempts are ten thousand requests, the same in every run but for ids and tokens.
+// attempts are ten thousand requests, the same in every run except for ids and tokens.
 func (w hostileWorld) attempts() (all []attempt) {
 	for _, kind := range []struct {
 		name string
@@ -154,7 +154,8 @@ func (w hostileWorld) attempts() (all []attempt) {
 	return all
 }
 
-// flip changes one bit, the first from the given one on that does not make a control character: HTTP carries none.
+// flip changes one bit, the first from the given one on that does not make a control character: HTTP cannot transport
+// one.
 func flip(text string, bit int) string {
 	for ; ; bit++ {
 		b, at := []byte(text), bit/8%len(text)
@@ -170,7 +171,7 @@ func (w hostileWorld) flippedAccess(i int) request { return w.wished(flip(w.ann.
 
 func (w hostileWorld) flippedRefresh(i int) request { return w.presenting(flip(w.ann.refresh, i*13)) }
 
-// presenting is a request with a refresh token that is not good.
+// presenting is a request with an invalid refresh token.
 func (w hostileWorld) presenting(token string) request {
 	return w.post(pick(w, []string{"/auth/refresh", "/auth/logout"}), string(encode(object{"refreshToken": token})))
 }
@@ -179,7 +180,7 @@ func (w hostileWorld) forgedToken(i int) request {
 	switch w.IntN(8) {
 	case 0:
 		return w.presenting(pick(w, append(w.forged, w.ann.token, w.nobody)))
-	case 1: // a good token in the wrong place
+	case 1: // a valid token in the wrong place
 		r := w.wished("")
 		r.header = http.Header{}
 		name := pick(w, []string{"Authorization", "X-Authorization", "Cookie"})
@@ -191,7 +192,7 @@ func (w hostileWorld) forgedToken(i int) request {
 	return w.wished(forged[i%len(forged)])
 }
 
-// elses are requests with good tokens for what is another player's, or does not exist.
+// elses are requests with valid tokens for another player's things, or for missing ones.
 func (w hostileWorld) elses(int) request {
 	if w.IntN(2) == 0 {
 		return w.wished(w.nobody)
@@ -204,14 +205,14 @@ func (w hostileWorld) elses(int) request {
 	return r
 }
 
-// hostileValues are members' values in JSON. None of them makes an address.
+// hostileValues are values of members in JSON. None of them makes an address.
 var hostileValues = []string{
 	"null", "true", "0", "-1", "1e999", "-0.0", "9007199254740993", "123456789012345678901234567890", `""`, `" "`, `"\u0000"`, `"\ud800"`, `"\udc00\ud800"`, `"a@b"`, `"😀"`, `"\u202e"`, "[]", "[[]]", "{}",
 	`{"S":"x"}`, `{"$ne":null}`, `["a"]`, `"'; DROP TABLE ranch; --"`, `"${jndi:ldap://127.0.0.1/x}"`, `"{{7*7}}"`, `"<script>"`, `"../../etc/passwd"`, `"attribute_exists(PK)"`, `"%00"`, `"USER#x"`,
 	"NaN", "Infinity", "0x10", "01", "'a'", "undefined", `"` + strings.Repeat("a", 3_000) + `"`, `"unfinished`, `"\x41"`, `"\u12"`, "+1", "1.", ".5", "1e", "tru", `"` + "\t\n" + `"`,
 }
 
-// almostJSON are good bodies but for one to three things, sent with Ann's token where that changes nothing.
+// almostJSON are valid bodies with one to three flaws. They are sent with Ann's token if they change nothing.
 func (w hostileWorld) almostJSON(int) request {
 	entering := w.post("/events/shows/"+w.open+"/enter", `{"animalId":"`+w.bob.animals[2]+`"}`)
 	r := pick(w, []request{
@@ -248,7 +249,7 @@ func (w hostileWorld) spoiled(body string) string {
 			end := strings.IndexAny(body[colon:], ",}")
 			return body[:colon+1] + pick(w, hostileValues) + body[colon+max(end, 1):]
 		}
-	case 4: // a member twice, before or behind the other
+	case 4: // a member twice, before or after the other
 		if inner, ok := strings.CutPrefix(body, "{"); ok {
 			name, _, _ := strings.Cut(inner, ":")
 			return "{" + name + ":" + pick(w, hostileValues) + "," + inner
@@ -257,7 +258,7 @@ func (w hostileWorld) spoiled(body string) string {
 		return strings.ToUpper(body)
 	case 6:
 		return pick(w, []string{"[", `{"a":`, `"`}) + body + pick(w, []string{"]", "}", `"`})
-	case 7: // no sense at all
+	case 7: // random bytes
 		b := make([]byte, w.IntN(300))
 		for i := range b {
 			b[i] = byte(w.Uint32())
@@ -269,12 +270,12 @@ func (w hostileWorld) spoiled(body string) string {
 	return pick(w, hostileValues)
 }
 
-// bodied are the routes that get bodies which make no sense.
+// bodied is a route for bodies that make no sense.
 func (w hostileWorld) bodied() string {
 	return pick(w, []string{"/auth/register", "/auth/login", "/auth/refresh", "/auth/logout", "/events/shows/" + w.open + "/enter", "/events/shows/" + w.judged + "/judge"})
 }
 
-// large are bodies of up to a megabyte, and such as are thousands of levels deep.
+// large are bodies of up to a megabyte, or with thousands of levels.
 func (w hostileWorld) large(i int) request {
 	n := []int{9_999, 10_001, 32_000, 65_530, 65_537, 200_000, 1 << 20}[i%7]
 	return w.post(w.bodied(), pick(w, []string{
@@ -283,7 +284,7 @@ func (w hostileWorld) large(i int) request {
 	}))
 }
 
-// hostileIDs are spellings of an id that are none, or of one that is not there.
+// hostileIDs are wrong spellings of an id, and ids of nothing.
 func (w hostileWorld) hostileIDs(id string) []string {
 	return []string{
 		w.newID(), strings.ToUpper(w.newID()), "{" + id + "}", "urn:uuid:" + id, strings.ReplaceAll(id, "-", ""), id + "0", id[1:], "%20" + id, id + "%00", id + "%23x", "%2F" + id, id + "%2F..", "..%2f" + id, "%2e%2e", "..", ".",
@@ -292,7 +293,7 @@ func (w hostileWorld) hostileIDs(id string) []string {
 	}
 }
 
-// newID is an id of the world's own chance.
+// newID draws an id from the world's own random source.
 func (w hostileWorld) newID() string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", w.Uint32(), w.Uint32()>>16, w.Uint32()>>20, w.Uint32()>>20, w.Uint64()>>16)
 }
@@ -352,7 +353,7 @@ func (w hostileWorld) headers(int) request {
 	return r
 }
 
-// credentials are guesses, which cost a hash each, and names that others have.
+// credentials are guesses, which cost a hash each, and names of other players.
 func (w hostileWorld) credentials(i int) request {
 	if i%6 == 0 {
 		return w.post("/auth/register", string(encode(candidate().with(pick(w, []object{{"email": w.ann.email}, {"email": strings.ToUpper(w.bob.email)}, {"username": w.ann.username}})))))

@@ -24,21 +24,22 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
-// TestHostile_tenThousandRequests sends requests that mean harm to a service with players in the middle of the game.
-// There are 10,000 (hostile_kinds_test.go). Each run sends 600 others of them, and prints how to repeat it;
-// HOSTILE=10000 sends all. None may change anything: if a token is good, the request is about nothing of its player's,
-// and if it is about something real, its token is not good.
+// TestHostile_tenThousandRequests sends hostile requests to a service with players in the middle of the game. There are
+// 10,000 (hostile_kinds_test.go). Each run sends 600 others of them, and prints how to repeat it; HOSTILE=10000 sends
+// all. None may change anything. A request with a valid token is about nothing of its player's. A request about
+// something real has an invalid token.
 //
-// Every answer comes in time, fits the contract, is no fault, and reveals nothing internal. In the end the table is
+// Every answer comes in time, fits the contract, is not a fault, and reveals nothing internal. At the end the table is
 // unchanged, row by row, and so are the processes. Broken HTTP is not among the requests: no function gets it, neither
 // from API Gateway nor from Go's server in the local gateway.
 //
-// schemathesis (`make schemathesis`) derives its questions from the contract's shapes. These here are tokens changed
-// bit by bit and forged, other players' things, texts that are almost JSON, and headers; and the look at the table.
+// schemathesis (`make schemathesis`) derives its requests from the contract's schemas. These here have tokens with
+// flipped bits and forged ones, other players' things, texts that are almost JSON, and headers. They also compare the
+// table.
 func TestHostile_tenThousandRequests(t *testing.T) {
 	t.Parallel()
 	var log journal
-	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // none starts later
+	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // so that no process starts later
 	w := newHostileWorld(t, in)
 	attempts := sample(t, w.attempts())
 	rows, processes := tableRows(t, in), processesOf(in)
@@ -55,7 +56,7 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 		senders.Go(func() error {
 			began := time.Now()
 			answer := try(t.Context(), a.request)
-			for tries := 0; answer.status >= 500 && tries < 3; tries++ { // a busy machine, or a fault that stays
+			for tries := 0; answer.status >= 500 && tries < 3; tries++ { // a busy machine may fail for a moment
 				answer = try(t.Context(), a.request)
 			}
 			verdicts[i] = verdict{answer, time.Since(began), answer.problems()}
@@ -102,7 +103,7 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	}
 }
 
-// sample returns as many of the attempts as HOSTILE says, chosen by HOSTILE_SEED, and otherwise by chance.
+// sample returns as many of the attempts as HOSTILE says, selected by HOSTILE_SEED, or at random without one.
 func sample(t *testing.T, all []attempt) []attempt {
 	t.Helper()
 	settings := map[string]uint64{"HOSTILE": 600, "HOSTILE_SEED": rand.Uint64N(1 << 32)}
@@ -121,7 +122,7 @@ func sample(t *testing.T, all []attempt) []attempt {
 	return all[:n]
 }
 
-// problems says what is wrong with the answer to a hostile request, besides what the contract has to say.
+// problems returns the flaws of the answer to a hostile request, besides those that the contract finds.
 func (r reply) problems() (all []string) {
 	if r.err != nil {
 		return []string{"there is no answer"}
@@ -143,7 +144,7 @@ func (r reply) problems() (all []string) {
 	return all
 }
 
-// processesOf are the processes that run a world's functions.
+// processesOf returns the processes that run a world's functions.
 func processesOf(w *world.World) map[gateway.Process]bool {
 	all := map[gateway.Process]bool{}
 	for _, p := range w.Stack.Processes() {
@@ -152,7 +153,7 @@ func processesOf(w *world.World) map[gateway.Process]bool {
 	return all
 }
 
-// tableRows are all rows of a stack's table, by their keys.
+// tableRows returns all rows of a stack's table, by their keys.
 func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 	t.Helper()
 	rows := map[string]map[string]any{}
@@ -173,8 +174,8 @@ func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 	return rows
 }
 
-// Texts that mean something elsewhere are texts like any other: they come back as they were sent, and a password is
-// good as it was sent.
+// Texts with a meaning elsewhere are texts like any other: they come back as they were sent, and a password works as it
+// was sent.
 func TestHostile_storedTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -189,7 +190,7 @@ func TestHostile_storedTexts(t *testing.T) {
 			t.Errorf("%q came back as %q", text, ranch["name"])
 		}
 	}
-	// Half of a character is no text, but no reason to fail either.
+	// Half of a surrogate pair is not a text, but must not cause a failure.
 	for _, half := range []string{`"\ud800 a ranch"`, `"a ranch \udfff"`, `"\udc00\ud800 ranch"`} {
 		hostile.Add(1)
 		p := candidate()

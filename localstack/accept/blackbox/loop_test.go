@@ -62,8 +62,8 @@ func TestLoop(t *testing.T) {
 	ann.renew(t, ann.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
 }
 
-// A crowd enters one show through one gate, and everybody gets in; then everybody claims. Each asks twice, and gets it
-// once. What stops every race, package store holds.
+// A crowd enters one show through one gate, and every player gets in; then every player claims. Each sends the request
+// twice, and succeeds once. Package store tests every race.
 func TestLoop_crowd(t *testing.T) {
 	t.Parallel()
 	players := newPlayers(t, 12)

@@ -1,15 +1,15 @@
 // Package blackbox tests the service from outside: over HTTP, through the real programs, with scenes that an operator
-// has set.
+// has set up.
 //
-// By itself it serves a world of its own, on the engine that ENGINE names; ARCH and PROCESSES are as for `make run`.
-// These variables point it elsewhere:
+// By default it serves a world of its own, on the engine that ENGINE names; ARCH and PROCESSES are as for `make run`.
+// These variables select another service:
 //
 //	RANCH_URL       base URL of the API, such as a deployed stack's
 //	RANCH_TABLE     its table in the AWS environment, or
 //	RANCH_ENDPOINT  its local DynamoDB, with or without RANCH_TABLE
 //
-// Every test has its own users, shows and tiers, so that it does not matter what else the table holds. They stay there:
-// a deployed stack that is tested is one for tests.
+// Every test has its own users, shows and tiers, so that other content of the table does not matter. They stay there:
+// use only deployed stacks that are for tests.
 package blackbox
 
 import (
@@ -40,15 +40,15 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// suite is the world that all tests share. Its Stack is nil where RANCH_URL points elsewhere.
+// suite is the world that all tests share. Its Stack is nil if RANCH_URL selects another service.
 var suite struct {
 	*world.World
 	root   string      // of the working tree
-	folder string      // for what is built
-	season game.Season // the active season that scores count in
+	folder string      // for built programs
+	season game.Season // the active season, in which scores count
 }
 
-// hostile counts the inputs that were made to do harm.
+// hostile counts the hostile inputs.
 var hostile atomic.Int64
 
 func TestMain(m *testing.M) {
@@ -97,7 +97,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 	return code, err
 }
 
-// open serves a world; so many processes a function may have, or as PROCESSES says where it is 0.
+// open serves a world. A function may have so many processes; 0 stands for PROCESSES.
 func open(ctx context.Context, log *journal, processes int) (*world.World, error) {
 	kind, err := engine.KindFromEnv()
 	if text := os.Getenv("PROCESSES"); processes == 0 && text != "" {
@@ -129,7 +129,7 @@ func join(ctx context.Context, api string) (*world.World, error) {
 	return &world.World{API: api, Store: s}, s.CheckLayout(ctx)
 }
 
-// findSeason sees to it that a season is active, and knows which one it is. restore deactivates one that it has made.
+// findSeason finds the active season, or creates one. restore deactivates a created one.
 func findSeason(ctx context.Context) (restore func() error, err error) {
 	restore = func() error { return nil }
 	found, err := suite.Store.ActiveSeason(ctx)
@@ -165,7 +165,7 @@ func newWorld(t *testing.T, why string, log *journal, processes int) *world.Worl
 	return w
 }
 
-// ledgersHold returns an error for each ledger of the table that is wrong.
+// ledgersHold returns an error for each wrong ledger of the table.
 func ledgersHold(ctx context.Context, w *world.World) (wrong error) {
 	err := w.Store.AuditLedgers(ctx, func(a store.LedgerAudit) error {
 		if len(a.Differences) > 0 {
@@ -176,7 +176,7 @@ func ledgersHold(ctx context.Context, w *world.World) (wrong error) {
 	return errors.Join(wrong, err)
 }
 
-// journal keeps what the functions of a world log.
+// journal collects the log lines of a world's functions.
 type journal struct {
 	mu    sync.Mutex
 	lines []string
@@ -188,8 +188,8 @@ func (j *journal) add(function, line string) {
 	j.lines = append(j.lines, function+": "+line)
 }
 
-// check returns an error for each line that tells of a failure or a crash, or that has a token, a password or an
-// address in it. A line with one of the excuses is left out.
+// check returns an error for each line with a failure or a crash, and for each line with a token, a password or an
+// address. It skips lines with one of the excuses.
 func (j *journal) check(excuses ...string) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -203,7 +203,7 @@ func (j *journal) check(excuses ...string) (err error) {
 	return err
 }
 
-// needPrograms leaves a test out where this machine lacks what it runs; CI has all of it.
+// needPrograms skips a test if this machine lacks the programs; CI has all of them.
 func needPrograms(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {

@@ -13,11 +13,11 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestOutage stops the engine for a while, and asks for everything at once: the answers are the endpoints' own, and
-// they come within the functions' time. Closed doors answer without the table. Afterwards nothing has been paid,
-// entered or judged, and all of it can be done.
+// TestOutage stops the engine for a while, and calls every endpoint at once. The answers are the endpoints' own, and
+// come within the functions' time. Closed doors answer without the table. Afterwards nothing has been paid, entered or
+// judged, and all of it can be done.
 func TestOutage(t *testing.T) {
-	// No other test starts an engine until this one is parallel.
+	// No test runs in parallel, so that none starts an engine meanwhile.
 	before := processtest.Descendants(os.Getpid())
 	w := newWorld(t, "it takes the database away", &journal{}, 0)
 	engine := slices.DeleteFunc(processtest.Descendants(os.Getpid()), func(p processtest.Process) bool {
@@ -41,7 +41,7 @@ func TestOutage(t *testing.T) {
 		status int
 		want   any
 	}
-	all := []expected{ // the first needs no storage; the second needs the public keys
+	all := []expected{ // the first needs no storage, the second the public keys
 		{p.anonymously("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
 		{p.entering(show, "no id"), 500, object{"error": "INTERNAL_ERROR"}},
 	}

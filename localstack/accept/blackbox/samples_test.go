@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// samples returns the blocks of code in a language in the pages for authors of games, in their order. Each is a whole
-// file: a reader can paste it.
+// samples returns the code blocks in a language on the pages for authors of games, in order. Each is a whole file,
+// which a reader can paste.
 func samples(t *testing.T, language string) (texts []string) {
 	t.Helper()
 	blocks := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$")
@@ -31,7 +31,7 @@ func samples(t *testing.T, language string) (texts []string) {
 	return texts
 }
 
-// commands returns the block of commands on those pages that has a text, for this clone.
+// commands returns the block of commands with a text on those pages, for this clone.
 func commands(t *testing.T, with string) string {
 	t.Helper()
 	for _, block := range samples(t, "sh") {
@@ -43,7 +43,7 @@ func commands(t *testing.T, with string) string {
 	return ""
 }
 
-// printed returns what a program prints, which must succeed.
+// printed returns the output of a program, which must succeed.
 func printed(t *testing.T, folder, name string, args ...string) string {
 	t.Helper()
 	out, complaint, exit := runProgram(t, folder, name, args...)
@@ -53,7 +53,7 @@ func printed(t *testing.T, folder, name string, args ...string) string {
 	return out
 }
 
-// adapt makes a sample play a new show of the suite. It returns what the sample then prints, too.
+// adapt makes a sample play a new show of the suite as a new player. It also returns the sample's expected output.
 func adapt(t *testing.T, sample string) (adapted string, prints *regexp.Regexp) {
 	t.Helper()
 	show := newShow(t, game.Show{EntryFee: 10})
@@ -67,8 +67,8 @@ func adapt(t *testing.T, sample string) (adapted string, prints *regexp.Regexp) 
 	return sample, regexp.MustCompile(`^.* entered in ` + show.Name + `!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n$`)
 }
 
-// TestSamplesInGo builds the samples in a module outside the repository, without a network, and runs the first. That
-// module gets the client by the commands of docs/clients.md, and nothing else with it.
+// TestSamplesInGo builds the samples in a module outside the repository, without a network, and runs the one of
+// README.md. The module gets the client by the commands of docs/clients.md, and nothing else with it.
 func TestSamplesInGo(t *testing.T) {
 	project := t.TempDir()
 	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
@@ -90,12 +90,12 @@ func TestSamplesInGo(t *testing.T) {
 	if out := printed(t, project, "go", "run", "./first"); !prints.MatchString(out) {
 		t.Errorf("the sample prints %q", out)
 	}
-	// The module's own tests compile with nothing else, too.
+	// The client's own tests need no other module, either.
 	printed(t, filepath.Join(suite.root, "shared", "client"), "go", "vet", "./...")
 }
 
 // TestSamplesInTypeScript packs the client in a fresh clone, installs it in a project, and compiles the samples there.
-// It runs the one of the package's README, which has ten lines at most.
+// It runs the sample of the package's README, which has ten lines at most.
 func TestSamplesInTypeScript(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "node", "npm")
@@ -112,7 +112,7 @@ func TestSamplesInTypeScript(t *testing.T) {
 	for name, text := range map[string]string{"first.mts": first, "first.mjs": first, "game.mts": texts[1]} {
 		must(t, os.WriteFile(filepath.Join(project, name), []byte(text), 0o600))
 	}
-	// Pack builds the client first: a clone has nothing that was built, and then lends what was installed.
+	// The packing builds the client first: the clone has no built files, and uses this tree's installed tools.
 	printed(t, suite.root, "bash", "-ec", `git ls-files -z docs/openapi.yaml shared/client/typescript | tar -c --null -T - | tar -x -C "$0"`, clone)
 	must(t, os.Symlink(filepath.Join(suite.root, client, "node_modules"), filepath.Join(clone, client, "node_modules")))
 	tarball := strings.TrimSpace(printed(t, filepath.Join(clone, client), "npm", "pack", "--silent", "--pack-destination", project))

@@ -30,13 +30,13 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// exhibit is a show that was made.
+// exhibit is a created show.
 type exhibit struct {
 	id string
 	game.Show
 }
 
-// newShow makes a show for a gate, in the suite's season. One without a name or a tier has its own.
+// newShow creates a show with a gate, in the suite's season. A missing name or tier gets a unique one.
 func newShow(t testing.TB, show game.Show) exhibit {
 	t.Helper()
 	show.Name, show.Tier, show.SeasonID = cmp.Or(show.Name, "Show "+unique()), cmp.Or(show.Tier, unique()), suite.season.ID
@@ -45,7 +45,7 @@ func newShow(t testing.TB, show game.Show) exhibit {
 	return exhibit{string(made.ID), made}
 }
 
-// entries returns the entries of a show as the API shows them.
+// entries returns the entries of a show from the API.
 func entries(t testing.TB, show string) (all []object) {
 	t.Helper()
 	for _, entry := range reader(t).get(t, "/events/shows/"+show).object(t, 200)["entries"].(list) {
@@ -61,13 +61,13 @@ func listShows(t testing.TB, query string) []object {
 
 // player is a registered user.
 type player struct {
-	api                                  string // of the world that it plays in; "" is the suite's
+	api                                  string // of the world in which it plays; "" is the suite's
 	id, email, username, password, ranch string
 	token, refresh                       string
 	animals                              []string // Buck, Bessie and Millie
 }
 
-// candidate is a player that has not registered.
+// candidate is a player who has not registered.
 func candidate() *player {
 	name := unique()
 	return &player{email: name + "@example.com", username: name, password: "pass-" + name, ranch: "Ranch of " + name}
@@ -84,7 +84,7 @@ func newPlayer(t testing.TB, elsewhere ...*world.World) *player {
 	return p
 }
 
-// reader is a player of the suite's that no test changes.
+// reader is a player of the suite that no test changes.
 func reader(t testing.TB) *player {
 	t.Helper()
 	p, err := sharedReader()
@@ -183,13 +183,13 @@ func (p *player) get(t testing.TB, path string) reply { t.Helper(); return send(
 
 func (p *player) login(t testing.TB) reply { t.Helper(); return send(t, p.loggingIn()) }
 
-// renew presents a refresh token.
+// renew sends a refresh token.
 func (p *player) renew(t testing.TB, token any) reply {
 	t.Helper()
 	return send(t, p.refreshing(token))
 }
 
-// logout sends a body, whose answer is always the same.
+// logout sends a body; the answer is always the same.
 func (p *player) logout(t testing.TB, body any) {
 	t.Helper()
 	send(t, p.anonymously("/auth/logout", body)).is(t, 200, object{"success": true})
@@ -203,25 +203,25 @@ func (p *player) enters(t testing.TB, show string, animals ...string) {
 	}
 }
 
-// judges judges a show, which must succeed with so many entries.
+// judges judges a show, which must succeed and rank so many entries.
 func (p *player) judges(t testing.TB, show string, ranked int) {
 	t.Helper()
 	send(t, p.judging(show)).is(t, 200, object{"success": true, "message": fmt.Sprintf("Show judged. %d entries.", ranked)})
 }
 
-// claims claims a prize, which must be of this rank and so much gold.
+// claims claims a prize, which must have this rank and so much gold.
 func (p *player) claims(t testing.TB, show string, rank, gold int) {
 	t.Helper()
 	send(t, p.claiming(show)).is(t, 200, object{"success": true, "rank": rank, "goldReward": gold})
 }
 
-// account logs in and returns the user as it is then.
+// account logs in and returns the present user.
 func (p *player) account(t testing.TB) object {
 	t.Helper()
 	return p.login(t).object(t, 200)["user"].(object)
 }
 
-// has checks the balance, and that the ledger leads to it.
+// has checks the balance, and that the ledger adds up to it.
 func (p *player) has(t testing.TB, gold int64) {
 	t.Helper()
 	got, err := suite.Gold(t.Context(), game.ID(p.id))
@@ -237,7 +237,7 @@ func (p *player) ledger(t testing.TB) []game.LedgerEntry {
 	return rows
 }
 
-// operated has an operator change the player.
+// operated changes the player as an operator.
 func (p *player) operated(t testing.TB, change func(store.Operator, context.Context, game.ID) error) {
 	t.Helper()
 	must(t, change(suite.Operator(), t.Context(), game.ID(p.id)))

@@ -13,11 +13,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The tests of this file are about what API Gateway makes of a request before a function reads it: a local stand-in, or
-// the real one where RANCH_URL says so.
+// The tests of this file check how API Gateway changes a request before a function reads it: a local stand-in, or the
+// real one if RANCH_URL names it.
 
-// A body is read the same whatever its content type says. What is neither text nor JSON comes to the function in
-// base64.
+// A body is read the same with any content type. If that is neither text nor JSON, the function gets it in base64.
 func TestTransport_contentTypes(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"", "application/json; charset=utf-8", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded"} {
@@ -33,8 +32,8 @@ func TestTransport_contentTypes(t *testing.T) {
 	}
 }
 
-// 65,536 bytes are read, one more is an invalid body, in base64 or not, and what API Gateway does not take is its own
-// 413.
+// 65,536 bytes are accepted, and one more is an invalid body, in base64 or not. If a body is too large for API Gateway,
+// the answer is its own 413.
 func TestTransport_bodySizes(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
@@ -51,8 +50,8 @@ func TestTransport_bodySizes(t *testing.T) {
 	}
 }
 
-// The query comes as it was sent: absent and empty differ, escapes are undone, and of a repeated parameter the first
-// counts. A show whose entries have closed stays open until it is judged.
+// The query arrives as it was sent: a missing and an empty parameter differ, escapes are decoded, and the first value
+// of a repeated parameter counts. A show whose entries have closed stays open until it is judged.
 func TestTransport_queries(t *testing.T) {
 	t.Parallel()
 	tier := unique() + "#ü 😀"
@@ -82,7 +81,7 @@ func TestTransport_queries(t *testing.T) {
 	}
 }
 
-// An id in the path may be in capitals and escaped. Anything that is no id names no show.
+// An id in the path may be in capitals and escaped. Anything else names no show.
 func TestTransport_paths(t *testing.T) {
 	t.Parallel()
 	show, p := newShow(t, game.Show{}), reader(t)
@@ -99,7 +98,7 @@ func TestTransport_paths(t *testing.T) {
 	}
 }
 
-// An unknown route is a 404 of API Gateway's own.
+// An unknown route is API Gateway's own 404.
 func TestTransport_unknownRoutes(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
@@ -119,7 +118,8 @@ func TestTransport_unknownRoutes(t *testing.T) {
 	}
 }
 
-// Browsers ask first, whatever the path. The gateway lets every origin send a token, and read a request's number.
+// Browsers send a preflight first, for any path. The gateway allows every origin to send a token, and to read the
+// request's id.
 func TestTransport_cors(t *testing.T) {
 	t.Parallel()
 	origin := []string{"https://game.example.com"}

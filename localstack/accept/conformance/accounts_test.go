@@ -25,7 +25,7 @@ const (
 	entriesPath  = "/events/shows/*/entries"
 )
 
-// someone is the form of a new player.
+// someone is the registration of a new player.
 func someone() args {
 	name := newName()
 	return args{"email": name + "@example.com", "username": name, "password": everybodysPassword, "ranchName": "Ranch of " + name}
@@ -238,7 +238,7 @@ var clocks = []scenario{
 			c := s.client(clockAhead(ahead))
 			s.ok(c.call("login", credentials(p)), nil)
 			s.tellsTheTime(c)
-			c.forward(10 * time.Minute) // which pass: the service's time goes on as the client's
+			c.forward(10 * time.Minute) // the service's time goes on as the client's does
 			s.equal("ten minutes later", s.serverTime(c).After(time.Now().Add(9*time.Minute)), true)
 		}
 	}},
@@ -259,7 +259,8 @@ func (s *play) serverTime(c *client) time.Time {
 	return time.UnixMilli(int64(ms))
 }
 
-// tellsTheTime checks that the client knows the service's time, which is this machine's, as well as a token tells it.
+// tellsTheTime checks that the client knows the service's time, which is this machine's, as precisely as a token says
+// it.
 func (s *play) tellsTheTime(c *client) {
 	s.Helper()
 	if off := time.Until(s.serverTime(c)).Abs(); off > time.Minute {

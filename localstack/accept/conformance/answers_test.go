@@ -18,7 +18,7 @@ const (
 	unavailable = `{"message":"Service Unavailable"}` // of API Gateway
 )
 
-// answers are faults that answer by themselves, one for each body.
+// answers are faults that answer in the API's place, one for each body.
 func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
 	for _, body := range bodies {
 		all = append(all, faultyproxy.Answer(status, body))
@@ -26,7 +26,8 @@ func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
 	return all
 }
 
-// refusedRead has each of the faults answer reads: the call is refused after so many requests, with waits between them.
+// refusedRead answers a read with each of the faults. The call must be refused after so many requests, with waits in
+// between.
 func refusedRead(requests, status int, code, message string, faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c := s.anybody()
@@ -76,7 +77,7 @@ var refusals = []scenario{
 		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("show", args{"show": "no id?at=all#b"}), 404, "NOT_FOUND", "")
-		// It is not the season that is answered.
+		// The answer is not a season.
 		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404)
 		s.came(4, "", "")
 	}},
@@ -208,7 +209,7 @@ var repeating = []scenario{
 	}},
 }
 
-// page is what is served in the place of the API, by gateways and by networks that want a log-in of their own.
+// page is an answer in the API's place, as gateways and captive portals send.
 const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</body></html>"
 
 var hostile = []scenario{
@@ -261,7 +262,7 @@ var hostile = []scenario{
 				}
 				there.Stop()
 				if op == "logout" {
-					c = s.playing(p, old) // which is logged out here all the same
+					c = s.playing(p, old) // the client is logged out here all the same
 				}
 				s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
 			}
@@ -279,10 +280,10 @@ var hostile = []scenario{
 	}},
 }
 
-// wellMeant is what something on the way says in the place of the API.
+// wellMeant is a success in the API's place.
 const wellMeant = `{"status":"ok"}`
 
-// notASession are answers that log no player in.
+// notASession are answers that must not log a player in.
 var notASession = []string{
 	wellMeant, `[]`, `{"token":"ok","refreshToken":"ok","user":{"id":"1","username":"a"}}`, `{"token":"a.b.c","user":{"id":"1","username":"a"}}`,
 	`{"token":"a.b.c","refreshToken":"a.b.c"}`, `{"token":"a.b.c","refreshToken":"a.b.c","user":{"username":"a"}}`, `{"token":"a.b.c d","refreshToken":"a.b.c","user":{"id":"1","username":"a"}}`,

@@ -8,12 +8,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// change is one that a player makes in a show, with what it takes and what it comes to.
+// change is a player's change in a show, with its request and its outcome.
 type change struct {
 	op, path string
 	lay      func(s *play) (player, game.Show, args)
 	done     func(s *play, r result, p player, show game.Show, resolved bool) // checks a success
-	gold     int64                                                            // that the player has then
+	gold     int64                                                            // the player's gold after it
 	status   int                                                              // of the refusal of a second one
 	code     string
 	message  string
@@ -40,7 +40,7 @@ func (s *play) podium() (player, game.Show, args) {
 	return p, show, args{"show": show.ID}
 }
 
-// judgedPodium is a podium that is judged: the player has a prize to claim.
+// judgedPodium is a judged podium: the player has a prize to claim.
 func (s *play) judgedPodium() (player, game.Show, args) {
 	s.Helper()
 	p, show, a := s.podium()
@@ -102,7 +102,7 @@ func (s *play) claimedPrize(r result, gold int64, message string, resolved bool)
 	s.equal("answer", got, answer{true, 1, gold, message, resolved})
 }
 
-// making is a change that is laid out, and a client that is to make it.
+// making is a prepared change, and the client that will make it.
 type making struct {
 	change
 	s      *play
@@ -118,7 +118,7 @@ func (s *play) making(c change, options ...option) *making {
 	return &making{c, s, p, show, a, s.playing(p, options...)}
 }
 
-// meets lets the next so many of the change's requests meet a fault.
+// meets makes the next requests of the change meet a fault, so many times.
 func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
 	return m.s.proxy.On("POST", m.path, times, fault)
 }
@@ -128,7 +128,7 @@ func (m *making) call() result {
 	return m.client.call(m.op, m.args)
 }
 
-// succeeds makes the change, which must succeed and be made once.
+// succeeds makes the change, which must succeed and take effect once.
 func (m *making) succeeds(resolved bool) {
 	m.s.Helper()
 	m.done(m.s, m.call(), m.player, m.show, resolved)
@@ -142,7 +142,7 @@ func (m *making) again() {
 	m.s.gold(m.player, m.gold)
 }
 
-// resolved has each of the faults stand in the way of the answer to a change that was made: it is a success.
+// resolved loses the answer to a change by each of the faults: the change is a success.
 func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		for _, fault := range faults {
@@ -155,7 +155,7 @@ func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// resolvedOnce is resolved with one fault, and the change is not sent again.
+// resolvedOnce is resolved with one fault, and the client must not repeat the change.
 func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c.resolved(fault)(s)
@@ -163,7 +163,7 @@ func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// instead are faults that have the API answer with each of the bodies in place of its own.
+// instead are faults that replace the API's answer by each of the bodies.
 func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
 	for _, body := range bodies {
 		all = append(all, faultyproxy.AnswerInstead(status, body))
@@ -182,7 +182,7 @@ func (c change) requestsLost(n int) func(s *play) {
 	}
 }
 
-// twice makes a change twice, and the client must not look for it.
+// twice makes a change twice, and the client must not look it up.
 func (c change) twice(s *play) {
 	m := s.making(c)
 	m.succeeds(false)
@@ -192,8 +192,8 @@ func (c change) twice(s *play) {
 	s.came(0, "GET", ownPath)
 }
 
-// lostAndDark loses the answer to a change, and everything that comes next. To make it again is the advice, and charges
-// and pays nothing.
+// lostAndDark loses the answer to a change, and all later requests. The advice is to make the change again, which
+// charges and pays nothing.
 func (c change) lostAndDark(s *play) {
 	m := s.making(c)
 	m.meets(1, faultyproxy.LoseAnswer)
@@ -203,7 +203,7 @@ func (c change) lostAndDark(s *play) {
 	m.again()
 }
 
-// answeredLate has a client begin the change, and others do something once it is made: then its answer is lost.
+// answeredLate makes a client begin the change, and others act after it was made: then its answer is lost.
 func (m *making) answeredLate(meanwhile func()) result {
 	m.s.Helper()
 	lost := m.meets(1, faultyproxy.HoldLoss)

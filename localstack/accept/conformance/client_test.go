@@ -10,23 +10,23 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// client is one that the scenario plays with.
+// client is a client in the scenario.
 type client struct {
 	s           *play
 	driver      *driver
 	name, store string
 }
 
-// setup says how a client is made, and what is stored before.
+// setup says how to make a client, and what its store has before.
 type setup struct {
 	request  protocol.Request
 	session  session
-	planted  bool // the session is stored before
+	planted  bool // whether the session is stored before
 	forward  time.Duration
-	otherOne bool // in the second driver's process
+	otherOne bool // whether it runs in the second driver's process
 }
 
-// session is the stored form.
+// session is the stored form of a session.
 type session struct {
 	API          string `json:"api"`
 	UserID       string `json:"userId"`
@@ -49,7 +49,7 @@ func otherProcess(o *setup)             { o.otherOne = true }
 func in(store string) option            { return func(o *setup) { o.request.Store = store } }
 func clockAhead(d time.Duration) option { return func(o *setup) { o.forward = d } }
 
-// sharing has what the other client has: its store, with what is in it.
+// sharing gives a client the other client's store, with its content.
 func sharing(other *client) option {
 	return func(o *setup) { o.request.Store, o.planted = other.store, false }
 }
@@ -78,7 +78,7 @@ func (s *play) playing(p player, options ...option) *client {
 	}, options)
 }
 
-// anybody makes a client of a new player's.
+// anybody makes a client of a new player.
 func (s *play) anybody(options ...option) *client {
 	s.Helper()
 	return s.playing(s.player(), options...)
@@ -156,7 +156,7 @@ func (c *client) call(op string, a args) result {
 	return c.s.ended(c.start(op, a))
 }
 
-// atOnce makes the same call n times, all under way at once.
+// atOnce makes the same call n times, concurrently.
 func (c *client) atOnce(n int, op string, a args) []result {
 	c.s.Helper()
 	calls, results := make([]*pending, n), make([]result, n)
@@ -188,7 +188,7 @@ func (c *client) stored() session {
 	return found
 }
 
-// delays returns how long the client would have waited since it was last asked, in milliseconds.
+// delays returns how long the client would have waited since the last call, in milliseconds.
 func (c *client) delays() []int64 {
 	c.s.Helper()
 	var delays []int64
@@ -208,7 +208,7 @@ func (c *client) told(want ...string) {
 	}
 }
 
-// neverTold checks that an event has not been told so far.
+// neverTold checks that there was no such event so far.
 func (c *client) neverTold(event string) {
 	c.s.Helper()
 	for _, e := range c.driver.told(c.name) {

@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// drivers are those of one client: one process for all scenarios, and a second one for those that need two.
+// drivers are the drivers of one client: one process for all scenarios, and a second one for those that need two.
 type drivers struct {
 	first  *driver
 	second func() (*driver, error)
@@ -72,7 +72,7 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 	return &drivers{first: first, second: sync.OnceValues(start)}
 }
 
-// TestConformance plays every scenario with each of our clients, or with the one whose driver -driver names.
+// TestConformance plays every scenario with each of our clients, or only with the client whose driver -driver names.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -109,7 +109,7 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 	})
 }
 
-// compile compiles a driver that is written in Go, with the race detector where the tests have it.
+// compile compiles a driver that is written in Go, with the race detector if the tests have it.
 func compile(t *testing.T, source string) string {
 	t.Helper()
 	program := filepath.Join(folder, filepath.Base(source))
@@ -123,7 +123,7 @@ func compile(t *testing.T, source string) string {
 	return program
 }
 
-// typescript builds the TypeScript client, and returns its driver's command; nil: there is no Node.js.
+// typescript builds the TypeScript client, and returns its driver's command, or nil without Node.js.
 func typescript(t *testing.T) []string {
 	t.Helper()
 	for _, tool := range []string{"node", "npm"} {
@@ -148,7 +148,7 @@ func made(t *testing.T, target string) string {
 	return template.Root
 }
 
-// untested says loudly what is not tested on this machine. In CI everything is.
+// untested reports loudly what this machine cannot test. In CI that is a failure.
 func untested(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

@@ -31,7 +31,7 @@ type dotnet struct {
 	hasMono bool
 }
 
-// csharp compiles the C# client; nil: this machine has not what it takes.
+// csharp compiles the C# client. It returns nil if this machine cannot.
 func csharp(t *testing.T) *dotnet {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -53,7 +53,7 @@ func csharp(t *testing.T) *dotnet {
 
 func (d *dotnet) path(names ...string) string { return filepath.Join(d.root, filepath.Join(names...)) }
 
-// driver is the driver's program for a runtime.
+// driver returns the path of the driver's program for a runtime.
 func (d *dotnet) driver(on string) string {
 	return map[string]string{onDotnet: d.path(".build", "csharp", "Driver.dll"), onMono: d.path(".build", "csharp", "mono", "Driver.exe")}[on]
 }
@@ -66,7 +66,7 @@ func (d *dotnet) run(program string) []string {
 	return []string{d.path(".tools", "dotnet", "bin", "python"), d.path("infra", "csharp", "dotnet.py"), "run", program}
 }
 
-// compile compiles a program for .NET, of sources and of those files of the working tree that match the patterns.
+// compile compiles a program for .NET, from sources and from those files of the working tree that match the patterns.
 func (d *dotnet) compile(t *testing.T, sources []string, patterns ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "Program"+onDotnet)
@@ -84,12 +84,11 @@ func (d *dotnet) compile(t *testing.T, sources []string, patterns ...string) str
 	return program
 }
 
-// played runs a program until it ends, or has written the last of what it should have, and checks that it has written
-// all of it.
+// played runs a program until it ends, or has written all of the wanted lines, and checks that it has.
 func played(t *testing.T, command []string, want ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-	cmd.Dir = t.TempDir() // where a sample stores its session
+	cmd.Dir = t.TempDir() // a sample stores its session there
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	in, err := cmd.StdinPipe()
@@ -129,7 +128,7 @@ const (
 	standIns      = "localstack/accept/conformance/driver/csharp/Unity.cs"
 )
 
-// TestCSharpUnits checks what no scenario shows (driver/csharp/Units.cs).
+// TestCSharpUnits checks what no scenario covers (driver/csharp/Units.cs).
 func TestCSharpUnits(t *testing.T) {
 	t.Parallel()
 	d := csharp(t)
@@ -148,7 +147,7 @@ func TestCSharpUnits(t *testing.T) {
 	}
 }
 
-// guide is what the sample of docs/clients.md stands in.
+// guide is the code around the sample of docs/clients.md.
 const guide = `#nullable enable
 using System.Threading.Tasks;
 using RanchGame;
@@ -197,7 +196,7 @@ func TestCSharpSamples(t *testing.T) {
 		return file
 	}
 	readme := samples("shared/client/csharp/README.md", 2)
-	// The scenarios' shows are left alone.
+	// The samples do not play the scenarios' shows.
 	alone := func() {
 		show := s.show("rookie", 10)
 		list := []map[string]any{{"id": show.ID, "name": show.Name, "tier": show.Tier, "entryFee": 10, "entryClosesAt": show.EntryClosesAt, "status": "open"}}
@@ -211,7 +210,7 @@ func TestCSharpSamples(t *testing.T) {
 	played(t, d.run(d.compile(t, []string{source(readme[1])}, clientSources)), "SessionStarted", "entered in", "You received 100 gold for rank 1!", ": rank 1")
 }
 
-// TestUnityPackage checks what Unity reads beside the sources: it ignores a file of an installed package that has no
+// TestUnityPackage checks what Unity reads besides the sources. Unity ignores a file of an installed package without a
 // .meta, and finds a scene's script by the GUID there.
 func TestUnityPackage(t *testing.T) {
 	t.Parallel()
@@ -227,7 +226,7 @@ func TestUnityPackage(t *testing.T) {
 		}
 		return string(text)
 	}
-	guids := map[string]string{} // by guid: the file
+	guids := map[string]string{} // from guid to file
 	reflects := regexp.MustCompile(`System\.Reflection|Activator|GetProperty|GetField|GetMethod|typeof\(|dynamic`)
 	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		name, _ := filepath.Rel(root, path)

@@ -2,9 +2,9 @@
 // behind a proxy that loses, delays and repeats (conformance/faultyproxy). A small program, the driver, operates each
 // client. docs/scenarios.md lists the scenarios and says how to test a client of your own: write a driver for it.
 //
-// A driver reads requests from its standard input and writes answers to its standard output, one JSON object a line,
-// and ends when its input does. Requests may be under way at the same time; their answers come in any order. Names of
-// clients and stores are the suite's. What a driver writes to its standard error is shown when it ends too soon.
+// A driver reads requests from its standard input and writes answers to its standard output, one JSON object a line. It
+// ends when its input ends. Requests may be concurrent; their answers come in any order. The suite chooses the names of
+// clients and stores. If a driver ends too soon, its standard error is shown.
 //
 //	→ {"id":1,"op":"new","client":"a","api":"http://127.0.0.1:1","store":"s","attempts":4,"timeoutMs":500}
 //	← {"id":1,"ok":null}
@@ -23,48 +23,47 @@
 //	register    {"email", "username", "password", "ranchName"}
 //	login       {"email", "password"}
 //	logout, session, animals, season, serverTime
-//	shows       {"tier", "status"}, both may be absent; the status "*" is any: the first page
+//	shows       {"tier", "status"}, both optional; the status "*" is any: the first page
 //	eachShow    as shows: all pages
-//	eachOwnEntry {"show", "limit"}: all pages of the caller's entries; what is absent is not asked for
+//	eachOwnEntry {"show", "limit"}: all pages of the caller's entries; both optional
 //	eachEntry   {"show", "limit"}: all pages of the show's entries
-//	showEntries {"show", "limit", "around"}: a page, {"items", "next", "prev"}; around is "me" or absent
+//	showEntries {"show", "limit", "around"}: a page, {"items", "next", "prev"}; around is "me" or missing
 //	show        {"show"}
 //	enter       {"show", "animal"}
 //	judge       {"show"}
 //	claim       {"show"}
 //
-// They answer what the client returns, in the contract's names. The answer of enter, judge, claim and register also has
-// "resolved": whether its own answer was lost, and the client found out the outcome. (register returns the user and may
-// have it beside the user's fields; the suite does not require it there.) Absent values are null. serverTime answers
-// milliseconds since 1970. session answers as peek does.
+// A call returns the client's result, in the contract's names. The result of enter, judge, claim and register also has
+// "resolved": whether the answer got lost, and the client looked the change up. (register returns the user and may have
+// it beside the user's fields; the suite does not require it there.) Missing values are null. serverTime returns
+// milliseconds since 1970. session returns the same as peek.
 //
-// A failed call answers an error by its kind, and with a message for people where it has one:
+// A failed call returns an error by its kind, with a message for people if it has one:
 //
-//	api        status, code, message, details (absent: none), requestId
+//	api        status, code, message, details (optional), requestId
 //	network    message
 //	unknown    operation, advice, cause: an error again
 //	ended      reason
 //	cancelled
-//	other      message: none of these, which is a mistake of the client's or its driver's
+//	other      message: another error, which is a bug of the client or its driver
 //
-// A driver prints events as they come, {"event":{"kind","reason"},"client"}, before the answer of the call that caused
-// them.
+// A driver prints each event when it comes, {"event":{"kind","reason"},"client"}, before the answer of the call that
+// caused it.
 //
-// # What the suite moves
+// # What the suite controls
 //
-//	new     makes a client; it sends nothing. Clients of one store share a session; "file:/path" is a store in a file,
-//	        for several drivers; absent: one of the client's own. attempts and timeoutMs (of one attempt) absent: the
-//	        client's own. "stuck":true: its waits between attempts end by cancellation alone (see delays).
-//	        "slowMs":50: each of its store's operations waits so long before it does anything, and again after that
-//	clock   {"client":"a","forwardMs":960000} moves the client's clock, back where negative; no other clock of the
-//	        driver's moves, and no time-out ends by it
-//	peek    {"store":"s"} answers the stored session, or null: {"api","userId","username","token","refreshToken",
-//	        "receivedAt","lifetimeMs","aheadMs"}, of which receivedAt is in RFC 3339
-//	plant   {"store":"s","args":{session}} stores such a session, as the one before an application was restarted
-//	cancel  {"of":3} cancels a request under way, which answers; one that is not under way any more is let be
-//	delays  {"client":"a"} answers the milliseconds that the client would have waited since it was last asked, in
-//	        order
+//	new     makes a client; it sends nothing. Clients of one store share a session. "file:/path" is a store in a file,
+//	        for several drivers; without a store, the client has one of its own. attempts and timeoutMs (for each
+//	        attempt) are optional. "stuck":true: its waits between attempts end only by cancellation (see delays).
+//	        "slowMs":50: each operation of its store waits so long at its beginning, and again at its end
+//	clock   {"client":"a","forwardMs":960000} moves the client's clock, back if negative. No other clock of the driver
+//	        moves, and no time-out ends by it
+//	peek    {"store":"s"} returns the stored session, or null: {"api","userId","username","token","refreshToken",
+//	        "receivedAt","lifetimeMs","aheadMs"}; receivedAt is in RFC 3339
+//	plant   {"store":"s","args":{session}} stores such a session, as if the application had restarted
+//	cancel  {"of":3} cancels a request under way, which then answers; it ignores a request that has ended
+//	delays  {"client":"a"} returns the milliseconds that the client would have waited since the last call, in order
 //
-// Waiting between attempts is not real: drivers give the client a wait that records its delay and returns at once,
-// unless it is cancelled.
+// Waits between attempts take no time. Drivers give the client a wait that records its delay and returns at once, or
+// ends with an error if it is cancelled.
 package conformance

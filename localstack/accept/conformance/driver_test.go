@@ -31,7 +31,7 @@ type driver struct {
 	events map[string][]protocol.Event
 }
 
-// result is what a call has answered.
+// result is the result of a call.
 type result struct {
 	what    string
 	ok      json.RawMessage
@@ -46,7 +46,7 @@ func (r result) String() string {
 	return fmt.Sprintf("%s: %.600s", r.what, failure)
 }
 
-// endPatience is for a driver whose input has ended.
+// endPatience is how long a driver may take to end after its input has ended.
 const endPatience = 30 * time.Second
 
 func startDriver(command ...string) (*driver, error) {
@@ -70,9 +70,9 @@ func startDriver(command ...string) (*driver, error) {
 	return d, nil
 }
 
-// stop ends the driver's input, and soon the driver; the error says what the driver found wrong, a data race perhaps.
+// stop ends the driver's input, and so the driver. The error is the one that the driver found, such as a data race.
 func (d *driver) stop() error {
-	_ = d.in.Close() // fails where the driver has ended
+	_ = d.in.Close() // fails if the driver has ended
 	select {
 	case <-d.process.Done():
 	case <-time.After(endPatience):
@@ -135,7 +135,7 @@ func (d *driver) ask(r protocol.Request) (*pending, error) {
 	return p, nil
 }
 
-// wait returns what was answered.
+// wait waits for the result.
 func (p *pending) wait(ctx context.Context) (result, error) {
 	select {
 	case r := <-p.answer:
@@ -157,5 +157,5 @@ func (d *driver) told(client string) []protocol.Event {
 
 var clientsMade atomic.Int64
 
-// newClientName returns a name of a client or a store that no other has.
+// newClientName returns an unused name for a client or a store.
 func newClientName() string { return "c" + strconv.FormatInt(clientsMade.Add(1), 10) }

@@ -7,10 +7,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// timeLimit is one of single attempts that a busy machine keeps with ease where nothing is held.
+// timeLimit is the time limit of an attempt. A busy machine keeps it easily, unless a rule holds the request.
 const timeLimit = 2 * time.Second
 
-// givenUp begins a call, and gives it up as soon as it is where the scenario wants it.
+// givenUp begins a call, and cancels it at the wanted point.
 func (c *client) givenUp(op string, a args, there func() error) result {
 	c.s.Helper()
 	call := c.start(op, a)
@@ -24,7 +24,7 @@ func (m *making) givenUp(there func() error) result {
 	return m.client.givenUp(m.op, m.args, there)
 }
 
-// through waits until an exchange is through with the rule, and begun until one has met it.
+// through waits until an exchange has left the rule, begun until one has met it.
 func (s *play) through(r *faultyproxy.Rule) func() error {
 	return func() error { return r.Ended(s.ctx, 1) }
 }
@@ -71,7 +71,7 @@ var givingUp = []scenario{
 	{"cancel-a-change-turned-away", "If an entry is cancelled between attempts after a 429, the client knows that it was not made.", func(s *play) {
 		m := s.making(entry, stuck)
 		m.meets(1, faultyproxy.Answer(429, tooMany))
-		waits := func() error { // the client, between its attempts
+		waits := func() error { // the client waits between attempts
 			for len(m.client.delays()) == 0 && s.ctx.Err() == nil {
 			}
 			return s.ctx.Err()

@@ -10,7 +10,7 @@ import (
 	"text/template"
 )
 
-// scenarios are all of them, by theme.
+// scenarios returns all scenarios, by theme.
 func scenarios() []scenario {
 	var all []scenario
 	for _, theme := range themes {
@@ -19,7 +19,7 @@ func scenarios() []scenario {
 	return all
 }
 
-// theme is what some scenarios are about.
+// theme is a group of scenarios about one subject.
 type theme struct {
 	title     string
 	scenarios []scenario
@@ -43,14 +43,14 @@ var themes = []theme{
 	{"Answers of another shape", shapes},
 }
 
-// listPage is docs/scenarios.md, but for the list.
+// listPage is docs/scenarios.md without the list.
 //
 //go:embed testdata/scenarios.md
 var listPage string
 
 const listFile = "../../../docs/scenarios.md"
 
-// TestList holds that the page lists the scenarios as they are; -update writes it.
+// TestList checks that the page lists the scenarios; -update writes the list.
 func TestList(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer

@@ -11,10 +11,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// scenario is something that every client passes.
+// scenario is a test that every client must pass.
 type scenario struct {
 	id       string // stable: names the test
-	sentence string // says what holds, for the list
+	sentence string // the required behaviour, for the list
 	run      func(s *play)
 }
 
@@ -28,7 +28,7 @@ type judge interface {
 	Cleanup(f func())
 }
 
-// play is a scenario that is played: it fails as a test does.
+// play is a running scenario, which fails as a test does.
 type play struct {
 	judge
 	ctx     context.Context
@@ -38,9 +38,9 @@ type play struct {
 }
 
 const (
-	// patience is for a whole scenario.
+	// patience is the time limit of a scenario.
 	patience = 2 * time.Minute
-	// amply is how long an attempt may take where a scenario is not about that: a busy machine has no time-outs.
+	// amply is the time limit of an attempt in scenarios about other subjects, so that a busy machine has no time-outs.
 	amply = time.Minute
 )
 
@@ -69,7 +69,7 @@ func (s *play) must(err error) {
 	}
 }
 
-// ok checks that a call has succeeded, and decodes what it answers; nil: it is not looked at.
+// ok checks that a call has succeeded, and decodes its result, unless v is nil.
 func (s *play) ok(r result, v any) {
 	s.Helper()
 	if r.failure != nil {
@@ -82,7 +82,7 @@ func (s *play) ok(r result, v any) {
 	}
 }
 
-// fails checks that a call has failed in a way.
+// fails checks that a call has failed with an error of a kind.
 func (s *play) fails(r result, kind string) protocol.Failure {
 	s.Helper()
 	if r.failure == nil || r.failure.Kind != kind {
@@ -91,7 +91,7 @@ func (s *play) fails(r result, kind string) protocol.Failure {
 	return *r.failure
 }
 
-// unexpected is the code for an answer that is none. Its words are the client's own.
+// unexpected is the code of an answer that is not in the contract. Its message is the client's own.
 const unexpected = "UNEXPECTED"
 
 // refused checks that the answer to a call was an error of the API.
@@ -103,7 +103,7 @@ func (s *play) refused(r result, status int, code, message string) {
 	}
 }
 
-// endedBy checks that a call has failed for want of a session.
+// endedBy checks that a call has failed because the session has ended.
 func (s *play) endedBy(r result, reason string) {
 	s.Helper()
 	if f := s.fails(r, protocol.Ended); f.Reason != reason {
@@ -111,7 +111,7 @@ func (s *play) endedBy(r result, reason string) {
 	}
 }
 
-// unknown checks that the client does not know what became of a change, and advises.
+// unknown checks that the outcome of a change is unknown to the client, and that it gives advice.
 func (s *play) unknown(r result, operation, cause string) {
 	s.Helper()
 	f := s.fails(r, protocol.Unknown)
@@ -127,7 +127,7 @@ func (s *play) equal(what string, got, want any) {
 	}
 }
 
-// came checks how many requests of a route the proxy has seen. Paths have * for any segment.
+// came checks how many requests of a route the proxy has received. Paths have * for any segment.
 func (s *play) came(n int, method, path string) {
 	s.Helper()
 	if got := s.proxy.Came(method, path); got != n {
@@ -135,7 +135,7 @@ func (s *play) came(n int, method, path string) {
 	}
 }
 
-// played checks that a fault was met so often: what is to be borne has happened.
+// played checks that requests have met a fault so often: the case that the scenario is about has occurred.
 func (s *play) played(r *faultyproxy.Rule, n int) {
 	s.Helper()
 	if got := r.Played(); got != n {
@@ -143,5 +143,5 @@ func (s *play) played(r *faultyproxy.Rule, n int) {
 	}
 }
 
-// describe is for messages.
+// describe formats a value for messages.
 func describe(v any) string { return fmt.Sprintf("%+v", v) }

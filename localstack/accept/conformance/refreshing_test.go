@@ -7,10 +7,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// old is a session whose access token is at its end.
+// old is a session whose access token is about to expire.
 var old = aged(14*time.Minute + 30*time.Second)
 
-// refreshedAfter is a refresh that meets the faults one after the other, and is made in the end.
+// refreshedAfter is a refresh that meets the faults one after the other, and succeeds in the end.
 func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c := s.anybody(old)
@@ -23,7 +23,7 @@ func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// keepsTheSession has each of the faults fail a refresh, after so many requests, and then play go on.
+// keepsTheSession fails a refresh by each of the faults, after so many requests, and then lets the play go on.
 func keepsTheSession(status int, code, message string, requests int, faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		p := s.player()
@@ -154,7 +154,7 @@ var refreshing = []scenario{
 			impatient := c.start("animals", nil)
 			s.must(held.Begun(s.ctx, 1))
 			patient := c.start("animals", nil)
-			s.ok(c.call("session", nil), nil) // asked after the patient one, which waits by now, as a rule
+			s.ok(c.call("session", nil), nil) // after the patient call, which usually waits now
 			c.cancel(impatient)
 			s.fails(s.ended(impatient), protocol.Cancelled)
 			held.Release()
@@ -163,7 +163,7 @@ var refreshing = []scenario{
 			if made == 1 {
 				return
 			}
-			// If no call was waiting for the abandoned refresh, another refresh is right. That cannot go on.
+			// If no call waited for the abandoned refresh, a second refresh is right. That must end.
 			if made > 2 || try == 5 {
 				s.Fatalf("%d refreshes", made)
 			}
@@ -173,23 +173,24 @@ var refreshing = []scenario{
 	{"refresh-overtaken-by-login", "A log-in as another player during a refresh stays in force when the refresh is done.", loggedInDuring(itself)},
 }
 
-// maybeBad is the service's word for a token that does not verify, and for a failure of its own.
+// maybeBad is the doubtful refusal: the service gives it to a token that it cannot verify, and after a failure of its
+// own.
 const maybeBad = `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`
 
-// inDoubt has the service give that word to every refresh, until it is stopped.
+// inDoubt answers every refresh with a doubtful refusal, until it is stopped.
 func (s *play) inDoubt() *faultyproxy.Rule {
 	s.Helper()
 	return s.proxy.On("POST", refreshPath, faultyproxy.Always, faultyproxy.Answer(401, maybeBad))
 }
 
-// doubted checks that a call is refused by that word.
+// doubted checks that a call ends with a doubtful refusal.
 func (s *play) doubted(c *client) {
 	s.Helper()
 	s.refused(c.call("animals", nil), 401, "INVALID_TOKEN", "Invalid refresh token")
 }
 
-// doubtedFor has a client ask every eight minutes for so long, at the beginning and at the end, too, and checks that it
-// is in doubt each time, and keeps its session.
+// doubtedFor makes a call every eight minutes for so long, from the beginning to the end. It checks that each gets a
+// doubtful refusal, and that the client keeps its session.
 func (s *play) doubtedFor(c *client, long time.Duration) {
 	s.Helper()
 	s.doubted(c)
@@ -204,7 +205,7 @@ func (s *play) doubtedFor(c *client, long time.Duration) {
 	}
 }
 
-// once is a client's only attempt.
+// once allows a client only one attempt.
 var once = attempts(1)
 
 // doubtsBetween has two periods of doubt, each below an hour, with another answer between them.
@@ -285,6 +286,6 @@ var doubt = []scenario{
 	})},
 	{"refresh-in-doubt-now-and-then", "Doubtful refusals with a successful refresh between them do not add up.", doubtsBetween(func(s *play, c *client) {
 		s.ok(c.call("animals", nil), nil)
-		c.forward(8 * time.Minute) // what is refreshed has to be old again
+		c.forward(8 * time.Minute) // the new token must be old again
 	}, "sessionRefreshed")},
 }

@@ -13,12 +13,12 @@ import (
 type second struct{ another, process bool }
 
 var (
-	itself         = second{} // there is but one
+	itself         = second{} // the same client
 	anotherTab     = second{another: true}
 	anotherProcess = second{another: true, process: true}
 )
 
-// pair makes a client with a player's old session, and the second one. Options are of both.
+// pair makes a client with a player's old session, and the second client. Options are for both.
 func (s *play) pair(p player, of second, options ...option) (one, other *client) {
 	s.Helper()
 	one = s.playing(p, append([]option{old, s.storeOf(of)}, options...)...)
@@ -38,8 +38,7 @@ func (s *play) beside(one *client, of second, options ...option) *client {
 	return s.client(options...)
 }
 
-// hangs has a client begin a call whose refresh the service has answered, and the answer does not come until the rule
-// is released.
+// hangs begins a call whose refresh the service has answered, and holds the answer until the rule is released.
 func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 	s.Helper()
 	held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
@@ -49,8 +48,7 @@ func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 	return call, held
 }
 
-// overtaken checks that a call whose refresh came too late has ended for want of a session, or went on with the one
-// that there is by now.
+// overtaken checks a call whose refresh came too late: it has failed without a session, or has used the new session.
 func (s *play) overtaken(call *pending) {
 	s.Helper()
 	if r := s.ended(call); r.failure != nil && r.failure.Kind != protocol.Ended {
@@ -63,7 +61,7 @@ func loggedOutDuring(of second) func(s *play) {
 		p := s.player()
 		one, other := s.pair(p, of)
 		call, held := s.hangs(one)
-		s.ok(other.call("logout", nil), nil) // and does not wait for the other's refresh
+		s.ok(other.call("logout", nil), nil) // it does not wait for the other's refresh
 		s.equal("session", other.stored(), session{})
 		s.refreshable(p, false)
 		held.Release()
@@ -95,7 +93,7 @@ func loggedInDuring(of second) func(s *play) {
 	}
 }
 
-// revokedDuring has the service refuse a refresh for good, and the player log in again before the refusal comes.
+// revokedDuring lets the service refuse a refresh for good, and the player log in again before the refusal arrives.
 func revokedDuring(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
@@ -114,7 +112,7 @@ func revokedDuring(of second) func(s *play) {
 	}
 }
 
-// atOnceInASlowStore has a refresh and something else store what they have at the same time.
+// atOnceInASlowStore lets a refresh and something else store their sessions at the same time.
 func atOnceInASlowStore(of second) func(s *play) {
 	return func(s *play) {
 		for range 3 {
@@ -131,7 +129,7 @@ func atOnceInASlowStore(of second) func(s *play) {
 			s.overtaken(call)
 			s.equal("the session's player", one.stored().UserID, string(after.ID))
 			made := s.proxy.Came("POST", refreshPath)
-			s.ok(other.call("animals", nil), nil) // with what the log-in has brought
+			s.ok(other.call("animals", nil), nil) // with the session of the log-in
 			s.came(made, "POST", refreshPath)
 
 			one, other = s.pair(before, of, slowStore)
@@ -144,7 +142,7 @@ func atOnceInASlowStore(of second) func(s *play) {
 	}
 }
 
-// refreshedBeside has a refresh hang for good, while others have to go on.
+// refreshedBeside lets a refresh hang for ever, while others must go on.
 func refreshedBeside(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
@@ -174,10 +172,10 @@ var overtaking = []scenario{
 	{"processes-not-held-up", "The same holds for two processes.", refreshedBeside(anotherProcess)},
 }
 
-// slowStore is a store each of whose operations takes a moment before it does anything, and one after.
+// slowStore is a store whose operations each wait a moment at their beginning and at their end.
 func slowStore(o *setup) { o.request.SlowMs = (50 * time.Millisecond).Milliseconds() }
 
-// storeOf is what a session is kept in that the second client of a pair shares.
+// storeOf is a store that the second client of a pair can share.
 func (s *play) storeOf(of second) option {
 	if of.process {
 		return in(s.file())
@@ -185,7 +183,7 @@ func (s *play) storeOf(of second) option {
 	return func(*setup) {}
 }
 
-// refreshedOnce has both clients call at the end of an access token.
+// refreshedOnce lets both clients make a call when the access token is about to expire.
 func refreshedOnce(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()

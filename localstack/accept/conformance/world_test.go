@@ -13,19 +13,19 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// stage is the real service that all scenarios play on, with what there really is: its table, which no proxy changes.
+// stage is the real service for all scenarios, with its table, which no proxy changes.
 type stage struct {
 	*world.World
 	season game.Season
-	hash   string // of the password of all players
+	hash   string // of all players' password
 }
 
 const everybodysPassword = "a long password"
 
-// folder has what is built for the tests; TestMain makes and removes it.
+// folder is for built programs; TestMain makes and removes it.
 var folder string
 
-// opened is the stage, once a test has needed it. TestMain closes it.
+// opened is the stage, if a test has needed it. TestMain closes it.
 var opened *stage
 
 // theStage opens the stage at the first call.
@@ -40,7 +40,7 @@ var theStage = sync.OnceValues(func() (*stage, error) {
 	return opened, err
 })
 
-// player is a registered player with a session that no client knows yet.
+// player is a registered player with a session that no client has yet.
 type player struct {
 	game.Account
 	animals         []game.Animal
@@ -50,7 +50,8 @@ type player struct {
 // newName returns an unused username.
 func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
 
-// player registers a player with 500 gold and three animals. Each is better than the next in any show.
+// player registers a player with 500 gold and three animals. In every show, the first is the best and the last the
+// worst.
 func (s *play) player() player {
 	s.Helper()
 	now, name := world.Now(), newName()
@@ -69,7 +70,7 @@ func (s *play) player() player {
 	return p
 }
 
-// expired is an access token of the player's that the service refuses since its time is over.
+// expired returns an expired access token of the player.
 func (s *play) expired(p player) string {
 	s.Helper()
 	text, err := s.stage.Keys.IssueAccess(p.User, world.Now().Add(-20*time.Minute))
@@ -84,7 +85,7 @@ func (s *play) show(tier string, fee int64) game.Show {
 	return show
 }
 
-// gold checks what a player has, and that the ledger leads to it.
+// gold checks a player's gold, and that the ledger adds up to it.
 func (s *play) gold(p player, want int64) {
 	s.Helper()
 	got, err := s.stage.Gold(s.ctx, p.ID)
@@ -101,7 +102,7 @@ func (s *play) entries(show game.Show, want int) game.Show {
 	return found
 }
 
-// enters has a player enter animals by their numbers, without a client.
+// enters enters animals of a player by their numbers, without a client.
 func (s *play) enters(p player, show game.Show, animals ...int) {
 	s.Helper()
 	for _, i := range animals {
@@ -110,7 +111,7 @@ func (s *play) enters(p player, show game.Show, animals ...int) {
 	}
 }
 
-// judges has a player judge a show, without a client.
+// judges judges a show as a player, without a client.
 func (s *play) judges(p player, show game.Show) {
 	s.Helper()
 	_, err := s.stage.Store.Judge(s.ctx, p.ID, show.ID, world.Now())
@@ -128,7 +129,7 @@ func (s *play) bans(p player) {
 	s.must(s.stage.Operator().Ban(s.ctx, p.ID))
 }
 
-// refreshable checks whether the service still takes a player's refresh token.
+// refreshable checks whether the service still accepts a player's refresh token.
 func (s *play) refreshable(p player, want bool) {
 	s.Helper()
 	record, _, err := s.stage.Store.RefreshRecord(s.ctx, token.Digest(p.refresh), p.ID)

@@ -16,7 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// MaxBodyBytes is the largest body that operations read. Schemas have no word for it.
+// MaxBodyBytes is the largest accepted body. A schema cannot say it.
 const MaxBodyBytes = 65_536
 
 // Exchange is a request as it was sent, and its answer as it came.
@@ -29,8 +29,8 @@ type Exchange struct {
 	Body          []byte
 }
 
-// Check returns sentences that say where an exchange does not fit the contract; none, where it does. A path and method
-// that the contract does not have do not fit it.
+// Check returns a sentence for each violation of the contract by an exchange. A path or method that the contract lacks
+// is a violation.
 //
 // It fits if the answer's status is documented, its headers are the documented ones with documented values, and its
 // body is valid and written as the contract says. A refusal must be one of the examples. A request without a needed
@@ -139,7 +139,7 @@ func (o *Operation) RefusesBody(body []byte) error {
 	return o.body.Validate(v)
 }
 
-// plain is the answer's body without its compression.
+// plain returns the answer's body, decompressed.
 func plain(x Exchange) ([]byte, error) {
 	if x.Header.Get("Content-Encoding") != "gzip" {
 		return x.Body, nil
@@ -153,7 +153,7 @@ func plain(x Exchange) ([]byte, error) {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// refusal is what tells an error from others, its code and message; a number in the message may be any.
+// refusal identifies an error by its code and message; a number in the message may be any.
 func refusal(body []byte) (string, error) {
 	var fields struct{ Error, Message string }
 	if err := json.Unmarshal(body, &fields); err != nil {
@@ -164,15 +164,15 @@ func refusal(body []byte) (string, error) {
 
 func codeOf(body []byte) string {
 	var fields struct{ Error string }
-	_ = json.Unmarshal(body, &fields) // a body without a code has none
+	_ = json.Unmarshal(body, &fields) // a body without a code has no refusal
 	return fields.Error
 }
 
-// reasons is what a validation says, in one line.
+// reasons returns the errors of a validation, in one line.
 func reasons(err error) string {
 	lines := strings.Split(err.Error(), "\n")
 	if errors.As(err, new(*jsonschema.ValidationError)) {
-		lines = lines[1:] // the first one names the schema
+		lines = lines[1:] // the first line only names the schema
 	}
 	text := ""
 	for _, line := range lines {

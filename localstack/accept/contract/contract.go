@@ -1,9 +1,9 @@
-// Package contract reads docs/openapi.yaml and holds what is sent to a strict form of it (Strict): each exchange, a
-// request with its answer, either fits the contract or gives sentences about where it does not.
+// Package contract reads docs/openapi.yaml and compares exchanges with its strict form (Strict). An exchange, a request
+// with its answer, either fits the contract or gives sentences about its violations.
 //
-// OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates; the rest is little, since this
-// contract has one content type, one path parameter, and headers that are texts. The contract is its own list of
-// refusals: each combination of code and message that an answer may have is one of the answer's examples.
+// OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates. The rest is little, since this
+// contract has one content type, one path parameter, and headers that are texts. The contract also lists the refusals:
+// each allowed combination of code and message is one of the answer's examples.
 package contract
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// FileName is where the contract is in the repository.
+// FileName is the path of the contract in the repository.
 const FileName = "docs/openapi.yaml"
 
 // Contract is a compiled contract, safe for concurrent use.
@@ -30,27 +30,27 @@ type Contract struct {
 	operations []*Operation
 }
 
-// Operation is what the contract says of one route.
+// Operation is the contract of one route.
 type Operation struct {
 	ID           string // the operationId
 	Summary      string
 	Method, Path string // as in POST and /events/shows/{id}/enter
 	Protected    bool   // whether it needs an access token
 	Plain        bool   // a GET without parameters
-	Body         []byte // an example of a good request's body; nil if no body is read
+	Body         []byte // an example of a valid request's body; nil if there is no body
 
 	segments  []string
-	id        *jsonschema.Schema // of the path parameter {id}; nil where the path has none
-	body      *jsonschema.Schema // nil where no body is read
+	id        *jsonschema.Schema // of the path parameter {id}; nil if the path has none
+	body      *jsonschema.Schema // nil if there is no body
 	needsBody bool
 	answers   map[int]*answer
 }
 
-// answer is what the contract says of an operation's answers of one status.
+// answer is the contract of an operation's answers with one status.
 type answer struct {
 	headers  map[string]header // by canonical name
 	body     *jsonschema.Schema
-	refusals map[string]string // the code of each refusal of the examples; nil for what is no error
+	refusals map[string]string // the code of each refusal in the examples; nil for a success
 }
 
 type header struct {
@@ -58,9 +58,9 @@ type header struct {
 	value    *jsonschema.Schema
 }
 
-// LoadRoot loads the contract of the repository in which the working directory lies.
+// LoadRoot loads the contract of the repository around the working directory.
 func LoadRoot() (*Contract, error) {
-	template, err := samtemplate.LoadRoot() // which knows the root
+	template, err := samtemplate.LoadRoot() // it knows the root
 	if err != nil {
 		return nil, err
 	}
@@ -80,17 +80,17 @@ func Load(path string) (*Contract, error) {
 	return c, nil
 }
 
-// Operations returns what the contract has, by path and method.
+// Operations returns the operations, by path and method.
 func (c *Contract) Operations() []*Operation { return slices.Clone(c.operations) }
 
-// Operation finds what a request asks for, by its method and its path, escaped as it was sent, with or without a query.
-// False: the contract has no such operation.
+// Operation finds the operation of a request by its method and its path, escaped as it was sent, with or without a
+// query. It returns false if the contract has none.
 func (c *Contract) Operation(method, path string) (*Operation, bool) {
 	o, _, found := c.match(method, path)
 	return o, found
 }
 
-// match also returns the value of {id}. Paths are compared as API Gateway does it: decoded, and segment by segment.
+// match also returns the value of {id}. It compares paths as API Gateway does: decoded, and segment by segment.
 func (c *Contract) match(method, path string) (o *Operation, id string, found bool) {
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
@@ -105,7 +105,7 @@ func (c *Contract) match(method, path string) (o *Operation, id string, found bo
 	return nil, "", false
 }
 
-// ByID returns the operation with the operationId, and panics if the contract has none: a mistake of the caller's.
+// ByID returns the operation with the operationId, and panics if the contract has none.
 func (c *Contract) ByID(id string) *Operation {
 	i := slices.IndexFunc(c.operations, func(o *Operation) bool { return o.ID == id })
 	if i < 0 {
@@ -114,14 +114,14 @@ func (c *Contract) ByID(id string) *Operation {
 	return c.operations[i]
 }
 
-// Route returns the key that API Gateway knows the operation by, such as GET /events/shows/{id}.
+// Route returns the operation's key in API Gateway, such as GET /events/shows/{id}.
 func (o *Operation) Route() string { return o.Method + " " + o.Path }
 
-// At returns the path with an id in the place of {id}.
+// At returns the path with an id in place of {id}.
 func (o *Operation) At(id string) string { return strings.ReplaceAll(o.Path, idSegment, id) }
 
-// Outcomes returns what a client can bring about, sorted: the statuses of success, and the codes of refusals. Faults of
-// the service and API Gateway's own answers are not among them.
+// Outcomes returns the outcomes that a client can cause, sorted: the statuses of success, and the codes of refusals. It
+// leaves out faults of the service and API Gateway's own answers.
 func (o *Operation) Outcomes() []string {
 	all := map[string]bool{}
 	for status, a := range o.answers {
@@ -134,7 +134,7 @@ func (o *Operation) Outcomes() []string {
 			}
 		}
 	}
-	delete(all, "") // of API Gateway
+	delete(all, "") // API Gateway's
 	return slices.Sorted(maps.Keys(all))
 }
 
@@ -177,7 +177,7 @@ func compile(text []byte) (*Contract, error) {
 			c.operations = append(c.operations, compiled)
 		}
 	}
-	// A brace sorts behind all letters, and so a path with a parameter behind its literal siblings.
+	// A brace sorts after all letters, and so a path with a parameter after its literal siblings.
 	slices.SortFunc(c.operations, func(a, b *Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
 	return c, nil
 }

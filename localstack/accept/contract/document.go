@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// document is the contract as it is written, as far as it is no schema.
+// document is the part of the contract that is not a schema.
 type document struct {
 	Paths      map[string]pathItem `json:"paths"`
 	Components struct {
@@ -35,7 +35,7 @@ type pathItem struct {
 type operation struct {
 	OperationID string `json:"operationId"`
 	Summary     string `json:"summary"`
-	Security    *[]any `json:"security"` // an empty list: open to everybody
+	Security    *[]any `json:"security"` // an empty list: public
 	Parameters  []any  `json:"parameters"`
 	RequestBody *struct {
 		Required bool               `json:"required"`
@@ -80,7 +80,7 @@ func newDocument(text []byte) (*document, error) {
 	return d, d.compiler.AddResource("", tree)
 }
 
-// schema compiles the schema at a place in the document, given by the names that lead there.
+// schema compiles the schema at a place in the document, given by the names on the way.
 func (d *document) schema(place ...string) (*jsonschema.Schema, error) {
 	pointer := ""
 	for _, name := range append(place, "schema") {
@@ -163,5 +163,5 @@ func (d *document) answer(status int, r response, place []string) (*answer, erro
 	return a, nil
 }
 
-// nameOf is the component that a reference leads to.
+// nameOf returns the name of the component of a reference.
 func nameOf(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }

@@ -18,9 +18,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the examples in docs/openapi.yaml from the golden files")
 
-// TestExamples: the contract's examples are the golden files, under their names. Each answer has all of its operation
-// and status. A request has one example for each body that the contract accepts: the file of a success before others,
-// the first by name. With -update they are written.
+// TestExamples checks that the contract's examples are the golden files, under their names. Each answer has all files
+// with its operation and status. A request has one example for each accepted body: a success's file if there is one,
+// otherwise the first by name. -update writes them.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	const path = "../../../" + FileName
@@ -75,7 +75,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// gatewayOnly are the statuses of answers that no function gives. Their examples are written by hand.
+// gatewayOnly are the statuses that no function returns. Their examples are written by hand.
 var gatewayOnly = map[int]bool{413: true, 429: true, 503: true}
 
 type example struct {
@@ -121,13 +121,13 @@ func find(node *yaml.Node, keys ...string) (key, value *yaml.Node) {
 	return key, value
 }
 
-// block are the lines of a key with all that is below it.
+// block is the lines of a key with everything below it.
 type block struct {
 	indent int
 	lines  []string
 }
 
-// replaceBlocks puts blocks in the place of those that begin in their lines, counted from 1.
+// replaceBlocks replaces the blocks that begin in the given lines, counted from 1.
 func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	for i := 0; i < len(lines); {
 		b, begins := blocks[i+1]
@@ -143,7 +143,7 @@ func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	return out
 }
 
-// render writes examples as the file has them. The bodies are JSON, which is YAML as well: in one line if it fits.
+// render writes examples in the file's form. The bodies are JSON, which is also YAML: in one line if they fit.
 func render(t *testing.T, indent int, examples []example) []string {
 	t.Helper()
 	pad := strings.Repeat(" ", indent)

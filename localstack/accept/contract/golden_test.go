@@ -18,14 +18,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// golden is a golden file of a function that has a route: functions/<folder>/testdata/<name>.json.
+// golden is a golden file of a function with a route: functions/<folder>/testdata/<name>.json.
 type golden struct {
 	name  string
 	route string // as in POST /events/shows/{id}/enter
 	Exchange
 }
 
-// tokens are what stands in the contract for the golden files' stand-ins of tokens: texts that look like tokens.
+// tokens replaces the golden files' placeholders by texts that look like tokens.
 var tokens = strings.NewReplacer("<access token>", "header.access-claims.signature", "<refresh token>", "header.refresh-claims.signature")
 
 var readGoldens = sync.OnceValues(func() (all []golden, err error) {
@@ -94,7 +94,7 @@ func readGolden(path string) (golden, error) {
 	for name, value := range file.Response.Headers {
 		g.Header.Set(name, value)
 	}
-	g.Header.Set("Apigw-Requestid", file.Request.RequestContext.RequestID) // which API Gateway adds
+	g.Header.Set("Apigw-Requestid", file.Request.RequestContext.RequestID) // API Gateway adds it
 	return g, nil
 }
 
@@ -109,8 +109,8 @@ func load(t testing.TB) *Contract {
 
 var loadOnce = sync.OnceValues(LoadRoot)
 
-// TestGoldenFiles: what the functions' tests hold to be right fits the contract, and so does what the gateway answers
-// by itself.
+// TestGoldenFiles checks that the golden files of the functions' tests fit the contract, and the gateway's own answers,
+// too.
 func TestGoldenFiles(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -121,7 +121,7 @@ func TestGoldenFiles(t *testing.T) {
 	}
 }
 
-// TestThrottles: the contract's table of what operations take is template.yaml's.
+// TestThrottles checks that the contract's table of rate limits equals template.yaml.
 func TestThrottles(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -151,7 +151,8 @@ func TestThrottles(t *testing.T) {
 	}
 }
 
-// TestRoutes: the contract has the routes of template.yaml, and each operation's id is its function's logical id.
+// TestRoutes checks that the contract has the routes of template.yaml, and that each operation's id is its function's
+// logical id.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -170,7 +171,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestCodes: the contract's codes are those of the rules, and those of faults and closed doors, which no rule gives.
+// TestCodes checks that the contract's codes are those of the rules, plus those of faults and closed doors.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"INTERNAL_ERROR": true, "CLOSED": true}
@@ -198,7 +199,7 @@ func TestCodes(t *testing.T) {
 
 var endpointTable = figures.Block{Page: "docs/clients.md", Name: "endpoints", Tolerance: "none (`TestEndpointTable`)"}
 
-// TestEndpointTable: docs/clients.md has a row for each operation.
+// TestEndpointTable checks that docs/clients.md has a row for each operation.
 func TestEndpointTable(t *testing.T) {
 	t.Parallel()
 	table := "| Request | Operation | Token | What it does | Refusals |\n|---|---|---|---|---|\n"

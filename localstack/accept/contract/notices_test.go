@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// exchanges are the golden files, what API Gateway answers by itself, and what every function does behind closed doors.
+// exchanges are the golden files, API Gateway's own answers, and a function's answer behind closed doors.
 func exchanges(t *testing.T) []Exchange {
 	t.Helper()
 	all := fromGateway(t)
@@ -34,7 +34,7 @@ func exchanges(t *testing.T) []Exchange {
 	return all
 }
 
-// fromGateway has a gateway give its own answers, with a function that never does, and closed doors.
+// fromGateway collects a gateway's own answers, with a function that answers only behind closed doors.
 func fromGateway(t *testing.T) (all []Exchange) {
 	t.Helper()
 	ask := func(throttle gateway.Throttle, doors, body string, times int) {
@@ -75,7 +75,7 @@ func fromGateway(t *testing.T) (all []Exchange) {
 	return all
 }
 
-// notices fails unless an exchange is none of the contract once it was changed.
+// notices fails unless the changed exchange violates the contract.
 func notices(t *testing.T, c *Contract, x Exchange, what string, change func(*Exchange)) {
 	t.Helper()
 	changed := x
@@ -86,9 +86,9 @@ func notices(t *testing.T, c *Contract, x Exchange, what string, change func(*Ex
 	}
 }
 
-// TestEveryFieldIsHeld: the schemas of answers leave nothing open, so any change of a field is noticed, also its
-// absence. Some golden file has each of them. A field is always there, of one type or null; objects have no other
-// fields, texts have a pattern, a list of values or a length, and numbers have a size and a minimum.
+// TestEveryFieldIsHeld checks that the schemas of answers leave nothing open, so that any change or omission of a field
+// is noticed. Some golden file has each field. A field is always present, and has one type or null. Objects have no
+// other fields. Texts have a pattern, a list of values or a length, and numbers a size and a minimum.
 func TestEveryFieldIsHeld(t *testing.T) {
 	t.Parallel()
 	c, sampled := load(t), map[string]bool{}
@@ -128,7 +128,7 @@ func TestEveryFieldIsHeld(t *testing.T) {
 	}
 }
 
-// collect notes the schemas that a value's parts are of.
+// collect notes the schemas of a value's parts.
 func collect(sampled map[string]bool, s *jsonschema.Schema, v any) {
 	if s = resolve(s, v); v != nil {
 		sampled[s.Location] = true
@@ -149,7 +149,7 @@ func collect(sampled map[string]bool, s *jsonschema.Schema, v any) {
 	}
 }
 
-// resolve follows references, and of alternatives the one that the value fits.
+// resolve follows references, and selects the alternative that the value fits.
 func resolve(s *jsonschema.Schema, v any) *jsonschema.Schema {
 	for {
 		alternatives := append(slices.Clone(s.AnyOf), s.OneOf...)
@@ -164,7 +164,7 @@ func resolve(s *jsonschema.Schema, v any) *jsonschema.Schema {
 	}
 }
 
-// within returns the schemas that a schema is made of and that were not seen before, without mere references to others.
+// within returns the schemas inside a schema that were not seen before, without mere references.
 func within(s *jsonschema.Schema, seen map[string]bool) (all []*jsonschema.Schema) {
 	if s == nil || seen[s.Location] {
 		return nil
@@ -183,7 +183,7 @@ func within(s *jsonschema.Schema, seen map[string]bool) (all []*jsonschema.Schem
 	return all
 }
 
-// open says what a schema leaves open. The examples have the fields of refusals.
+// open returns what a schema leaves open. The examples have the fields of refusals.
 func open(s *jsonschema.Schema, granted bool) string {
 	types := slices.DeleteFunc(s.Types.ToStrings(), func(name string) bool { return name == "null" })
 	if len(types) > 1 || len(types) == 0 && s.Types.String() != "[null]" {
@@ -244,8 +244,8 @@ func TestEveryHeaderIsHeld(t *testing.T) {
 	}
 }
 
-// TestEveryRequestIsHeld changes requests that were granted: they are granted no more. And it puts valid bodies in the
-// place of refused ones: they are refused no more. Which bodies are valid, rules_test.go compares with the rules.
+// TestEveryRequestIsHeld changes successful requests, which must then not succeed. It also replaces refused bodies by
+// valid ones, which must then not be refused. rules_test.go compares the valid bodies with the rules.
 func TestEveryRequestIsHeld(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -283,8 +283,8 @@ func TestEveryRequestIsHeld(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreTheExamples puts every refusal that there is in the place of every other one: the contract knows which
-// operation gives which, with which message. TestExamples holds that the examples are those of the golden files.
+// TestRefusalsAreTheExamples replaces every refusal by every other one: the contract knows which operation gives which,
+// with which message. TestExamples checks that the examples are those of the golden files.
 func TestRefusalsAreTheExamples(t *testing.T) {
 	t.Parallel()
 	c, all := load(t), slices.DeleteFunc(exchanges(t), func(x Exchange) bool { return x.Status < 400 })
@@ -302,7 +302,7 @@ func TestRefusalsAreTheExamples(t *testing.T) {
 	}
 }
 
-// TestRefusalsHaveTheirMessages: schemathesis has the schemas alone, without the examples.
+// TestRefusalsHaveTheirMessages checks the messages in the schemas: schemathesis has only those, without the examples.
 func TestRefusalsHaveTheirMessages(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -325,8 +325,9 @@ func TestRefusalsHaveTheirMessages(t *testing.T) {
 	}
 }
 
-// TestAnswersAreOpen: what may change within a version stands in strict.yaml, since generated clients refuse an answer
-// that breaks it. Older openapi-generators make a Python client of a pattern beside a format that cannot be imported.
+// TestAnswersAreOpen checks that strict.yaml has everything that may change within a version, since generated clients
+// refuse an answer that breaks the contract. With a pattern beside a format, older openapi-generators make a Python
+// client that cannot be imported.
 func TestAnswersAreOpen(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(FileName)))

@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ruled compares what the contract accepts of requests with what the service's rules accept.
+// ruled compares the requests that the contract accepts with those that the rules accept.
 type ruled struct {
 	operations map[string]*Operation
 }
@@ -25,7 +25,7 @@ func newRuled(t *testing.T) ruled {
 	return r
 }
 
-// fatal is a test's or a property's.
+// fatal is implemented by tests and by properties.
 type fatal interface {
 	Helper()
 	Fatalf(format string, args ...any)
@@ -62,7 +62,7 @@ func (r ruled) id(t fatal, id string) {
 
 var ann = game.Registration{Email: "ann.lee+ranch@mail.example.com", Username: "Ann_Lee-1", Password: "correct horse", RanchName: "Sunny Acres"}
 
-// TestLengthsFollowTheRules: a field of any length is too short or too long for both, or for none.
+// TestLengthsFollowTheRules checks that a field of any length is accepted by both or by neither.
 func TestLengthsFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t)
@@ -78,7 +78,8 @@ func TestLengthsFollowTheRules(t *testing.T) {
 	}
 }
 
-// TestAddressesFollowTheRules tries every ASCII character everywhere in an address, and what ends or joins its parts.
+// TestAddressesFollowTheRules tries every ASCII character everywhere in an address, and at the ends and joints of its
+// parts.
 func TestAddressesFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t)
@@ -131,7 +132,7 @@ func text(t *rapid.T, label, sample string) string {
 	return sample[:at] + rapid.SampledFrom(pieces).Draw(t, label+" piece") + sample[until:]
 }
 
-// TestTablesAreTheRules: the prizes and points that the contract tells people are the rules'.
+// TestTablesAreTheRules checks that the contract's tables of prizes and points equal the rules.
 func TestTablesAreTheRules(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../" + FileName)

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// beyond is what answers are held to beyond the contract, by schema.
+// beyond are the further requirements for answers, by schema.
 //
 //go:embed strict.yaml
 var beyond []byte
@@ -18,11 +18,11 @@ var beyond []byte
 // tree is a part of a document.
 type tree = map[string]any
 
-// Strict returns a contract as the tests hold the service to it, in JSON. The contract promises less, so that a later
-// version may add fields, codes and values without breaking a client. The strict one is this version alone: objects of
-// answers have no other fields, what is known (x-known) is all that there is, texts and numbers are those of
-// strict.yaml, an error has a message if the examples with its code have one, and every answer of a function has the
-// headers that all have.
+// Strict returns the strict contract, in JSON, with which the tests compare the service. The contract itself promises
+// less, so that a later version may add fields, codes and values without breaking a client. The strict one describes
+// only this version. Objects of answers have no other fields. Known values (x-known) are the only ones. Texts and
+// numbers are those of strict.yaml. An error has a message if the examples with its code have one. Every answer of a
+// function has the common headers.
 func Strict(text []byte) ([]byte, error) {
 	var document, stricter tree
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -40,7 +40,7 @@ func Strict(text []byte) ([]byte, error) {
 		}
 		merge(schema, more.(tree))
 	}
-	sent := map[string]bool{} // schemas of requests, in which unknown fields are ignored
+	sent := map[string]bool{} // schemas of requests, which may have unknown fields
 	paths, _ := document["paths"].(tree)
 	for _, item := range paths {
 		for _, operation := range item.(tree) {
@@ -60,7 +60,7 @@ func Strict(text []byte) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// merge adds what is more to a tree; what both have is that of more.
+// merge adds more to a tree. If both have a value, it takes the one of more.
 func merge(to, more tree) {
 	for name, value := range more {
 		mine, isTree := to[name].(tree)
@@ -72,7 +72,7 @@ func merge(to, more tree) {
 	}
 }
 
-// narrow closes the objects of a schema, if it is one of answers, and makes what is known all that there is.
+// narrow closes the objects of a schema of answers, and allows only the known values.
 func narrow(schema any, closes bool) {
 	switch s := schema.(type) {
 	case []any:
@@ -92,7 +92,7 @@ func narrow(schema any, closes bool) {
 	}
 }
 
-// holdAnswers adds what holds for all of these answers, if they are written here and not elsewhere ($ref).
+// holdAnswers adds the requirements to these answers, unless they are references ($ref).
 func holdAnswers(responses any, components tree) {
 	all, _ := components["headers"].(tree)
 	by, _ := responses.(tree)
@@ -104,8 +104,8 @@ func holdAnswers(responses any, components tree) {
 	}
 }
 
-// addHeaders adds the headers that all answers of functions have. An answer that lists Apigw-Requestid is API Gateway's
-// own, and has the headers that it lists; with Retry-After it may be a function's, too (document.answer).
+// addHeaders adds the common headers of all functions' answers. An answer that lists Apigw-Requestid is API Gateway's
+// own, and has only the headers that it lists. With Retry-After it may be a function's, too (document.answer).
 func addHeaders(response, all tree) {
 	headers, _ := response["headers"].(tree)
 	if headers["Apigw-Requestid"] != nil && headers["Retry-After"] == nil {
@@ -122,7 +122,7 @@ func addHeaders(response, all tree) {
 	response["headers"] = headers
 }
 
-// holdMessages adds to an error's schema that a code needs its message, if the examples with the code have one.
+// holdMessages makes the message of a code required in an error's schema, if the examples with the code have one.
 func holdMessages(content tree) {
 	examples, _ := content["examples"].(tree)
 	rules := map[any]any{}

@@ -16,9 +16,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// What the contract says in words, or by a format, and what JSON Schema lets pass.
+// Requirements that the contract has in words or as a format, and that JSON Schema does not check.
 
-// number is how answers write numbers: decimals with both their places, and nothing with an exponent.
+// number matches numbers in answers: decimals with both places, and no exponent.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]{2})?$`)
 
 // checkWriting returns the flaws in the spelling of valid JSON: its bytes, its numbers, and repeated fields.
@@ -48,14 +48,14 @@ func checkWriting(body []byte) (problems []string) {
 			}
 			value()
 		}
-		_, _ = d.Token() // which closes it
+		_, _ = d.Token() // the closing bracket
 	}
 	value()
 	return problems
 }
 
-// formats are those of the contract that mean something to its checks. Its patterns say what an e-mail address is; a
-// library has another opinion.
+// formats are the contract's formats that are checked. Its patterns say what an e-mail address is; a library's rule
+// differs.
 var formats = []*jsonschema.Format{
 	{Name: "int32", Validate: func(v any) error { return wholeOf(v, 32) }},
 	{Name: "int64", Validate: func(v any) error { return wholeOf(v, 64) }},
@@ -65,12 +65,12 @@ var formats = []*jsonschema.Format{
 			return nil
 		}
 		_, err := time.Parse(time.RFC3339, text)
-		return err // of a day that there is not
+		return err // a day that does not exist
 	}},
 	{Name: "email", Validate: func(any) error { return nil }},
 }
 
-// wholeOf holds that a number is written as a whole one, and can be kept in so many bits.
+// wholeOf checks that a number is written as an integer, and fits into so many bits.
 func wholeOf(v any, bits int) error {
 	n, isNumber := v.(json.Number)
 	if !isNumber {
@@ -86,7 +86,7 @@ const (
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
-// checkChallenge holds that a 401 knows whether there was a token in the request.
+// checkChallenge checks that a 401 reflects whether the request had a token.
 func checkChallenge(x Exchange) []string {
 	want := bareChallenge
 	if hasBearer(x.RequestHeader) {
@@ -98,13 +98,13 @@ func checkChallenge(x Exchange) []string {
 	return nil
 }
 
-// hasBearer reports whether a request has bearer credentials, good or bad.
+// hasBearer reports whether a request has bearer credentials, valid or not.
 func hasBearer(h http.Header) bool {
 	scheme, credentials, _ := strings.Cut(strings.TrimSpace(authorization(h)), " ")
 	return strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(credentials) != ""
 }
 
-// authorization is a request's header of that name, which a client may have written in any case.
+// authorization returns the request's header of that name, whose name a client may write in any case.
 func authorization(h http.Header) string {
 	for name, values := range h {
 		if strings.EqualFold(name, "Authorization") && len(values) > 0 {
@@ -114,7 +114,7 @@ func authorization(h http.Header) string {
 	return ""
 }
 
-// decode reads one JSON value with nothing behind it. Numbers stay as they are written.
+// decode reads one JSON value with nothing after it. Numbers stay as they are written.
 func decode(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

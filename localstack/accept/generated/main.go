@@ -1,12 +1,12 @@
-// Command generated makes clients from docs/openapi.yaml by the commands of docs/clients.md, and plays with them: `make
-// generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with the
-// service of today, and with answers that have further fields and values, as a later version may.
+// Command generated makes clients from docs/openapi.yaml with the commands of docs/clients.md, and plays with them:
+// `make generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with
+// today's service, and with answers that have further fields and values, as a later version may.
 //
-//	main.go      the languages, and what each has to print
+//	main.go      the languages, and the expected output of each
 //	tomorrow.go  the later version: a proxy in front of the service
 //	godot.mjs    runs a project of Godot in a browser
 //
-// LANGUAGE is the folder of one language, to play with that alone.
+// LANGUAGE selects the folder of one language.
 package main
 
 import (
@@ -28,8 +28,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// language is one for which the page has commands that make a client, by the name that the page has for it. They run in
-// a copy of the folder; compile follows them, and then play, with the API's address, a player's name and a show's.
+// language is a language for which the page has commands that make a client, by its name on the page. The commands run
+// in a copy of the folder. compile follows, and then play, with the API's address, a player's name and a show's.
 type language struct {
 	name, folder, compile, play string
 }

@@ -11,17 +11,17 @@ import (
 	"strconv"
 )
 
-// tomorrow is the service at api as a later version may be, which docs/versioning.md allows: every object of an answer
-// has a field more, and every text that the contract marks by x-known is one that is not known today.
+// tomorrow is a proxy to the API that answers as a later version may (docs/versioning.md). Every object of an answer
+// has one more field. Every text that the contract marks by x-known has a value that is unknown today.
 func tomorrow(api string) http.Handler {
 	u, err := url.Parse(api)
 	if err != nil {
-		panic(err) // it is one of a service that runs
+		panic(err) // the API of a running service
 	}
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(u)
-			r.Out.Header.Del("Accept-Encoding") // the proxy asks for gzip by itself, and reads it
+			r.Out.Header.Del("Accept-Encoding") // so that the proxy itself handles gzip
 		},
 		ModifyResponse: func(r *http.Response) error {
 			d := json.NewDecoder(r.Body)

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 )
 
-// answers counts what the functions have answered.
+// answers counts the functions' answers.
 type answers struct {
 	mu       sync.Mutex
 	counts   map[string]map[string]int // function, status or code
@@ -22,7 +22,7 @@ type answers struct {
 
 func newAnswers() *answers { return &answers{counts: map[string]map[string]int{}} }
 
-// read takes a line of a function's log. One that is no record is a crash, or the gateway's word.
+// read takes a line of a function's log. Other lines are crashes, or the gateway's.
 func (a *answers) read(function, line string) {
 	var record struct {
 		Level, Code string
@@ -48,7 +48,7 @@ func (a *answers) read(function, line string) {
 	a.counts[function][answer]++
 }
 
-// print prints how often there was which answer.
+// print prints the number of each answer.
 func (a *answers) print(out io.Writer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,7 +62,7 @@ func (a *answers) print(out io.Writer) {
 	}
 }
 
-// check returns an error for each answer of the contract that no question brought about, and for each failure.
+// check returns an error for each answer of the contract that did not occur, and for each failure.
 func (a *answers) check(c *contract.Contract) (err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

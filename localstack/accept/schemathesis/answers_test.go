@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 )
 
-// A run that brought about every answer of the contract is a good one; one that misses an answer, or failed, is not.
+// A run with every answer of the contract passes. A run that misses an answer, or has failed, does not.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	promised, err := contract.LoadRoot()

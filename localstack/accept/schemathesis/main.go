@@ -1,15 +1,14 @@
-// Command schemathesis asks the real service what the contract promises: `make schemathesis`. It serves the functions
-// on a fresh table, lays out a scene in which every answer can be had, and has schemathesis derive questions from
-// docs/openapi.yaml, good and bad, and compare the answers with it. Whatever differs ends it with an error; so does an
-// answer that the scene is there for and that no question has brought about, since such a run has shown less than it
-// seems to.
+// Command schemathesis tests the real service against the contract: `make schemathesis`. It serves the functions on a
+// fresh table, and lays out a scene in which every answer is possible. schemathesis derives valid and invalid requests
+// from docs/openapi.yaml, and compares the answers with it. Any difference is an error. It is also an error if an
+// expected answer did not occur, since such a run has shown less than it seems to.
 //
 //	main.go            from the engine to the verdict
 //	scene.go           players, shows and tokens, and the files that name them
-//	answers.go         which answers there were, by the functions' own log
-//	schemathesis.toml  what schemathesis is told: seed, checks, where ids come from
+//	answers.go         which answers occurred, by the functions' own log
+//	schemathesis.toml  the settings: seed, checks, where ids come from
 //
-// Everything is on this machine, and schemathesis sends no report anywhere.
+// Everything runs on this machine, and schemathesis sends no report.
 package main
 
 import (
@@ -77,13 +76,13 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return errors.New("interrupted")
 	}
 	answers.print(out)
-	if err != nil { // it has asked no further then, so that what is missing says nothing
+	if err != nil { // schemathesis has stopped early, so that missing answers say nothing
 		return fmt.Errorf("it has found something (%w)", err)
 	}
 	return answers.check(promised)
 }
 
-// ask runs schemathesis in a folder of its own, where it finds its settings and leaves what it writes.
+// ask runs schemathesis in a folder of its own, with its settings and its output.
 func ask(ctx context.Context, program, dir, document, api, token string, out io.Writer) error {
 	cmd := exec.Command(program, "--config-file", "schemathesis.toml", "run", document, "--url", api)
 	cmd.Dir = dir
@@ -101,7 +100,7 @@ func ask(ctx context.Context, program, dir, document, api, token string, out io.
 	return p.Wait()
 }
 
-// writeStrict writes the contract as the tests hold the service to it.
+// writeStrict writes the strict contract.
 func writeStrict(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

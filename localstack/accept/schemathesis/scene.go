@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// tokens is how many refresh tokens there are: each is deleted once.
+// tokens is the number of refresh tokens: each is deleted once.
 const tokens = 40
 
 const secret = "a long password" // of all players
 
-// scene is what schemathesis finds: a player whom it is, others, and shows in every state. The lists go into files, by
-// which schemathesis.toml calls them.
+// scene is the data for schemathesis: its player, other players, and shows in every state. The lists go into files for
+// schemathesis.toml.
 type scene struct {
 	token string // access token
 	lists map[string][]string
@@ -30,7 +30,7 @@ type scene struct {
 	*world.World
 	now    game.Instant
 	season game.ID
-	ids    int // that there are
+	ids    int // the number of ids so far
 }
 
 func layOut(ctx context.Context, w *world.World) (*scene, error) {
@@ -48,7 +48,7 @@ func layOut(ctx context.Context, w *world.World) (*scene, error) {
 	return s, errors.Join(s.addPlayers(ctx, caller, hash), s.addAnimals(ctx, caller, animals), s.addShows(ctx, caller, animals))
 }
 
-// id returns the next id: the same in each run, so that the questions are.
+// id returns the next id. It is the same in each run, so that the requests are, too.
 func (s *scene) id() game.ID {
 	s.ids++
 	return game.ID(fmt.Sprintf("%08x-0000-4000-8000-000000000000", s.ids))
@@ -74,7 +74,7 @@ func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []
 	return account, animals, s.Store.CreateAccount(ctx, account, hash, animals, game.StarterEntry(account.ID, s.now), session.Record)
 }
 
-// addPlayers makes everybody whom a log-in or a token can meet, and tokens.
+// addPlayers makes a player for every outcome of log-ins and tokens, and the tokens.
 func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string) (err error) {
 	if s.token, err = s.Keys.IssueAccess(caller.User, s.now); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []g
 	return nil
 }
 
-// addShows makes shows to enter, to judge, to claim a prize of, and one that is cancelled.
+// addShows makes shows to enter, to judge and to claim from, and a cancelled one.
 func (s *scene) addShows(ctx context.Context, caller game.Account, animals []game.Animal) error {
 	tiers := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}
 	show := func(list string, i int, fee int64, entries int) (game.ID, error) {
@@ -139,7 +139,7 @@ func (s *scene) addShows(ctx context.Context, caller game.Account, animals []gam
 	free, untouched := []int64{0}, func(game.ID) error { return nil }
 	for _, of := range []struct {
 		list    string
-		n       int // a show is judged once, a prize claimed once
+		n       int // one for each call: a show is judged once, a prize claimed once
 		fees    []int64
 		entries []int
 		finish  func(show game.ID) error

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// ranchAlarm returns an alarm of the real template, for the stack ranch. Parameters are names and values in turn.
+// ranchAlarm returns an alarm of the real template, for the stack ranch. Parameters are alternating names and values.
 func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Alarm {
 	t.Helper()
 	loaded := ranch(t)
@@ -37,7 +37,7 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 	return a
 }
 
-// states plays periods, each with what it adds to the metrics, and returns the state after each.
+// states plays periods, each with its additions to the metrics, and returns the state after each.
 func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwatch.State) {
 	t.Helper()
 	var d cloudwatch.Data
@@ -63,11 +63,11 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are what a period adds to the metrics, by their names or as in "Faults of Login".
+// figures are a period's additions to the metrics, by their names or as in "Faults of Login".
 type figures = map[string]float64
 
-// watched is an alarm with the periods that it meets, and the states after them: O for OK, A for an alarm. A shorter
-// text is about the last states.
+// watched is an alarm with periods, and the wanted states after them: O for OK, A for an alarm. A shorter text is about
+// the last states.
 type watched struct {
 	alarm, name string
 	want        string
@@ -179,11 +179,11 @@ func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	}
 }
 
-// TestRanchAlarmStates is about the other alarms with more than one state to see.
+// TestRanchAlarmStates covers the other alarms with several states.
 func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
 	unfinished := func(seconds float64) figures { return figures{"OldestUnfinished": seconds} }
-	audit := figures{"LedgersAudited": 0} // of a table without accounts, which is one, too
+	audit := figures{"LedgersAudited": 0} // the figure of a table without accounts
 	plays := func(n float64) figures { return figures{"SyntheticPlays": n} }
 	due := func(seconds float64) figures { return figures{"OldestOverdue": seconds} }
 	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
@@ -191,39 +191,40 @@ func TestRanchAlarmStates(t *testing.T) {
 	flood := figures{"Count": 200 * 3600, "ConsumedReadCapacityUnits": 2 * 200 * 3600}
 	scan := figures{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls
 	checkStates(t, []watched{
-		// That there is no data between two audits says nothing.
+		// Missing data between two audits changes nothing.
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
 			periods: []figures{drift(0), nil, nil, nil, drift(2), nil, nil, nil, drift(0), nil}},
 
-		// Refunds that take minutes are no alarm. Those that do not end are, and so is a schedule that has stopped.
+		// Refunds that take minutes cause no alarm. Refunds that do not end cause one, and so does a stopped schedule.
 		{alarm: "UnfinishedWorkAlarm", name: "a large show", want: "O", periods: slices.Concat(minutes(6, unfinished(0)), minutes(4, unfinished(301)), minutes(1, unfinished(0)))},
 		{alarm: "UnfinishedWorkAlarm", name: "refunds that fail", want: "OA", periods: slices.Concat(minutes(6, unfinished(300)), minutes(5, unfinished(301)))},
 		{alarm: "UnfinishedWorkAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, unfinished(0)), minutes(7, nil))},
 
-		// An audit a day keeps it quiet, at whatever hour; 30 hours without one do not.
+		// One audit a day at any hour keeps it silent; 30 hours without one do not.
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",
 			periods: []figures{audit, nil, nil, nil, audit, nil, nil, nil, nil, audit, nil, nil, nil, nil, nil, audit}},
 
-		// A run reports the oldest show that it has not judged. One that fails, or is not there, reports nothing.
+		// A run reports the oldest unjudged show. A run that fails or is missing reports nothing.
 		{alarm: "JudgeDueAlarm", name: "four late minutes", want: "O", periods: slices.Concat(minutes(6, due(0)), minutes(4, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "five late minutes", want: "OA", periods: slices.Concat(minutes(6, due(300)), minutes(5, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(7, nil))},
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
-		// A long judging is one slow call, and no alarm, also with three of them. Slow calls besides are.
+		// One long judging is one slow call, and causes no alarm, nor do three. Further slow calls do.
 		{alarm: "LatencyAlarm", name: "slow calls", want: "OOA", periods: []figures{{"Latency": 40}, {"Latency": 3001}, {"Latency": 3001}, {"Latency": 3001}}},
 		{alarm: "LatencyAlarm", name: "long judgings", want: "O", periods: minutes(6, figures{"Latency": 20_000, "JudgingDuration": 19_900})},
 		{alarm: "LatencyAlarm", name: "slow calls beside short judgings", want: "A", periods: minutes(3, figures{"Latency": 3001, "JudgingDuration": 200})},
 		{alarm: "LatencyAlarm", name: "nobody calls", want: "O", periods: []figures{{"Latency": 40}, nil, nil, nil, nil, nil}},
 
-		// The synthetic player is missed within three minutes, whatever the reason. One bad run is none.
+		// A missing synthetic player causes an alarm within three minutes, whatever the reason. One failed run does
+		// not.
 		{alarm: "SyntheticAlarm", name: "two runs fail", want: "OOO", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "three of five runs fail", want: "OA", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)), minutes(1, plays(1)), minutes(1, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "nothing runs", want: "A", periods: slices.Concat(minutes(3, plays(1)), minutes(5, nil))},
 		{alarm: "SyntheticAlarm", name: "it plays again", want: "AO", periods: slices.Concat(minutes(5, nil), minutes(2, plays(1)), minutes(1, plays(1)))},
 
-		// A flood is an alarm at the end of its first whole minute. A minute that is just busy is none.
+		// A flood causes an alarm at the end of its first whole minute. A busy minute does not.
 		{alarm: "TooManyRequestsAlarm", name: "a flood", want: "OAAO",
 			periods: []figures{{"TooManyRequests": 60}, {"TooManyRequests": 61}, {"TooManyRequests": 20_000}, {"TooManyRequests": 1}}},
 		{alarm: "TooManyRequestsAlarm", name: "a flood, and silence", want: "AAAO", periods: []figures{{"TooManyRequests": 61}, nil, nil, nil}},
@@ -231,16 +232,17 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "SignUpsAlarm", name: "accounts are made in bulk", want: "OAO", periods: []figures{{"SignUps": 60}, {"SignUps": 61}, {"SignUps": 2}}},
 		{alarm: "SignUpsAlarm", name: "a launch that is expected", want: "O", periods: []figures{{"SignUps": 600}}, parameters: []string{"SignUpsAMinute", "600"}},
 
-		// A month of docs/costs.md is far from the limit of an hour; a flood at the API's own limit is above prod's.
+		// A month of docs/costs.md stays far below the limit of an hour. A flood at the API's own rate limit is above
+		// prod's.
 		{alarm: "CostAlarm", name: "a flood", want: "OAO", periods: []figures{usual, flood, usual}},
 		{alarm: "CostAlarm", name: "a flood in prod", want: "OAO", periods: []figures{usual, flood, usual}, parameters: []string{"HourlyCostLimit", "1"}},
 		{alarm: "CostAlarm", name: "a scan without calls", want: "OA", periods: []figures{usual, scan}},
 	})
 }
 
-// Every alarm goes by metrics that there are, tells one topic of its beginning and of its end, and names its section of
-// the runbook. Its name ends in Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch
-// User Guide, "Alarm limits").
+// Every alarm uses existing metrics, notifies one topic of its beginning and its end, and names its section of the
+// runbook. Its name ends in Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch User
+// Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	if len(template.Alarms) == 0 {
@@ -272,7 +274,7 @@ func TestRanchAlarms(t *testing.T) {
 	}
 }
 
-// An alarm fires within 120 seconds of a flood's beginning, also if that is in the last second of a minute: it goes by
+// An alarm fires within 120 seconds of a flood's beginning, even if that is in the last second of a minute: it needs
 // one period, and the flood fills the second one.
 func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	template := ranch(t)
@@ -295,7 +297,7 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	}
 }
 
-// The metric filters read the access log: they count the lines of their answers, and no others.
+// The metric filters read the access log. They count the lines of their answers, and no others.
 func TestRanchMetricFilters(t *testing.T) {
 	template, counted := ranch(t), map[string]string{}
 	for _, f := range template.MetricFilters {
@@ -325,7 +327,7 @@ func TestRanchMetricFilters(t *testing.T) {
 	}
 }
 
-// A function that throttles turns players away, whichever it is; one without a route is invoked again by Lambda itself.
+// A function that throttles turns players away. Lambda itself repeats invocations of a function without a route.
 func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
 	template, watched := ranch(t), map[string]int{}
 	for _, a := range template.Alarms {
@@ -342,7 +344,7 @@ func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
 	}
 }
 
-// The dashboard shows every alarm, and is text that CloudWatch can read.
+// The dashboard shows every alarm, and CloudWatch can read it.
 func TestTransformedDashboard(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	text := at(c.properties(t, "Dashboard", "AWS::CloudWatch::Dashboard"), "DashboardBody", "Fn::Sub").([]any)[0].(string)

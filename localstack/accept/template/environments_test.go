@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// environments are those of samconfig.toml: by name, then command and setting, as in deploy.tags.
+// environments returns the environments of samconfig.toml: by name, then command and setting, as in deploy.tags.
 func environments(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
@@ -45,7 +45,7 @@ func environments(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// rule is what a parameter of the template may be.
+// rule is the template's rule for a parameter.
 type rule struct {
 	Type           string   `yaml:"Type"`
 	Description    string   `yaml:"Description"`
@@ -71,7 +71,7 @@ func rules(t *testing.T) map[string]rule {
 	return template.Parameters
 }
 
-// bounded says whether the rule leaves out anything at all.
+// bounded reports whether the rule excludes any value.
 func (r rule) bounded() bool {
 	return r.AllowedValues != nil || r.AllowedPattern != "" || r.MinValue != nil && r.MaxValue != nil
 }
@@ -97,9 +97,9 @@ func pairs(t *testing.T, text string) map[string]string {
 	return all
 }
 
-// An environment takes nothing from another one: each has every setting and every parameter that any has, and they
-// differ in what tells them apart. A parameter that is empty in the template is one for a single environment: its
-// table, its domain.
+// An environment inherits nothing from another one. Each has every setting and every parameter that any has, and they
+// differ in their identifying ones. A parameter with an empty default belongs to a single environment: its table, its
+// domain.
 func TestEnvironments(t *testing.T) {
 	all, rules := environments(t), rules(t)
 	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, []string{"default", "prod", "staging"}) {
@@ -179,7 +179,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A domain takes its certificate, and neither goes without the other.
+// A domain needs a certificate, and neither may be missing alone.
 func TestParametersTogether(t *testing.T) {
 	const name, certificate = "api.example.com", "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666"
 	for _, c := range []struct{ name, certificate, want string }{
@@ -190,7 +190,7 @@ func TestParametersTogether(t *testing.T) {
 			t.Errorf("%q with %q: %q", c.name, c.certificate, got)
 		}
 	}
-	// An address that is closed leaves the domain, and certificates that are asked for cannot be passed by.
+	// A closed address leaves only the domain, and required client certificates cannot be bypassed.
 	for _, c := range []struct{ name, address, truststore, want string }{
 		{"", "closed", "", "ApiAddress is closed without DomainName. Nothing would answer"}, {name, "closed", "", ""},
 		{name, "open", "s3://b/ca.pem", "TruststoreUri is given while ApiAddress is open. Anybody could pass it by"}, {name, "closed", "s3://b/ca.pem", ""},
@@ -240,7 +240,7 @@ func TestRulesOfParameters(t *testing.T) {
 	}
 }
 
-// The schedule judges shows unless an operator has switched it off, and audits ledgers everywhere.
+// The schedule judges shows unless an operator has switched it off, and audits ledgers in every environment.
 func TestRanchSchedules(t *testing.T) {
 	minute := samtemplate.Schedule{Name: "Minute", Every: time.Minute, Enabled: true}
 	want := map[string]samtemplate.Schedule{"JudgeDue": minute, "FinishPending": minute, "PlaySynthetic": minute, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}
@@ -263,7 +263,7 @@ func TestRanchSchedules(t *testing.T) {
 		if value != map[bool]string{true: "off", false: "on"}[name == "default"] {
 			t.Errorf("%s has JudgeDueShows=%s", name, value)
 		}
-		for _, value := range []string{value, "off"} { // what is deployed, and what may be
+		for _, value := range []string{value, "off"} { // the deployed value, and an allowed one
 			deployed := strings.Replace(string(text), before+`"on"`, before+`"`+value+`"`, 1)
 			f, _ := load(t, deployed).Function("JudgeDue")
 			if f.Schedule.Enabled != (value == "on") || !strings.Contains(deployed, before) {

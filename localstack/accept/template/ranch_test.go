@@ -1,10 +1,10 @@
-// Package template checks that template.yaml deploys what the service needs: routes, roles, limits, alarms, and what
-// AWS makes of them. It has tests only.
+// Package template checks that template.yaml deploys what the service needs: routes, roles, limits, alarms, and their
+// form after AWS's transformation. It has only tests.
 //
-//	ranch_test.go         functions, roles, table, secret and API, as the template has them
-//	alarms_test.go        when each alarm fires, and what the dashboard shows
-//	environments_test.go  samconfig.toml, the parameters, and what runs by itself
-//	transformed_test.go   the CloudFormation that AWS makes of it (transform.py)
+//	ranch_test.go         functions, roles, table, secret and API in the template
+//	alarms_test.go        when each alarm fires, and the dashboard
+//	environments_test.go  samconfig.toml, the parameters, and the schedules
+//	transformed_test.go   the CloudFormation template that AWS makes (transform.py)
 package template
 
 import (
@@ -99,8 +99,8 @@ func TestRanchFunctions(t *testing.T) {
 	}
 }
 
-// A function may do the named actions that it needs, on the named resource that it needs, and in the table on records
-// of a kind. A function that knows the secret's name may also read the secret.
+// A function has the right to the named actions that it needs, on named resources, and in the table only on some kinds
+// of records. A function that knows the secret's name may also read the secret.
 func TestRanchLeastPrivilege(t *testing.T) {
 	for _, f := range ranch(t).Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
@@ -141,8 +141,8 @@ func TestRanchLeastPrivilege(t *testing.T) {
 	}
 }
 
-// Three functions can make a token of any player: those that issue tokens read the private keys, and they alone write
-// the public keys that all others go by. While a stack has tokens of HMAC-SHA256, their verifiers read the secret, too.
+// Three functions can make a token of any player: those that issue tokens read the private keys. Only they write the
+// public keys that all others use. While a stack has tokens of HMAC-SHA256, their verifiers read the secret, too.
 func TestRanchForgers(t *testing.T) {
 	issuers := []string{"Login", "Refresh", "Register"}
 	verifiers := []string{"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries", "ListShowEntries", "ListShows"}
@@ -169,8 +169,8 @@ func TestRanchForgers(t *testing.T) {
 	}
 }
 
-// The boundary of all roles leaves them what their statements say, to the same resources, and of the logs those of this
-// stack alone.
+// The boundary of all roles allows everything in their statements, for the same resources, and only the logs of this
+// stack.
 func TestRanchBoundary(t *testing.T) {
 	template := ranch(t)
 	boundary := template.Policies["Boundary"]
@@ -200,7 +200,7 @@ func TestRanchBoundary(t *testing.T) {
 	}
 }
 
-// Operators write neither the keys that verify tokens nor records of changes that are there.
+// Operators can write neither the keys that verify tokens nor existing records of changes.
 func TestRanchOperatorsLeaveRecords(t *testing.T) {
 	table := []samtemplate.Value{{GetAtt: "Table.Arn"}}
 	want := []samtemplate.Statement{
@@ -216,8 +216,8 @@ func TestRanchOperatorsLeaveRecords(t *testing.T) {
 	}
 }
 
-// Login alone reads the records that have the hashes of passwords, and Register writes them. The audit's Scan names no
-// key: docs/adr/0016-scheduled-functions.md.
+// Only Login reads the records with password hashes, and only Register writes them. The audit's Scan names no key:
+// docs/adr/0016-scheduled-functions.md.
 func TestRanchPasswordHashes(t *testing.T) {
 	got := map[string][]string{}
 	for _, f := range ranch(t).Functions {
@@ -233,8 +233,8 @@ func TestRanchPasswordHashes(t *testing.T) {
 	}
 }
 
-// Operators have the table of this stack alone. The policy for changing keys covers the secret, and the public keys in
-// the table. The tests of infra/ranchctl hold that they need every action.
+// Operators have only the table of this stack. The policy for key changes covers the secret, and the public keys in the
+// table. The tests of infra/ranchctl check that they need every action.
 func TestRanchOperators(t *testing.T) {
 	policies := ranch(t).Policies
 	for name, resource := range map[string]samtemplate.Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
@@ -250,9 +250,9 @@ func TestRanchOperators(t *testing.T) {
 	}
 }
 
-// Each function is invoked by the alias of a version. The version's description names exactly the parameters that the
-// environment refers to. Another value must make another version, or the alias would keep the version with the old
-// value. Lambda refuses a version that differs only in its description.
+// API Gateway invokes each function by the alias of a version. The version's description names exactly the parameters
+// in the environment. Another value must make another version, or the alias would keep the old version with the old
+// value. Lambda does not create a version that differs only in its description.
 func TestRanchVersions(t *testing.T) {
 	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
 		for _, f := range template.Functions {
@@ -276,7 +276,7 @@ func TestRanchVersions(t *testing.T) {
 	}
 }
 
-// The description of a version has room for the longest names that may be given.
+// The description of a version has room for the longest allowed names.
 func TestRanchVersionDescriptions(t *testing.T) {
 	const room = 256
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
@@ -304,8 +304,8 @@ func TestRanchVersionDescriptions(t *testing.T) {
 	}
 }
 
-// kind is a pattern of partition keys as shared/store/doc.go has them: a kind of record, perhaps with more of the key,
-// or the results of any show.
+// kind matches a pattern of partition keys in the form of shared/store/doc.go: a kind of record, perhaps with more of
+// the key, or the results of any show.
 var kind = regexp.MustCompile(`^([A-Z]+(#[a-z]*\*)?|SHOW#\*#R#\*)$`)
 
 func TestRanchTable(t *testing.T) {
@@ -334,13 +334,13 @@ func TestRanchTable(t *testing.T) {
 
 const existingTable, existingSecret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
 
-// adopting is the template with the two as its parameters' defaults.
+// adopting returns the template with a given table and secret as defaults.
 func adopting(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	return withDefaults(t, map[string]string{"ExistingTable": existingTable, "ExistingSigningKeys": existingSecret})
 }
 
-// withDefaults is the template with other defaults of parameters.
+// withDefaults returns the template with other defaults of parameters.
 func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
@@ -358,7 +358,7 @@ func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template 
 	return load(t, changed)
 }
 
-// A stack that is given a table and a secret makes none, and everything that would be for its own is for these.
+// A stack with a given table and secret makes none, and its policies are about these.
 func TestRanchAdoptsATableAndASecret(t *testing.T) {
 	template := adopting(t)
 	if template.OfType("Table", "AWS::DynamoDB::Table") || template.OfType("SigningKeys", "AWS::SecretsManager::Secret") {
@@ -404,7 +404,7 @@ func thousands(n int) string {
 	return text
 }
 
-// What costs a password's hash or a judging has a tighter limit than other routes, and every route has one. A burst is
+// Expensive routes, which hash a password or judge, have a lower limit than others, and every route has one. A burst is
 // at most four seconds of requests, so that a single player meets no limit.
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
@@ -439,8 +439,8 @@ func TestRanchThrottles(t *testing.T) {
 	}
 }
 
-// A line of the access log is an object of texts and numbers, whatever the variables become, and has no text of a
-// client's in it.
+// A line of the access log is a JSON object of texts and numbers for any values of the variables, and has no text of a
+// client.
 func TestRanchAccessLog(t *testing.T) {
 	format := ranch(t).AccessLog
 	for _, value := range []string{"0", "123"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// actions are what the statements of a policy of the template allow.
+// actions returns the actions that a policy of the template allows.
 func actions(t *testing.T, policy string) (all []string) {
 	t.Helper()
 	for _, s := range ranch(t).Policies[policy] {
@@ -28,7 +28,7 @@ func actions(t *testing.T, policy string) (all []string) {
 // awsCommand is a call of the AWS CLI in a page.
 var awsCommand = regexp.MustCompile("(?:^|[`(\\s])aws ([a-z0-9]+)\\s+([a-z-]+)")
 
-// permission is what a call of the AWS CLI needs: mostly the service, and the command in capitals.
+// permission returns the permission that a call of the AWS CLI needs: usually the service, and the command in capitals.
 func permission(service, command string) string {
 	if own := map[string]string{"lambda invoke": "lambda:InvokeFunction", "apigatewayv2 update-stage": "apigateway:PATCH"}[service+" "+command]; own != "" {
 		return own
@@ -40,9 +40,9 @@ func permission(service, command string) string {
 	return service + ":" + action
 }
 
-// Whoever is on call may run every command of the runbook with OnCall alone, but for those on the signing keys, for
-// which the runbook wants KeyOperators. (infra/ranchctl.TestDocumentedCommands runs those of ranchctl.) Of everything
-// else there is in OnCall, the runbook's first look needs it: logs, alarms, the dashboard.
+// A person on call may run every command of the runbook with only OnCall, except for those on the signing keys, which
+// need KeyOperators. (infra/ranchctl.TestDocumentedCommands runs those of ranchctl.) The runbook's first look needs the
+// rest of OnCall: logs, alarms, the dashboard.
 func TestRanchOnCall(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(ranch(t).Root, "docs", "runbook.md"))
 	if err != nil {
@@ -76,7 +76,7 @@ func TestRanchOnCall(t *testing.T) {
 	}
 }
 
-// Those who deploy may change every kind of resource that there is. They delete no data, read none, and no keys.
+// Deployers may change every kind of resource in the template. They can neither delete nor read data or keys.
 func TestRanchDeployers(t *testing.T) {
 	allowed := actions(t, "Deployers")
 	services := map[string]string{"ApiGatewayV2": "apigateway"}

@@ -19,8 +19,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// The tests of this file look at what AWS makes of the template, as far as the transformation has a part in it: routes,
-// roles and permissions. No local cloud has all of it.
+// The tests of this file check the template after AWS's transformation: its routes, roles and permissions. No local
+// cloud implements all of them.
 
 // cloudFormation is the transformed template.
 type cloudFormation struct {
@@ -35,10 +35,10 @@ type cloudFormation struct {
 	}
 }
 
-// origins are those of browser clients, in place of the parameter's default.
+// origins are the origins of browser clients, instead of the parameter's default.
 var origins = []string{"https://ranch.example.com", "https://staging.example.com"}
 
-// transformFor asks the SAM CLI's own translator what becomes of the template with these parameters.
+// transformFor runs the SAM CLI's own translator on the template with these parameters.
 func transformFor(parameters ...string) ([]byte, error) {
 	root, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -55,7 +55,7 @@ func transformFor(parameters ...string) ([]byte, error) {
 	return text, err
 }
 
-// Each of these is transformed once: as it is made by the defaults, and as prod is.
+// Each of these is transformed once: with the defaults, and with prod's parameters.
 var (
 	transform        = sync.OnceValues(func() ([]byte, error) { return transformFor("AllowedOrigins=" + strings.Join(origins, ",")) })
 	transformGradual = sync.OnceValues(func() ([]byte, error) { return transformFor("Rollout=" + canary) })
@@ -87,10 +87,10 @@ func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 	return c
 }
 
-// holding are the conditions that hold with the parameters' defaults.
+// holding are the conditions that are true with the parameters' defaults.
 var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true, "RefusesHS256": true, "GuardsKeys": true, "JudgesDueShows": true}
 
-// byDefault decides each Fn::If as the parameters' defaults do, in a copy, and leaves out what is AWS::NoValue.
+// byDefault returns a copy in which each Fn::If is decided by the parameters' defaults, without AWS::NoValue.
 func byDefault(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -129,7 +129,7 @@ func getAtt(logicalID, attribute string) object {
 	return object{"Fn::GetAtt": []any{logicalID, attribute}}
 }
 
-// at follows names into objects; nil: nothing is there.
+// at follows names into objects, and returns nil if one is missing.
 func at(v any, names ...string) any {
 	for _, name := range names {
 		members, _ := v.(object)
@@ -138,7 +138,7 @@ func at(v any, names ...string) any {
 	return v
 }
 
-// properties returns those of a resource, which must be of that type, as the parameters' defaults make them.
+// properties returns the properties of a resource with the parameters' defaults. The resource must have that type.
 func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string) object {
 	t.Helper()
 	r, ok := c.Resources[logicalID]
@@ -148,7 +148,7 @@ func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string)
 	return byDefault(r.Properties).(object)
 }
 
-// check compares the named properties of a resource; nil stands for one that is not there.
+// check compares the named properties of a resource; nil stands for a missing one.
 func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want object) {
 	t.Helper()
 	got := c.properties(t, logicalID, resourceType)
@@ -181,8 +181,8 @@ func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, manag
 	}
 }
 
-// Each function has its route in the API, there is no other, and the API may invoke the function by that route alone,
-// and by its alias.
+// Each function has its route in the API, and there is no other route. The API may invoke the function only by that
+// route, and by its alias.
 func TestTransformedRoutes(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	want := object{}
@@ -231,7 +231,7 @@ func TestTransformedRoles(t *testing.T) {
 	}
 }
 
-// Of this stack's roles only those of the functions that issue tokens may read the keys, whatever their policies say.
+// Of this stack's roles, only those of functions that issue tokens may read the keys, whatever their policies say.
 func TestTransformedGuardOfKeys(t *testing.T) {
 	c := transformed(t)
 	guard := c.properties(t, "SigningKeysGuard", "AWS::SecretsManager::ResourcePolicy")
@@ -276,8 +276,8 @@ func texts(list []string) (all []any) {
 	return all
 }
 
-// The API serves its stage by itself, at the root, with the template's limits for each route and its access log, and
-// tells browsers the origins that are deployed.
+// The API deploys its stage automatically, at the root, with the template's limits for each route and its access log,
+// and allows the deployed origins.
 func TestTransformedAPI(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	const id, resourceType = "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage"
@@ -328,13 +328,13 @@ func TestTransformedDoors(t *testing.T) {
 	}
 }
 
-// The data outlive the stack, whatever is deployed or deleted, except if the creation of the stack failed. Logs last as
-// long as the parameter says. Nothing else is kept.
+// The data survive every deployment and deletion of the stack, except if its creation failed. Logs last as long as the
+// parameter says. Everything else is deleted.
 func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true}
 	for id, r := range c.Resources {
-		if r.Type == "AWS::Lambda::Version" { // it goes with its function
+		if r.Type == "AWS::Lambda::Version" { // it is deleted with its function
 			continue
 		}
 		if retained := r.DeletionPolicy == "RetainExceptOnCreate" && r.UpdateReplacePolicy == "Retain"; retained != kept[id] {
@@ -368,7 +368,7 @@ func TestTransformedLives(t *testing.T) {
 	}
 }
 
-// versionOf is the logical id of a function's one version, which SAM makes up.
+// versionOf returns the logical id of a function's one version, which SAM generates.
 func versionOf(t *testing.T, c cloudFormation, function string) string {
 	t.Helper()
 	form := regexp.MustCompile("^" + function + "Version[0-9a-f]{10}$")
@@ -379,8 +379,8 @@ func versionOf(t *testing.T, c cloudFormation, function string) string {
 	return ids[0]
 }
 
-// The alias leads to the version of each deployment. In prod CodeDeploy moves it, by a role that it alone may take;
-// where it moves at once, nothing of CodeDeploy is there.
+// The alias points to the version of each deployment. In prod CodeDeploy moves it, with a role that only CodeDeploy may
+// assume. If the alias moves at once, the template has nothing of CodeDeploy.
 func TestTransformedRollouts(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
 		gradual, groups, want := name == canary, 0, 0
@@ -402,7 +402,7 @@ func TestTransformedRollouts(t *testing.T) {
 				policy = object{"CodeDeployLambdaAliasUpdate": object{
 					"ApplicationName": ref("ServerlessDeploymentApplication"), "DeploymentGroupName": ref(f.LogicalID + "DeploymentGroup"),
 				}}
-				var alarms []any // by the names that they have
+				var alarms []any // by their names
 				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
 					alarms = append(alarms, object{"Name": c.properties(t, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
 				}
@@ -436,8 +436,8 @@ func TestTransformedRollouts(t *testing.T) {
 	}
 }
 
-// EventBridge Scheduler may run each function by a role that allows nothing else, at its rate, under a name that is the
-// stack's own. A run that fails is not repeated: neither by the schedule nor by Lambda.
+// EventBridge Scheduler may run each function with a role that allows nothing else, at its rate, under a name that
+// belongs to the stack. A failed run is not repeated, neither by the schedule nor by Lambda.
 func TestTransformedSchedules(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {

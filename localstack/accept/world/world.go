@@ -1,5 +1,5 @@
-// Package world serves the real functions on a fresh table, and lets a test look past the API: into the table, and at
-// what operators do. The tests from outside and schemathesis share it.
+// Package world serves the real functions on a fresh table. A test can also read the table, and make operators'
+// changes. The tests from outside and schemathesis share it.
 package world
 
 import (
@@ -23,16 +23,16 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Config says what is served. Its zero value is the embedded engine and this machine's processor.
+// Config says what to serve. Its zero value is the embedded engine and this machine's processor.
 type Config struct {
-	Folder    string                      // of the test's own, below which the functions are built
+	Folder    string                      // the test's own, in which the functions are built
 	Engine    engine.Kind                 // Embedded or DynamoDBLocal
 	Arch      string                      // GOARCH of the functions; "": this machine's
-	Processes int                         // how many a function may have; 0: the gateway's own number
-	Log       func(function, line string) // gets what the functions write; nil: it is dropped
+	Processes int                         // the most processes of a function; 0: the gateway's default
+	Log       func(function, line string) // gets the output of the functions; may be nil
 }
 
-// World is a service that answers, with its table.
+// World is a running service, with its table.
 type World struct {
 	API    string // base URL
 	Stack  *stack.Stack
@@ -41,7 +41,7 @@ type World struct {
 	Keys   *token.Keys // that sign and verify the service's tokens
 }
 
-// Open builds the functions and serves them on a fresh table. After an error nothing is left open.
+// Open builds the functions and serves them on a fresh table. After an error, nothing is left open.
 func Open(ctx context.Context, cfg Config) (*World, error) {
 	w := &World{}
 	if err := w.open(ctx, cfg); err != nil {
@@ -103,13 +103,13 @@ func (w *World) Close() (err error) {
 	return err
 }
 
-// Now is the time that records have.
+// Now returns the present time in the precision of records.
 func Now() game.Instant { return game.InstantOf(time.Now()) }
 
-// Operator makes one change as an operator does, now.
+// Operator returns an operator who makes one change, now.
 func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
 
-// OperatorAt makes one change at a time: in the past for a show that has closed since.
+// OperatorAt returns an operator who makes one change at a time, in the past for a show that has closed since.
 func (w *World) OperatorAt(now game.Instant) store.Operator {
 	return w.Store.Operator(store.NewChange("accept", "", now))
 }
@@ -120,7 +120,7 @@ func (w *World) NewSeason(ctx context.Context, id game.ID) (game.Season, error) 
 	return season, w.Operator().CreateSeason(ctx, season)
 }
 
-// NewShow makes the show, which is open for an hour unless it says when it closes, with so many gates.
+// NewShow creates the show with so many gates. It closes in an hour, unless it has a closing time.
 func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Show, error) {
 	made := Now()
 	if show.EntryClosesAt == 0 {
@@ -132,12 +132,12 @@ func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Sh
 	return show, w.OperatorAt(min(made, show.EntryClosesAt-1)).CreateShow(ctx, show, gates)
 }
 
-// Cancel cancels a show and gives the fees back.
+// Cancel cancels a show and refunds the fees.
 func (w *World) Cancel(ctx context.Context, show game.ID) error {
 	return errors.Join(w.Operator().CancelShow(ctx, show), w.Operator().Refund(ctx, show, func(int, int) {}))
 }
 
-// Gold returns what a player has, and an error if the ledger does not lead to it.
+// Gold returns a player's gold, and an error if the ledger does not add up to it.
 func (w *World) Gold(ctx context.Context, user game.ID) (int64, error) {
 	audit, err := w.Store.AuditLedger(ctx, user)
 	if err == nil && len(audit.Differences) > 0 {

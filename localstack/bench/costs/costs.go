@@ -1,6 +1,5 @@
-// Package costs reckons what a month of the service costs, from what docs/costs.md says that each call takes of the
-// table, and docs/processor.md of a processor. The free tiers, logs, data transfer and storage are left out;
-// docs/costs.md says what they come to.
+// Package costs computes the price of a month of the service, from the cost of each call in docs/costs.md and in
+// docs/processor.md. It leaves out the free tiers, logs, data transfer and storage; docs/costs.md has their prices.
 package costs
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// What AWS asks in us-east-1, on demand, in dollars (aws.amazon.com/dynamodb/pricing/on-demand, since November 2024;
+// AWS's prices in us-east-1, on demand, in dollars (aws.amazon.com/dynamodb/pricing/on-demand, since November 2024;
 // aws.amazon.com/api-gateway/pricing, HTTP APIs, the first 300 million; aws.amazon.com/lambda/pricing, arm64).
 const (
 	perMillionReadUnits    = 0.125
@@ -23,13 +22,13 @@ const (
 	perGigabyteSecond      = 0.0000133334
 )
 
-// Operation is what a call takes of the table.
+// Operation is the cost of a call at the table.
 type Operation struct {
 	RoundTrips int // in sequence
 	RCU, WCU   float64
 }
 
-// PerMillion returns what the table asks for a million calls, in dollars.
+// PerMillion returns the table's price for a million calls, in dollars.
 func (o Operation) PerMillion() float64 {
 	return o.RCU*perMillionReadUnits + o.WCU*perMillionWriteUnits
 }
@@ -51,7 +50,7 @@ func Read(page string) (map[string]Operation, error) {
 	return all, nil
 }
 
-// The script of play: what everybody does in a month. docs/costs.md says the same in sentences.
+// The assumptions about a player's month. docs/costs.md has them in sentences.
 const (
 	// sessions is how often a player plays: on two days of three.
 	sessions = 20
@@ -63,20 +62,20 @@ const (
 	// showSeen is the open show that a player looks at: it fills from none to entriesPerShow, so that it is half full
 	// on average. Like all shows it has the gates that it gets by default.
 	showSeen = "getShow (50 entries, open), 16 gates"
-	// listSeen is the list that a player looks at: of the open shows of its own tier, with a full page.
+	// listSeen is the list that a player reads: the open shows of one tier, with a full page.
 	listSeen = "listShows (50 open, by tier)"
-	// seasonSeen is the season that a player looks at: behind it are none to 19 of the month's shows, 9.5 on average.
-	// They are judged: what the last session's show has brought is looked at before the next one is entered.
+	// seasonSeen is the season that a player reads. It has none to 19 of the month's shows, 9.5 on average. They are
+	// judged: a player reads the result of the last session's show before entering the next one.
 	seasonSeen = "getSeason (10 shows of 100 entries)"
 )
 
-// Step is so many calls in a session, on the average.
+// Step is a call, and how often it occurs in a session on average.
 type Step struct {
-	Operation string // as docs/costs.md calls it
+	Operation string // as in docs/costs.md
 	Calls     float64
 }
 
-// Session is what a player does in a session, and how often.
+// Session is a player's session.
 var Session = []Step{
 	{"refresh", 1},
 	{"claimReward (prize), 16 gates", 1.0 * prizesPerShow / entriesPerShow},
@@ -89,8 +88,8 @@ var Session = []Step{
 	{"judgeShow (100 entries), 16 gates", 1.0 / entriesPerShow},
 }
 
-// functionOf returns the function that does what a row of docs/costs.md says: rows begin with the operationId, which is
-// the function's logical id with a small first letter.
+// functionOf returns the function of a row of docs/costs.md: rows begin with the operationId, which is the function's
+// logical id with a small first letter.
 func functionOf(operation string, template *samtemplate.Template) (samtemplate.Function, error) {
 	id, _, _ := strings.Cut(operation, " ")
 	for _, f := range template.Functions {
@@ -101,14 +100,14 @@ func functionOf(operation string, template *samtemplate.Template) (samtemplate.F
 	return samtemplate.Function{}, fmt.Errorf("%q: template.yaml has no such function", operation)
 }
 
-// Line is what one kind of call comes to in a month, in dollars.
+// Line is the price of one kind of call in a month, in dollars.
 type Line struct {
 	Operation                         string
 	Calls                             float64
 	Table, Time, Invocations, Gateway float64
 }
 
-// line returns what calls of a function come to.
+// line returns the price of calls of a function.
 func (p processor) line(name string, o Operation, f samtemplate.Function, calls float64) (Line, error) {
 	own, err := p.own(f)
 	seconds := own + o.waits()

@@ -49,7 +49,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// measured is a template with the page of what its functions take of a processor.
+// measured returns a template with the page of its functions' processor times.
 func measured(t *testing.T, megabytes int, page string) *samtemplate.Template {
 	t.Helper()
 	template := template(t)
@@ -64,7 +64,7 @@ func measured(t *testing.T, megabytes int, page string) *samtemplate.Template {
 	return template
 }
 
-// measuredCalls is a page with 5 ms for a call of each function of a session.
+// measuredCalls returns a page with 5 ms for a call of each function of a session.
 func measuredCalls() (page string) {
 	for _, program := range []string{"refresh", "claimreward", "getseason", "listanimals", "listshows", "getshow", "entershow", "judgeshow"} {
 		page += "| a call | " + program + " | 4.59 | 4.1 | 3.5 | 5.000 | 1174 | 195 |\n"
@@ -72,8 +72,8 @@ func measuredCalls() (page string) {
 	return page
 }
 
-// Lambda gives a call a share of a processor by the function's memory, and a whole one at most. Of a function's calls,
-// the longest counts.
+// Lambda gives a call a share of a processor by the function's memory, and at most a whole one. The longest of a
+// function's calls counts.
 func TestOwn(t *testing.T) {
 	page := measuredCalls() + "| another | refresh | 4.59 | 9.9 | 3.5 | 3.000 | 1174 | 195 |\n"
 	for megabytes, milliseconds := range map[int]float64{1769: 5, 3538: 5, 256: 5 * 1769.0 / 256} {
@@ -93,7 +93,7 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestMonth reckons by hand what calls of one unit each come to, with functions of a whole processor.
+// TestMonth computes the price of calls of one unit each by hand, with functions of a whole processor.
 func TestMonth(t *testing.T) {
 	template, operations := measured(t, 1769, measuredCalls()), map[string]Operation{}
 	for _, step := range Session {
@@ -103,7 +103,7 @@ func TestMonth(t *testing.T) {
 	if err != nil || len(lines) != len(Session)+1 {
 		t.Fatal(lines, err)
 	}
-	// The table $1 + $1, 5 ms of its own and 15 ms of waits with 1,769 MB, an invocation, the gateway.
+	// The table $1 + $1, 5 ms of processor time and 15 ms of waits with 1,769 MB, an invocation, the gateway.
 	if got, want := lines[0].Dollars(), 2+0.266668*1769/1024+0.20+1; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a million calls are $%f, want $%f", got, want)
 	}
@@ -119,7 +119,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// The script of play stands on rules of the game: how many claims of a show bring gold.
+// The assumptions depend on rules of the game: how many claims of a show bring gold.
 func TestPrizesPerShow(t *testing.T) {
 	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
 		if game.Prize(tier, prizesPerShow) == 0 || game.Prize(tier, prizesPerShow+1) != 0 {
@@ -128,8 +128,8 @@ func TestPrizesPerShow(t *testing.T) {
 	}
 }
 
-// Tables of other pages are reckoned from docs/costs.md, docs/processor.md and template.yaml: what a flood costs by the
-// limits of the routes, and how long a call takes by the functions' memory.
+// Tables on other pages are computed from docs/costs.md, docs/processor.md and template.yaml: the price of a flood, by
+// the rate limits of the routes, and the duration of calls, by the functions' memory.
 func TestPages(t *testing.T) {
 	operations, err := Read(read(t, "docs/costs.md"))
 	if err != nil {
@@ -158,7 +158,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// What it costs to detect floods stands in docs/costs.md, and the runbook says what its query costs.
+// docs/costs.md has the price of detecting floods, and the runbook the price of its query.
 func TestWatching(t *testing.T) {
 	want := Watching(template(t))
 	block := figures.Block{Page: "docs/costs.md", Name: "watching", Tolerance: "none (`TestWatching`)"}
@@ -184,8 +184,8 @@ func TestWatching(t *testing.T) {
 	}
 }
 
-// The goals that memory is chosen by: a list and a season work for 25 ms at most, and the month of docs/costs.md comes
-// to $46 at most.
+// The goals for the functions' memory: a list and a season work for at most 25 ms, and the month of docs/costs.md costs
+// at most $46.
 func TestMemoryGoals(t *testing.T) {
 	template := template(t)
 	p, err := readProcessor(template)
@@ -208,7 +208,7 @@ func TestMemoryGoals(t *testing.T) {
 	}
 }
 
-// The alarm on an hour's cost reckons with the prices of docs/costs.md, and the dashboard as the alarm does.
+// The alarm on an hour's cost uses the prices of docs/costs.md, and the dashboard computes as the alarm does.
 func TestAlarmHasThePrices(t *testing.T) {
 	want := fmt.Sprintf("FILL(calls, 0) * %v / 1000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
 		perMillionGatewayCalls+perMillionInvocations, perMillionReadUnits, perMillionWriteUnits)

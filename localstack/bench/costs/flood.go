@@ -13,8 +13,8 @@ import (
 // huge marks the rows of very large shows, which are rare; docs/security.md has a sentence on them.
 const huge = "10,000 entries"
 
-// dearest returns the row of docs/costs.md that costs most among those of a function; of equal ones the first by name.
-// Entries and claims are reckoned as if they succeeded: a refused transaction consumes its write units all the same.
+// dearest returns the most expensive row of docs/costs.md for a function; of equal ones, the first by name. Entries and
+// claims count as if they succeeded: a refused transaction consumes its write units all the same.
 func dearest(f samtemplate.Function, operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	rows := slices.Sorted(maps.Keys(operations))
 	rows = slices.DeleteFunc(rows, func(row string) bool {
@@ -27,8 +27,8 @@ func dearest(f samtemplate.Function, operations map[string]Operation, template *
 	return slices.MaxFunc(rows, func(a, b string) int { return cmp.Compare(operations[a].PerMillion(), operations[b].PerMillion()) }), nil
 }
 
-// Flood renders what a day costs if every route is called as often as it lets anybody, each call the dearest that
-// anybody can make without end: a table in Markdown, with their sum.
+// Flood renders the price of a day in which every route is called at its rate limit, each time with the most expensive
+// call that can be repeated without end. It is a table in Markdown, with the sum.
 func Flood(operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	p, err := readProcessor(template)
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"github.com/ranch-game/ranch/shared/boot"
 )
 
-// What a call waits for the table, in seconds. These are assumptions; docs/costs.md states them.
+// The waits of a call for the table, in seconds. These are assumptions; docs/costs.md states them.
 const (
 	secondsPerRoundTrip = 0.005
-	secondsPerWrite     = 0.010 // that a transaction takes longer
+	secondsPerWrite     = 0.010 // the additional time of a transaction
 )
 
-// waits is how long a call waits for the table.
+// waits returns how long a call waits for the table.
 func (o Operation) waits() float64 {
 	s := float64(o.RoundTrips) * secondsPerRoundTrip
 	if o.WCU > 0 {
@@ -28,7 +28,7 @@ func (o Operation) waits() float64 {
 	return s
 }
 
-// processor has how long a call of a function works on a whole processor, in seconds, by the function's program.
+// processor has the processor time of a function's call, in seconds, by the function's program.
 type processor map[string]float64
 
 var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
@@ -50,13 +50,13 @@ func readProcessor(template *samtemplate.Template) (processor, error) {
 	return p, nil
 }
 
-// share is how much of a processor Lambda gives the function for a call. Calls do little in parallel: more than a whole
-// one makes them no shorter.
+// share returns the share of a processor that Lambda gives a call of the function. Calls do little in parallel: more
+// than a whole processor does not make them shorter.
 func share(f samtemplate.Function) float64 {
 	return min(1, float64(f.MemoryMB)/boot.MemoryOfAProcessor)
 }
 
-// own is how long a call of the function works in Lambda, in seconds.
+// own returns how long a call of the function works in Lambda, in seconds.
 func (p processor) own(f samtemplate.Function) (float64, error) {
 	whole, known := p[path.Base(f.Folder)]
 	if !known {
@@ -65,8 +65,8 @@ func (p processor) own(f samtemplate.Function) (float64, error) {
 	return whole / share(f), nil
 }
 
-// InLambda renders how long a call of each endpoint takes in Lambda, as a table in Markdown. It waits as the call does
-// that Flood reckons with.
+// InLambda renders the duration of a call of each endpoint in Lambda, as a table in Markdown. It is the same call as in
+// Flood.
 func InLambda(operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	p, err := readProcessor(template)
 	if err != nil {

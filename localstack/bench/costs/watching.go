@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// What AWS asks in us-east-1, in dollars (aws.amazon.com/cloudwatch/pricing): a month of an alarm's metric and of a
-// metric that is not AWS's own, a gigabyte that a log takes, and one that Logs Insights reads.
+// AWS's prices in us-east-1, in dollars (aws.amazon.com/cloudwatch/pricing): a month of an alarm's metric and of a
+// custom metric, a gigabyte written to a log, and a gigabyte read by Logs Insights.
 const (
 	perAlarmMetric     = 0.10
 	perMetric          = 0.30
@@ -17,16 +17,16 @@ const (
 )
 
 const (
-	// lineOfAccess is the size of a line of the access log, in bytes. docs/costs.md says the same.
+	// lineOfAccess is the size of a line of the access log, in bytes. docs/costs.md has the same.
 	lineOfAccess = 330
 	// floodOfOne is how many requests a second one machine sent for docs/security.md.
 	floodOfOne = 357
 )
 
-// floodedHour is what an hour of such a flood writes to the access log, in gigabytes.
+// floodedHour is the gigabytes that such a flood writes to the access log in an hour.
 const floodedHour = floodOfOne * 3600 * lineOfAccess / 1e9
 
-// Watching renders what it costs to detect floods: the alarms and the metrics of a month, and the log of a flood.
+// Watching renders the price of detecting floods: the alarms and the metrics of a month, and the log of a flood.
 func Watching(template *samtemplate.Template) string {
 	metrics := 0
 	for _, a := range template.Alarms {

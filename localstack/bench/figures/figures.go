@@ -1,5 +1,5 @@
-// Package figures keeps the blocks of figures that programs write on the pages of docs. A block names the day and
-// commit of its figures, and the tolerance of its test:
+// Package figures keeps the blocks of figures that programs write on the pages of docs. A block has the day and commit
+// of its figures, and the tolerance of its test:
 //
 //	<!-- name: the command that writes it -->
 //	As of 2026-11-23, commit 1a0c26c. Tolerance: 1 % (`TestSizes`).
@@ -21,10 +21,10 @@ import (
 // Block is a block of a page.
 type Block struct {
 	Page, Name string // docs/processor.md, sizes
-	Tolerance  string // with the test that allows it, or why none does
+	Tolerance  string // with its test, or why there is none
 }
 
-// AsOf matches the line of a block that says when its figures were measured. Its only group is the tolerance.
+// AsOf matches the line of a block with the day and commit of its figures. Its only group is the tolerance.
 var AsOf = regexp.MustCompile(`^As of \d{4}-\d\d-\d\d, commit [0-9a-f]{7,}(?:, with changes)?\. Tolerance: (.+)\.$`)
 
 // Read returns a block's figures. A block that states another tolerance is an error.
@@ -40,8 +40,7 @@ func (b Block) Read(root string) (figures string, err error) {
 	return figures, err
 }
 
-// Write replaces a block's figures and all else in it. It leaves a block alone that has these figures and states its
-// tolerance.
+// Write replaces a block's content, unless the block has these figures and this tolerance already.
 func (b Block) Write(root, figures string) error {
 	page, err := os.ReadFile(b.file(root))
 	if err != nil {
@@ -61,7 +60,7 @@ func (b Block) Write(root, figures string) error {
 
 func (b Block) file(root string) string { return filepath.Join(root, filepath.FromSlash(b.Page)) }
 
-// find takes a page apart. A page that does not have the block once is an error.
+// find splits a page around the block. A page without the block, or with two, is an error.
 func (b Block) find(page string) (before, line, figures, after string, err error) {
 	place := regexp.MustCompile(`(?ms)^<!-- ` + regexp.QuoteMeta(b.Name) + `: [^\n]* -->\n(.*?)^<!-- end -->\n`)
 	found := place.FindAllStringSubmatchIndex(page, 2)

@@ -10,10 +10,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// arriving is for how many seconds entrants come.
+// arriving is the duration of the arrivals, in seconds.
 const arriving = 10
 
-// arrived is what became of those who came to one show.
+// arrived is the outcome of the entrants of one show.
 type arrived struct {
 	answers          *answers
 	attempts         float64 // for each entry
@@ -21,9 +21,9 @@ type arrived struct {
 	throttled, wrong int     // attempts; counters
 }
 
-// arrivals: so many a second enter a show as it is made by default. Conflicts depend on requests for a held gate, and
-// holds are not scaled. At a scale of 4, a quarter of the arrivals meets a quarter of the gates, so each gate has as
-// many as at full size. The table's units are divided as always.
+// arrivals lets players enter a show with the default settings, so many a second. Conflicts depend on requests for a
+// held gate, and holds are not scaled. At a scale of 4, a quarter of the arrivals meets a quarter of the gates, so that
+// each gate has as many as at full size. The table's units are divided as always.
 func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"#Arrivals a second", "#entries", "Answers", "#attempts per entry", "#WCU per entry", "#throttled", "#half within", "#99 % within", "#the last after", "Counters", "#99 % of the calls began late by"}
 	for _, rate := range []int{100, 200, 300} {
@@ -47,8 +47,8 @@ func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err
 	return found, nil
 }
 
-// fullProcesses are enough for 300 arrivals a second: a dozen are under way at a time. All of them are there from the
-// beginning: on a machine where each start takes from all others, starts would bring more starts.
+// fullProcesses are enough for 300 arrivals a second: a dozen are under way at a time. All of them run from the
+// beginning: starts slow the machine down, and would cause more starts.
 const fullProcesses = 48
 
 // arrive lets players enter one show, so many a second at full size.
@@ -79,8 +79,8 @@ func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arri
 	return a, err
 }
 
-// wrongCounters returns how many counters are not what the accepted entries make them: the show's in the list and in
-// its own list, and the players' gold.
+// wrongCounters returns how many counters do not match the accepted entries: the show's in the list and in its own
+// list, and the players' gold.
 func (f *fair) wrongCounters(ctx context.Context, accepted int) (wrong int, err error) {
 	inList, inShow, _, err := f.entries(ctx)
 	if err != nil {

@@ -20,18 +20,18 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// answer is what a call got.
+// answer is the answer to a call.
 type answer struct {
 	client.Answer
 	took time.Duration
 }
 
 // call makes a call as a player, once, because the scene measures single answers. Its units count as the caller's.
-// Large answers come compressed, as games ask for them.
+// Large answers are compressed, as for games.
 func (f *fair) call(ctx context.Context, asker string, p player, method, path string, body any) (answer, error) {
 	began := time.Now()
 	got, err := f.transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.token, Body: body, Header: http.Header{
-		"X-Amzn-Trace-Id": {asker}, // reaches the function, and with each of its requests the table
+		"X-Amzn-Trace-Id": {asker}, // reaches the function, and the table with each of its requests
 		"Accept-Encoding": {"gzip"},
 	}})
 	return answer{got, time.Since(began)}, err
@@ -50,11 +50,11 @@ func (f *fair) judge(ctx context.Context, p player) (answer, error) {
 	return f.call(ctx, "judge", p, "POST", "/events/shows/"+string(f.show.ID)+"/judge", nil)
 }
 
-// entered is the status of an entry that was accepted.
+// entered is the status of an accepted entry.
 const entered = http.StatusCreated
 
 // entries returns the show's number of entries in the list of all shows and in the show itself, and the number of
-// entries whose rank fits their score. A show that is not in the list has -1.
+// entries whose rank fits their score. If the show is missing in the list, the first is -1.
 func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err error) {
 	a, err := f.call(ctx, "list", f.players[0], "GET", "/events/shows?status=", nil)
 	if err != nil {
@@ -79,17 +79,17 @@ func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err err
 	return inList, len(entries), ranked, err
 }
 
-// of returns what the requests of an asker came to.
+// of returns the counts of an asker's requests.
 func (f *fair) of(asker string) capacity.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
-// answers are those to many calls. Several may add to it at once; it is read when they have.
+// answers are the answers to many calls. Several goroutines may add to it; it is read after they have ended.
 type answers struct {
 	mu       sync.Mutex
 	statuses map[int]int
 	took     []time.Duration
-	late     []time.Duration // by which calls of an open loop began, for want of processor
+	late     []time.Duration // how late calls of an open loop began, because the processor was busy
 }
 
 func (a *answers) add(status int, took time.Duration) {
@@ -102,7 +102,7 @@ func (a *answers) add(status int, took time.Duration) {
 	a.took = append(a.took, took)
 }
 
-// each makes a call as each of the players, all at once, in the group.
+// each makes a call as each of the players, all concurrently, in the group.
 func (a *answers) each(ctx context.Context, group *errgroup.Group, players []player, call func(context.Context, player) (answer, error)) {
 	for _, p := range players {
 		group.Go(func() error {
@@ -118,7 +118,7 @@ func (a *answers) each(ctx context.Context, group *errgroup.Group, players []pla
 // count returns how many answers have the status.
 func (a *answers) count(status int) int { return a.statuses[status] }
 
-// String says how many answers have which status: "5 × 200, 1 × 404".
+// String returns the number of answers by status: "5 × 200, 1 × 404".
 func (a *answers) String() string {
 	var parts []string
 	for _, status := range slices.Sorted(maps.Keys(a.statuses)) {
@@ -127,7 +127,7 @@ func (a *answers) String() string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// within returns the time within which the given share of the answers came: the nearest rank, 0 without any.
+// within returns the time within which the given share of the answers came: the nearest rank, or 0 without answers.
 func (a *answers) within(share float64) time.Duration { return percentile(a.took, share) }
 
 // percentile sorts the times and returns the one of the nearest rank.
@@ -140,9 +140,9 @@ func percentile(times []time.Duration, share float64) time.Duration {
 	return times[min(max(rank, 1), len(times))-1]
 }
 
-// openLoop calls n times at an average rate, without waiting for earlier calls. The gaps are exponential and the same
+// openLoop makes n calls at an average rate, without waiting for earlier calls. The gaps are exponential and the same
 // in every run, like arrivals of independent players. With even gaps they would hardly meet. A call's time counts from
-// when it was due. It returns the first error that is none of the service's.
+// when it was due. It returns the first error that does not come from the service.
 func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Context, i int) (answer, error)) (*answers, error) {
 	got, due, chance := &answers{}, time.Now(), rand.New(rand.NewPCG(uint64(n), 0))
 	group, inner := errgroup.WithContext(ctx)

@@ -24,11 +24,11 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// layers is how many things at once are laid out past the limits: enough to keep the engine busy.
+// layers is how many things are laid out concurrently without the limits: enough to keep the engine busy.
 const layers = 8
 
-// fair is a fresh table with a season and a show on it, and the real functions before it. What it lays out by its store
-// goes past the limits; what players do comes over HTTP and meets them.
+// fair is a fresh table with a season and a show, behind the real functions. The fair's store lays things out without
+// the limits. Players' calls come over HTTP and meet the limits.
 type fair struct {
 	engine    *engine.Engine
 	stack     *stack.Stack
@@ -41,9 +41,9 @@ type fair struct {
 	failed    sync.Once
 }
 
-// plan says what a fair has.
+// plan describes a fair.
 type plan struct {
-	scale     float64 // how much smaller the table is than one just made
+	scale     float64 // the factor by which the table is smaller than a new one
 	processes int     // of each function, at most
 	gates     int     // of the show
 	entries   int     // in the show, of animals that are entered by threes
@@ -51,8 +51,7 @@ type plan struct {
 	warm      map[string]int // processes that run from the beginning, by method and path: "POST /enter"
 }
 
-// fair opens a fair and begins to count what requests take. The functions must have been built, and the fair must be
-// closed.
+// fair opens a fair and begins to count units. The functions must have been built, and the caller must close the fair.
 func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 	f := &fair{tell: b.tell}
 	if err := f.open(ctx, b, p); err != nil {
@@ -106,7 +105,7 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	}
 	f.transport = &client.Transport{API: f.stack.API, HTTP: &http.Client{
 		Timeout:   40 * time.Second,                           // the gateway answers within 30
-		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than any scene has clients
+		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than the clients of any scene
 	}}
 	for call, processes := range p.warm {
 		method, path, _ := strings.Cut(call, " ")
@@ -117,8 +116,8 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	return nil
 }
 
-// warmUp starts so many processes of a function, which are then there when it matters: a start costs this machine what
-// it costs Lambda's. The path names no show, so that the call is refused.
+// warmUp starts so many processes of a function before they are needed: a start costs this machine as much as Lambda's.
+// The path names no show, so that the call is refused.
 func (f *fair) warmUp(ctx context.Context, processes int, method, path string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for range processes {
@@ -130,7 +129,7 @@ func (f *fair) warmUp(ctx context.Context, processes int, method, path string) e
 	return group.Wait()
 }
 
-// watch tells why the first call that failed has failed; a line that is no record is a crash, or the gateway's word.
+// watch reports why the first failed call has failed. A line that is not a record is a crash, or the gateway's.
 func (f *fair) watch(function, line string) {
 	var record struct {
 		Level string `json:"level"`
@@ -168,7 +167,7 @@ type player struct {
 	game.User
 	animals []game.Animal
 	token   string
-	refresh string // the token to get another one with
+	refresh string // for another access token
 }
 
 // newPlayer creates a player as a registration does, with three animals and 500 gold.
@@ -185,7 +184,7 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	return p, f.store.CreateAccount(ctx, account, "no hash: nobody logs in", p.animals, game.StarterEntry(account.ID, now), session.Record)
 }
 
-// enterAll enters so many animals in the show, one after the other, as players do it: by threes.
+// enterAll enters so many animals in the show, one after the other, three of each player.
 func (f *fair) enterAll(ctx context.Context, entries int) error {
 	return f.inLayers(ctx, "entries", (entries+2)/3, func(ctx context.Context, i int) error {
 		p, err := f.newPlayer(ctx)
@@ -201,7 +200,7 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 	})
 }
 
-// inLayers does something n times, several at once, and tells how far it is.
+// inLayers does something n times, several concurrently, and shows its progress.
 func (f *fair) inLayers(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
 	var done, told atomic.Int64
 	begin := time.Now()

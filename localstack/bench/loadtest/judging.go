@@ -12,18 +12,17 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// fullEntries is how many entries the popular show of the scenes has at full size.
+// fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// judged is what came of judges and readers who met at one show.
+// judged is the outcome of judges and readers of one show.
 type judged struct {
 	judges, readers        answers
-	judging, reading       capacity.Counts // what they took of the table
+	judging, reading       capacity.Counts // their units of the table
 	inList, inShow, ranked int             // entries, afterwards
 }
 
-// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it again and
-// again.
+// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it repeatedly.
 func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, judges, readers int) (*judged, error) {
 	f, err := b.fair(ctx, plan{
 		scale: scale, processes: max(judges, readers), gates: gates, entries: entries, players: judges + readers,
@@ -101,11 +100,11 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 	return found, nil
 }
 
-// mostWritten is what no request of a judging writes in one partition, however large the show is: a partition serves
-// 1,000 units a second.
+// mostWritten is the most units that a request of a judging writes in one partition, for a show of any size: a
+// partition serves 1,000 units a second.
 const mostWritten = 50
 
-// judge250000: a show at its ceiling is judged within the time that a function has.
+// judge250000 checks that a show at its ceiling is judged within a function's time limit.
 func judge250000(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.judgeLarge(ctx, scale, int(store.Ceiling/scale))
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// fullEntrants want in, at full size, while the show is judged.
+// fullEntrants is the number of entrants, at full size, during the judging.
 const fullEntrants = 400
 
-// mostReads is the most that an entrant reads beside a judging: three units before the wait, four after it, and one a
-// look, with some seven looks in seven seconds.
+// mostReads is the most reads of an entrant during a judging: three units before the wait, four after it, and one for
+// each look, with some seven looks in seven seconds.
 const mostReads = 15
 
-// behindALease: those who want in while a judging has the lease wait almost for free, and write nothing.
+// behindALease checks that entrants wait almost for free while a judging has the lease, and write nothing.
 func behindALease(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.behindALease(ctx, scale, int(store.Ceiling/scale), int(fullEntrants/scale))
 }
@@ -65,8 +65,8 @@ func (b *bench) behindALease(ctx context.Context, scale float64, entries, entran
 	return found, err
 }
 
-// awaitLease returns once the judge has written its lease, or false if the judging was over before that. The lease is
-// the judging's only update.
+// awaitLease returns when the judge has written its lease, or false if the judging ended before. The lease is the
+// judging's only update.
 func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -80,7 +80,7 @@ func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
 	return true
 }
 
-// ofOperation returns what an asker's requests of an operation came to.
+// ofOperation returns the counts of an asker's requests of an operation.
 func (f *fair) ofOperation(asker, operation string) capacity.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
 }

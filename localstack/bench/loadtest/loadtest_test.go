@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestScenes plays the smallest of scenes through the real programs: what becomes of calls, never how long they take.
-// The programs have a folder of their own, so that a `make run` of the developer's goes on undisturbed.
+// TestScenes plays the smallest scenes through the real programs. It checks the outcomes of calls, never their times.
+// The programs have a folder of their own, so that the developer's `make run` is not disturbed.
 func TestScenes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -75,7 +75,7 @@ func TestOpenLoop(t *testing.T) {
 		if n := under.Add(1); n == calls {
 			close(all)
 		}
-		<-all // until everybody is there
+		<-all // until all have arrived
 		return answer{Answer: client.Answer{Status: 200}}, nil
 	})
 	if err != nil || got.count(200) != calls || len(got.late) != calls {

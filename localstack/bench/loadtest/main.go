@@ -1,22 +1,22 @@
-// Command ranch-crowd plays what a popular show brings, against the real service, and writes the results into
+// Command ranch-crowd plays scenes of a popular show against the real service, and writes the results into
 // docs/scale.md. `make bench-crowd` builds and starts it; SCENE and SCALE are environment variables (settings).
 //
-// Every scene has a fresh table, the real programs of the functions behind the local gateway, and between them and the
-// engine the limits of a table just made (capacity). What must be there before, players and thousands of entries,
-// goes past these limits by the functions of package store; what is measured goes over HTTP.
+// Every scene has a fresh table, and the real programs of the functions behind the local gateway. Between them and the
+// engine are the limits of a new table (capacity). The preparation, with players and thousands of entries, uses package
+// store without these limits; the measured calls use HTTP.
 //
 //	main.go      settings, and one scene after the other
-//	scenes.go    what a scene is, the table of them, and how a scene's results are written
-//	fair.go      a table, what is laid out on it, and the service before it
+//	scenes.go    the scenes, and how their results are written
+//	fair.go      a table, its content, and the service before it
 //	client.go    calls over HTTP, and many of them at given times
 //	judging.go, lease.go, arrivals.go, views.go   the scenes
 //
 // # Scale
 //
 // At a scale of 20 the table has a twentieth of a real one's capacity, in its partitions and as a whole, and a show a
-// twentieth of the entries. Whatever takes time because units are served at a rate takes as long as at full size, which
-// needs more processor than small machines have. Latencies, holds and the size of single requests are not divided;
-// single requests weigh twenty times as much.
+// twentieth of the entries. Everything that takes time because of the rate of units takes as long as at full size,
+// which would need more processor than small machines have. Latencies, holds and the size of single requests are not
+// divided; single requests weigh twenty times as much.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	batch.Main("bench-crowd", "what was measured before is on the page", run)
 }
 
-// bench is what all scenes have.
+// bench is what all scenes share.
 type bench struct {
 	template *samtemplate.Template
 	tell     func(format string, args ...any)
@@ -72,10 +72,10 @@ func run(ctx context.Context) error {
 	return nil
 }
 
-// settings are what the environment variables say.
+// settings are the environment variables.
 type settings struct {
-	scenes []scene // SCENE: names between commas; nothing is all of them
-	scale  float64 // SCALE: how much smaller than a real one the table is; 0: each scene's own
+	scenes []scene // SCENE: names between commas; all by default
+	scale  float64 // SCALE: the factor by which the table is smaller than a real one; 0: each scene's own
 }
 
 func parseSettings(getenv func(string) string) (settings, error) {

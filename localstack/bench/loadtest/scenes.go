@@ -10,15 +10,15 @@ import (
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 )
 
-// scene is something that a popular show brings.
+// scene is a situation of a popular show.
 type scene struct {
 	name     string
-	scale    float64       // at which it is played unless SCALE says another one
-	deadline time.Duration // a scene that has not ended by then has failed
+	scale    float64       // the scale, unless SCALE sets another
+	deadline time.Duration // a scene that has not ended at this time has failed
 	play     func(ctx context.Context, b *bench, scale float64) (findings, error)
 }
 
-// maxScale leaves something of everything: 500 entries, four entrants.
+// maxScale leaves at least 500 entries and four entrants.
 const maxScale = 100
 
 // scenes in the order of the page.
@@ -30,7 +30,7 @@ var scenes = []scene{
 	{"arrivals", 4, 5 * time.Minute, arrivals},
 }
 
-// block is where a scene's results stand.
+// block is the place of a scene's results.
 func (s scene) block() figures.Block {
 	return figures.Block{Page: "docs/scale.md", Name: s.name, Tolerance: "not tested: it takes minutes, and times are the machine's"}
 }
@@ -43,13 +43,13 @@ func sceneNames() []string {
 	return names
 }
 
-// findings are what a scene has shown.
+// findings are the results of a scene.
 type findings struct {
 	goals []goal
 	table table
 }
 
-// goal is something that a scene is to show.
+// goal is a wanted result of a scene.
 type goal struct {
 	what, wanted, measured string
 	reached                bool
@@ -82,13 +82,13 @@ func (f findings) markdown() string {
 	return goals.markdown() + "\n" + f.table.markdown()
 }
 
-// table is rows below a header. Columns whose header begins with a # hold numbers.
+// table is rows below a header. Columns whose header begins with a # have numbers.
 type table struct {
 	header []string
 	rows   [][]string
 }
 
-// add adds a row of values as fmt prints them.
+// add adds a row of values in fmt's format.
 func (t *table) add(cells ...any) {
 	row := make([]string, len(cells))
 	for i, cell := range cells {

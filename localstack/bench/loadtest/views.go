@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// fullViewed is how many entries the show has that is looked at.
+	// fullViewed is the number of entries of the viewed show.
 	fullViewed = 10_000
-	// fullViews is how many views run at a time at full size: ViewConcurrency of prod (samconfig.toml).
+	// fullViews is the number of concurrent views at full size: ViewConcurrency of prod (samconfig.toml).
 	fullViews = 100
 	// viewing is the number of seconds in which one account reads it, and others play.
 	viewing = 10
@@ -22,13 +22,13 @@ const (
 	playing = 2
 )
 
-// viewed is what became of views of one show, and of calls beside them.
+// viewed is the outcome of views of one show, and of calls beside them.
 type viewed struct {
-	views, failed           *answers // failed: those of the views that are not 200
+	views, failed           *answers // failed: the views that are not 200
 	refresh, entries, claim *answers
 }
 
-// views: one player looks at a popular show so often that the table throttles it. Others notice nothing.
+// views lets one player read a popular show so often that the table throttles it. Others are not affected.
 func views(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	v, err := b.view(ctx, scale, 200/scale, viewing)
 	if err != nil {
@@ -61,8 +61,8 @@ func (v *viewed) undisturbed() bool {
 	return n > 0 && v.refresh.count(http.StatusOK) == n && v.entries.count(entered) == n && v.claim.count(http.StatusOK) == n
 }
 
-// view lets one player look at a show, so many times a second, while others refresh their tokens, enter the same show
-// and claim a prize of another one.
+// view lets one player read a show, so many times a second, while others refresh their tokens, enter the same show and
+// claim a prize of another one.
 func (b *bench) view(ctx context.Context, scale, rate, seconds float64) (*viewed, error) {
 	n := int(playing * seconds)
 	f, err := b.fair(ctx, plan{

@@ -24,24 +24,24 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// taken is what one call of a scene takes.
+// taken is the cost of one call of a scene.
 type taken struct {
 	scene, program string
-	processor      time.Duration // of all the process's threads, in the quickest part
+	processor      time.Duration // of all the process's threads, in the fastest part
 	median         time.Duration // the same in the median part
 	objects, bytes uint64        // allocated
 }
 
-// The quickest part of a scene compares two runs: whatever else the machine does can only add to it. The median part
-// stands for what a call usually takes. A part is at least so many calls, and there are at most so many parts, so that
-// each has its share of collecting garbage.
+// The fastest part of a scene compares two runs, since other work on the machine can only slow a part down. The median
+// part stands for a usual call. A part has at least so many calls, and there are at most so many parts, so that each
+// has its share of garbage collection.
 const (
 	parts      = 15
 	callsAPart = 9
 )
 
 // observe plays the script with the probed programs below dir, on a table of their own. Each function has one process,
-// so that what calls take is what that process takes.
+// so that its cost is the calls' cost.
 func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string) ([]taken, error) {
 	e, err := engine.Start(ctx, engine.Options{})
 	if err != nil {
@@ -54,7 +54,7 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	of := *t
 	of.Root = dir
 	served, err := stack.Serve(ctx, stack.Config{Template: &of, Engine: e, Kind: engine.Embedded, Processes: 1, Log: func(_, line string) {
-		if !strings.HasPrefix(line, "{") { // it is no record of a call
+		if !strings.HasPrefix(line, "{") { // not a record of a call
 			fmt.Fprintln(os.Stderr, line)
 		}
 	}})
@@ -75,8 +75,8 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	return all, errors.Join(s.play(ctx), served.Close())
 }
 
-// measure measures the cost of n calls, without the first tenth. The probe is asked before and after all parts, since
-// its own answers take time, too.
+// measure measures the cost of n calls, without the first tenth. It asks the probe before and after all parts, since
+// the probe's answers take time, too.
 func (f *taken) measure(ctx context.Context, program string, n int, call func(i int) error) error {
 	first := max(1, n/10)
 	if err := calls(0, first, call); err != nil {
@@ -121,7 +121,7 @@ func calls(from, to int, call func(i int) error) error {
 	return nil
 }
 
-// heap asks a program's probe.
+// heap reads a program's probe.
 func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 	client := http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
@@ -141,8 +141,8 @@ func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 	return h, json.NewDecoder(answer.Body).Decode(&h)
 }
 
-// processorTime returns how long the process's threads have run so far, in nanoseconds as the scheduler counts them:
-// the sum that /proc/PID/stat has in ticks of 10 ms. Threads that have ended are not in it; a Go program keeps its own.
+// processorTime returns how long the process's threads have run so far, in nanoseconds by the scheduler: the sum that
+// /proc/PID/stat has in ticks of 10 ms. It lacks threads that have ended; a Go program keeps its own.
 func processorTime(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 var documentedRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| [a-z]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| (\d+) \| (\d+) \|$`)
 
-// TestAllocations plays the script, made small, and compares what the calls allocate with docs/processor.md, as far as
-// that does not go by the number of a show's entries.
+// TestAllocations plays a small form of the script, and compares the calls' allocations with docs/processor.md, except
+// for those that depend on the number of a show's entries.
 func TestAllocations(t *testing.T) {
 	t.Parallel()
 	page, err := callsBlock.Read("../../..")
@@ -42,7 +42,7 @@ func TestAllocations(t *testing.T) {
 	}
 	for _, got := range measured {
 		switch got.program {
-		// By the number of entries.
+		// These depend on the number of entries.
 		case "getshow", "judgeshow", "claimreward", "listownentries", "listshowentries", "getseason":
 			continue
 		}
@@ -57,7 +57,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// differs reports whether a figure is not the documented one, with the tolerance and what its rounding cuts off.
+// differs reports whether a figure differs from the documented one by more than the tolerance and its rounding.
 func differs(got, documented, rounded uint64) bool {
 	return 100*got > (100+tolerated)*(documented+rounded) || 100*got < (100-tolerated)*documented
 }

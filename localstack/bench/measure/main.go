@@ -1,12 +1,12 @@
-// Measure writes into docs/processor.md how long functions take to start, and what a call takes of the processor and
-// allocates, beside an empty handler built the same way. A start is the time from running the program to its first
-// question for an invocation; for the calls, the functions run under the local gateway, on the embedded engine. `make
-// measure` runs it. It needs Linux. TestSizes writes how large the programs are.
+// Measure writes into docs/processor.md the start times of functions, and the processor time and allocations of calls.
+// An empty handler that is built the same way is the comparison. A start is the time from running the program to its
+// first request for an invocation. For the calls, the functions run behind the local gateway, on the embedded engine.
+// `make measure` runs it. It needs Linux. TestSizes writes the sizes of the programs.
 //
 //	programs.go   compiles the programs, and times their starts
-//	figures.go    what the calls of a scene take
+//	figures.go    the cost of a scene's calls
 //	script.go     the scenes: a loop of players from registering to logging out
-//	probe/        counts allocations inside a function; without a question it does nothing
+//	probe/        counts allocations inside a function; without a request it does nothing
 package main
 
 import (
@@ -53,7 +53,7 @@ func measure(ctx context.Context) error {
 	return callsBlock.Write(t.Root, page(starts, all))
 }
 
-// tolerated is by how many percent the allocations of a call may differ from docs/processor.md.
+// tolerated is the percentage by which the allocations of a call may differ from docs/processor.md.
 const tolerated = 10
 
 var callsBlock = figures.Block{

@@ -22,12 +22,12 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// emptyFunction is what all others are compared with.
+// emptyFunction is the comparison for all others.
 var emptyFunction = samtemplate.Function{
 	LogicalID: "Empty", Folder: "localstack/bench/measure/empty", Method: http.MethodPost, Path: "/empty/{id}", MemoryMB: 256, Timeout: time.Minute,
 }
 
-// program returns where a function's program is, below the folder that it was compiled for: as in a working tree.
+// program returns the path of a function's program, below the folder for which it was compiled: as in a working tree.
 func program(dir, name string) string { return filepath.Join(dir, ".build", "functions", name) }
 
 // compile makes all programs, with the Makefile's own flags and the variables in its environment.
@@ -40,7 +40,7 @@ func compile(ctx context.Context, t *samtemplate.Template, dir string, variables
 	return nil
 }
 
-// compileProbed makes all programs with a probe in them: the overlay adds a file to each.
+// compileProbed makes all programs with a probe: the overlay adds a file to each.
 func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) error {
 	added, overlay, replace := filepath.Join(dir, "probed.go"), filepath.Join(dir, "overlay.json"), map[string]string{}
 	for _, f := range t.Functions {
@@ -58,8 +58,8 @@ func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) err
 // starts is how often each program is started; the median counts.
 const starts = 41
 
-// medianStarts returns how long each program takes from its start to its first question for an invocation. It starts
-// them in turn, so that whatever else the machine does falls on all of them alike.
+// medianStarts returns the time of each program from its start to its first request for an invocation. It starts them
+// in turn, so that other work on the machine affects all of them alike.
 func medianStarts(ctx context.Context, t *samtemplate.Template, dir string) (map[string]time.Duration, error) {
 	asked := make(chan time.Time, 1)
 	lambda := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {

@@ -16,8 +16,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the sizes in docs/processor.md")
 
-// sizeTolerated is by how many percent a program's size may differ from docs/processor.md. A program grows in steps of
-// 64 KiB, the pages of arm64, which are 0.8 %.
+// sizeTolerated is the percentage by which a program's size may differ from docs/processor.md. A program grows in steps
+// of 64 KiB, the pages of arm64, which are 0.8 %.
 const sizeTolerated = 1
 
 var sizesBlock = figures.Block{Page: "docs/processor.md", Name: "sizes", Tolerance: fmt.Sprintf("%d %% (`TestSizes`)", sizeTolerated)}

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	openShows = 50 // on the list; the first of them are entered, judged and claimed
+	openShows = 50 // on the list; players enter, judge and claim the first of them
 	fee       = 10
 	password  = "correct horse battery staple"
 )
 
-// amounts are of how much the script is made.
+// amounts are the sizes of the script.
 type amounts struct {
-	players  int // who enter each show
-	shows    int // that are entered, at most openShows, and as many as the gold that players begin with pays for
-	repeated int // how often a call is made that can be repeated
+	players  int // players in each show
+	shows    int // shows that they enter, at most openShows, and as many as the first gold pays for
+	repeated int // how often a repeatable call is made
 }
 
 // script plays with the functions as players do, from registering to logging out. Every call succeeds, with an answer
-// of the usual size. Each scene is calls of one function, one after the other, and makes what the next one needs.
+// of the usual size. Each scene is calls of one function, one after the other, and prepares the next one.
 type script struct {
 	amounts
 	api     string
@@ -71,7 +71,7 @@ func (s *script) play(ctx context.Context) error {
 		calls         func() int
 		call          func(i int) error
 	}{
-		{"empty", "empty", always(2 * s.repeated), func(int) error { // it gets what an entry gets
+		{"empty", "empty", always(2 * s.repeated), func(int) error { // the same requests as for an entry
 			return send("/empty/"+string(game.NewID()), fmt.Sprintf("%0300d", 0), map[string]game.ID{"animalId": game.NewID()})
 		}},
 		{"register", "register", always(len(s.riders)), func(i int) error {

@@ -18,45 +18,45 @@ const (
 	write
 )
 
-// limit is what a request is refused for.
+// limit is the reason why a request is refused.
 type limit int
 
 const (
 	unlimited limit = iota
 	tableLimit
 	partitionLimit
-	tooLarge // for a partition, at any time
+	tooLarge // for a partition, permanently
 )
 
-// partition is a value of a table's partition key, or the partition that the value has come to. An empty value, which
-// DynamoDB does not allow as a key, is no partition in particular: a Scan goes through all of them.
+// partition is a value of a table's partition key, or the partition that serves it. An empty value, which DynamoDB does
+// not allow as a key, stands for no particular partition: a Scan goes through all of them.
 type partition struct{ table, value string }
 
-// demand is what one item of a request takes of its partition and of its table.
+// demand is the units that one item of a request takes of its partition and of its table.
 type demand struct {
 	partition
 	units float64
 }
 
-// capacity has the token buckets, as DynamoDB has them for partitions and tables (Elhemali and others, "Amazon
-// DynamoDB", USENIX ATC 2022, admission control). A bucket fills with its units a second and holds those of one second.
-// A new table has saved nothing, and burst capacity does not raise a partition's limit (AWS re:Post, "How does DynamoDB
-// handle spiky workloads in short intervals"). A request is admitted while its buckets are above zero, and is charged
-// its known cost. charge corrects that afterwards, because the size of a page is unknown before it has been read. So
-// the level goes below zero: a page of 1 MB (256 units) puts a partition into debt, and small reads wait beside it
-// until the debt is paid. A single request makes no more debt than a full bucket pays.
+// capacity has token buckets for partitions and tables, as DynamoDB (Elhemali and others, "Amazon DynamoDB", USENIX ATC
+// 2022, admission control). A bucket fills with its units a second and holds those of one second. A new table has saved
+// nothing, and burst capacity does not raise a partition's limit (AWS re:Post, "How does DynamoDB handle spiky
+// workloads in short intervals"). A request is admitted if its buckets are above zero, and is charged its known cost.
+// charge corrects that afterwards, because the size of a page is unknown before it has been read. So the level can fall
+// below zero. A page of 1 MB (256 units) puts a partition into debt, and small reads wait until the debt is paid. A
+// single request makes no more debt than a full bucket pays.
 type capacity struct {
 	partitions uint                                  // 0: one for each key
 	rates      struct{ partition, table [2]float64 } // by direction; 0 is no limit
-	most       [2]float64                            // what a request may take of a partition, by direction
+	most       [2]float64                            // the most that a request may take of a partition, by direction
 
 	mu      sync.Mutex
-	buckets map[partition]*[2]bucket // by direction; those of a table are of no partition in particular
+	buckets map[partition]*[2]bucket // by direction; the table's bucket has no particular partition
 }
 
 type bucket struct {
 	level float64
-	at    time.Time // of the level
+	at    time.Time // the time of the level
 }
 
 func newCapacity(o Options) *capacity {
@@ -67,7 +67,8 @@ func newCapacity(o Options) *capacity {
 	return c
 }
 
-// place returns the partition that serves a key. DynamoDB does not tell its hash function; this one spreads as evenly.
+// place returns the partition that serves a key. DynamoDB does not publish its hash function; this one distributes as
+// evenly.
 func (c *capacity) place(key partition) partition {
 	if c.partitions == 0 || key.value == "" {
 		return key
@@ -76,8 +77,8 @@ func (c *capacity) place(key partition) partition {
 	return partition{key.table, strconv.FormatUint(binary.BigEndian.Uint64(hash[:])%uint64(c.partitions), 10)}
 }
 
-// loads returns what the request of each demand takes of the demand's partition: all demands together, or each is a
-// request of its own.
+// loads returns the units that each demand's request takes of the demand's partition. If together is set, the demands
+// are one request, otherwise each is a request of its own.
 func (c *capacity) loads(demands []demand, together bool) []float64 {
 	all, sums := make([]float64, len(demands)), map[partition]float64{}
 	for _, one := range demands {
@@ -85,7 +86,7 @@ func (c *capacity) loads(demands []demand, together bool) []float64 {
 	}
 	for i, one := range demands {
 		switch {
-		case one.value == "": // it goes through all partitions, in pages that are none of them alone
+		case one.value == "": // it goes through all partitions, whose shares are unknown
 		case together:
 			all[i] = sums[c.place(one.partition)]
 		default:
@@ -95,14 +96,14 @@ func (c *capacity) loads(demands []demand, together bool) []float64 {
 	return all
 }
 
-// tooLarge reports whether a request takes more of a partition than it serves at any time. Every partition serves a
-// unit.
+// tooLarge reports whether a request takes more units of a partition than the partition ever serves at once. Every
+// partition serves a unit.
 func (c *capacity) tooLarge(d direction, load float64) bool {
 	return c.rates.partition[d] > 0 && load > c.most[d]
 }
 
-// admit lets demands in and charges them: all or none together, or each for itself, one after another. It returns what
-// refuses each, and whether any was let in.
+// admit admits demands and charges them: all or none if together is set, or each by itself, one after another. It
+// returns the reason why each is refused, and whether any was admitted.
 func (c *capacity) admit(now time.Time, d direction, demands []demand, together bool) (limits []limit, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -128,7 +129,7 @@ func (c *capacity) admit(now time.Time, d direction, demands []demand, together 
 	return limits, true
 }
 
-// charge takes units of what has been let in. Below zero they are given back.
+// charge charges units of admitted demands. Negative units are given back.
 func (c *capacity) charge(now time.Time, d direction, demands []demand) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,7 +159,7 @@ func (c *capacity) take(now time.Time, d direction, one demand) {
 	}
 }
 
-// bucket returns a partition's bucket, or a table's, and its rate; nil without a limit.
+// bucket returns a partition's bucket, or a table's, and its rate, or nil without a limit.
 func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	rate := c.rates.partition[d]
 	if p.value == "" {
@@ -174,7 +175,7 @@ func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	return &c.buckets[p][d], rate
 }
 
-// fill brings the level up to now, and returns it. A bucket's first level is a full one.
+// fill brings the level up to now, and returns it. A bucket begins full.
 func (b *bucket) fill(now time.Time, rate float64) float64 {
 	switch {
 	case b.at.IsZero():

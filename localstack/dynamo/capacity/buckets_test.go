@@ -8,13 +8,13 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// one asks for one item of a partition.
+// one requests one item of a partition.
 func (c *capacity) one(now time.Time, d direction, p partition, units float64) limit {
 	limits, _ := c.admit(now, d, []demand{{p, units}}, true)
 	return limits[0]
 }
 
-// read asks for one read of a partition of the table t.
+// read requests one read of a partition of the table t.
 func (c *capacity) read(now time.Time, value string, units float64) limit {
 	return c.one(now, read, partition{"t", value}, units)
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// These tests run in a bubble, where a minute takes no time: a wait is one of the bubble's clock, and connections are
-// not allowed in there. The engine is therefore an imitation, which says what everything takes and nothing else.
+// These tests run in a bubble, where a minute takes no time. Waits use the bubble's clock, and connections are not
+// allowed there. So the engine is an imitation, which only returns the cost of each request.
 
-// imitation answers every operation with a body of its own, after a time of its own.
+// imitation answers every operation with a body and after a time that the test sets.
 type imitation struct {
 	takes   time.Duration
 	answers map[string]string
@@ -58,8 +58,8 @@ func ask(ctx context.Context, transport http.RoundTripper, operation, body strin
 
 const oneGate = `{"TransactItems":[{"Update":{"TableName":"t","Key":{"PK":{"S":"gate"},"SK":{"S":"GATE"}},"UpdateExpression":"ADD n :one"}}]}`
 
-// TestOneItemOnceAHold lets clients want one item all the time: it serves one transaction after the other, each with
-// its hold and the gap to the next attempt.
+// TestOneItemOnceAHold lets clients compete for one item all the time. The item serves one transaction after the other,
+// each with its hold and the gap to the next attempt.
 func TestOneItemOnceAHold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestOneItemOnceAHold(t *testing.T) {
 		}
 		clients.Wait()
 		counts := l.Snapshot().Total()
-		// Each takes 9 to 10 ms. All attempts consume two units, which the engine does not say.
+		// Each takes 9 to 10 ms. All attempts consume two units, which the engine does not report.
 		if got := counts.Requests - counts.Conflicts; got < 200 || got > 223 || counts.Written != 2*float64(counts.Requests) {
 			t.Errorf("%d transactions in two seconds: %+v", got, counts)
 		}
@@ -127,7 +127,7 @@ func TestAnswersTakeTheirTime(t *testing.T) {
 	}
 }
 
-// A client that goes away is not kept waiting.
+// If a client gives up, it does not wait.
 func TestAClientThatGoesAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

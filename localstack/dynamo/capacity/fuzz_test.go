@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// FuzzParse: options that are taken are numbers that a table can have, and those that come last count.
+// FuzzParse checks that accepted options are numbers that a table can have, and that later ones override earlier ones.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "fresh", "fresh,hold=20ms,scale=10,seed=7", "scale=2,read=3000,write=1000", "table-read=5e4,table-write=1.5", "latency=cloud", "read=1e12,scale=1e-300", "read=1e-300,scale=1e12", "hold=1m",
@@ -45,7 +45,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// refused are settings that are none.
+// refused are wrong settings.
 var refused = []string{
 	"stale", "Fresh", "read=1,fresh", "fresh=1", "read", "read=", "read=0", "read=-1", "read=NaN", "read=1e99", "scale=0",
 	"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "seed=-1", "partitions=-1", "fresh,", ",", "fresh;hold=1ms", "units=5",

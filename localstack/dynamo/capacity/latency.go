@@ -9,7 +9,7 @@ import (
 // megabyte is the size of the largest page.
 const megabyte = 1 << 20
 
-// latencies draws what answers take.
+// latencies draws the times of answers.
 type latencies struct {
 	Latencies
 	mu     sync.Mutex
@@ -30,7 +30,7 @@ func (r Range) at(share float64) time.Duration {
 	return r.Min + time.Duration(share*float64(r.Max-r.Min))
 }
 
-// read is what a read of so much of a page takes.
+// read returns the time of a read of a share of a page.
 func (l *latencies) read(share float64) time.Duration {
 	luck := l.draw()
 	small, page := l.Read.at(luck), l.Page.at(luck)
@@ -40,8 +40,7 @@ func (l *latencies) read(share float64) time.Duration {
 	return small + time.Duration(min(1, share)*float64(page-small))
 }
 
-// shareOfAPage returns how much of a page so many units of the least are; one, which nothing takes less than, is
-// nothing.
+// shareOfAPage returns the share of a page for so many of the least units. One unit, which everything takes, is 0.
 func shareOfAPage(units float64) float64 { return (units - 1) / (megabyte/readUnit - 1) }
 
 func (l *latencies) write() time.Duration { return l.Write.at(l.draw()) }

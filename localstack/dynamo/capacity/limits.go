@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Limits is one account's tables: what their transports let through adds up. It is safe for concurrent use.
+// Limits is one account's tables. All its transports share the limits. It is safe for concurrent use.
 type Limits struct {
 	clock     Clock
 	who       func(*http.Request) string
@@ -24,7 +24,7 @@ type Limits struct {
 	held holds.Table
 }
 
-// New returns tables with full buckets, nothing held and nothing metered.
+// New returns tables with full buckets, without holds and counts.
 func New(o Options) *Limits {
 	l := &Limits{
 		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: newLatencies(o), meter: newMeter(), tables: &protocol.Tables{},
@@ -38,13 +38,13 @@ func New(o Options) *Limits {
 	return l
 }
 
-// Transport returns a RoundTripper that limits what it passes on to next, which leads to the engine. Any number of them
-// may lead to the same tables.
+// Transport returns a RoundTripper that limits the requests to next, which leads to the engine. Any number of them may
+// lead to the same tables.
 func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
 	return transport{protocol.Engine{Next: next, Tables: l.tables}, l}
 }
 
-// Snapshot returns what was counted.
+// Snapshot returns the counts.
 func (l *Limits) Snapshot() Snapshot { return l.meter.snapshot() }
 
 // Reset sets the counts to zero. Buckets and holds stay as they are.
@@ -71,20 +71,20 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.serve()
 }
 
-// answer is what the engine said.
+// answer is an engine's answer.
 type answer struct {
 	*protocol.Answer
 	consumed []consumed
 }
 
-// consumed is what an engine says that a request has taken of a table.
+// consumed is the units of a table in an engine's answer.
 type consumed struct {
 	TableName     string
 	CapacityUnits float64
 }
 
-// send passes a body on to the engine, which is asked what it consumes, and returns its answer. If the client has not
-// asked, the answer does not say.
+// send sends a body to the engine with a request for the consumed capacity, and returns its answer. If the client has
+// not requested that, the answer does not have it.
 func (c *call) send(body []byte) (*answer, error) {
 	asked := strings.Trim(string(protocol.MemberOf(body, "ReturnConsumedCapacity")), `"`)
 	if asked == "" || asked == "NONE" {

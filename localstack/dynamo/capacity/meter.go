@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// Counts is what requests came to.
+// Counts are the counts of requests.
 type Counts struct {
 	Requests    int
-	Throttled   int     // requests refused for capacity, transactions cancelled for it among them
-	TooLarge    int     // requests refused, or a part of a batch, because a partition never serves so much at once
-	Conflicts   int     // requests refused because a transaction holds an item of theirs
-	InProgress  int     // transactions refused because the one with their token is under way
-	Unprocessed int     // items that batches were given back
+	Throttled   int     // requests refused for capacity, including cancelled transactions
+	TooLarge    int     // requests, or parts of a batch, refused because a partition never serves so much at once
+	Conflicts   int     // requests refused because a transaction holds one of their items
+	InProgress  int     // transactions refused because their token is under way
+	Unprocessed int     // unprocessed items of batches
 	Read        float64 // read units consumed
 	Written     float64 // write units consumed
-	Largest     float64 // write units that one request consumed of one partition, at most; every item of a batch is one
+	Largest     float64 // the most write units that one request, or one item of a batch, consumed of one partition
 }
 
 func (c *Counts) add(more Counts) {
@@ -33,29 +33,29 @@ func (c *Counts) add(more Counts) {
 	c.Largest = max(c.Largest, more.Largest)
 }
 
-// Row is what one asker's requests of one operation came to.
+// Row has the counts of one client's requests of one operation.
 type Row struct {
 	Who, Operation string
 	Counts
 }
 
-// Partition is what requests took of one value of a partition key, which may share its partition with others.
+// Partition has the counts of one value of a partition key, which may share its partition with others.
 type Partition struct {
 	Table, Key    string
 	Read, Written float64 // units consumed
-	Throttled     int     // items that it refused for capacity
+	Throttled     int     // items refused for capacity
 }
 
 // Snapshot is everything since the meter began or was reset.
 type Snapshot struct {
-	Rows    []Row       // by who and operation, in this order
-	Hottest []Partition // the first few by read and write units, a write unit counting for three reads as capacity does
+	Rows    []Row       // by client and operation, in this order
+	Hottest []Partition // the first few by read and write units; a write unit counts as three reads
 }
 
 // Total adds up all rows.
 func (s Snapshot) Total() Counts { return s.Where(func(Row) bool { return true }) }
 
-// Where adds up the rows that are accepted.
+// Where adds up the accepted rows.
 func (s Snapshot) Where(accept func(Row) bool) (sum Counts) {
 	for _, row := range s.Rows {
 		if accept(row) {
@@ -70,10 +70,10 @@ func (s Snapshot) Of(operation string) Counts {
 	return s.Where(func(r Row) bool { return r.Operation == operation })
 }
 
-// hottest is how many partitions a Snapshot has.
+// hottest is the number of partitions in a Snapshot.
 const hottest = 10
 
-// meter counts. It has a row for each asker and operation, and for each partition that was asked for.
+// meter counts. It has a row for each client and operation, and for each requested partition.
 type meter struct {
 	mu         sync.Mutex
 	rows       map[asker]*Counts
@@ -100,7 +100,7 @@ func (m *meter) count(a asker, c Counts) {
 	m.row(a).add(c)
 }
 
-// consumed counts what the items of a request took.
+// consumed counts the units of a request's items.
 func (m *meter) consumed(a asker, d direction, demands []demand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

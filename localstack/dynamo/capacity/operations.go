@@ -17,19 +17,18 @@ type call struct {
 	*protocol.Request
 	direction direction
 	began     time.Time
-	items     []item   // what it reads or writes; a page is one
-	admitted  []demand // what was let in of each; no units of what capacity leaves out
-	left      []bool   // the elements that are left out of a batch
+	items     []item   // the items that it reads or writes; a page is one
+	admitted  []demand // the admitted units of each; none for an item left out for capacity
+	left      []bool   // the elements of a batch that are left out
 }
 
-// perTransaction is how much more an item costs in a transaction (Developer Guide, "DynamoDB transactions: how it
-// works", capacity management): it is read or written twice, to prepare and to commit. A transaction that does not
-// succeed consumes that, too, so that one which meets a conflict or a failed condition costs all of its items. One that
-// is throttled was not let in, and costs nothing.
+// perTransaction is the factor for an item in a transaction (Developer Guide, "DynamoDB transactions: how it works",
+// capacity management): it is read or written twice, to prepare and to commit. A failed transaction consumes that, too,
+// so that a conflict or a failed condition costs all of its items. A throttled one was not admitted, and costs nothing.
 const perTransaction = 2
 
-// takes returns what the request reads or writes. What a page takes is what the items that it looks at weigh together,
-// up to 1 MB, whatever it filters and projects. A Scan is in no order of its keys: only the table's capacity limits it.
+// takes returns the items that the request reads or writes. A page costs the sum of the items that it reads, up to 1
+// MB, before filters and projections. A Scan has no order of keys: only the table's capacity limits it.
 func (c *call) takes() (items []item) {
 	if c.Page != nil {
 		return []item{toRead(protocol.Key{Table: c.Reads[0].Table, PK: c.Reads[0].PK}, c.Body)}
@@ -56,8 +55,8 @@ func (c *call) takes() (items []item) {
 func (c *call) transaction() bool { return strings.HasPrefix(c.operation, "Transact") }
 
 // serve admits a request, refuses it, or leaves some of a batch out. DynamoDB treats each item of a batch as a request
-// of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can serve
-// nothing of it (API Reference, BatchGetItem).
+// of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can serve none
+// of it (API Reference, BatchGetItem).
 func (c *call) serve() (*http.Response, error) {
 	c.items = c.takes()
 	c.admitted, c.left = demands(c.items), make([]bool, len(c.items))
@@ -75,7 +74,7 @@ func (c *call) serve() (*http.Response, error) {
 	if refused != nil {
 		return c.refuse(*refused)
 	}
-	if !slices.Contains(c.left, false) { // for conflicts; a batch has no answer for those
+	if !slices.Contains(c.left, false) { // all for conflicts, for which a batch has no error
 		c.settle(c.admitted)
 		nothing := protocol.Respond(c.HTTP, http.StatusOK, c.leaveOut([]byte("{}")))
 		return c.deliver(nothing, c.latencies.write())
@@ -107,8 +106,8 @@ func (c *call) serve() (*http.Response, error) {
 	return c.deliver(a.Deliver(), total)
 }
 
-// largeRead returns what refuses a read that has turned out to take more of a partition than it serves at any time.
-// Each key of a BatchGetItem counts for what it takes at least.
+// largeRead returns the limits that a read exceeds which takes more of a partition than that ever serves at once. Each
+// key of a BatchGetItem counts its least units.
 func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
 	if c.Changes() || c.Batch != nil {
 		return nil, false
@@ -129,15 +128,15 @@ func (c *call) throttle(limits []limit) (*http.Response, error) {
 	return c.refuse(c.throttled(limits))
 }
 
-// throttled is the refusal for capacity (Developer Guide, "Diagnosing throttling"). The reason is the key range for the
-// table, too, because an on-demand table has no level of its own (its owner sets MaxOnDemand; AccountLimit is 40,000
-// units). A fresh table has four partitions, and they are all busy. Clients must take both for the same. A cancelled
-// transaction tells the conflicts that it meets besides.
+// throttled is the refusal for capacity (Developer Guide, "Diagnosing throttling"). Its reason is the key range even
+// for the table, because an on-demand table has no level of its own (its owner sets MaxOnDemand; AccountLimit is 40,000
+// units). A fresh table has four partitions, and all are busy then. Clients must treat both the same. A cancelled
+// transaction also lists its conflicts.
 func (c *call) throttled(limits []limit) protocol.Refusal {
 	if c.transaction() {
 		codes, conflicts := make([]string, len(limits)), c.conflicts()
 		for i := range codes {
-			switch { // ThrottlingError is the code of tables on demand
+			switch { // on-demand tables have the code ThrottlingError
 			case limits[i] != unlimited:
 				codes[i] = "ThrottlingError"
 			case conflicts != nil && conflicts[i]:
@@ -162,9 +161,9 @@ func (c *call) throttled(limits []limit) protocol.Refusal {
 	return protocol.PartitionThrottled(reason)
 }
 
-// acquire refuses a request for the items that a transaction holds, or leaves them out of a batch. GetItem,
-// BatchGetItem, Query and Scan never conflict. The items of a TransactWriteItems, condition checks among them, are then
-// held until release.
+// acquire refuses a request for items that a transaction holds, or leaves them out of a batch. GetItem, BatchGetItem,
+// Query and Scan never conflict. It then holds the items of a TransactWriteItems, and of its condition checks, until
+// release.
 func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	var conflicts []bool
 	switch {
@@ -202,15 +201,15 @@ func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	return nil, &protocol.Conflict
 }
 
-// conflicts says which of the items a transaction holds; nil if none.
+// conflicts says which items a transaction holds; nil if none.
 func (c *call) conflicts() []bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.held.Conflicts(c.clock.Now(), c.Keys())
 }
 
-// repeats makes a reader of a transaction whose token has succeeded before. It writes and holds nothing, and costs a
-// read of the items (API Reference, TransactWriteItems, ClientRequestToken).
+// repeats makes a transaction whose token has succeeded before a read. It writes and holds nothing, and costs a read of
+// the items (API Reference, TransactWriteItems, ClientRequestToken).
 func (c *call) repeats() {
 	c.giveBack()
 	c.direction = read
@@ -221,8 +220,8 @@ func (c *call) repeats() {
 	c.capacity.charge(c.clock.Now(), read, c.admitted)
 }
 
-// release ends a hold when its time is over, but not before now, and returns when that is, from the call's beginning.
-// The client is not told before.
+// release ends a hold at the end of its time, but not before now, and returns that time since the call's beginning. The
+// client gets its answer only then.
 func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 	now, until := c.clock.Now(), hold.Since.Add(c.hold)
 	if until.Before(now) {
@@ -234,9 +233,8 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 	return until.Sub(c.began)
 }
 
-// took returns what each item has taken; no units if the engine has not tried the request. If the answer shows an item
-// that was in the way of a condition, its size is known. An item that a conflict has kept out of a batch costs its
-// admission.
+// took returns the units of each item, or none if the engine has not tried the request. If the answer shows an item
+// that failed a condition, its size is known. An item of a batch with a conflict costs its admission.
 func (c *call) took(a *answer) []demand {
 	taken := slices.Clone(c.admitted)
 	inTheWay := func(i int, answer []byte, times float64) {
@@ -275,8 +273,8 @@ func (c *call) took(a *answer) []demand {
 	return make([]demand, len(taken))
 }
 
-// weigh goes by the sizes of the items in the answer to a read of several, if they have taken more than the least. An
-// answer whose projection leaves out the keys tells no sizes.
+// weigh uses the sizes of the items in the answer to a read of several, if they have cost more than the least. If the
+// projection leaves out the keys, the sizes are unknown.
 func (c *call) weigh(a *answer) {
 	if c.direction == write || c.Page != nil || c.operation == "GetItem" {
 		return
@@ -315,14 +313,14 @@ func (c *call) weigh(a *answer) {
 	})
 }
 
-// leaveOut adds what is left out of a batch to its answer.
+// leaveOut adds the left-out elements of a batch to its answer.
 func (c *call) leaveOut(answer []byte) []byte {
 	answer, left := protocol.LeaveOut(c.operation, answer, c.Batch.Where(func(i int) bool { return c.left[i] }))
 	c.meter.count(c.asker, Counts{Unprocessed: left.Len()})
 	return answer
 }
 
-// settle charges what a request has really taken, where less or more was admitted.
+// settle charges the difference between the real and the admitted cost of a request.
 func (c *call) settle(taken []demand) {
 	correction := make([]demand, len(taken))
 	for i, one := range c.admitted {
@@ -338,7 +336,7 @@ func (c *call) settle(taken []demand) {
 // giveBack undoes an admission.
 func (c *call) giveBack() { c.settle(make([]demand, len(c.admitted))) }
 
-// latency returns what the engine's answer takes at least.
+// latency returns the least time of the engine's answer.
 func (c *call) latency(a *answer, taken []demand) time.Duration {
 	switch {
 	case c.transaction():
@@ -362,7 +360,7 @@ func (c *call) refuse(refused protocol.Refusal) (*http.Response, error) {
 	return c.deliver(refused.Respond(c.HTTP), total)
 }
 
-// deliver returns the answer once it has taken its time since the request came in.
+// deliver returns the answer at the end of its time, counted from the request.
 func (c *call) deliver(response *http.Response, total time.Duration) (*http.Response, error) {
 	if left := total - c.clock.Now().Sub(c.began); left > 0 {
 		if err := c.clock.Sleep(c.HTTP.Context(), left); err != nil {

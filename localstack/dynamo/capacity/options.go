@@ -11,37 +11,36 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/settings"
 )
 
-// Options say what a table is limited to. The zero value limits nothing and delays nothing; it only meters.
+// Options are the limits of a table. The zero value limits and delays nothing, and only counts.
 type Options struct {
-	// Partitions is over how many partitions a table spreads the values of its partition key, by their hash. 0 gives
-	// every value a partition of its own.
+	// Partitions is the number of partitions over which a table distributes the values of its partition key, by their
+	// hash. 0 gives every value a partition of its own.
 	Partitions uint
 	// Units a second of every partition, and the most that one request may take of it. 0 is no limit.
 	PartitionRead, PartitionWrite float64
 	// Units a second for every table as a whole. 0 is no limit.
 	TableRead, TableWrite float64
-	// Scale divides all units a second, so that a small test stands for a table of Scale times its size; 0 is 1. A
-	// second of time stays a second, and a request stays as large as it is: holds, latencies and the most that a
-	// request may take are not divided.
+	// Scale divides all units a second, so that a small test represents a table of Scale times its size; 0 is 1. It
+	// does not divide time or requests: holds, latencies and the most units of a request stay the same.
 	Scale float64
 
-	// Hold is how long a transaction keeps its items from others, at least: from its acceptance to its commit. 0 leaves
-	// conflicts out.
+	// Hold is the least time for which a transaction holds its items: from its acceptance to its commit. 0 turns
+	// conflicts off.
 	Hold time.Duration
-	// Latencies are what answers take at least. The zero value leaves them to the engine.
+	// Latencies are the least times of answers. The zero value leaves them to the engine.
 	Latencies Latencies
 
 	Seed  uint64                       // of the latencies' randomness
 	Clock Clock                        // nil is the machine's
-	Who   func(r *http.Request) string // who asks: Snapshot has rows for each; nil keeps nobody apart
+	Who   func(r *http.Request) string // returns the client's name, for rows of the Snapshot; nil for one name
 }
 
-// Latencies are the total times of answers, the engine's own part included: each is drawn evenly from its range.
+// Latencies are the total times of answers, including the engine's. Each is drawn evenly from its range.
 type Latencies struct {
-	Read        Range // a read of next to nothing
+	Read        Range // a very small read
 	Page        Range // a read of 1 MB; in between, linear in the bytes
 	Write       Range // a plain write, and the refusal of any write
-	Transaction Range // a transaction that has been let in
+	Transaction Range // an admitted transaction
 }
 
 // Range is a time from Min to Max.
@@ -54,8 +53,8 @@ type Clock interface {
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// What a partition and a fresh on-demand table serve. Developer Guide, "Designing partition keys to distribute your
-// workload": any partition serves at most 3,000 read and 1,000 write units a second. "DynamoDB on-demand capacity
+// The units of a partition and of a fresh on-demand table. Developer Guide, "Designing partition keys to distribute
+// your workload": any partition serves at most 3,000 read and 1,000 write units a second. "DynamoDB on-demand capacity
 // mode", initial throughput: a new table sustains 12,000 read and 4,000 write units a second, which is four partitions.
 const (
 	partitionRead   = 3_000
@@ -68,7 +67,7 @@ const (
 // usualHold is the default time for which a transaction holds its items; 8 and 20 ms are the fast and the slow case.
 const usualHold = 12 * time.Millisecond
 
-// Fresh returns a table just made, on demand, with the latencies of a real one.
+// Fresh returns the options of a new on-demand table, with the latencies of a real one.
 func Fresh() Options {
 	return Options{
 		Partitions: freshPartitions, PartitionRead: partitionRead, PartitionWrite: partitionWrite,
@@ -76,7 +75,7 @@ func Fresh() Options {
 	}
 }
 
-// CloudLatencies returns what a real table takes within its region.
+// CloudLatencies returns the latencies of a real table within its region.
 func CloudLatencies() Latencies {
 	return Latencies{
 		Read:        Range{3 * time.Millisecond, 5 * time.Millisecond},
@@ -86,7 +85,7 @@ func CloudLatencies() Latencies {
 	}
 }
 
-// machineClock is the time of this machine.
+// machineClock is this machine's clock.
 type machineClock struct{}
 
 func (machineClock) Now() time.Time { return time.Now() }
@@ -102,10 +101,10 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Parse reads options as one line has them: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
-// "read=3000,write=1000". "fresh" is Fresh(), which the settings behind it change. read and write are units a second
-// for each of the partitions, table-read and table-write for the table. The setting scale applies to all of them,
-// wherever it stands. The empty text is the zero value. An error says what is allowed.
+// Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
+// "read=3000,write=1000". "fresh" is Fresh(), which the settings after it change. read and write are units a second for
+// each of the partitions, table-read and table-write for the table. The setting scale applies to all of them, at any
+// position. The empty text is the zero value. An error says what is allowed.
 func Parse(line string) (Options, error) {
 	var o Options
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
@@ -121,7 +120,7 @@ func Parse(line string) (Options, error) {
 	} {
 		flags.Func(name, name+"=NUMBER", func(value string) (err error) {
 			*to, err = strconv.ParseFloat(value, 64)
-			// No scale makes such a number 0, or more than there are numbers.
+			// No scale turns such a number into 0 or infinity.
 			if err == nil && !(*to >= 1e-12 && *to <= 1e12) {
 				err = errors.New("it is no number above 0, or too large or small a one")
 			}

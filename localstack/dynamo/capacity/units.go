@@ -10,24 +10,24 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// What a unit is good for (Developer Guide, "DynamoDB read and write operations").
+// The sizes of a unit (Developer Guide, "DynamoDB read and write operations").
 const (
 	readUnit  = 4 << 10
 	writeUnit = 1 << 10
 )
 
-// unitsFor returns how many units of a size an item takes: it is rounded up, and nothing takes one, too.
+// unitsFor returns the units of an item with units of a size: rounded up, and at least one.
 func unitsFor(bytes, unit int) float64 { return max(1, math.Ceil(float64(bytes)/float64(unit))) }
 
-// item is one item of a request, with what it takes.
+// item is one item of a request, with its cost.
 type item struct {
 	partition
-	least  float64 // units that it takes at least, as the documentation has it
-	weight float64 // units that it takes as far as the request tells; least or more
-	open   bool    // whether it may take more than the request tells: the item in the table may be larger
+	least  float64 // the least units, by the documentation
+	weight float64 // the units known from the request; least or more
+	open   bool    // whether it may cost more than the request shows: the item in the table may be larger
 }
 
-// toRead returns an item to read. A read takes at least a unit, also of an absent item. Developer Guide, "DynamoDB read
+// toRead returns an item to read. A read costs at least a unit, even of a missing item. Developer Guide, "DynamoDB read
 // and write operations": a strongly consistent read of up to 4 KB is one unit, an eventually consistent one half of it.
 func toRead(k protocol.Key, parameters []byte) item {
 	least := 0.5
@@ -37,8 +37,8 @@ func toRead(k protocol.Key, parameters []byte) item {
 	return item{partition{k.Table, k.PK}, least, least, true}
 }
 
-// toWrite returns the item of a put, an update, a delete or a condition check. A put tells the size of the item; an
-// update only what it adds, and the others nothing.
+// toWrite returns the item of a put, an update, a delete or a condition check. A put shows the size of the item, an
+// update only the size of its additions, and the others none.
 func toWrite(i protocol.Item) item {
 	where := partition{i.Table, i.PK}
 	if put := protocol.MemberOf(i.Parameters, "Item"); put != nil {
@@ -49,7 +49,7 @@ func toWrite(i protocol.Item) item {
 	return item{where, 1, unitsFor(itemSize(i.KeyJSON())+itemSize(values), writeUnit), true}
 }
 
-// demands returns what items take as far as their request tells.
+// demands returns the known costs of items.
 func demands(items []item) []demand {
 	all := make([]demand, len(items))
 	for i, one := range items {
@@ -58,7 +58,7 @@ func demands(items []item) []demand {
 	return all
 }
 
-// consumedOf returns what an answer says of the consumed capacity: of one table, or of several.
+// consumedOf returns the consumed capacity in an answer, for one table or several.
 func consumedOf(body []byte) (all []consumed) {
 	said := protocol.MemberOf(body, "ConsumedCapacity")
 	if said == nil || json.Unmarshal(said, &all) == nil {
@@ -69,10 +69,10 @@ func consumedOf(body []byte) (all []consumed) {
 	return all
 }
 
-// share returns what each item has taken. The engine reports all items of a table together, and so does DynamoDB. The
-// units above the least are shared among the items that may have taken them, in proportion to their sizes in the
-// request. An engine that says less than the documentation (DynamoDB Local leaves out absent items and condition
-// checks) is not believed.
+// share returns the cost of each item. The engine reports all items of a table together, and so does DynamoDB. The
+// units above the least are distributed among the items that may have cost them, in proportion to their sizes in the
+// request. If an engine reports less than the documentation says (DynamoDB Local leaves out missing items and condition
+// checks), the least units count.
 func share(items []item, said []consumed) []demand {
 	all := make([]demand, len(items))
 	for i, one := range items {
@@ -109,10 +109,10 @@ func share(items []item, said []consumed) []demand {
 	return all
 }
 
-// itemSize returns the size that DynamoDB counts for an item, or for some of its attributes (Developer Guide, "DynamoDB
+// itemSize returns the size by which DynamoDB charges an item, or some of its attributes (Developer Guide, "DynamoDB
 // item sizes and formats"). Names and strings count their UTF-8 bytes, binaries their bytes. A number counts half a
-// byte per digit and one, null and booleans one. Lists and maps count three and one more for each element. It is right
-// but for numbers, whose size the guide calls approximate.
+// byte per digit and one, null and booleans one. Lists and maps count three and one more for each element. It is exact
+// except for numbers, whose size the guide calls approximate.
 func itemSize(item []byte) int {
 	size := 0
 	_ = protocol.Members(item, func(m protocol.Member) error {

@@ -1,5 +1,5 @@
-// Package faults defines the faults of a request to DynamoDB. Package dynamo plays them at random, a test plays them by
-// a Script.
+// Package faults defines the faults of a request to DynamoDB. Package dynamo plays them at random, a test plays them
+// with a Script.
 package faults
 
 import (
@@ -20,10 +20,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Fault stands in for one attempt of a request. It may pass the request on, before, after or instead of what it does.
+// Fault replaces one attempt of a request. It may pass the request on, before, after or instead of its effect.
 type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 
-// On returns a RoundTripper on whose way to next every attempt meets the fault.
+// On returns a RoundTripper in which every attempt to next meets the fault.
 func (f Fault) On(next http.RoundTripper) http.RoundTripper { return befallen{next, f} }
 
 type befallen struct {
@@ -40,10 +40,10 @@ func (b befallen) CloseIdleConnections() {
 	}
 }
 
-// ErrCut is what the sender of a request meets whose answer is cut off.
+// ErrCut is the error of a sender whose answer is cut off.
 var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
 
-// rewritten is a fault that goes by the request's body, and reads it.
+// rewritten is a fault that reads the request's body.
 func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error)) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		body, err := protocol.ReadAll(r.Body, r.ContentLength)
@@ -57,7 +57,7 @@ func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) 
 // Pass lets an attempt through.
 func Pass(r *http.Request, pass http.RoundTripper) (*http.Response, error) { return pass.RoundTrip(r) }
 
-// Before does something at the last moment before an attempt reaches the engine: the other side of a race.
+// Before calls do at the last moment before an attempt reaches the engine: the other side of a race.
 func Before(do func()) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		do()
@@ -65,7 +65,7 @@ func Before(do func()) Fault {
 	}
 }
 
-// Slow delivers the answer a while later.
+// Slow delivers the answer after a delay.
 func Slow(delay time.Duration) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		response, err := pass.RoundTrip(r)
@@ -77,10 +77,10 @@ func Slow(delay time.Duration) Fault {
 	}
 }
 
-// Lost fails as an attempt does that never arrives. Nothing is applied.
+// Lost fails like an attempt that never arrives. Nothing is applied.
 func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, ErrCut }
 
-// Refuse fails as a connection does to a machine that is not there. Nothing is applied.
+// Refuse fails like a connection to a machine that is off. Nothing is applied.
 func Refuse(*http.Request, http.RoundTripper) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
@@ -156,7 +156,7 @@ func Answer(refused protocol.Refusal) Fault {
 	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) { return refused.Respond(r), nil }
 }
 
-// The answers of a busy table, and of one that the caller may not use.
+// The answers of a busy table, and of one that the caller must not use.
 var (
 	Conflict           = Cancelled("TransactionConflict") // another transaction has the first item
 	ConflictPlainWrite = Answer(protocol.Conflict)        // a transaction has the item
@@ -170,14 +170,14 @@ var (
 // Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items.
 func Cancelled(codes ...string) Fault { return Answer(protocol.Cancelled(codes...)) }
 
-// Unprocessed lets the first half of a batch through and hands the rest back, as DynamoDB does when an answer gets too
-// large or the table too busy.
+// Unprocessed passes the first half of a batch and returns the rest as unprocessed, as DynamoDB does if an answer gets
+// too large or the table is too busy.
 var Unprocessed = InPart(func(n int) int { return n / 2 })
 
-// UnprocessedFirst is Unprocessed with the elements in the reverse order: DynamoDB promises none.
+// UnprocessedFirst is Unprocessed with the elements in the reverse order, since DynamoDB promises no order.
 var UnprocessedFirst = inPart(func(n int) int { return n / 2 }, true)
 
-// InPart lets the first of the n elements of a batch through, as many as first says, and hands the rest back.
+// InPart passes the first of the n elements of a batch, as many as first returns, and returns the rest as unprocessed.
 func InPart(first func(n int) int) Fault { return inPart(first, false) }
 
 func inPart(first func(n int) int, reversed bool) Fault {
@@ -213,7 +213,7 @@ func inPart(first func(n int) int, reversed bool) Fault {
 	})
 }
 
-// Page ends a Query that has no limit of its own after n items, as DynamoDB does after 1 MB.
+// Page ends a Query without a limit after n items, as DynamoDB does after 1 MB.
 func Page(n int) Fault {
 	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 		if protocol.MemberOf(body, "Limit") == nil {
@@ -223,8 +223,8 @@ func Page(n int) Fault {
 	})
 }
 
-// Behind lets an eventually consistent BatchGetItem find nothing, as a replica may that has not seen the last writes. A
-// strongly consistent one passes.
+// Behind makes an eventually consistent BatchGetItem find nothing, as a replica may that has not seen the last writes.
+// A strongly consistent one passes.
 var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 	if !bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
 		return protocol.Respond(r, http.StatusOK, []byte(`{"Responses":{}}`)), nil
@@ -232,7 +232,7 @@ var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper
 	return pass.RoundTrip(protocol.WithBody(r, body))
 })
 
-// Script lays out what the next attempts of each operation meet. The zero value lets all of them pass. It is safe for
+// Script plans the faults of the next attempts of each operation. The zero value passes all of them. It is safe for
 // concurrent use.
 type Script struct {
 	mu     sync.Mutex
@@ -240,7 +240,7 @@ type Script struct {
 	cut    atomic.Bool
 }
 
-// Next lets the next attempts of an operation ("TransactWriteItems") meet the given faults, one each.
+// Next makes the next attempts of an operation ("TransactWriteItems") meet the given faults, one each.
 func (s *Script) Next(operation string, faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -250,7 +250,7 @@ func (s *Script) Next(operation string, faults ...Fault) {
 	s.queues[operation] = append(s.queues[operation], faults...)
 }
 
-// Played reports whether every fault has had its turn.
+// Played reports whether every fault was played.
 func (s *Script) Played() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -262,27 +262,27 @@ func (s *Script) Played() bool {
 	return true
 }
 
-// Forget drops the faults that have not had their turn.
+// Forget drops the faults that were not played.
 func (s *Script) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queues = nil
 }
 
-// Cut takes the engine away until Reconnect: every attempt meets a refused connection.
+// Cut disconnects the engine until Reconnect: every attempt meets a refused connection.
 func (s *Script) Cut() { s.cut.Store(true) }
 
-// Reconnect brings the engine back after Cut.
+// Reconnect ends Cut.
 func (s *Script) Reconnect() { s.cut.Store(false) }
 
-// Transport returns a RoundTripper whose attempts meet the script's faults on their way to next.
+// Transport returns a RoundTripper whose attempts to next meet the script's faults.
 func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
 	return Fault(func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		return s.Take(protocol.Operation(r))(r, pass)
 	}).On(next)
 }
 
-// Take returns what the next attempt of the operation meets.
+// Take returns the fault of the operation's next attempt.
 func (s *Script) Take(operation string) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package holds has the one table of the items that transactions hold. DynamoDB cancels a transaction that names an
-// item of an open one, whatever either does with the item. It refuses a plain write of such an item (Developer Guide,
-// "DynamoDB transactions: how it works", conflict handling). GetItem, BatchGetItem, Query and Scan go on.
+// Package holds has the table of the items that transactions hold. DynamoDB cancels a transaction with an item of an
+// open one, whatever either does with the item. It refuses a plain write of such an item (Developer Guide, "DynamoDB
+// transactions: how it works", conflict handling). GetItem, BatchGetItem, Query and Scan go on.
 package holds
 
 import (
@@ -9,38 +9,38 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// tokenLife is how long the token of a transaction that succeeded stands for it. DynamoDB keeps tokens for ten minutes
-// (API Reference, TransactWriteItems, ClientRequestToken). The simulator forgets them before the engine does: to hold
-// the items of a repetition does no harm, and to apply a transaction without holding them would.
+// tokenLife is how long the token of a successful transaction is remembered. DynamoDB remembers tokens for ten minutes
+// (API Reference, TransactWriteItems, ClientRequestToken). The simulator forgets them before the engine does. Holding
+// the items of a repetition does no harm, but applying a transaction without holding them would.
 const tokenLife = 9 * time.Minute
 
-// Table has the items and tokens of transactions. Its owner locks it; the zero value is an empty one.
+// Table has the items and tokens of transactions. Its owner locks it; the zero value is empty.
 type Table struct {
 	items  map[protocol.Key]*Hold
 	tokens map[string]*Hold // by ClientRequestToken
 
-	ended      []*Hold // whose items are still there, in the order of their ends
-	remembered []*Hold // whose tokens are still there
+	ended      []*Hold // their items are still there, in the order of their ends
+	remembered []*Hold // their tokens are still there
 }
 
 // Hold is one transaction that holds items.
 type Hold struct {
-	Since     time.Time // when it was acquired
+	Since     time.Time // the time of Acquire
 	keys      []protocol.Key
 	token     string
-	until     time.Time // zero while it is open
+	until     time.Time // zero while the transaction is open
 	succeeded bool
 }
 
 func (h *Hold) active(now time.Time) bool { return h.until.IsZero() || now.Before(h.until) }
 
-// Outcome is what came of an attempt to hold items.
+// Outcome is the result of an attempt to hold items.
 type Outcome int
 
 // The outcomes.
 const (
 	Held       Outcome = iota
-	Conflict           // a transaction has one of the items
+	Conflict           // another transaction has one of the items
 	InProgress         // the transaction with this token is under way
 	Repeated           // the transaction with this token has succeeded
 )
@@ -67,8 +67,8 @@ func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acqui
 	return acquired, nil, Held
 }
 
-// Token returns Repeated or InProgress for the token of a transaction that is known, which nothing can cancel any more,
-// and otherwise Held.
+// Token returns Repeated or InProgress for the token of a known transaction, which cannot be cancelled any more, and
+// otherwise Held.
 func (t *Table) Token(now time.Time, token string) Outcome {
 	switch known := t.tokens[token]; {
 	case token == "" || known == nil:
@@ -80,7 +80,7 @@ func (t *Table) Token(now time.Time, token string) Outcome {
 	return Held
 }
 
-// Conflicts says which of the items are held; nil if none is.
+// Conflicts says which items are held, or nil if none is.
 func (t *Table) Conflicts(now time.Time, keys []protocol.Key) (conflicts []bool) {
 	for i, k := range keys {
 		if other := t.items[k]; other != nil && other.active(now) {
@@ -93,15 +93,15 @@ func (t *Table) Conflicts(now time.Time, keys []protocol.Key) (conflicts []bool)
 	return conflicts
 }
 
-// Free lets go of one item of an open transaction.
+// Free releases one item of an open transaction.
 func (t *Table) Free(h *Hold, k protocol.Key) {
 	if t.items[k] == h {
 		delete(t.items, k)
 	}
 }
 
-// End lets go of all items at the given time, which is now or later. The token of a transaction that has succeeded
-// stands for it from then on.
+// End releases all items at the given time, which is now or later. From then on the token of a successful transaction
+// is remembered.
 func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
 	if h.until.IsZero() {
 		h.until, h.succeeded = until, succeeded
@@ -110,7 +110,7 @@ func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
 	t.forget(now)
 }
 
-// forget drops items that are held no more, and tokens that are too old.
+// forget drops items that are not held any more, and old tokens.
 func (t *Table) forget(now time.Time) {
 	for len(t.ended) > 0 && !t.ended[0].active(now) {
 		one := t.ended[0]

@@ -12,19 +12,19 @@ import (
 	"strings"
 )
 
-// Engine is the way to a DynamoDB-compatible engine, with what is known of its tables.
+// Engine is the way to a DynamoDB-compatible engine, with the known schemas of its tables.
 type Engine struct {
 	Next   http.RoundTripper
 	Tables *Tables
 }
 
-// Answer is what an engine answered, with its whole body.
+// Answer is an engine's answer, with its whole body.
 type Answer struct {
 	*http.Response
 	Body []byte
 }
 
-// OK reports whether the engine has carried the request out.
+// OK reports whether the engine has executed the request.
 func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
 
 // Failed reports whether the answer is the given exception.
@@ -33,13 +33,13 @@ func (a *Answer) Failed(exception string) bool {
 	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
 }
 
-// Deliver returns the answer as the client shall have it.
+// Deliver returns the answer for the client.
 func (a *Answer) Deliver() *http.Response {
 	SetBody(a.Response, a.Body)
 	return a.Response
 }
 
-// Send passes a body on to the engine, with the request's headers.
+// Send sends a body to the engine, with the request's headers.
 func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
 	r = WithBody(r, body)
 	r.Header = r.Header.Clone()
@@ -53,7 +53,7 @@ func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
 	return a, err
 }
 
-// Ask has the engine do an operation of the simulator's own, with the request's headers.
+// Ask executes an operation of the simulator's own on the engine, with the request's headers.
 func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body []byte) ([]byte, error) {
 	r = r.Clone(ctx)
 	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
@@ -68,7 +68,7 @@ func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body
 	return a.Body, nil
 }
 
-// Pass lets a request through as it is.
+// Pass sends a request unchanged.
 func (e Engine) Pass(r *Request) (*http.Response, error) {
 	out := r.HTTP
 	if out.Body != nil {
@@ -94,7 +94,7 @@ func Operation(r *http.Request) string {
 	return operation
 }
 
-// Respond makes an answer to the request, as DynamoDB would give it.
+// Respond returns an answer to the request in DynamoDB's form.
 func Respond(r *http.Request, status int, body []byte) *http.Response {
 	response := &http.Response{
 		StatusCode: status, Status: strconv.Itoa(status) + " " + http.StatusText(status),

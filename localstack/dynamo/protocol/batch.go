@@ -2,13 +2,13 @@ package protocol
 
 import "slices"
 
-// Batch is the RequestItems of a batch, or what an answer leaves unprocessed of it: the elements of each table.
+// Batch is the RequestItems of a batch, or the unprocessed part in an answer: the elements of each table.
 type Batch []BatchTable
 
 // BatchTable has the elements of a batch for one table: keys to get, or writes.
 type BatchTable struct {
-	Name     string // as the request calls it
-	Value    []byte // what a BatchGetItem says of the table; nil in a BatchWriteItem
+	Name     string // as in the request
+	Value    []byte // a BatchGetItem's settings for the table; nil in a BatchWriteItem
 	Elements [][]byte
 }
 
@@ -54,7 +54,7 @@ func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	return kept
 }
 
-// Add adds an element to a table, which it adds with the given value if it is not there.
+// Add adds an element to a table, and the table with the given value if it is missing.
 func (b *Batch) Add(table string, value, element []byte) {
 	at := slices.IndexFunc(*b, func(t BatchTable) bool { return t.Name == table })
 	if at < 0 {
@@ -64,7 +64,7 @@ func (b *Batch) Add(table string, value, element []byte) {
 	(*b)[at].Elements = append((*b)[at].Elements, element)
 }
 
-// And returns the batch with the elements of another one behind its own.
+// And returns the batch with another one's elements appended.
 func (b Batch) And(more Batch) Batch {
 	all := b.Where(func(int) bool { return true })
 	for _, t := range more {
@@ -90,8 +90,8 @@ func (b Batch) JSON() []byte {
 	return Object(tables...)
 }
 
-// LeaveOut adds elements to those that the answer to a batch operation says are unprocessed. It returns the answer, and
-// all that is unprocessed.
+// LeaveOut adds elements to the unprocessed ones in the answer to a batch operation. It returns the answer, and all
+// unprocessed elements.
 func LeaveOut(operation string, answer []byte, left Batch) ([]byte, Batch) {
 	name := "UnprocessedItems"
 	if operation == "BatchGetItem" {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Condition is an expression over an item, as KeyConditionExpression and FilterExpression have it.
+// Condition is an expression over an item, such as a KeyConditionExpression or FilterExpression.
 type Condition struct {
 	operator   string // AND, OR, NOT; a comparison, BETWEEN, IN, or the name of a function
 	conditions []*Condition
@@ -23,7 +23,7 @@ type operand struct {
 	value []byte // {"S": "..."}
 }
 
-// Unsupported is what this package cannot evaluate.
+// Unsupported is an expression that this package cannot evaluate.
 type Unsupported struct{ What string }
 
 func (u Unsupported) Error() string {
@@ -96,7 +96,7 @@ func lookUp(item []byte, path []string) []byte {
 	return value
 }
 
-// typed returns the type of a value and what it says.
+// typed returns the type of a value and its content.
 func typed(value []byte) (kind string, said []byte) {
 	_ = Members(value, func(m Member) error {
 		kind, said = m.Name, m.Value
@@ -117,7 +117,7 @@ func beginsWith(value, prefix []byte) (bool, error) {
 	return strings.HasPrefix(v, p), errors.Join(errV, errP)
 }
 
-// comparisons are the operators with what they say of the order of two values.
+// comparisons are the operators, by their results for the order of two values.
 var comparisons = map[string]func(order int) bool{
 	"=":  func(order int) bool { return order == 0 },
 	"<>": func(order int) bool { return order != 0 },
@@ -127,7 +127,7 @@ var comparisons = map[string]func(order int) bool{
 	">=": func(order int) bool { return order >= 0 },
 }
 
-// ordered evaluates a comparison. Values of different types, and one that is absent, differ and have no order.
+// ordered evaluates a comparison. Values of different types differ and have no order, and so does a missing one.
 func ordered(a []byte, operator string, b []byte) (bool, error) {
 	kind, _ := typed(a)
 	if other, _ := typed(b); kind != other || a == nil || b == nil {
@@ -171,18 +171,18 @@ func CompareValues(a, b []byte) (int, error) {
 // Expressions reads the expressions of one request.
 type Expressions struct {
 	Names, Placeholders []byte   // ExpressionAttributeNames, ExpressionAttributeValues
-	tokens              []string // what is left of the expression
-	err                 error    // the first thing that is wrong with it
+	tokens              []string // the rest of the expression
+	err                 error    // the first error in it
 }
 
-// ExpressionsOf returns the reader of the expressions that the parameters have.
+// ExpressionsOf returns the reader of the expressions in the parameters.
 func ExpressionsOf(parameters []byte) Expressions {
 	return Expressions{Names: MemberOf(parameters, "ExpressionAttributeNames"), Placeholders: MemberOf(parameters, "ExpressionAttributeValues")}
 }
 
 var tokens = regexp.MustCompile(`<>|<=|>=|[#:]?[\w.#-]+|\S`)
 
-// Condition reads an expression; "" is none.
+// Condition reads an expression; "" gives nil.
 func (e *Expressions) Condition(text string) (*Condition, error) {
 	if text == "" {
 		return nil, nil
@@ -195,7 +195,7 @@ func (e *Expressions) Condition(text string) (*Condition, error) {
 	return c, e.err
 }
 
-// fail notes that something is not supported, unless something else was before it.
+// fail notes an unsupported part, unless there was one before.
 func (e *Expressions) fail(what string) {
 	if e.err == nil {
 		e.err = Unsupported{what}
@@ -241,7 +241,7 @@ func (e *Expressions) joined(operator string, one func() *Condition) *Condition 
 	return all
 }
 
-// functions are those that can be evaluated, with the number of their operands.
+// functions are the supported functions, with the number of their operands.
 var functions = map[string]int{"begins_with": 2, "attribute_exists": 1, "attribute_not_exists": 1}
 
 func (e *Expressions) one() *Condition {
@@ -319,7 +319,7 @@ func (e *Expressions) path(text string) []string {
 	return path
 }
 
-// Projection has what is kept of an item: the whole of an attribute if it has no members. A nil one keeps all.
+// Projection is the kept part of an item: the whole of an attribute if it has no members. nil keeps all.
 type Projection map[string]Projection
 
 // Projection reads a ProjectionExpression; "" keeps all.
@@ -344,7 +344,7 @@ func (e *Expressions) Projection(text string) (Projection, error) {
 	return all, e.err
 }
 
-// Of returns what is kept of an object of attributes.
+// Of returns the kept part of an object of attributes.
 func (p Projection) Of(attributes []byte) ([]byte, error) {
 	if p == nil {
 		return attributes, nil

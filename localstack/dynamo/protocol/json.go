@@ -1,5 +1,5 @@
-// Package protocol reads and writes DynamoDB's JSON protocol, as far as something between clients and an engine needs
-// it: the items that a request names, its expressions, the keys of tables, and DynamoDB's refusals.
+// Package protocol reads and writes DynamoDB's JSON protocol, as far as a proxy needs it: the items of a request, its
+// expressions, the keys of tables, and DynamoDB's refusals.
 package protocol
 
 import (
@@ -13,20 +13,20 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ErrSyntax means that a body is not the JSON that was expected. The engine gets such a request as it is.
+// ErrSyntax means that a body has another form of JSON than expected. The engine gets such a request unchanged.
 var ErrSyntax = errors.New("protocol: not the JSON that was expected")
 
 // Member is one member of an object.
 type Member struct {
 	Name  string
-	Value []byte // as it stands in the object
+	Value []byte // as it is in the object
 }
 
 // Named returns a member.
 func Named(name string, value []byte) Member { return Member{name, value} }
 
-// Members calls visit for each member of an object, in order, until visit returns an error. It reads the object where
-// it lies, and relies on Valid for its syntax.
+// Members calls visit for each member of an object, in order, until visit returns an error. It reads the object in
+// place, and relies on Valid for its syntax.
 func Members(object []byte, visit func(Member) error) error {
 	return each(object, gjson.Result.IsObject, func(name gjson.Result, value []byte) error {
 		return visit(Member{name.Str, value})
@@ -39,7 +39,7 @@ func Values(array []byte, visit func(value []byte) error) error {
 }
 
 func each(text []byte, is func(gjson.Result) bool, visit func(name gjson.Result, value []byte) error) (err error) {
-	parsed := gjson.Parse(unsafe.String(unsafe.SliceData(text), len(text))) // without a copy: nothing changes a body
+	parsed := gjson.Parse(unsafe.String(unsafe.SliceData(text), len(text))) // without a copy: no code changes a body
 	if !is(parsed) {
 		return ErrSyntax
 	}
@@ -55,7 +55,7 @@ func Valid(body []byte) bool { return gjson.ValidBytes(body) }
 
 var errFound = errors.New("protocol: found")
 
-// MemberOf returns a member's value, nil if the object has no such member.
+// MemberOf returns a member's value, or nil if the object does not have it.
 func MemberOf(object []byte, name string) (value []byte) {
 	_ = Members(object, func(m Member) error {
 		if m.Name == name {
@@ -84,7 +84,7 @@ func Array(values [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
 }
 
-// With returns an object with other values for some of its members; it adds those that the object does not have.
+// With returns an object with other values for some of its members; it adds missing ones.
 func With(object []byte, replacements ...Member) []byte {
 	var all []Member
 	_ = Members(object, func(m Member) error {
@@ -110,7 +110,7 @@ func Without(object []byte, names ...string) []byte {
 	return Object(all...)
 }
 
-// Text returns what a JSON string says. It may be kept: it does not hold on to the body.
+// Text returns the content of a JSON string. It may be kept: it does not refer to the body.
 func Text(quoted []byte) (string, error) {
 	value := gjson.ParseBytes(quoted)
 	if value.Type != gjson.String {
@@ -119,7 +119,7 @@ func Text(quoted []byte) (string, error) {
 	return strings.Clone(value.Str), nil
 }
 
-// OptionalText returns the text that a member has, "" without one.
+// OptionalText returns the text of a member, or "" without it.
 func OptionalText(object []byte, name string) (string, error) {
 	value := MemberOf(object, name)
 	if value == nil {
@@ -128,7 +128,7 @@ func OptionalText(object []byte, name string) (string, error) {
 	return Text(value)
 }
 
-// Marshal writes a value that has no way to fail.
+// Marshal encodes a value that can always be encoded.
 func Marshal(value any) []byte {
 	b, err := json.Marshal(value)
 	if err != nil {

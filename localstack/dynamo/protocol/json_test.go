@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzMembers holds what is read of JSON where it lies against encoding/json: of a valid object the same members with
-// the same values, of a valid array the same values. Of what is invalid it may make anything but a panic: requests are
+// FuzzMembers compares reading in place with encoding/json: the same members with the same values of a valid object,
+// and the same values of a valid array. For invalid JSON it may return anything but must not panic: requests are
 // checked before, and the engine refuses them.
 func FuzzMembers(f *testing.F) {
 	for _, s := range []string{

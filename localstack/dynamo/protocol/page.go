@@ -7,19 +7,19 @@ import (
 	"slices"
 )
 
-// Page is what a Query or a Scan asks for.
+// Page is the request of a Query or a Scan.
 type Page struct {
 	Expressions
 	KeyCondition, Filter *Condition
 	Projection           Projection
-	Start                []byte // ExclusiveStartKey; nil without
+	Start                []byte // ExclusiveStartKey, or nil
 	Limit                int    // 0 without
 	Backward             bool
-	Index                bool // it is about a secondary index
-	Count                bool // Count alone, no Items
+	Index                bool // it reads a secondary index
+	Count                bool // it wants only the count, without Items
 	Segment, Segments    uint32
 
-	// Unsupported is why the page cannot be put together here; nil if it can. The other fields then say what was read.
+	// Unsupported is why the page cannot be assembled here, or nil. The other fields then have what was read.
 	Unsupported error
 
 	keyText string
@@ -40,7 +40,7 @@ func parsePage(body []byte) *Page {
 	if start := MemberOf(body, "ExclusiveStartKey"); string(start) != "null" {
 		p.Start = start
 	}
-	// Mostly what expressions have replaced.
+	// Legacy parameters, mostly replaced by expressions.
 	for _, name := range []string{"AttributesToGet", "ConditionalOperator", "KeyConditions", "QueryFilter", "ScanFilter", "IndexName"} {
 		if MemberOf(body, name) != nil {
 			p.Index = p.Index || name == "IndexName"
@@ -55,7 +55,7 @@ func parsePage(body []byte) *Page {
 	return p
 }
 
-// Bare returns the request for all that the key condition selects after start: whole items, without a limit.
+// Bare returns the request for everything that the key condition selects after start: whole items, without a limit.
 func (p *Page) Bare(body, start []byte) []byte {
 	all := []Member{Named("TableName", MemberOf(body, "TableName")), Named("ConsistentRead", []byte("true"))}
 	if p.Backward {
@@ -84,15 +84,15 @@ func (p *Page) Bare(body, start []byte) []byte {
 	return Object(all...)
 }
 
-// Has reports whether a key is in the segment that is scanned. Segments are the simulator's own, by a hash of the
-// partition key, since an engine does not tell where it would put an item that it does not have.
+// Has reports whether a key is in the scanned segment. Segments are the simulator's own, by a hash of the partition
+// key, since an engine does not say where it would put a missing item.
 func (p *Page) Has(k Key) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(k.PK))
 	return p.Segments < 2 || h.Sum32()%p.Segments == p.Segment
 }
 
-// reads returns the range of the page: the whole table if the key condition does not tell.
+// reads returns the range of the page: the whole table if the key condition is not understood.
 func (p *Page) reads(s *Schema) Range {
 	found := Range{Table: s.Table}
 	if p.Index || p.KeyCondition == nil {
@@ -111,7 +111,7 @@ func (p *Page) reads(s *Schema) Range {
 			found.PK = value(1)
 		case s.Sort:
 			if kind, _ := typed(one.operands[1].value); kind != "S" {
-				continue // numbers and binaries have another order than their texts
+				continue // numbers and binaries do not sort as their texts do
 			}
 			switch one.operator {
 			case "=":

@@ -10,8 +10,8 @@ const (
 	availability = "com.amazon.coral.availability#"
 )
 
-// Refusal is an exception of DynamoDB's. The sources are the API Reference, "Common Errors" and the operations' own,
-// and the Developer Guide, "Error handling with DynamoDB".
+// Refusal is an exception of DynamoDB. The sources are the API Reference, "Common Errors" and the operations' own, and
+// the Developer Guide, "Error handling with DynamoDB".
 type Refusal struct {
 	Status int
 	Body   any
@@ -27,7 +27,7 @@ type exception struct {
 	Message string `json:"message"`
 }
 
-// The refusals that say nothing of the request.
+// The refusals that do not depend on the request.
 var (
 	// Conflict refuses a plain write of an item that a transaction holds.
 	Conflict = Refusal{400, exception{namespace + "TransactionConflictException", messages["TransactionConflict"]}}
@@ -40,16 +40,16 @@ var (
 	InternalError = Refusal{500, exception{namespace + "InternalServerError", "The request processing has failed because of an unknown error, exception or failure."}}
 	// Unavailable has a code that AWS's SDKs have no type for.
 	Unavailable = Refusal{503, exception{availability + "ServiceUnavailableException", "The service is currently unavailable or busy."}}
-	// Denied refuses what the caller's role does not allow.
+	// Denied refuses a request that the caller's role does not allow.
 	Denied = Refusal{400, exception{"com.amazon.coral.service#AccessDeniedException", "The caller is not authorized to perform this operation."}}
 )
 
-// Invalid refuses a request that no client shall try again.
+// Invalid refuses a request that clients must not repeat.
 func Invalid(why string) Refusal {
 	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
 }
 
-// Unanswered stands for an engine that does not answer.
+// Unanswered is the answer if an engine does not answer.
 func Unanswered(err error) Refusal {
 	return Refusal{502, exception{namespace + "InternalServerError", "the engine does not answer: " + err.Error()}}
 }
@@ -60,8 +60,8 @@ type ThrottlingReason struct {
 	Resource string `json:"resource"`
 }
 
-// PartitionThrottled refuses a request for the capacity of a partition. This is what the Developer Guide shows for a
-// hot partition, and what reads of tables on demand are reported to get.
+// PartitionThrottled refuses a request for the capacity of a partition. The Developer Guide shows this form for a hot
+// partition, and reads of on-demand tables are reported to get it.
 func PartitionThrottled(reasons ...ThrottlingReason) Refusal {
 	return Refusal{400, struct {
 		exception
@@ -70,7 +70,7 @@ func PartitionThrottled(reasons ...ThrottlingReason) Refusal {
 		"Consider increasing your provisioning level with the UpdateTable API."}, reasons}}
 }
 
-// TableThrottled refuses a request for the capacity of a table on demand.
+// TableThrottled refuses a request for the capacity of an on-demand table.
 func TableThrottled(reasons ...ThrottlingReason) Refusal {
 	return Refusal{400, struct {
 		exception
@@ -78,7 +78,7 @@ func TableThrottled(reasons ...ThrottlingReason) Refusal {
 	}{exception{availability + "ThrottlingException", messages["ThrottlingError"]}, reasons}}
 }
 
-// messages are those of the reasons for which the simulator cancels transactions.
+// messages are the texts of the reasons for which the simulator cancels transactions.
 var messages = map[string]string{
 	"TransactionConflict": "Transaction is ongoing for the item",
 	"ThrottlingError": "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or " +
@@ -86,8 +86,8 @@ var messages = map[string]string{
 		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html.",
 }
 
-// Cancelled refuses a transaction (API Reference, TransactionCanceledException): one code for each item, in their
-// order, which is None if nothing is wrong with the item.
+// Cancelled refuses a transaction (API Reference, TransactionCanceledException): one code for each item, in order,
+// which is None if the item is not the reason.
 func Cancelled(codes ...string) Refusal {
 	type reason struct {
 		Code    string
@@ -108,7 +108,7 @@ func Cancelled(codes ...string) Refusal {
 	}}
 }
 
-// Conflicts refuses a transaction for those of its items that others hold.
+// Conflicts refuses a transaction for the items that others hold.
 func Conflicts(held []bool) Refusal {
 	codes := make([]string, len(held))
 	for i, is := range held {

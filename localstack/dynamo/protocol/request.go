@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Range is what a request reads of one partition: From <= SK <= To, where an empty one is no bound. Without a PK it is
-// the whole table. It may be wider than what the request asks for, never narrower.
+// Range is the part of one partition that a request reads: From <= SK <= To, where "" is no bound. Without a PK it is
+// the whole table. It may be wider than the request, never narrower.
 type Range struct{ Table, PK, From, To string }
 
-// Request is a request to DynamoDB, as far as the simulator has to understand it.
+// Request is a request to DynamoDB, as far as the simulator must understand it.
 type Request struct {
 	Operation string  // such as "TransactWriteItems"
 	Token     string  // ClientRequestToken; "" without
@@ -21,19 +21,19 @@ type Request struct {
 
 	HTTP   *http.Request
 	Body   []byte
-	Items  []Item  // those that it names by their keys, in its order
+	Items  []Item  // the items that it names by their keys, in its order
 	Schema *Schema // of the table of a Query or a Scan
 	Page   *Page   // of a Query or a Scan
-	Batch  Batch   // whose elements are the Items
+	Batch  Batch   // its elements are the Items
 }
 
 // Item is one item that a request names.
 type Item struct {
 	Key
 	Schema     *Schema
-	Name       string // of the table, as the request calls it
+	Name       string // of the table, as in the request
 	Parameters []byte // the object that names it: the request, an action, a write of a batch; or its table's in a batch
-	Check      bool   // it is only checked
+	Check      bool   // it only has a condition
 
 	attributes []byte // those of its key, perhaps with others
 }
@@ -50,7 +50,7 @@ func ItemAt(s *Schema, key []byte) (Item, error) {
 // Changes reports whether the request writes, or has conditions to check.
 func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
 
-// Understood reports whether the request reads or writes items, and says which.
+// Understood reports whether the request reads or writes items, and which ones are known.
 func (r *Request) Understood() bool { return r.Changes() || len(r.Reads) > 0 }
 
 // Keys returns the keys of the items that the request names, in its order.
@@ -62,12 +62,12 @@ func (r *Request) Keys() []Key {
 	return keys
 }
 
-// mostItems is how many items a transaction or a BatchGetItem names at most; the engine refuses more.
+// mostItems is the most items of a transaction or a BatchGetItem; the engine refuses more.
 const mostItems = 100
 
-// Parse reads a request, and its body, which it closes. It asks the engine once what a table's keys are called. A
+// Parse reads a request and its body, which it closes. It asks the engine once for the names of a table's keys. A
 // request has neither Reads nor Writes if it is malformed, names no table of the engine, or concerns no items. The
-// engine gets it unchanged, and judges it. An error says that the body cannot be read.
+// engine gets it unchanged, and decides. An error means that the body cannot be read.
 func (e Engine) Parse(r *http.Request) (*Request, error) {
 	parsed := &Request{Operation: Operation(r), HTTP: r}
 	if r.Body == nil {
@@ -107,7 +107,7 @@ var parsers = map[string]func(Engine, *Request) error{
 	"Query": Engine.parsePage, "Scan": Engine.parsePage,
 }
 
-// named adds the item that an operation on one item names, or an action of a transaction.
+// named adds the item of an operation on one item, or of an action of a transaction.
 func (e Engine) named(r *Request, parameters []byte, check bool) error {
 	table, err := Text(MemberOf(parameters, "TableName"))
 	if err != nil {

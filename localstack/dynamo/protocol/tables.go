@@ -9,7 +9,8 @@ import (
 	"sync"
 )
 
-// Key names an item by its table and the values of its partition key and its sort key; SK is "" without a sort key.
+// Key identifies an item by its table and the values of its partition key and its sort key; SK is "" without a sort
+// key.
 type Key struct{ Table, PK, SK string }
 
 // Compare orders keys.
@@ -17,17 +18,17 @@ func (k Key) Compare(o Key) int {
 	return cmp.Or(cmp.Compare(k.Table, o.Table), cmp.Compare(k.PK, o.PK), cmp.Compare(k.SK, o.SK))
 }
 
-// Schema is what a reader of requests has to know of a table.
+// Schema is what a reader of requests must know about a table.
 type Schema struct {
-	Table     string // its name, also if a request gives its ARN
+	Table     string // its name, even if a request has its ARN
 	ARN       string
-	Partition string // the attribute with the partition key
-	Sort      string // the attribute with the sort key; "" without one
+	Partition string // the partition key's attribute
+	Sort      string // the sort key's attribute; "" without one
 }
 
 // Tables knows the schemas of the tables that requests have named.
 type Tables struct {
-	byName sync.Map // *Schema by what requests call the table
+	byName sync.Map // *Schema by the table's name in requests
 }
 
 // of returns the schema of a table; the first time it asks the engine, with the request's own headers.
@@ -63,10 +64,10 @@ func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	return found, nil
 }
 
-// forget drops everything: a table was made or dropped, and may come back with other keys.
+// forget drops everything: a table was created or dropped, and may come back with other keys.
 func (t *Tables) forget() { t.byName.Clear() }
 
-// Key returns the key that is among an item's attributes.
+// Key returns the key in an item's attributes.
 func (s *Schema) Key(attributes []byte) (Key, error) {
 	k := Key{Table: s.Table}
 	err := Members(attributes, func(m Member) (err error) {
@@ -90,8 +91,8 @@ func (s *Schema) keyOnly(attributes []byte) []byte {
 	return key
 }
 
-// scalar returns the text in {"S": text}, {"N": text} or {"B": text}. One attribute of a key has one of these types in
-// all items, so that the text alone tells them apart.
+// scalar returns the text in {"S": text}, {"N": text} or {"B": text}. A key's attribute has one of these types in all
+// items, so that the text alone identifies it.
 func scalar(value []byte) (string, error) {
 	_, said := typed(value)
 	return Text(said)

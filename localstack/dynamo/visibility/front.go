@@ -17,22 +17,22 @@ type Front struct {
 	protocol.Engine
 
 	mu      sync.Mutex
-	written *sync.Cond           // a plain write was answered
-	held    holds.Table          // what is hidden or checked
+	written *sync.Cond           // signalled when a plain write was answered
+	held    holds.Table          // hidden or checked items
 	plain   map[protocol.Key]int // plain writes that the engine has not answered
-	open    map[*Commit]bool     // transactions under way and commits that are not over
-	journal *Journal             // nil without
-	epoch   int                  // how often a journal has undone what succeeded tokens stand for
+	open    map[*Commit]bool     // transactions under way and open commits
+	journal *Journal             // nil if there is none
+	epoch   int                  // how often a journal has undone the effects of succeeded tokens
 }
 
-// New returns a Front before the engine that next leads to, with nothing held.
+// New returns a Front before the engine behind next, without holds.
 func New(next http.RoundTripper) *Front {
 	f := &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, plain: map[protocol.Key]int{}, open: map[*Commit]bool{}}
 	f.written = sync.NewCond(&f.mu)
 	return f
 }
 
-// Repeats reports whether a transaction with the same token is under way or has succeeded: nothing can cancel it any
+// Repeats reports whether a transaction with the same token is under way or has succeeded: it cannot be cancelled any
 // more.
 func (f *Front) Repeats(r *protocol.Request) bool {
 	f.mu.Lock()
@@ -40,8 +40,8 @@ func (f *Front) Repeats(r *protocol.Request) bool {
 	return f.held.Token(time.Now(), r.Token) != holds.Held
 }
 
-// Commit is a transaction that the engine has applied and that is not over. Its methods may be called at any time, by
-// anyone, also within the function that Read asks.
+// Commit is an applied transaction that has not ended. Its methods may be called at any time and concurrently, also
+// within the function that Read calls.
 type Commit struct {
 	front   *Front
 	hold    *holds.Hold
@@ -52,18 +52,18 @@ type Commit struct {
 // hiding is a hidden item, as a read finds it.
 type hiding struct {
 	commit *Commit
-	before []byte // nil if there was none
+	before []byte // nil if the item did not exist
 	item   protocol.Item
 }
 
-// Hidden returns the items that it has written and that are not shown, sorted.
+// Hidden returns its written items that are still hidden, sorted.
 func (c *Commit) Hidden() []protocol.Key {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
 	return slices.SortedFunc(maps.Keys(c.hidden), protocol.Key.Compare)
 }
 
-// Show shows items from now on. Those that are shown already, or not the commit's, change nothing.
+// Show makes items visible from now on. Visible items, and those of other commits, are ignored.
 func (c *Commit) Show(keys ...protocol.Key) {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
@@ -75,14 +75,14 @@ func (c *Commit) Show(keys ...protocol.Key) {
 	}
 }
 
-// End shows what is hidden and lets go of everything. Ending it twice changes nothing.
+// End makes everything visible and releases all items. A second End has no effect.
 func (c *Commit) End() {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
 	c.release()
 }
 
-// release lets go of everything; the Front is locked.
+// release releases all items. The caller holds the Front's lock.
 func (c *Commit) release() {
 	now := time.Now()
 	c.front.held.End(now, c.hold, now, c.applied)
@@ -96,7 +96,7 @@ func (c *Commit) isOpen() bool {
 	return c.front.open[c] && c.applied
 }
 
-// hiding returns the items that are hidden, and match, unless the engine has not been asked to write them yet.
+// hiding returns the matching hidden items, unless the engine has not been asked to write them yet.
 func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -111,17 +111,17 @@ func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	return found
 }
 
-// images reads items as they are in the engine; those that are not there are nil.
+// images reads items as they are in the engine; missing ones are nil.
 func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.Item) (map[protocol.Key][]byte, error) {
 	found, schemas := map[protocol.Key][]byte{}, map[string]*protocol.Schema{}
-	var each []protocol.Item // once
+	var each []protocol.Item // without repetitions
 	for _, i := range items {
 		if _, again := found[i.Key]; !again {
 			found[i.Key], schemas[i.Name] = nil, i.Schema
 			each = append(each, i)
 		}
 	}
-	for some := range slices.Chunk(each, 100) { // as many as a BatchGetItem takes
+	for some := range slices.Chunk(each, 100) { // the limit of a BatchGetItem
 		var batch protocol.Batch
 		for _, i := range some {
 			batch.Add(i.Name, []byte(`{"ConsistentRead":true}`), i.KeyJSON())
@@ -142,7 +142,7 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.It
 	return found, nil
 }
 
-// askAll carries out a batch until nothing of it is left.
+// askAll executes a batch until none of it is left.
 func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(body []byte) error) error {
 	for batch.Len() > 0 {
 		body, err := f.Ask(ctx, r, operation, protocol.Object(protocol.Named("RequestItems", batch.JSON())))
@@ -157,19 +157,19 @@ func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, b
 	return nil
 }
 
-// view is what a read that has met hidden items sees of them.
+// view is what a read that meets hidden items sees of them.
 type view struct {
-	before, after map[protocol.Key]hiding // as they were before and after the engine was asked
+	before, after map[protocol.Key]hiding // as they were before and after the request to the engine
 	sees          func(protocol.Key) bool
 }
 
-// of returns the item as the read sees it, raw being the engine's.
+// of returns the item as the read sees it; raw is the engine's.
 func (v view) of(k protocol.Key, raw []byte) []byte {
 	h, is := v.after[k]
 	if !is {
 		return raw
 	}
-	// What became hidden while the engine was asked may not have been in its answer: that cannot be shown.
+	// An item that became hidden during the request may be missing in its answer: it cannot be shown.
 	if earlier, was := v.before[k]; was && earlier.commit == h.commit && h.commit.isOpen() && v.sees(k) {
 		h.commit.Show(k)
 		return raw

@@ -12,13 +12,13 @@ import (
 // Journal remembers items as they were before they were written through its Front.
 type Journal struct {
 	front   *Front
-	request *http.Request   // one whose headers the engine accepts
+	request *http.Request   // a request whose headers the engine accepts
 	items   []protocol.Item // in the order of their first writes
 	before  map[protocol.Key][]byte
 }
 
-// Journal returns one that begins now, in place of any earlier one. Each plain write reads its before-image from now
-// on.
+// Journal returns a journal that begins now, in place of any earlier one. From now on, each plain write reads its
+// before-image.
 func (f *Front) Journal() *Journal {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -26,7 +26,7 @@ func (f *Front) Journal() *Journal {
 	return f.journal
 }
 
-// remember reads the before-images of a plain write if there is a journal that does not have them.
+// remember reads the before-images of a plain write if there is a journal that lacks them.
 func (f *Front) remember(request *http.Request, items []protocol.Item) error {
 	f.mu.Lock()
 	journal := f.journal
@@ -53,7 +53,7 @@ func (j *Journal) has(k protocol.Key) bool {
 	return has
 }
 
-// remember keeps the first before-images; the Front is locked.
+// remember keeps the first before-images. The caller holds the Front's lock.
 func (j *Journal) remember(request *http.Request, items []protocol.Item, before map[protocol.Key][]byte) {
 	j.request = request
 	for _, i := range items {
@@ -64,9 +64,9 @@ func (j *Journal) remember(request *http.Request, items []protocol.Item, before 
 	}
 }
 
-// Undo puts every item back that was written since the journal began, or was last undone, ends all commits and forgets
-// the tokens of transactions. Nothing else may be under way meanwhile. After an error some items may be back and others
-// not; it can be called again.
+// Undo restores every item that was written since the journal began, or was last undone. It ends all commits and
+// forgets the tokens of transactions. Nothing else may be under way. After an error some items may be restored and
+// others not; it can be called again.
 func (j *Journal) Undo(ctx context.Context) error {
 	f := j.front
 	f.mu.Lock()
@@ -77,7 +77,7 @@ func (j *Journal) Undo(ctx context.Context) error {
 	f.epoch++
 	items := j.items
 	f.mu.Unlock()
-	for some := range slices.Chunk(items, 25) { // as many as a BatchWriteItem takes
+	for some := range slices.Chunk(items, 25) { // the limit of a BatchWriteItem
 		if err := j.restore(ctx, some); err != nil {
 			return err
 		}

@@ -9,31 +9,31 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// mostOfAPage is where a page ends (API Reference, Query: 1 MB). It is compared with the items as they are sent, which
-// is more than what DynamoDB takes them to be: pages that are put together here may be shorter.
+// mostOfAPage is the size at which a page ends (API Reference, Query: 1 MB). It is compared with the JSON of the items,
+// which is larger than DynamoDB's size: pages that are assembled here may be shorter.
 const mostOfAPage = 1 << 20
 
 // entry is an item that may be on a page.
 type entry struct {
 	protocol.Key
-	raw []byte // as the engine has it; nil if it has none
-	key []byte // the attributes of its key
+	raw []byte // as the engine has it, or nil
+	key []byte // its key's attributes
 }
 
-// page is a page that is put together.
+// page is a page under assembly.
 type page struct {
 	*protocol.Page
 	front   *Front
 	request *protocol.Request
 	schema  *protocol.Schema
-	entries []entry // all that the request is about, in order; what is on this page and the later ones in the end
+	entries []entry // everything in the range, in order; at the end, what is on this page and the later ones
 }
 
 // readPage answers a Query or a Scan.
 func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
 	body := r.Body
 	if r.Page.Segments > 1 && r.Page.Segment < r.Page.Segments {
-		// The engine is asked for what it finds wrong, not for items. It has other segments, and may mind the start.
+		// The engine only checks the request. It has other segments, and may refuse the start.
 		body = protocol.With(protocol.Without(body, "ExclusiveStartKey"), protocol.Named("Limit", []byte("1")))
 	}
 	a, err := f.Send(r.HTTP, body)
@@ -60,7 +60,7 @@ func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*ht
 	return page.answer(a, v)
 }
 
-// gather reads all that the engine has.
+// gather reads everything from the engine.
 func (p *page) gather() error {
 	for start, ended := []byte(nil), false; !ended; ended = start == nil {
 		body, err := p.ask(p.request.Operation, p.Bare(p.request.Body, start))
@@ -82,8 +82,8 @@ func (p *page) gather() error {
 	return nil
 }
 
-// insert adds hidden items that the engine lacks, in their places, and drops the items before the page: up to the key
-// that it starts after. It adds that key, too, if it is gone.
+// insert adds hidden items that the engine lacks, in their places, and drops the items before the page: up to its start
+// key. It adds that key, too, if it does not exist any more.
 func (p *page) insert(hidden map[protocol.Key]hiding) error {
 	has := map[protocol.Key]bool{}
 	for _, e := range p.entries {
@@ -138,7 +138,7 @@ func (p *page) insert(hidden map[protocol.Key]hiding) error {
 func (p *page) sorted(e entry) (at int, err error) {
 	at, _ = slices.BinarySearchFunc(p.entries, e, func(a, b entry) int {
 		if p.schema.Sort == "" {
-			return 0 // there is one item at most
+			return 0 // there is at most one item
 		}
 		c, failed := protocol.CompareValues(protocol.MemberOf(a.key, p.schema.Sort), protocol.MemberOf(b.key, p.schema.Sort))
 		err = cmp.Or(err, failed)
@@ -150,8 +150,8 @@ func (p *page) sorted(e entry) (at int, err error) {
 	return at, err
 }
 
-// scanned returns the place of an item in a Scan: before the one that the engine has as its successor. Whatever has the
-// same successor is in the order of its keys, in which it comes here.
+// scanned returns the place of an item in a Scan: before its successor in the engine. Items with the same successor
+// come in the order of their keys.
 func (p *page) scanned(e entry) (at int, err error) {
 	at = -1
 	for key := e.key; key != nil && at < 0; {
@@ -161,7 +161,7 @@ func (p *page) scanned(e entry) (at int, err error) {
 		}
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
 			k, err := p.schema.Key(raw)
-			// An item of another segment, or of this moment, is not among the entries.
+			// An item of another segment, or a new one, is not among the entries.
 			at = slices.IndexFunc(p.entries, func(o entry) bool { return o.Key == k })
 			return err
 		})

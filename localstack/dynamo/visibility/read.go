@@ -9,10 +9,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Read answers a request that reads, and whatever neither reads nor writes items. A hidden item is shown as it was
-// before, unless sees returns true for it: then it is visible from now on. The function sees is called once for each
-// item, in the order of the answer, and may call anything. A TransactGetItems that names an item which a commit hides
-// or checks is cancelled.
+// Read answers a request that reads, and one that neither reads nor writes items. A hidden item appears as it was
+// before, unless sees returns true for it: then it is visible from now on. Read calls sees once for each item, in the
+// order of the answer; sees may call anything. It cancels a TransactGetItems with an item that a commit hides or
+// checks.
 func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (response *http.Response, err error) {
 	switch {
 	case r.Operation == "ExecuteStatement" || r.Operation == "ExecuteTransaction" || r.Operation == "BatchExecuteStatement":
@@ -27,7 +27,7 @@ func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (respons
 		response, err = f.readItems(r, sees)
 	}
 	if what := (protocol.Unsupported{}); errors.As(err, &what) {
-		return protocol.Invalid(what.Error()).Respond(r.HTTP), nil // no client tries it again
+		return protocol.Invalid(what.Error()).Respond(r.HTTP), nil // clients do not repeat it
 	}
 	return response, err
 }
@@ -87,7 +87,7 @@ func (f *Front) readItems(r *protocol.Request, sees func(protocol.Key) bool) (*h
 	return a.Deliver(), nil
 }
 
-// projected returns those of the items that the read sees, as the parameters want them.
+// projected returns the items that the read sees, in the form that the parameters want.
 func (v view) projected(parameters []byte, items []protocol.Item, raw map[protocol.Key][]byte) (all [][]byte, err error) {
 	if protocol.MemberOf(parameters, "AttributesToGet") != nil {
 		return nil, protocol.Unsupported{What: "AttributesToGet"}

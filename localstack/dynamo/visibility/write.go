@@ -13,11 +13,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Write answers a request that writes or checks. If an open commit hides or checks an item of it, or the commit of its
-// token is open, the engine is not asked, but for those items of a BatchWriteItem that are free. Otherwise the engine's
-// answer is returned. A TransactWriteItems that the engine has applied comes with its Commit, all of it hidden: the
-// caller must End it. A repetition of what has succeeded before (by its ClientRequestToken) has no Commit. What the
-// engine was asked to write is not given up when the request's context ends.
+// Write answers a request that writes or checks. If an open commit hides or checks one of its items, or the commit of
+// its token is open, the engine is not asked, except for the free items of a BatchWriteItem. Otherwise it returns the
+// engine's answer. An applied TransactWriteItems comes with its Commit, all of it hidden: the caller must End it. A
+// repetition of a successful one (by its ClientRequestToken) has no Commit. If the request's context ends, the write
+// goes on.
 func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	switch {
 	case !r.Changes():
@@ -30,8 +30,8 @@ func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	return response, nil, err
 }
 
-// writePlainly carries out a write of one item, or what is free of a batch. A transaction that wants one of the items
-// waits for its end.
+// writePlainly executes a write of one item, or the free part of a batch. A transaction with one of the items waits for
+// its end.
 func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
 	f.mu.Lock()
 	keys := r.Keys()
@@ -82,7 +82,7 @@ func (f *Front) endPlainly(items []protocol.Item) {
 	f.written.Broadcast()
 }
 
-// transact lets the engine apply a transaction and opens its commit.
+// transact sends a transaction to the engine and opens its commit.
 func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
 	commit, refused := f.prepare(r)
 	if refused != nil {
@@ -111,7 +111,7 @@ func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
 	return a.Deliver(), commit, nil
 }
 
-// prepare holds the items of a transaction, or says why it cannot. A repetition holds nothing.
+// prepare holds the items of a transaction, or returns why it cannot. A repetition holds nothing.
 func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,7 +134,7 @@ func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	return commit, nil
 }
 
-// apply reads the before-images of a transaction and lets the engine decide.
+// apply reads the before-images of a transaction and sends it to the engine.
 func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.Item, body []byte) (*protocol.Answer, error) {
 	before, err := f.images(request.Context(), request, items)
 	if err != nil {
@@ -155,8 +155,8 @@ func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.It
 	return f.Send(request, body)
 }
 
-// renamed returns the request's body. After a journal has undone what a token stands for, the engine, which cannot
-// forget it, is given another one in its place.
+// renamed returns the request's body. If a journal has undone the effect of a token, which the engine cannot forget,
+// the body gets another token.
 func (f *Front) renamed(r *protocol.Request) []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -164,6 +164,6 @@ func (f *Front) renamed(r *protocol.Request) []byte {
 		return r.Body
 	}
 	sum := sha256.Sum256([]byte(strconv.Itoa(f.epoch) + "/" + r.Token))
-	token := hex.EncodeToString(sum[:])[:36] // as long as one may be
+	token := hex.EncodeToString(sum[:])[:36] // the longest allowed token
 	return protocol.With(r.Body, protocol.Named("ClientRequestToken", protocol.Marshal(token)))
 }

@@ -1,5 +1,5 @@
-// Package moto starts a stand-in of AWS Secrets Manager and STS, which no engine has: moto, a Python program that `make
-// moto` installs. With an engine behind Join, it stands for a LocalStack.
+// Package moto starts moto, a stand-in for AWS Secrets Manager and STS, which no engine has. It is a Python program
+// that `make moto` installs. With an engine behind Join, it replaces a LocalStack.
 package moto
 
 import (
@@ -30,7 +30,7 @@ const (
 	gracePeriod   = time.Second
 )
 
-// Server is a moto that answers.
+// Server is a running moto.
 type Server struct {
 	Secrets *secretsmanager.Client
 	Handler http.Handler // passes requests on to it
@@ -38,7 +38,7 @@ type Server struct {
 	process *process.Process
 }
 
-// Start returns once moto answers. root is the working tree's. ctx bounds the start only: moto runs until Close, or
+// Start returns when moto answers. root is the working tree's. ctx limits only the start: moto runs until Close, or
 // until this process ends.
 func Start(ctx context.Context, root string) (*Server, error) {
 	port, err := loopback.FreePort(loopback.Address)
@@ -82,7 +82,7 @@ func Join(tables, others http.Handler) http.Handler {
 	})
 }
 
-// Spoil makes rubbish the secret's current version, until mend is called.
+// Spoil replaces the secret's current version by rubbish, until mend is called.
 func (s *Server) Spoil(ctx context.Context, secret string) (mend func(context.Context) error, err error) {
 	good, err := s.Secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(secret), VersionStage: aws.String("AWSCURRENT")})
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package arm64 knows how this machine runs what is deployed: Lambda's processor is an arm64.
+// Package arm64 knows how this machine runs the deployed programs: Lambda's processor is an arm64.
 package arm64
 
 import (
@@ -8,10 +8,10 @@ import (
 )
 
 // emulator is Debian's and Ubuntu's name for the static build, which needs no arm64 libraries and no registration with
-// the kernel (binfmt): it is named in front of each command.
+// the kernel (binfmt): each command begins with it.
 const emulator = "qemu-aarch64-static"
 
-// Emulator returns the program that runs arm64 binaries for Linux; "" where they run as they are.
+// Emulator returns the program that runs arm64 binaries for Linux, or "" if they run natively.
 func Emulator() (string, error) {
 	if runtime.GOOS == "linux" && runtime.GOARCH == "arm64" {
 		return "", nil

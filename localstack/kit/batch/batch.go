@@ -1,5 +1,5 @@
-// Package batch is what commands that run for minutes or hours share: their settings, what a signal does to them, how
-// far they are, and the figures that they leave.
+// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, and
+// figures.
 package batch
 
 import (
@@ -12,9 +12,9 @@ import (
 	"syscall"
 )
 
-// Main runs a command. If the command fails, Main prints the reason and ends the process with 1. The first signal ends
-// ctx, and run has to return within seconds; further signals change nothing. If a signal has interrupted the run, Main
-// says so, with what is kept of the run ("" for nothing), and with what else went wrong.
+// Main runs a command. If the command fails, Main prints the reason and exits with 1. The first signal ends ctx, and
+// run must return within seconds; further signals have no effect. If a signal has interrupted the run, Main says so. It
+// prints what is kept of the run ("" for nothing), and what else went wrong.
 func Main(name, kept string, run func(ctx context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	err := run(ctx)

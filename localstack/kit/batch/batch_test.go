@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 			fmt.Println("it has begun")
 			<-ctx.Done()
 			fmt.Println("it ends")
-			_, _ = io.Copy(io.Discard, os.Stdin) // in order, which takes a while
+			_, _ = io.Copy(io.Discard, os.Stdin) // an end in order, which takes a while
 			return errors.Join(fmt.Errorf("waiting: %w", ctx.Err()), errors.New("something is wrong"))
 		})
 		return
@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A signal ends the run in order, also when make sends it a second time, and says what is kept.
+// A signal ends the run in order, also when make sends it a second time. The command says what is kept.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for signal, kept := range map[os.Signal]string{os.Interrupt: "the list is kept", syscall.SIGTERM: "", syscall.SIGHUP: ""} {

@@ -8,21 +8,21 @@ import (
 	"time"
 )
 
-// Run says which run figures are of.
+// Run describes the run of some figures.
 type Run struct {
-	Command     string  // that does the same again
-	Date        string  // of the day on which they were counted, in UTC
-	Minutes     float64 // that the run has taken so far
-	Interrupted bool    `json:",omitempty"` // the run was to do more
+	Command     string  // repeats the run
+	Date        string  // of the day of the run, in UTC
+	Minutes     float64 // the duration so far
+	Interrupted bool    `json:",omitempty"` // a signal ended the run early
 }
 
-// NewRun returns the Run of a command that began then.
+// NewRun returns the Run of a command that began at that time.
 func NewRun(command string, began time.Time, interrupted bool) Run {
 	now := time.Now()
 	return Run{command, now.UTC().Format(time.DateOnly), math.Round(now.Sub(began).Minutes()*10) / 10, interrupted}
 }
 
-// WriteFigures writes figures as JSON, whole or not at all. The path "" is nowhere.
+// WriteFigures writes figures as JSON, whole or not at all. The path "" writes nothing.
 func WriteFigures(path string, figures any) error {
 	if path == "" {
 		return nil

@@ -8,15 +8,15 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress is how far a run is.
+// Progress is the progress of a run.
 type Progress struct {
-	What     string // is counted: "calls". If it changes, the rate is taken anew
+	What     string // what is counted, such as "calls". If it changes, the rate begins again
 	Done, Of int
-	Note     string // what else there is to say; "" is nothing
+	Note     string // further text; "" is nothing
 }
 
-// Show prints how far a run is, until the returned function is called: to a terminal in one line that changes twice a
-// second, elsewhere in a line three times a minute.
+// Show prints the progress of a run, until the returned function is called. On a terminal it prints one line that
+// changes twice a second, and otherwise a line three times a minute.
 func Show(out *os.File, how func() Progress) (end func()) {
 	every, begin, finish := 20*time.Second, "", "\n"
 	if term.IsTerminal(int(out.Fd())) {
@@ -44,7 +44,7 @@ func Show(out *os.File, how func() Progress) (end func()) {
 	return func() { close(over); <-ended }
 }
 
-// rate is how fast a run is, since it began to count what it counts.
+// rate is the speed of a run since the present count began.
 type rate struct {
 	what  string
 	since time.Time

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Settings reads variables of the environment, each once. It remembers which were given, and what is wrong with them.
-// An empty variable counts as not given.
+// Settings reads variables of the environment, each once. It remembers which were given, and the wrong ones. An empty
+// variable counts as not given.
 type Settings struct {
 	getenv func(string) string
 	given  []string // as NAME=value
@@ -23,7 +23,7 @@ type Settings struct {
 // NewSettings returns the settings of an environment, such as os.Getenv.
 func NewSettings(getenv func(string) string) *Settings { return &Settings{getenv: getenv} }
 
-// Text returns a variable's text, or the standard one.
+// Text returns a variable's text, or the default.
 func (s *Settings) Text(name, standard string) string {
 	text := s.getenv(name)
 	if text != "" {
@@ -32,7 +32,7 @@ func (s *Settings) Text(name, standard string) string {
 	return cmp.Or(text, standard)
 }
 
-// Number returns a whole number that is not below the least.
+// Number returns a whole number, which must not be below least.
 func (s *Settings) Number(name string, standard, least int) int {
 	n, err := strconv.Atoi(s.Text(name, strconv.Itoa(standard)))
 	if err != nil || n < least {
@@ -41,7 +41,7 @@ func (s *Settings) Number(name string, standard, least int) int {
 	return n
 }
 
-// Pattern returns a regular expression. If none is given, everything matches it.
+// Pattern returns a regular expression. Without one, everything matches.
 func (s *Settings) Pattern(name string) *regexp.Regexp {
 	pattern, err := regexp.Compile(s.Text(name, ""))
 	if err != nil {
@@ -70,23 +70,23 @@ func (s *Settings) Went(name, value string) {
 	s.given = append(s.given, name+"="+value)
 }
 
-// plain are the characters without a meaning to a shell.
+// plain are the characters without a meaning in a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%"
 
-// Wrong notes what is wrong with a variable.
+// Wrong notes an error in a variable.
 func (s *Settings) Wrong(name string, what error) {
 	s.wrong = append(s.wrong, fmt.Errorf("%s=%s: %w", name, s.getenv(name), what))
 }
 
-// Err returns all that is wrong, nil if nothing is.
+// Err returns all errors, or nil.
 func (s *Settings) Err() error { return errors.Join(s.wrong...) }
 
-// Command returns the command that does the same again: the target of make with what was given.
+// Command returns the command that repeats the run: the target of make with the given variables.
 func (s *Settings) Command(target string) string {
 	return strings.Join(append([]string{"make", target}, s.given...), " ")
 }
 
-// Given returns those of the variables that were given, as a command has them: each behind a space.
+// Given returns those of the variables that were given, in the form of a command: each after a space.
 func (s *Settings) Given(names ...string) (text string) {
 	for _, setting := range s.given {
 		if name, _, _ := strings.Cut(setting, "="); slices.Contains(names, name) {

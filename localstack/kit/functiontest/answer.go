@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// Answer is what a client gets, and what the function logged.
+// Answer is the client's answer, and the function's log line.
 type Answer struct {
 	Status int
 	Header map[string]string
-	Body   string // unpacked
+	Body   string // decompressed
 	Log    string
 }
 
-// Want checks an answer whose whole body is known, to the letter.
+// Want checks the status and the whole body of an answer.
 func (a Answer) Want(t testing.TB, status int, body string) {
 	t.Helper()
 	if a.Status != status || a.Body != body {
@@ -31,7 +31,7 @@ func (a Answer) WantStatus(t testing.TB, status int) {
 	}
 }
 
-// WantUnauthorized checks the 401 of a protected endpoint, with its challenge: bare without credentials.
+// WantUnauthorized checks the 401 of a protected endpoint, with its challenge: bare if the request had no credentials.
 func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	t.Helper()
 	a.Want(t, 401, `{"error":"UNAUTHORIZED"}`)
@@ -50,7 +50,7 @@ func (a Answer) Object(t testing.TB) map[string]any { return parse[map[string]an
 // List returns the body as a list of objects.
 func (a Answer) List(t testing.TB) []map[string]any { return parse[[]map[string]any](t, a.Body) }
 
-// WantLogged checks members of the line in the log by their names. Nil is one that is not there.
+// WantLogged checks fields of the log line by their names. Nil is a missing field.
 func (a Answer) WantLogged(t testing.TB, want map[string]any) {
 	t.Helper()
 	line := parse[map[string]any](t, a.Log)

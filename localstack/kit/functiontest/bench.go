@@ -1,6 +1,6 @@
 // Package functiontest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an
-// answer comes out as JSON. It has the tables that all endpoints have in common (credentials, bodies, path ids,
-// faults), and golden files.
+// answer comes out as JSON. It has the test tables that all endpoints share (credentials, bodies, path ids, faults),
+// and golden files.
 package functiontest
 
 import (
@@ -28,24 +28,23 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Start is when benches begin: 2026-11-20T09:30:00.000Z, where a careless format would leave the decimals out.
+// Start is the time of benches: 2026-11-20T09:30:00.000Z, whose decimals a careless format would drop.
 const Start game.Instant = 1_795_167_000_000
 
-// maxPayload is what Lambda takes of a function's answer.
+// maxPayload is Lambda's limit of a function's answer.
 const maxPayload = 6_291_556
 
-// Bench is one endpoint in a scene of the test's own, whose time is what the endpoint's clock says.
+// Bench is one endpoint in a scene of the test's own. The scene's time is the time of the endpoint's clock.
 type Bench struct {
 	*storetest.Scene
 	Endpoint httpapi.Endpoint
-	Time     time.Duration // how long the function may take; at first what template.yaml gives it
+	Time     time.Duration // the function's time limit; at first template.yaml's
 
 	route samtemplate.Function
 }
 
-// New makes a bench of the function whose folder the test stands in, with its route and its role from template.yaml.
-// The endpoint gets the scene's store, which may do what the role allows, and the Keys, each as the interface that it
-// asks for.
+// New makes a bench of the function whose folder the test is in, with its route and its role from template.yaml. The
+// endpoint gets the scene's store, which has the rights of the role, and the Keys, each as the interface that it needs.
 func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
 	t.Helper()
 	scene, function := newScene(t)
@@ -54,7 +53,7 @@ func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.E
 	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
 }
 
-// start does with the keys what package boot does when the function starts, if it has any.
+// start does with the keys what package boot does when the function starts, if it has keys.
 func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) {
 	t.Helper()
 	var err error
@@ -71,7 +70,7 @@ func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) 
 	scene.Wire.Reset()
 }
 
-// newScene returns a scene for the function whose folder the test stands in: its store may do what its role allows.
+// newScene returns a scene for the function whose folder the test is in: its store has the rights of the role.
 func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
 	t.Helper()
 	this, err := this()
@@ -87,7 +86,7 @@ func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
 	return scene, this.function
 }
 
-// With returns a bench on the same table with another endpoint: one whose dependencies fail, say.
+// With returns a bench on the same table with another endpoint, for example one whose dependencies fail.
 func (b *Bench) With(e httpapi.Endpoint) *Bench {
 	other := *b
 	other.Endpoint = e
@@ -101,7 +100,7 @@ func (b *Bench) AtTime(now game.Instant) *Bench {
 	return &other
 }
 
-// Within returns a bench on the same table whose function has so much time.
+// Within returns a bench on the same table with another time limit.
 func (b *Bench) Within(d time.Duration) *Bench {
 	other := *b
 	other.Time = d
@@ -109,7 +108,7 @@ func (b *Bench) Within(d time.Duration) *Bench {
 }
 
 // Do runs the endpoint. It checks the properties of every answer, and that the log has one line without any secret of
-// the request. It may be called by several goroutines.
+// the request. It is safe for concurrent use.
 func (b *Bench) Do(t testing.TB, r Request) Answer {
 	t.Helper()
 	var log bytes.Buffer
@@ -130,14 +129,14 @@ func (b *Bench) Do(t testing.TB, r Request) Answer {
 	return a
 }
 
-// invoke runs a function as Lambda does, for so long.
+// invoke runs a function as Lambda does, with a time limit.
 func invoke(t testing.TB, function any, limit time.Duration, event string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	return lambda.NewHandler(function).Invoke(ctx, []byte(event))
 }
 
-// decode reads an answer as API Gateway does, and unpacks a compressed body as a client does.
+// decode reads an answer as API Gateway does, and decompresses a compressed body as a client does.
 func decode(t testing.TB, payload []byte) Answer {
 	t.Helper()
 	var out events.APIGatewayV2HTTPResponse
@@ -166,7 +165,7 @@ func decode(t testing.TB, payload []byte) Answer {
 	return Answer{Status: out.StatusCode, Header: out.Headers, Body: string(body)}
 }
 
-// secretLength is the length from which a text of a request would not be in the log by chance.
+// secretLength is the length from which a request's text cannot be in the log by chance.
 const secretLength = 8
 
 func checkLog(t testing.TB, r Request, log string) {

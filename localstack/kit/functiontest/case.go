@@ -9,11 +9,11 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// Case is a good request of Ann's at the fair, before something about it gets wrong.
+// Case is a valid request of Ann's at the fair. Tests then change it.
 type Case struct {
 	*Bench
 	Bob     storetest.Player
-	Animal  game.Animal // which the request is about
+	Animal  game.Animal // of the request
 	Request Request
 }
 
@@ -28,7 +28,7 @@ func NewCase[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpa
 	return c
 }
 
-// BodiesAreIgnored checks that a good request gets its answer, whatever the body is that comes with it.
+// BodiesAreIgnored checks that a valid request gets its answer with any body.
 func BodiesAreIgnored(t *testing.T, newCase func(*testing.T) *Case, body string) {
 	for _, sent := range []string{"null", `{"email":"a@example.com"`, "{}" + strings.Repeat(" ", 65_535)} {
 		c := newCase(t)

@@ -6,20 +6,20 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
-// Check is one of those that a request meets one after the other.
+// Check is one of the consecutive checks of a request.
 type Check int
 
-// The checks in their order. Which of several refusals the rules give is theirs to say (packages game and store).
+// The checks in their order. Packages game and store test which of several refusals the rules give.
 const (
 	Credentials Check = iota
 	Body
 	Rules
 )
 
-// Flaw is one thing that can be wrong, and the answer to it.
+// Flaw is one possible flaw of a request, and the answer to it.
 type Flaw struct {
-	Name   string // of the golden file, too
-	By     Check  // that finds it; of several flaws the first one found is the answer
+	Name   string // also of the golden file
+	By     Check  // the check that finds it; the first flaw found is the answer
 	Make   func(*testing.T, *Case)
 	Status int
 	Body   string
@@ -30,7 +30,7 @@ func NoCredentials() Flaw {
 	return Flaw{"no-credentials", Credentials, func(_ *testing.T, c *Case) { c.Request.Token = "" }, 401, `{"error":"UNAUTHORIZED"}`}
 }
 
-// BannedOrDeleted are the flaws of a caller who is a user no longer, the token's life notwithstanding.
+// BannedOrDeleted are the flaws of a caller who was banned or deleted, with a token that is still valid.
 func BannedOrDeleted() []Flaw {
 	return []Flaw{
 		{"caller-banned", Rules, func(t *testing.T, c *Case) { c.Ban(t, c.Ann.ID) }, 401, `{"error":"UNAUTHORIZED"}`},
@@ -38,9 +38,9 @@ func BannedOrDeleted() []Flaw {
 	}
 }
 
-// Flaws checks each flaw alone, against its golden file, and each pair of flaws that different checks find: the one
-// whose check comes first is the answer. Nothing is changed by any of them. The flaws are in the order in which they
-// can be made, one after the other, not in the order of their checks.
+// Flaws checks each flaw alone, against its golden file, and each pair of flaws of different checks: the earlier check
+// gives the answer. None of them changes anything. The flaws are in the order in which they can be made, one after the
+// other, not in the order of their checks.
 func Flaws(t *testing.T, newCase func(*testing.T) *Case, flaws []Flaw) {
 	for i, f := range flaws {
 		t.Run(f.Name, func(t *testing.T) {
@@ -80,10 +80,10 @@ func (f Flaw) check(t *testing.T, c *Case, a Answer) {
 	}
 }
 
-// NoUUID lets the request name a show by what is no UUID.
+// NoUUID names a show by a text that is not a UUID.
 func NoUUID(_ *testing.T, c *Case) { c.Request.ID = "county-fair" }
 
-// ShowUnknown lets the request name a show that does not exist.
+// ShowUnknown names a show that does not exist.
 func ShowUnknown(_ *testing.T, c *Case) { c.Request.ID = string(storetest.ID(1)) }
 
 // ShowCompleted lets Bob judge the show.

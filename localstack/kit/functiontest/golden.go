@@ -17,8 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// golden is a request and its answer. The event is as API Gateway sends it; the answer's body stands as the JSON that
-// it is.
+// golden is a request and its answer. The event is in API Gateway's form. The answer's body is JSON, not a string.
 type golden struct {
 	Request  event          `json:"request"`
 	Response goldenResponse `json:"response"`
@@ -30,8 +29,8 @@ type goldenResponse struct {
 	Body       json.RawMessage   `json:"body"`
 }
 
-// Golden runs the endpoint and compares the request and the answer with testdata/<name>.json, in which tokens and the
-// ids that the service made have stand-ins. With -update it writes the file.
+// Golden runs the endpoint and compares the request and the answer with testdata/<name>.json. Tokens and generated ids
+// have placeholders there. With -update it writes the file.
 func (b *Bench) Golden(t *testing.T, name string, r Request) Answer {
 	t.Helper()
 	a := b.Do(t, r)
@@ -70,11 +69,11 @@ func (b *Bench) render(t *testing.T, r Request, a Answer) string {
 var (
 	tokenText = regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`)
 	uuidText  = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
-	// fixedID is one that storetest.ID made.
+	// fixedID matches ids of storetest.ID.
 	fixedID = regexp.MustCompile(`^\d{8}-0000-4000-8000-000000000000$`)
 )
 
-// standIns puts the kind of a token in its place, and numbers random ids in the order in which they occur.
+// standIns replaces each token by its kind, and numbers random ids in the order of their occurrence.
 func standIns(text string) string {
 	text = tokenText.ReplaceAllStringFunc(text, func(token string) string {
 		header, _, _ := strings.Cut(token, ".")

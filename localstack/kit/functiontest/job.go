@@ -14,30 +14,30 @@ import (
 	"github.com/ranch-game/ranch/shared/schedule"
 )
 
-// JobBench is one job in a scene of the test's own, whose time is what the job's clock says.
+// JobBench is one job in a scene of the test's own. The scene's time is the time of the job's clock.
 type JobBench struct {
 	*storetest.Scene
 	Job  schedule.Job
-	Time time.Duration // how long a run may take; at first what template.yaml gives it
+	Time time.Duration // the time limit of a run; at first template.yaml's
 }
 
-// NewJob makes a bench of the scheduled function whose folder the test stands in, with its role from template.yaml. The
-// job gets the scene's store, which may do what the role allows, as the interface that it asks for.
+// NewJob makes a bench of the scheduled function whose folder the test is in, with its role from template.yaml. The job
+// gets the scene's store, which has the rights of the role, as the interface that it needs.
 func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	t.Helper()
 	scene, function := newScene(t)
 	return &JobBench{Scene: scene, Job: job(any(scene.Store).(Store)), Time: function.Timeout}
 }
 
-// Run is what a run came to.
+// Run is the result of a run.
 type Run struct {
-	Line    map[string]any     // of the log, without what makes metrics of it
+	Line    map[string]any     // of the log, without the metrics' metadata
 	Metrics map[string]float64 // of the whole stack
 	Err     error
 }
 
 // Run runs the job once, as Lambda does for an event of the schedule. It checks that the log has one line, that
-// CloudWatch reads it, and that no address is in it.
+// CloudWatch can read it, and that it has no e-mail address.
 func (b *JobBench) Run(t testing.TB) Run {
 	t.Helper()
 	var log bytes.Buffer

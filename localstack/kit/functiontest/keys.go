@@ -7,20 +7,21 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// The signing keys of benches, by their ids: one signs, the older one did and is still live, the retired one is gone.
+// The signing keys of benches, by their ids: the current one signs, the older one is still accepted, the retired one is
+// not.
 var (
 	current = map[string][]byte{"k2": []byte("the signing key of this very year, 2026"), "k1": older["k1"]}
 	older   = map[string][]byte{"k1": []byte("the signing key of the year before this")}
 	retired = map[string][]byte{"k0": []byte("the signing key of the year before last")}
 )
 
-// Keys are the keys that benches' endpoints have.
+// Keys are the keys of benches' endpoints.
 func Keys() *token.Keys { return ring("k2", current) }
 
-// OlderKeys issue tokens as they were issued before the last change of keys.
+// OlderKeys issue tokens as before the last key change.
 func OlderKeys() *token.Keys { return ring("k1", older) }
 
-// RetiredKeys issue tokens as they were issued before the last but one.
+// RetiredKeys issue tokens as before the last but one.
 func RetiredKeys() *token.Keys { return ring("k0", retired) }
 
 func ring(signs string, live map[string][]byte) *token.Keys {

@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// FuzzDocument: a line of any figures is read by CloudWatch's rules, which find just those that are metrics, each with
-// its unit and value, in each of its sets of dimensions. The first seed has all figures.
+// FuzzDocument checks that CloudWatch can read a line with any figures, and finds exactly the metrics among them, each
+// with its unit and value, in each of its sets of dimensions. The first seed has all figures.
 func FuzzDocument(f *testing.F) {
 	all := tally.Figures()
 	every := make([]byte, len(all))
@@ -29,7 +29,7 @@ func FuzzDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, function, version, code, text string, at int64, drawn []byte) {
 		within := func(s string) bool { return s != "" && len(s) < 300 }
 		if !within(function) || !within(version) || !within(code) || len(text) > 10_000 {
-			return // names of AWS's and of our own, which are not empty
+			return // names of AWS and of our own, which are not empty
 		}
 		texts := map[string]string{emf.FunctionName: function, emf.FunctionVersion: version, emf.Code: code}
 		var values []emf.Value

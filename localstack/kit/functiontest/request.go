@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Request is what a client sends. Method and path are the function's own.
+// Request is a client's request. Method and path are the function's own.
 type Request struct {
-	ID     string // in the place of {id}
-	Query  string // as it is behind the question mark
+	ID     string // replaces {id}
+	Query  string // the text after the question mark
 	Body   string
 	Token  string            // sent as "Authorization: Bearer <token>", unless empty
-	Header map[string]string // names in lower case; these go before what else is sent
+	Header map[string]string // names in lower case; they replace others
 }
 
 // JSON returns the text of a body.
@@ -24,13 +24,13 @@ func JSON(v any) string {
 	return string(text)
 }
 
-// What the gateway knows of who sends the request.
+// The gateway's values about the sender.
 const (
 	clientAddress = "192.0.2.1"
 	clientName    = "ranch-client/1.0"
 )
 
-// event is what API Gateway hands to a function (HTTP API, payload 2.0), as far as a client decides it.
+// event is the event of API Gateway for a function (HTTP API, payload 2.0), as far as a client determines it.
 type event struct {
 	Version               string            `json:"version"`
 	RouteKey              string            `json:"routeKey"`
@@ -82,7 +82,7 @@ func (b *Bench) event(r Request) event {
 		if ev.QueryStringParameters == nil {
 			ev.QueryStringParameters = map[string]string{}
 		}
-		// Not decoded, and the last of several: the function goes by the raw text.
+		// Not decoded, and the last of several: the function uses the raw text.
 		name, value, _ := strings.Cut(parameter, "=")
 		ev.QueryStringParameters[name] = value
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Main runs a function's tests with an engine, each request of the function under its role in template.yaml. It fails
-// where the tests have not needed all that the role allows. Call it from TestMain.
+// Main runs a function's tests with an engine, each request of the function with its role in template.yaml. It fails if
+// the tests have not needed all rights of the role. Call it from TestMain.
 func Main(m *testing.M) {
 	iamtest.Main(m, func() (*iam.Role, error) {
 		this, err := this()
@@ -21,7 +21,7 @@ func Main(m *testing.M) {
 	})
 }
 
-// tested is the function whose folder the tests stand in.
+// tested is the function whose folder the tests are in.
 type tested struct {
 	function samtemplate.Function
 	role     *iam.Role

@@ -22,7 +22,7 @@ func Presenting(refresh string) Request {
 	return Request{Body: JSON(map[string]string{"refreshToken": refresh})}
 }
 
-// Caller returns whom an access token is for.
+// Caller returns the user of an access token.
 func (b *Bench) Caller(t testing.TB, access string) token.Caller {
 	t.Helper()
 	caller, err := Keys().VerifyAccess(access, b.Now)
@@ -32,7 +32,7 @@ func (b *Bench) Caller(t testing.TB, access string) token.Caller {
 	return caller
 }
 
-// As is a request with an access token of the user's, issued now.
+// As returns a request with an access token of the user, issued now.
 func (b *Bench) As(t testing.TB, u game.User) Request {
 	t.Helper()
 	return Request{Token: b.Access(t, u)}

@@ -11,9 +11,8 @@ import (
 )
 
 // Protected checks that the endpoint refuses a caller without an access token before it reads anything else, and
-// accepts one with a token up to its last instant. Which credentials are good, packages httpapi and token know. The
-// requests are good ones and such as have other things wrong with them; the probe is one that changes nothing, and its
-// status is known.
+// accepts a token up to its last instant. Packages httpapi and token test which credentials are valid. The requests are
+// valid ones and ones with other flaws. The probe changes nothing, and its status is known.
 func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int, requests ...Request) {
 	t.Helper()
 	refresh, _ := RefreshBy(t, Keys(), user.ID, b.Now)
@@ -40,8 +39,8 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 	b.AtTime(end).Do(t, probe).WantUnauthorized(t, true)
 }
 
-// Faults checks an endpoint's own answer to faults of the service, and that it is logged: a table that does not answer,
-// and broken endpoints, whose dependencies panic. Nothing is changed by any of them.
+// Faults checks an endpoint's own answer to faults of the service, and its log line: a table that does not answer, and
+// dependencies that panic. None of them changes anything.
 func Faults(t *testing.T, b *Bench, good Request, status int, body string, broken ...httpapi.Endpoint) {
 	check := func(t *testing.T, b *Bench) {
 		t.Helper()

@@ -12,8 +12,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Main does what storetest.Main does. It fails where all of the tests together have not needed everything on the table
-// that the role allows. Call it from TestMain.
+// Main does what storetest.Main does. It fails if all tests together have not needed every right of the role on the
+// table. Call it from TestMain.
 func Main(m *testing.M, role func() (*iam.Role, error)) {
 	code := storetest.Run(m)
 	if code == 0 && all() {
@@ -29,7 +29,7 @@ func Main(m *testing.M, role func() (*iam.Role, error)) {
 	os.Exit(code)
 }
 
-// all says whether no test was left out by a flag.
+// all reports whether all tests run, without a flag that selects some.
 func all() bool {
 	for _, name := range []string{"test.run", "test.skip", "test.list"} {
 		if flag.Lookup(name).Value.String() != "" {

@@ -10,10 +10,10 @@ import (
 // Forward passes requests to the engine at the endpoint (dynamo.Forward).
 func Forward(endpoint *url.URL) http.Handler { return ForwardBy(Transport(), endpoint) }
 
-// Transport returns the transport of Forward, for something that is to stand between it and the engine.
+// Transport returns the transport of Forward, for code between it and the engine.
 func Transport() *http.Transport { return dynamo.Transport() }
 
-// ForwardBy is Forward by the given transport.
+// ForwardBy is Forward with the given transport.
 func ForwardBy(transport http.RoundTripper, endpoint *url.URL) http.Handler {
 	return dynamo.Forward(endpoint, transport)
 }

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestForward: both sides get what the other one sends, but for an engine's permissions to browsers.
+// TestForward checks that both sides get each other's bytes, without the engine's permissions to browsers.
 func TestForward(t *testing.T) {
-	large := bytes.Repeat([]byte("x"), 40<<20) // more than any of DynamoDB's limits, which are the engine's to hold
+	large := bytes.Repeat([]byte("x"), 40<<20) // more than any limit of DynamoDB, which the engine enforces
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil || r.URL.Path != "/some/path" || r.URL.RawQuery != "a=b&c" || r.Header.Get("X-Amz-Target") != "target" ||

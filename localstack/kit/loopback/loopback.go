@@ -1,8 +1,8 @@
-// Package loopback keeps web pages away from what the local stack serves on this machine's loopback addresses.
+// Package loopback protects the local stack's servers on loopback addresses from web pages.
 //
-// To listen there alone keeps other machines out, but not the pages in the developer's browser. A page may send
-// requests to 127.0.0.1 from any origin, and reads the answers where CORS lets it. Worse, a page may point its own name
-// at 127.0.0.1 (DNS rebinding). The browser then takes page and server for one site and sends no preflight. Only the
+// A loopback address is closed to other machines, but not to the pages in the developer's browser. A page may send
+// requests to 127.0.0.1 from any origin, and reads the answers if CORS allows it. Worse, a page may point its own name
+// at 127.0.0.1 (DNS rebinding). The browser then treats page and server as one site and sends no preflight. Only the
 // Host header still has that name. ADR 10 has the reasons.
 package loopback
 
@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// RequireHost passes on the requests for a loopback host: localhost, an address of 127.0.0.0/8, or [::1]. All others
-// are answered 403.
+// RequireHost passes on requests for a loopback host: localhost, an address of 127.0.0.0/8, or [::1]. It answers all
+// others with 403.
 func RequireHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !IsLoopback(r.Host) {
@@ -28,9 +28,9 @@ func RequireHost(next http.Handler) http.Handler {
 	})
 }
 
-// RefuseBrowsers does what RequireHost does, and also answers 403 to whatever a browser sends: its requests to a
-// loopback address have an Origin, which may be null or empty, or at least a Sec-Fetch-Site. There is no answer to a
-// preflight but this one.
+// RefuseBrowsers does what RequireHost does, and also answers every browser's request with 403. A browser's request to
+// a loopback address has an Origin, which may be null or empty, or at least a Sec-Fetch-Site. A preflight gets the same
+// answer.
 func RefuseBrowsers(next http.Handler) http.Handler {
 	return RequireHost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, header := range []string{"Origin", "Sec-Fetch-Site"} {
@@ -44,7 +44,7 @@ func RefuseBrowsers(next http.Handler) http.Handler {
 	}))
 }
 
-// IsLoopback reports whether a Host header, with or without a port, names this machine and no other.
+// IsLoopback reports whether a Host header, with or without a port, names only this machine.
 func IsLoopback(host string) bool {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {
@@ -60,7 +60,7 @@ func IsLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && address.Is4() && address.IsLoopback()
 }
 
-// here returns the base URL under which the request should have come.
+// here returns the base URL that the request should have used.
 func here(r *http.Request) string {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok {
 		return fmt.Sprintf("http://127.0.0.1:%d", local.Port)
@@ -71,5 +71,5 @@ func here(r *http.Request) string {
 func refuse(w http.ResponseWriter, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusForbidden)
-	_ = json.NewEncoder(w).Encode(map[string]string{"message": message}) // whoever has asked may be gone
+	_ = json.NewEncoder(w).Encode(map[string]string{"message": message}) // the client may be gone
 }

@@ -59,8 +59,8 @@ func TestRequireHost(t *testing.T) {
 	}
 }
 
-// RefuseBrowsers refuses what Chromium and Firefox send in each case, and RequireHost, which stands before the API,
-// does not.
+// RefuseBrowsers refuses the requests of Chromium and Firefox in each case. RequireHost, which stands before the API,
+// accepts them.
 func TestRefuseBrowsers(t *testing.T) {
 	for name, c := range map[string]struct {
 		method string

@@ -11,7 +11,7 @@ import (
 // Address is the loopback address that every system has.
 const Address = "127.0.0.1"
 
-// AllAddresses is what a program listens at that cannot be told to keep to one.
+// AllAddresses is the address of a program that always listens on all.
 const AllAddresses = "0.0.0.0"
 
 // FreePort returns a port without a listener at the address. It is below those that systems give to outgoing
@@ -26,10 +26,9 @@ func FreePort(address string) (port int, err error) {
 	return 0, fmt.Errorf("looking for a free port: %w", err)
 }
 
-// CheckPort returns an error that names the port when something listens on it, on this IPv4 address or on all of this
-// machine's. It takes the port as a listener does, with the same option, and gives it back, but never listens itself. A
-// child process that is just starting has copies of all of this process's sockets, so a listener there would block the
-// port.
+// CheckPort returns an error that names the port if something listens on it, on this IPv4 address or on all of this
+// machine's. It binds the port with the same option as a listener, and releases it, but never listens itself. A child
+// process that is just starting has copies of all of this process's sockets, so a listener there would block the port.
 func CheckPort(address string, port int) error {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

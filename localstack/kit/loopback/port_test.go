@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A port is not free when something listens on it, at one address or at all.
+// A port is not free if a program listens on it, at one address or at all.
 func TestFreePort(t *testing.T) {
 	port, err := FreePort(Address)
 	if err != nil || port >= 32_768 || CheckPort(AllAddresses, port) != nil {
@@ -23,7 +23,7 @@ func TestFreePort(t *testing.T) {
 	}
 }
 
-// CheckPort never listens: another one that looks at the same time would take that for the port's owner.
+// CheckPort never listens: a concurrent check would treat that as the port's owner.
 func TestCheckPort_neverListens(t *testing.T) {
 	port, err := FreePort(Address)
 	if err != nil {

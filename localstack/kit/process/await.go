@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// ErrEnded is Await's error for a child that has ended.
+// ErrEnded is the error of Await if the child has ended.
 var ErrEnded = errors.New("it ended at its start")
 
-// Await polls until ready returns nil: until a server that has just been started answers. If the child ends meanwhile,
-// the error is ErrEnded; if ctx ends, it is ctx's, with ready's last one.
+// Await polls until ready returns nil, for example until a server that was just started answers. If the child ends
+// meanwhile, the error is ErrEnded. If ctx ends, it is ctx's, with ready's last one.
 func (p *Process) Await(ctx context.Context, every time.Duration, ready func(context.Context) error) error {
 	poll := time.NewTicker(every)
 	defer poll.Stop()
 	for {
 		err := ready(ctx)
 		select {
-		case <-p.done: // then something else may have answered at its address
+		case <-p.done: // another process may have answered at its address
 			return ErrEnded
 		default:
 		}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TryLock takes the advisory lock of the file or folder. unlock is nil when another process has it. The end of the
+// TryLock takes the advisory lock of the file or folder. unlock is nil if another process has it. The end of the
 // process unlocks, too.
 func TryLock(path string) (unlock func(), err error) {
 	f, err := os.Open(path)
@@ -26,7 +26,7 @@ func TryLock(path string) (unlock func(), err error) {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}
 	return func() {
-		// Closing would not do: a child that is just being started may have the file, too, and would keep the lock.
+		// Closing is not enough: a child that is just being started may have the file, too, and would keep the lock.
 		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 		f.Close()
 	}, nil

@@ -10,8 +10,8 @@ import (
 // MaxLine is the longest line, in bytes, that Lines passes on in one piece, as in CloudWatch.
 const MaxLine = 256 << 10
 
-// Lines passes on what is written to it line by line, without the ends of the lines. It is for one writer, such as a
-// child whose output and errors both go there. A last line without an end waits for Flush.
+// Lines passes on its input line by line, without the ends of the lines. It is for one writer, such as a child whose
+// output and errors both go there. A last line without an end waits for Flush.
 type Lines struct {
 	Emit func(line string) // gets every line
 	rest []byte
@@ -33,7 +33,7 @@ func (l *Lines) Write(text []byte) (int, error) {
 	}
 }
 
-// Flush passes on a last line without an end; it is for after the child's end.
+// Flush passes on a last line without an end. Call it after the child's end.
 func (l *Lines) Flush() {
 	if len(l.rest) > 0 {
 		l.pass(l.rest)
@@ -41,7 +41,7 @@ func (l *Lines) Flush() {
 	}
 }
 
-// Last returns the line that was passed on last.
+// Last returns the last line.
 func (l *Lines) Last() string { return l.last }
 
 func (l *Lines) pass(line []byte) {
@@ -49,8 +49,8 @@ func (l *Lines) pass(line []byte) {
 	l.Emit(l.last)
 }
 
-// Tail remembers the last four kilobytes that are written to it and passes everything on. The zero value is ready for
-// use, by several at once.
+// Tail remembers the last four kilobytes of its input and passes everything on. The zero value is ready for concurrent
+// use.
 type Tail struct {
 	Next io.Writer // gets everything; nil drops it
 
@@ -72,7 +72,7 @@ func (t *Tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns what it remembers, without white space around it.
+// String returns the remembered text, without white space around it.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

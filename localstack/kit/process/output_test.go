@@ -25,7 +25,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Tail keeps the end and passes everything on. The child goes on when its log cannot be written.
+// Tail keeps the end and passes everything on. The child goes on if its log cannot be written.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	var all bytes.Buffer

@@ -1,5 +1,5 @@
-// Package process starts child processes and ends them, together with what these have started, and keeps processes
-// from doing the same at the same time.
+// Package process starts child processes and ends them, together with their descendants, and locks files between
+// processes.
 //
 // A child leads a process group of its own, so that Ctrl-C in the terminal reaches only its parent, which then ends it
 // in order. On Linux it is killed when its parent dies, however that happens. Elsewhere it then lives on: only Stop
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Process is a child that has been started.
+// Process is a started child.
 type Process struct {
 	pid  int
 	done chan struct{}
@@ -21,15 +21,15 @@ type Process struct {
 }
 
 // Start starts a command that the caller has prepared with exec.Command, and waits for it in the background: the caller
-// must not. Once Done is closed, the command's ProcessState is set. Start itself sets SysProcAttr and WaitDelay.
+// must not. After Done is closed, the command's ProcessState is set. Start itself sets SysProcAttr and WaitDelay.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{done: make(chan struct{})}
 	cmd.SysProcAttr = attributes()
 	cmd.WaitDelay = time.Second // for descendants that hold the output open
 	started := make(chan error, 1)
 	go func() {
-		// Linux takes the end of the thread that started a child for its parent's death, and Go ends threads as it
-		// likes, but not one that is locked. Waiting occupies a thread anyway.
+		// Linux treats the end of the thread that started a child as its parent's death. Go ends threads as it likes,
+		// except for a locked one. Waiting occupies a thread anyway.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if err := cmd.Start(); err != nil {
@@ -39,7 +39,7 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 		p.pid = cmd.Process.Pid
 		started <- nil
 		p.err = cmd.Wait()
-		_ = syscall.Kill(-p.pid, syscall.SIGKILL) // descendants that it has left behind; it fails when there are none
+		_ = syscall.Kill(-p.pid, syscall.SIGKILL) // left descendants; it fails if there are none
 		close(p.done)
 	}()
 	if err := <-started; err != nil {
@@ -55,14 +55,14 @@ func (p *Process) PID() int { return p.pid }
 // killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Wait waits until Done is closed, and returns how the child ended, as exec.Cmd's Wait does. It may be called any
-// number of times.
+// Wait waits until Done is closed, and returns the child's error, as exec.Cmd's Wait does. It may be called any number
+// of times.
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err
 }
 
-// Signal sends the signal to the child and its group. It does nothing once Done is closed.
+// Signal sends the signal to the child and its group. After Done is closed, it does nothing.
 func (p *Process) Signal(signal syscall.Signal) {
 	select {
 	case <-p.done:
@@ -72,7 +72,7 @@ func (p *Process) Signal(signal syscall.Signal) {
 }
 
 // Stop asks the child and its group to end (SIGTERM), kills them after the grace period, and returns when Done is
-// closed. It may be called any number of times, also at once.
+// closed. It may be called any number of times, also concurrently.
 func (p *Process) Stop(grace time.Duration) {
 	p.Signal(syscall.SIGTERM)
 	select {

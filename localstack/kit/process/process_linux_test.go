@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// A parent that is killed has no chance to end its children.
+// A killed parent cannot end its children.
 func TestDiesWithItsParent(t *testing.T) {
 	t.Parallel()
 	parent := exec.Command(os.Args[0])
@@ -35,7 +35,7 @@ func TestDiesWithItsParent(t *testing.T) {
 	if err := errors.Join(parent.Process.Kill(), parent.Wait()); err == nil || err.Error() != "signal: killed" {
 		t.Errorf("the parent has ended with %v", err)
 	}
-	eventually(t, "the child is gone", func() bool { return !processtest.Alive(pid) })
+	processtest.Eventually(t, "the child is gone", func() bool { return !processtest.Alive(pid) })
 }
 
 // A child does not end with the thread that started it: threads come and go.
@@ -60,7 +60,7 @@ func TestOutlivesThreads(t *testing.T) {
 	}
 }
 
-// endThreads calls do on n threads at once, which end afterwards.
+// endThreads calls do on n threads at once; the threads end afterwards.
 func endThreads(n int, do func()) {
 	var held, ended sync.WaitGroup
 	held.Add(n)

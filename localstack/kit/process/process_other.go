@@ -4,5 +4,5 @@ package process
 
 import "syscall"
 
-// attributes cannot tie a child's life to its parent's here.
+// attributes cannot make a child end with its parent on this system.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -8,9 +8,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// parentVariable has this test binary be another process, with a child that knows nothing of its parent.
+// parentVariable makes this test binary another process, with a child that knows nothing about its parent.
 const parentVariable = "PROCESS_TEST_PARENT"
 
 func TestMain(m *testing.M) {
@@ -27,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// start starts a shell script, and returns once it has printed something.
+// start starts a shell script, and returns after its first output.
 func start(t *testing.T, script string) (*Process, *Tail) {
 	t.Helper()
 	cmd, output := exec.Command("/bin/sh", "-c", script), &Tail{}
@@ -37,20 +39,8 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Stop(0) })
-	eventually(t, "the script has printed something", func() bool { return output.String() != "" })
+	processtest.Eventually(t, "the script has printed something", func() bool { return output.String() != "" })
 	return p, output
-}
-
-// eventually fails the test when the condition does not come true within a minute.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later it is not so that %s", what)
-		}
-	}
 }
 
 // TestProcess: each script ends, by itself or by Stop, in the way and after the output that it says.
@@ -83,7 +73,7 @@ func TestProcess(t *testing.T) {
 				}
 			}
 			p.Stop(time.Hour) // does nothing any more
-			eventually(t, "nothing of its group is left", func() bool { return errors.Is(syscall.Kill(-p.PID(), 0), syscall.ESRCH) })
+			processtest.Eventually(t, "nothing of its group is left", func() bool { return errors.Is(syscall.Kill(-p.PID(), 0), syscall.ESRCH) })
 		})
 	}
 	if p, err := Start(exec.Command(t.TempDir() + "/none")); p != nil || !errors.Is(err, os.ErrNotExist) {
@@ -91,7 +81,7 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// What is unlocked can be locked again at once, also while other processes are being started.
+// An unlocked file can be locked again at once, even while other processes are being started.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	folder, started := t.TempDir(), make(chan error)

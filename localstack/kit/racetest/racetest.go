@@ -3,7 +3,7 @@ package racetest
 
 import "sync"
 
-// AtOnce calls do(0) to do(n-1) at the same time, and returns when all of them have.
+// AtOnce calls do(0) to do(n-1) concurrently, and returns when all have returned.
 func AtOnce(n int, do func(i int)) {
 	start := make(chan struct{})
 	var group sync.WaitGroup

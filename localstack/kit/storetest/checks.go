@@ -23,7 +23,7 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	}
 }
 
-// must ends a test with an error.
+// must ends a test if there is an error.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -31,7 +31,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// check is must for what tests also call on other goroutines, which cannot end a test.
+// check is must for calls on other goroutines, which cannot end a test.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -39,8 +39,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// CheckFaults checks that every fault that was laid out has had its turn: else what the test is about did not take
-// place.
+// CheckFaults checks that every planned fault has been played: otherwise the tested case did not occur.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
 	if !t.Wire.Played() {
@@ -48,7 +47,7 @@ func (t *Table) CheckFaults(tb testing.TB) {
 	}
 }
 
-// Invariants reads the whole table and reports whatever violates the invariants (package invariants).
+// Invariants reads the whole table and reports each violation of an invariant (package invariants).
 func (t *Table) Invariants(tb testing.TB) {
 	tb.Helper()
 	problems := t.Problems(tb)
@@ -66,7 +65,7 @@ func (t *Table) Problems(tb testing.TB) []invariants.Problem {
 	return invariants.Problems(t.Scan(tb))
 }
 
-// AccountOf returns an account as it is stored.
+// AccountOf returns a stored account.
 func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
 	t.Helper()
 	a, err := s.Rival.Account(t.Context(), user)
@@ -76,7 +75,7 @@ func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
 	return *a
 }
 
-// HashOf returns the hash of a password as it is stored.
+// HashOf returns the stored hash of a password.
 func (s *Scene) HashOf(t testing.TB, email string) string {
 	t.Helper()
 	_, hash, err := s.Rival.AccountByEmail(t.Context(), email)
@@ -92,7 +91,7 @@ func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
 	return rows
 }
 
-// CheckGold compares a balance with what it should be, and all amounts of the ledger.
+// CheckGold compares a balance and all amounts of the ledger with the wanted ones.
 func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...int64) {
 	t.Helper()
 	var got []int64
@@ -104,7 +103,7 @@ func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...
 	}
 }
 
-// Rows returns all that is stored, by the rows' keys. Numbers are the digits that are stored.
+// Rows returns all stored rows, by their keys. Numbers are their stored digits.
 func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	tb.Helper()
 	rows := map[string]map[string]any{}
@@ -117,7 +116,7 @@ func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	return rows
 }
 
-// Unchanged checks that nothing is stored otherwise after do than before.
+// Unchanged checks that do changes no row.
 func (t *Table) Unchanged(tb testing.TB, do func()) {
 	tb.Helper()
 	before := t.Rows(tb)
@@ -125,7 +124,7 @@ func (t *Table) Unchanged(tb testing.TB, do func()) {
 	Equal(tb, "the table", t.Rows(tb), before)
 }
 
-// Changed returns the keys of the rows that are new, other or gone after do, in their order, without the records of
+// Changed returns the keys of the rows that do has added, changed or deleted, in their order, without the records of
 // operators' changes.
 func (t *Table) Changed(tb testing.TB, do func()) []string {
 	tb.Helper()

@@ -2,10 +2,10 @@ package storetest
 
 import "github.com/ranch-game/ranch/localstack/dynamo/faults"
 
-// Fault stands in for one attempt of a request (package faults).
+// Fault replaces one attempt of a request (package faults).
 type Fault = faults.Fault
 
-// The faults of package faults that tests of the store lay out by Wire.Next.
+// The faults of package faults that tests of the store plan with Wire.Next.
 var (
 	Before    = faults.Before
 	Cancelled = faults.Cancelled
@@ -31,6 +31,6 @@ var (
 	Denied                   = faults.Denied
 )
 
-// Meanwhile lets something happen between the reads and the write of the next operation: just before the next
-// transaction reaches the engine.
+// Meanwhile runs do between the reads and the write of the next operation: just before the next transaction reaches the
+// engine.
 func (t *Table) Meanwhile(do func()) { t.Wire.Next("TransactWriteItems", Before(do)) }

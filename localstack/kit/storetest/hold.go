@@ -8,12 +8,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ErrHeld is what the call of a transaction returns that Hold kept back.
+// ErrHeld is the error of the call whose transaction Hold kept back.
 var ErrHeld = errors.New("storetest: the transaction is held back")
 
 // Held is a transaction that has not reached the engine. DynamoDB applies a transaction item by item, so that readers
-// may see part of it; engines don't. With a Held a test applies the items in any order it likes, and looks between
-// them.
+// may see part of it; engines don't. With a Held, a test applies the items in any order, and reads in between.
 type Held struct{ Items []types.TransactWriteItem }
 
 // Hold keeps the next transaction back.
@@ -54,7 +53,7 @@ func keyOf(item types.TransactWriteItem) (pk, sk string) {
 	return names["PK"].(*types.AttributeValueMemberS).Value, names["SK"].(*types.AttributeValueMemberS).Value
 }
 
-// attributesOf returns the attributes that name an item of a transaction, and the values of its expressions.
+// attributesOf returns the attributes that identify an item of a transaction, and the values of its expressions.
 func attributesOf(item types.TransactWriteItem) (names, values map[string]types.AttributeValue) {
 	switch {
 	case item.Put != nil:
@@ -67,7 +66,7 @@ func attributesOf(item types.TransactWriteItem) (names, values map[string]types.
 	return item.ConditionCheck.Key, item.ConditionCheck.ExpressionAttributeValues
 }
 
-// Apply commits items of a held transaction, past the wire.
+// Apply commits items of a held transaction, without the wire.
 func (t *Table) Apply(tb testing.TB, items []types.TransactWriteItem) {
 	tb.Helper()
 	if len(items) == 0 {

@@ -10,11 +10,11 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Who says which player it is, by the number of its id in a fixed scene: the ranch has the number after, the animals
-// those from 2 after on.
+// Who identifies a player, by the number of its id in a fixed scene. The ranch has the next number, and the animals
+// those after it.
 type Who int
 
-// The players. Each can be in a scene once, but for Anybody, whose names and ids are random in every scene.
+// The players. Each can be in a scene once, except for Anybody, whose names and ids are random in every scene.
 const (
 	Anybody Who = 0
 	Ann     Who = 100
@@ -36,7 +36,7 @@ type Player struct {
 	game.Account
 	PasswordHash string
 	Animals      []game.Animal
-	Starter      game.LedgerEntry // that the player's gold begins with
+	Starter      game.LedgerEntry // the player's first gold
 	Refresh      game.RefreshRecord
 }
 
@@ -45,14 +45,14 @@ func (p Player) Create(ctx context.Context, s *store.Store) error {
 	return s.CreateAccount(ctx, p.Account, p.PasswordHash, p.Animals, p.Starter, p.Refresh)
 }
 
-// Register registers a player as it stands.
+// Register registers a player as it is.
 func (s *Scene) Register(t testing.TB, p Player) {
 	t.Helper()
 	must(t, p.Create(t.Context(), s.Rival))
 }
 
-// NewPlayer returns a player with 500 gold who is not registered yet. It has an animal of each grade: of 90.00, 50.00
-// and 10.00 where none are given. Grades 7.00 apart rank in their order, whatever the show.
+// NewPlayer returns a player with 500 gold who is not registered yet. It has an animal of each grade; without grades,
+// of 90.00, 50.00 and 10.00. Grades that differ by 7.00 rank in their order in every show.
 func (s *Scene) NewPlayer(who Who, grades ...game.Fixed) Player {
 	if len(grades) == 0 {
 		grades = []game.Fixed{90_00, 50_00, 10_00}
@@ -87,8 +87,8 @@ func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
 	return p
 }
 
-// AddExternal registers a user as an external sign-in does: without a ranch, gold and animals. The password fits the
-// hash, if there is one.
+// AddExternal registers a user as an external sign-in does: without a ranch, gold and animals. If it has a hash, that
+// belongs to the password.
 func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Account {
 	t.Helper()
 	name := who.name()
@@ -135,8 +135,8 @@ func (s *Scene) NewRefresh(user game.ID) game.RefreshRecord {
 // NoPhenotype is the grade of an animal that cannot be ranked.
 const NoPhenotype game.Fixed = -1
 
-// Grade gives an animal the same value in all traits, and full condition: it then scores within 3.00 of that in any
-// show.
+// Grade gives an animal the same value in all traits, and full condition. It then scores within 3.00 of that value in
+// any show.
 func Grade(a *game.Animal, grade game.Fixed) {
 	a.Condition, a.Phenotype = game.FixedMax, nil
 	if grade == NoPhenotype {
@@ -169,7 +169,7 @@ func (s *Scene) Ban(t testing.TB, user game.ID) {
 	check(t, s.Operator().Ban(t.Context(), user))
 }
 
-// Unban lets a banned user be active again.
+// Unban makes a banned user active again.
 func (s *Scene) Unban(t testing.TB, user game.ID) {
 	t.Helper()
 	check(t, s.Operator().Unban(t.Context(), user))

@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Row is one item of a table, past the store and the wire: for what no operation of the store does. A test that writes
-// one is responsible for the invariants (KeepInvariants).
+// Row is one item of a table, without the store and the wire: for changes that no operation of the store makes. A test
+// that writes one is responsible for the invariants (KeepInvariants).
 type Row struct {
 	table *Table
 	key   map[string]types.AttributeValue
@@ -33,7 +33,7 @@ func (t *Table) At(pk, sk string) Row {
 // Address returns the record of an e-mail address.
 func (t *Table) Address(email string) Row { return t.At("EMAIL#"+email[:3], email) }
 
-// Gate names the gate of an open show of one gate. Its key is short and binary.
+// Gate names the gate of an open show with one gate. Its key is short and binary.
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()
 	for _, av := range t.Scan(tb) {
@@ -45,8 +45,8 @@ func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	return Row{}
 }
 
-// Result names the first row of a show's results whose sort key begins with the kind: SHEET, PAGE or CLAIM. A judging
-// makes up the partition keys.
+// Result names the first row of a show's results whose sort key begins with the kind: SHEET, PAGE or CLAIM. The
+// partition keys are random.
 func (t *Table) Result(tb testing.TB, show game.Show, kind string) Row {
 	tb.Helper()
 	for _, row := range slices.Sorted(maps.Keys(t.Rows(tb))) {
@@ -66,12 +66,12 @@ func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
 	return out.Item
 }
 
-// Key is the row's key as Rows and Changed have it.
+// Key returns the row's key as Rows and Changed have it.
 func (r Row) Key() string {
 	return r.key["PK"].(*types.AttributeValueMemberS).Value + " " + r.key["SK"].(*types.AttributeValueMemberS).Value
 }
 
-// Edit changes the row by an update expression, which creates an absent row.
+// Edit changes the row with an update expression, which creates a missing row.
 func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	tb.Helper()
 	r.table.Edited()
@@ -85,7 +85,7 @@ func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	must(tb, err)
 }
 
-// Restore puts the row back as Read returned it; nil is no row.
+// Restore writes the row as Read returned it; nil deletes it.
 func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) {
 	tb.Helper()
 	if len(attributes) == 0 {
@@ -105,13 +105,13 @@ func (r Row) Delete(tb testing.TB) {
 	must(tb, err)
 }
 
-// Edited says that rows have been written past the store.
+// Edited notes that rows were written without the store.
 func (t *Table) Edited() { t.edited.Store(true) }
 
 // Scan returns all rows of the table.
 func (t *Table) Scan(tb testing.TB) []map[string]types.AttributeValue {
 	tb.Helper()
-	ctx := context.WithoutCancel(tb.Context()) // also once the test has ended
+	ctx := context.WithoutCancel(tb.Context()) // also after the end of the test
 	var rows []map[string]types.AttributeValue
 	pages := dynamodb.NewScanPaginator(direct, &dynamodb.ScanInput{TableName: &t.Name, ConsistentRead: aws.Bool(true)})
 	for pages.HasMorePages() {

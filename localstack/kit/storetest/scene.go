@@ -8,22 +8,21 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Scene is a table with a season, shows and players on it, and the time that it is there. What a scene does goes by the
-// table's Rival: no fault disturbs it, and nothing of it is counted. New... returns what is not stored yet, Add...
-// stores it, and Must... does what players do and must succeed.
+// Scene is a table with a season, shows and players, and a time. It works through the table's Rival: no fault disturbs
+// it, and nothing of it is counted. New... returns things that are not stored yet, Add... stores them, and Must... does
+// what players do and must succeed.
 type Scene struct {
 	*Table
 	Now    game.Instant
-	Season game.Season // the first that was added; shows are of this one unless they say otherwise
+	Season game.Season // the first added one; shows belong to it by default
 	Show   game.Show   // of AddFair
 	Ann    Player      // of AddFair
 
 	fixed          bool
-	shows, seasons int // how many were made, which numbers them in a fixed scene
+	shows, seasons int // the number of created ones, for ids in a fixed scene
 }
 
-// NewScene returns the scene of an empty table. When the test ends, every fault that it laid out must have had its
-// turn.
+// NewScene returns the scene of an empty table. At the end of the test, every planned fault must have been played.
 func NewScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := &Scene{Table: newTable(t), Now: now}
@@ -31,8 +30,8 @@ func NewScene(t testing.TB, now game.Instant) *Scene {
 	return s
 }
 
-// KeepInvariants lets the invariants be checked when the test ends, unless it has written rows past the store: then it
-// checks them itself, where they hold.
+// KeepInvariants checks the invariants at the end of the test, unless the test has written rows without the store: then
+// it checks them itself while they hold.
 func (s *Scene) KeepInvariants(t testing.TB) {
 	t.Cleanup(func() {
 		if !s.edited.Load() {
@@ -41,8 +40,8 @@ func (s *Scene) KeepInvariants(t testing.TB) {
 	})
 }
 
-// NewFixedScene returns a scene whose shows, seasons and named players have the same ids and traits in every run, as
-// golden files want them.
+// NewFixedScene returns a scene whose shows, seasons and named players have the same ids and traits in every run, for
+// golden files.
 func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := NewScene(t, now)
@@ -53,11 +52,11 @@ func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 // Change is a new change of an operator, now.
 func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.Now) }
 
-// Operator returns an operator who makes a new change now, undisturbed.
+// Operator returns an operator who makes a new change now, without faults.
 func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
 
-// AddFair makes what nearly every test begins with: an active season, a show in it, and Ann. The show is open for
-// another hour, for rookies, and costs 50 gold, unless the changes say otherwise.
+// AddFair makes the usual beginning of a test: an active season, a show in it, and Ann. The show is open for another
+// hour, for rookies, and costs 50 gold, unless the changes say otherwise.
 func (s *Scene) AddFair(t testing.TB, changes ...func(*ShowDraft)) {
 	t.Helper()
 	s.AddSeason(t)
@@ -72,10 +71,10 @@ func (s *Scene) AtTime(now game.Instant) *Scene {
 	return &other
 }
 
-// ID is the same in every run, and told apart by its form from ids that the service makes.
+// ID returns an id that is the same in every run. Its form differs from the ids that the service makes.
 func ID(n int) game.ID { return game.ID(fmt.Sprintf("%08d-0000-4000-8000-000000000000", n)) }
 
-// id returns an id of the scene's own for what has the number n.
+// id returns the scene's id for a number.
 func (s *Scene) id(n int) game.ID {
 	if s.fixed {
 		return ID(n)

@@ -30,7 +30,7 @@ func TestChecksNotice(t *testing.T) {
 	set := func(gold int64) func() {
 		return func() { row.Edit(t, "SET g = :g", map[string]any{":g": gold}) }
 	}
-	set(1 << 60)() // two numbers of this size are not told apart as floating-point numbers
+	set(1 << 60)() // two numbers of this size are equal as floating point
 	for name, c := range map[string]struct {
 		check func(tb testing.TB)
 		want  int

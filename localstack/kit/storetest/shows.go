@@ -37,19 +37,19 @@ func (s *Scene) AddSeason(t testing.TB, changes ...func(*game.Season)) game.Seas
 	return season
 }
 
-// ShowDraft is a show in the making.
+// ShowDraft is a show to be created.
 type ShowDraft struct {
 	game.Show
 	Gates int
 }
 
-// Tier is a change of a draft.
+// Tier sets the tier of a draft.
 func Tier(tier string) func(*ShowDraft) { return func(d *ShowDraft) { d.Tier = tier } }
 
-// Fee is a change of a draft.
+// Fee sets the fee of a draft.
 func Fee(gold int64) func(*ShowDraft) { return func(d *ShowDraft) { d.EntryFee = gold } }
 
-// Gates is a change of a draft.
+// Gates sets the number of gates of a draft.
 func Gates(n int) func(*ShowDraft) { return func(d *ShowDraft) { d.Gates = n } }
 
 func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
@@ -68,7 +68,7 @@ func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
 // changes say otherwise.
 func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(changes).Show }
 
-// AddShow creates a show, of one gate unless the changes say otherwise.
+// AddShow creates a show, with one gate unless the changes say otherwise.
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)
@@ -76,7 +76,7 @@ func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	return d.Show
 }
 
-// MustEnter enters the player's animals by their numbers, all of them where none are given, one millisecond after the
+// MustEnter enters the player's animals by their numbers, or all of them without numbers, one millisecond after the
 // other.
 func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int) {
 	t.Helper()
@@ -112,7 +112,7 @@ func (s *Scene) MustSet(t testing.TB, show game.Show, change store.ShowChange) {
 	check(t, s.Operator().SetShow(t.Context(), show.ID, change))
 }
 
-// MustCancel cancels a show and gives all fees back.
+// MustCancel cancels a show and refunds all fees.
 func (s *Scene) MustCancel(t testing.TB, show game.Show) {
 	t.Helper()
 	check(t, s.Operator().CancelShow(t.Context(), show.ID))

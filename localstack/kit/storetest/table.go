@@ -1,5 +1,5 @@
-// Package storetest gives tests a table of their own on a real engine, a look at what goes over the wire to it
-// (capacity, round trips, faults), and scenes to begin with.
+// Package storetest gives tests a table of their own on a real engine, a view of the requests to it (capacity, round
+// trips, faults), and scenes.
 package storetest
 
 import (
@@ -23,7 +23,7 @@ import (
 
 var (
 	local  *engine.Engine
-	direct *dynamodb.Client // to the local engine, without any wire
+	direct *dynamodb.Client // to the local engine, without the wire
 )
 
 // Main runs a package's tests with an engine of the kind that ENGINE names. Call it from TestMain.
@@ -57,11 +57,11 @@ type Table struct {
 	// Rival is a store on the same table whose requests Wire neither counts nor disturbs: the other side of a race.
 	Rival *store.Store
 
-	edited atomic.Bool // past the store
+	edited atomic.Bool // without the store
 }
 
-// newTable creates a table as template.yaml defines it, under a random name. Its items never expire, since tests play
-// at instants of their own, which are long over by the engine's clock. It is dropped when the test ends.
+// newTable creates the table of template.yaml under a random name. Its items never expire, since tests have times of
+// their own, which the engine's clock has passed long ago. It is dropped at the end of the test.
 func newTable(t testing.TB) *Table {
 	t.Helper()
 	if local == nil {
@@ -84,7 +84,7 @@ func newTable(t testing.TB) *Table {
 	return table
 }
 
-// Another returns one more store on the table, with a wire of its own.
+// Another returns another store on the table, with a wire of its own.
 func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
 	wire := &Wire{}
 	client := Client(local.Endpoint(), wire)
@@ -97,11 +97,11 @@ func hangUp(c *dynamodb.Client) {
 	(&http.Client{Transport: c.Options().HTTPClient.(*store.Line).Transport}).CloseIdleConnections()
 }
 
-// SlowMachine is how many times as long a client of tests waits for a silent engine: the cloud answers in milliseconds,
-// and a test machine that does 50 things at once may not.
+// SlowMachine is the factor by which tests' clients wait longer for a silent engine. The cloud answers in milliseconds;
+// a test machine that does 50 things at once may not.
 const SlowMachine = 10
 
-// Client returns a client as the functions have it, for the engine at the endpoint, that wire watches.
+// Client returns a client like the functions', for the engine at the endpoint. wire watches it.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
@@ -113,13 +113,13 @@ func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	})
 }
 
-// Clock is the real time, moved by what a test says.
+// Clock is the real time plus an offset that the test sets.
 type Clock struct {
 	offset  atomic.Int64
 	stopped atomic.Pointer[time.Time]
 }
 
-// Now returns the time as moved.
+// Now returns the time with the offset.
 func (c *Clock) Now() time.Time {
 	now := time.Now()
 	if at := c.stopped.Load(); at != nil {
@@ -128,14 +128,14 @@ func (c *Clock) Now() time.Time {
 	return now.Add(time.Duration(c.offset.Load()))
 }
 
-// Stop lets no time pass from now on but by Move: what ends by itself lasts.
+// Stop stops the clock: from now on only Move moves it. So nothing ends by itself.
 func (c *Clock) Stop() {
 	now := time.Now()
 	c.stopped.Store(&now)
 }
 
-// Move lets d pass at once.
+// Move moves the clock by d.
 func (c *Clock) Move(d time.Duration) { c.offset.Add(int64(d)) }
 
-// Endpoint returns where the engine of this test run is.
+// Endpoint returns the address of this test run's engine.
 func Endpoint() string { return local.Endpoint() }

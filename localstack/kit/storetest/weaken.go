@@ -9,15 +9,15 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Weakened is a way to an engine on which some conditions of players' transactions are weaker: a store with a bug.
-// Those of operators, which have a record of the change, stay as they are.
+// Weakened is a transport to an engine that weakens some conditions of players' transactions, as if the store had a
+// bug. It does not change those of operators, which have a record of the change.
 type Weakened struct {
 	http.RoundTripper
-	// Weaker returns what becomes of an item's condition. It may add to the values.
+	// Weaker returns the changed condition of an item. It may add to the values.
 	Weaker func(pk, sk, condition string, values map[string]any) string
 }
 
-// Always makes the conditions of some items always true, with all of their values still used.
+// Always makes the conditions of some items always true, while all of their values are still used.
 func Always(item func(pk, sk string) bool) func(pk, sk, condition string, values map[string]any) string {
 	return func(pk, sk, condition string, _ map[string]any) string {
 		if !item(pk, sk) {
@@ -27,7 +27,7 @@ func Always(item func(pk, sk string) bool) func(pk, sk, condition string, values
 	}
 }
 
-// RoundTrip sends the request on, weaker where it is such a transaction.
+// RoundTrip sends the request, weakened if it is such a transaction.
 func (w Weakened) RoundTrip(r *http.Request) (*http.Response, error) {
 	if protocol.Operation(r) != "TransactWriteItems" {
 		return w.RoundTripper.RoundTrip(r)

@@ -17,19 +17,19 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Wire is what stands between a store and its engine: it adds up what calls cost, and plays the faults that the cloud
-// has and engines don't, below the SDK's retries.
+// Wire stands between a store and its engine. It adds up the cost of calls, and plays the faults of the cloud, which
+// engines don't have, below the SDK's retries.
 type Wire struct {
 	faults.Script
 
 	mu       sync.Mutex
 	cost     Cost
 	inFlight int
-	held     *Held // of the next transaction
+	held     *Held // the next transaction
 	between  func(http.RoundTripper) http.RoundTripper
 }
 
-// Cost is what the calls since the last Reset have cost.
+// Cost is the cost of the calls since the last Reset.
 type Cost struct {
 	RoundTrips int     // in sequence: requests that overlap are one
 	Requests   int     // in all
@@ -43,20 +43,20 @@ func (w *Wire) Reset() {
 	w.cost = Cost{}
 }
 
-// Cost returns what calls have cost since the last Reset.
+// Cost returns the cost of calls since the last Reset.
 func (w *Wire) Cost() Cost {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.cost
 }
 
-// Delay lets every attempt take so much longer: requests that are sent at once then overlap also where the machine is
-// busy, and count as one round trip.
+// Delay makes every attempt take so much longer. Concurrent requests then overlap even on a busy machine, and count as
+// one round trip.
 func (w *Wire) Delay(d time.Duration) {
 	w.Through(faults.Slow(d).On)
 }
 
-// Through puts a transport between the wire and the engine: it sees each attempt that no fault keeps.
+// Through puts a transport between the wire and the engine. It gets each attempt that no fault has replaced.
 func (w *Wire) Through(between func(next http.RoundTripper) http.RoundTripper) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -73,14 +73,14 @@ func (w *Wire) pass(next http.RoundTripper) http.RoundTripper {
 	return w.between(next)
 }
 
-// transport plays the faults that are laid out.
+// transport plays the planned faults.
 func (w *Wire) transport(next http.RoundTripper) http.RoundTripper {
 	return faults.Fault(func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
 		return w.Take(protocol.Operation(r))(r, w.pass(next))
 	}).On(next)
 }
 
-// middleware counts each call as a whole, its retries included, and asks the engine for the capacity.
+// middleware counts each call as a whole, its retries included, and requests the consumed capacity.
 func (w *Wire) middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("storetest.Wire",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -95,10 +95,10 @@ func (w *Wire) middleware(stack *middleware.Stack) error {
 		}), middleware.Before)
 }
 
-// errEmptyValues is what DynamoDB says, and dynoxide does not.
+// errEmptyValues is DynamoDB's error, which dynoxide lacks.
 var errEmptyValues = errors.New("storetest: ValidationException: ExpressionAttributeValues must not be empty")
 
-// refuseEmptyValues refuses a transaction with an empty map of values, where there should be none.
+// refuseEmptyValues refuses a transaction with an empty map of values, which must be missing instead.
 func refuseEmptyValues(parameters any) error {
 	in, ok := parameters.(*dynamodb.TransactWriteItemsInput)
 	if !ok {
@@ -134,14 +134,14 @@ func (w *Wire) end(result any) {
 	}
 }
 
-// askForCapacity asks for the consumed capacity of a call that has some.
+// askForCapacity requests the consumed capacity of a call.
 func askForCapacity(parameters any) {
 	if wish := reflect.ValueOf(parameters).Elem().FieldByName("ReturnConsumedCapacity"); wish.IsValid() {
 		wish.SetString(string(types.ReturnConsumedCapacityTotal))
 	}
 }
 
-// consumed returns the units that an answer says, of one table or of several.
+// consumed returns the units in an answer, for one table or several.
 func consumed(result any) (units float64) {
 	answer := reflect.Indirect(reflect.ValueOf(result))
 	if !answer.IsValid() {

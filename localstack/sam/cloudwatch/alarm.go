@@ -1,10 +1,10 @@
-// Package cloudwatch evaluates a template's alarms by the rules that CloudWatch documents. It uses the metrics in
-// functions' logs (EMF), metric filters, and AWS's own metrics, which the caller counts here. It does what such alarms
-// need and refuses the rest.
+// Package cloudwatch evaluates a template's alarms by CloudWatch's documented rules. It uses the metrics in functions'
+// logs (EMF), metric filters, and AWS's own metrics, which the caller provides. It supports what such alarms need and
+// refuses the rest.
 //
 //	data.go        data points and their statistics
-//	emf.go         the data points of a line of a log
-//	filter.go      those that a metric filter makes of a line
+//	emf.go         the data points in a log line
+//	filter.go      the data points that a metric filter makes from a line
 //	expression.go  metric math
 //	alarm.go       an alarm, and its state
 package cloudwatch
@@ -40,7 +40,7 @@ type Alarm struct {
 	template  samtemplate.Alarm
 	series    map[string]series // by id
 	metrics   []string          // the ids of those that are no expressions, in order
-	compared  string            // the id of what is compared
+	compared  string            // the id of the compared metric or expression
 }
 
 // series is a metric's statistic, or an expression.
@@ -50,11 +50,11 @@ type series struct {
 	math      ast.Expr // nil: a metric
 }
 
-// more is how many periods beyond its evaluation periods an alarm looks at if data are missing. CloudWatch does not say
-// how many; its examples have two.
+// more is the number of periods before the evaluation periods that an alarm also considers if data are missing.
+// CloudWatch does not document it; its examples have two.
 const more = 2
 
-// comparisons are CloudWatch's names of them.
+// comparisons are CloudWatch's comparison operators.
 var comparisons = map[string]func(value, threshold float64) bool{
 	"GreaterThanOrEqualToThreshold": func(v, t float64) bool { return v >= t },
 	"GreaterThanThreshold":          func(v, t float64) bool { return v > t },
@@ -109,17 +109,17 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 		}
 		a.series[m.ID] = s
 	}
-	_, err = a.value(&Data{}, a.compared, time.Time{}, 0) // all that an expression names must exist, even without data
+	_, err = a.value(&Data{}, a.compared, time.Time{}, 0) // every name in an expression must exist
 	return err
 }
 
-// Evaluate returns the state by the periods that have ended by now, a period beginning at a multiple of its length;
+// Evaluate returns the state after the periods that have ended by now. A period begins at a multiple of its length.
 // before was the state until then. It treats missing data as in "Configuring how CloudWatch alarms treat missing data"
-// of the Amazon CloudWatch User Guide: real data of the evaluation range count before anything is filled in.
+// of the Amazon CloudWatch User Guide: real data in the evaluation range count before any filling.
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first
-	oldest := 0          // how many periods ago the oldest of them was; 1 is the latest period
+	oldest := 0          // the age of the oldest of them in periods; the latest has 1
 	for ago := a.template.EvaluationPeriods + more; ago >= 1; ago-- {
 		value, err := a.value(d, a.compared, end.Add(-time.Duration(ago)*a.Period), 0)
 		if err != nil {
@@ -133,7 +133,7 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	return a.decide(breaching, oldest, before), nil
 }
 
-// decide returns the state by the periods that have data; oldest is how many periods ago the first of them was.
+// decide returns the state from the periods with data; oldest is the age of the first of them in periods.
 func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	missing := a.template.EvaluationPeriods - len(breaching)
 	breaching = breaching[max(0, -missing):]
@@ -154,13 +154,13 @@ func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 		return OK
 	case a.template.Missing == "ignore":
 		return before
-	case oldest >= a.template.DatapointsToAlarm: // all that is there breaches, since long enough
+	case oldest >= a.template.DatapointsToAlarm: // all data breach, and for long enough
 		return Alarming
 	}
 	return InsufficientData
 }
 
-// value returns what a metric or an expression is in the period from a time on; NaN: it has no data.
+// value returns the value of a metric or an expression in the period from a time on, or NaN without data.
 func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (float64, error) {
 	s, ok := a.series[id]
 	if !ok || depth > len(a.series) {
@@ -176,7 +176,7 @@ func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (float64, e
 	return v.number(s.math)
 }
 
-// Metrics returns the metrics that the alarm goes by, in the order of the template.
+// Metrics returns the metrics that the alarm uses, in the order of the template.
 func (a *Alarm) Metrics() []Metric {
 	var all []Metric
 	for _, id := range a.metrics {

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// template has the alarm A with these properties, on the topic T and of the function F.
+// template returns a template with the alarm A with these properties, the topic T and the function F.
 func template(t *testing.T, properties string) *samtemplate.Template {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), samtemplate.FileName)
@@ -101,7 +101,7 @@ func TestDocumentedExamples(t *testing.T) {
 }
 
 func TestComparisons(t *testing.T) {
-	for comparison, want := range map[string][3]State{ // of 2, 2.5, which is the limit, and 3
+	for comparison, want := range map[string][3]State{ // for 2, 2.5, which is the limit, and 3
 		"GreaterThanThreshold":          {OK, OK, Alarming},
 		"GreaterThanOrEqualToThreshold": {OK, Alarming, Alarming},
 		"LessThanThreshold":             {Alarming, OK, OK},

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Metric names a metric: another value of a dimension, or another set of dimensions, is another metric.
+// Metric identifies a metric. Another value of a dimension, or another set of dimensions, is another metric.
 type Metric struct {
 	Namespace, Name string
 	dimensions      string
 }
 
-// NewMetric returns the metric with these dimensions; nil: with none.
+// NewMetric returns the metric with these dimensions; nil for none.
 func NewMetric(namespace, name string, dimensions map[string]string) Metric {
 	var all []string
 	for _, d := range slices.Sorted(maps.Keys(dimensions)) {
@@ -26,7 +26,7 @@ func NewMetric(namespace, name string, dimensions map[string]string) Metric {
 	return Metric{namespace, name, strings.Join(all, ",")}
 }
 
-// String writes it as in Cats/Faults{FunctionName="Login"}.
+// String returns it in the form Cats/Faults{FunctionName="Login"}.
 func (m Metric) String() string {
 	text := m.Namespace + "/" + m.Name
 	if m.dimensions != "" {
@@ -35,14 +35,14 @@ func (m Metric) String() string {
 	return text
 }
 
-// Point is a value of a metric at a time.
+// Point is the value of a metric at a time.
 type Point struct {
 	Metric Metric
 	Time   time.Time
 	Value  float64
 }
 
-// Data are data points. The zero value has none; several may use it at once.
+// Data are data points. The zero value has none. It is safe for concurrent use.
 type Data struct {
 	mu     sync.Mutex
 	points map[Metric][]Point
@@ -60,7 +60,7 @@ func (d *Data) Add(points ...Point) {
 	}
 }
 
-// values returns a metric's values from a time on and before another one.
+// values returns a metric's values from a time up to, but without, another one.
 func (d *Data) values(m Metric, from, to time.Time) (values []float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -72,7 +72,7 @@ func (d *Data) values(m Metric, from, to time.Time) (values []float64) {
 	return values
 }
 
-// statistics are of at least one value.
+// statistics need at least one value.
 var statistics = map[string]func(values []float64) float64{
 	"SampleCount": func(values []float64) float64 { return float64(len(values)) },
 	"Minimum":     slices.Min[[]float64],

@@ -11,7 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Datum is one value of one metric, as a line of a log has it.
+// Datum is one value of one metric in a log line.
 type Datum struct {
 	Namespace, Name, Unit string
 	Dimensions            map[string]string // empty: the metric of the whole namespace
@@ -19,7 +19,7 @@ type Datum struct {
 	At                    int64 // milliseconds since 1970
 }
 
-// The format's limits that the schema cannot say.
+// The format's limits that the schema does not have.
 const (
 	maxDocument = 256 << 10 // bytes
 	maxText     = 1024      // of a dimension's value, in bytes
@@ -51,8 +51,8 @@ type metadata struct {
 	}
 }
 
-// ReadEMF returns what a line of the log becomes in CloudWatch: nothing if it has no member _aws. The error names what
-// the format does not allow.
+// ReadEMF returns what CloudWatch makes of a log line: nothing if it has no member _aws. The error names the violation
+// of the format.
 func ReadEMF(line []byte) ([]Datum, error) {
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(line, &root); err != nil {
@@ -81,7 +81,7 @@ func ReadEMF(line []byte) ([]Datum, error) {
 				dimensions[key] = value
 			}
 			for _, metric := range d.Metrics {
-				var value *float64 // the format has lists, too; no function of ours
+				var value *float64 // the format also has lists; our functions do not use them
 				if err := json.Unmarshal(root[metric.Name], &value); err != nil || value == nil {
 					return nil, fmt.Errorf("the metric %s is %s", metric.Name, root[metric.Name])
 				}

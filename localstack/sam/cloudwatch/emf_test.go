@@ -28,7 +28,7 @@ func TestReadEMF(t *testing.T) {
 	}
 }
 
-// What the format does not allow is an error, and not a metric that is missing.
+// A violation of the format is an error, and not a missing metric.
 func TestReadEMF_refuses(t *testing.T) {
 	for name, change := range map[string][2]string{
 		"no JSON":                   {`{"_aws"`, `_aws`},

@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// variables are what an expression may name, in one period: the value of a metric or of another expression by its id,
+// variables are the values that an expression may use in one period: of metrics and other expressions, by their ids,
 // and the ids of the metrics, in order. A metric without data is NaN, and so is each expression with it.
 type variables struct {
 	of      func(id string) (float64, error)
 	metrics []string
 }
 
-// number calculates an expression of metric math, whose syntax is a part of Go's. It knows + - * / and comparisons of
+// number evaluates an expression of metric math, whose syntax is a part of Go's. It supports + - * / and comparisons of
 // numbers, parentheses, IF, FILL, and SUM of METRICS.
 func (v variables) number(e ast.Expr) (float64, error) {
 	switch e := e.(type) {
@@ -41,7 +41,7 @@ func (v variables) number(e ast.Expr) (float64, error) {
 		case name == "IF" && len(e.Args) == 3:
 			n, err := v.numbers(e.Args...)
 			switch {
-			case err != nil || math.IsNaN(n[0]): // without data of the condition, there is none of the result
+			case err != nil || math.IsNaN(n[0]): // if the condition has no data, the result has none
 				return math.NaN(), err
 			case n[0] != 0:
 				return n[1], nil
@@ -69,7 +69,7 @@ func (v variables) number(e ast.Expr) (float64, error) {
 	return 0, fmt.Errorf("%s is not understood", types.ExprString(e))
 }
 
-// numbers calculates some. After an error it returns as many all the same.
+// numbers evaluates several expressions. Even after an error it returns as many values.
 func (v variables) numbers(all ...ast.Expr) ([]float64, error) {
 	n := make([]float64, len(all))
 	for i, e := range all {
@@ -81,7 +81,7 @@ func (v variables) numbers(all ...ast.Expr) ([]float64, error) {
 	return n, nil
 }
 
-// array calculates METRICS(), or what FILL makes of it.
+// array evaluates METRICS(), or FILL of it.
 func (v variables) array(e ast.Expr) (all []float64, err error) {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 // Filter is a metric filter of a template with its references resolved.
 type Filter struct {
 	Metric     Metric
-	conditions map[string]any // what a line's members are, by name
+	conditions map[string]any // the wanted members of a line, by name
 }
 
 var condition = regexp.MustCompile(`^\$\.(\w+) = ("[^"]*"|\d+)$`)
@@ -46,7 +46,7 @@ func NewFilter(t *samtemplate.Template, f samtemplate.MetricFilter, physical map
 	return filter, nil
 }
 
-// Points returns the data point that a line of the log makes, none if the line does not match or is no JSON object.
+// Points returns the data point of a log line, or none if the line does not match or is not a JSON object.
 func (f *Filter) Points(line []byte, at time.Time) []Point {
 	var members map[string]any
 	if json.Unmarshal(line, &members) != nil {

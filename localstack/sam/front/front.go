@@ -1,6 +1,6 @@
-// Package front stands for AWS WAF before the API, as infra/front.yaml deploys it: each address may send so many
-// requests in a minute. It counts to the letter, and at once. WAF takes some seconds until it notices, and its limits
-// are approximate ("Rate-based rule caveats" in its Developer Guide).
+// Package front is a stand-in for AWS WAF before the API, as infra/front.yaml deploys it: each address may send so many
+// requests in a minute. It counts exactly, and at once. WAF reacts after some seconds, and its limits are approximate
+// ("Rate-based rule caveats" in its Developer Guide).
 package front
 
 import (
@@ -20,20 +20,20 @@ import (
 // window is how long a request counts.
 const window = time.Minute
 
-// FileName is the template's, from the root of the working tree.
+// FileName is the path of the template, relative to the root of the working tree.
 const FileName = "infra/front.yaml"
 
-// rules are what the template limits, by the parameter that says how many a minute.
+// rules are the limited paths, by the template's parameter with the limit for a minute.
 var rules = map[string]func(path string) bool{
 	"AuthAMinute":  func(path string) bool { return strings.HasPrefix(path, "/auth/") },
 	"JudgeAMinute": func(path string) bool { return strings.HasSuffix(path, "/judge") },
 	"AllAMinute":   func(string) bool { return true },
 }
 
-// Limits are how many requests an address may send in a minute, by the template's parameters.
+// Limits are the requests that an address may send in a minute, by the template's parameters.
 type Limits map[string]int
 
-// Load reads the limits that the template has by default.
+// Load reads the template's default limits.
 func Load(root string) (Limits, error) {
 	t, err := samtemplate.Load(filepath.Join(root, filepath.FromSlash(FileName)))
 	if err != nil {
@@ -56,7 +56,7 @@ func Load(root string) (Limits, error) {
 	return limits, nil
 }
 
-// Handler passes requests on to the API, and answers 429 to those of an address that is above a limit.
+// Handler passes requests to the API, and answers 429 if the address is above a limit.
 func Handler(limits Limits, clock func() time.Time, api http.Handler) http.Handler {
 	seen := counter{sent: map[key][]time.Time{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,14 +85,14 @@ func Handler(limits Limits, clock func() time.Time, api http.Handler) http.Handl
 
 type key struct{ rule, address string }
 
-// counter has the latest requests of each address. It is for one machine's clients: what it has seen once it keeps.
+// counter has the latest requests of each address. It never forgets an address, since it is for one machine's clients.
 type counter struct {
 	mu   sync.Mutex
 	sent map[key][]time.Time // up to the limit, oldest first
 }
 
-// count counts a request, and reports whether it is within the limit. As with WAF, one that is above it counts, too:
-// who goes on as before stays out.
+// count counts a request, and reports whether it is within the limit. As with WAF, a refused request counts, too: an
+// address that goes on as before stays refused.
 func (c *counter) count(k key, now time.Time, limit int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

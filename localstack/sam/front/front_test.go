@@ -27,7 +27,7 @@ func ranch(t *testing.T) (*samtemplate.Template, Limits) {
 	return template, limits
 }
 
-// routes is an API that does nothing but hold its routes to their limits, by a clock of its own.
+// routes is an API that only enforces its routes' limits, by a clock of its own.
 type routes struct {
 	limits map[string]*rate.Limiter
 	now    time.Time
@@ -39,8 +39,8 @@ func (r *routes) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	}
 }
 
-// One address sends 1,400 requests a second to one route, for 70 seconds. A player at another address, who calls that
-// route every 7 seconds, has an answer to each call through the front, on every route; without it most are refused.
+// One address sends 1,400 requests a second to one route, for 70 seconds. A player at another address calls that route
+// every 7 seconds. With the front, each of these calls gets an answer, on every route. Without it, most are refused.
 func TestAFloodOfOneAddress(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)
@@ -59,7 +59,7 @@ func TestAFloodOfOneAddress(t *testing.T) {
 			for i := range 70 * 1_400 {
 				handler.ServeHTTP(nobody{}, flood)
 				api.now = api.now.Add(time.Second / 1_400)
-				if i%(7*1_400) == 40 { // the first time just after the flood has begun
+				if i%(7*1_400) == 40 { // the first one comes just after the flood has begun
 					recorder := httptest.NewRecorder()
 					handler.ServeHTTP(recorder, player)
 					if calls++; recorder.Code == http.StatusOK {
@@ -75,15 +75,15 @@ func TestAFloodOfOneAddress(t *testing.T) {
 	}
 }
 
-// no test reads an answer.
+// No test reads the answers to the flood.
 type nobody struct{}
 
 func (nobody) Header() http.Header         { return http.Header{} }
 func (nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (nobody) WriteHeader(int)             {}
 
-// A request above a limit gets the answer of the gateway's own limit, which pages of any origin may read. A minute
-// after the oldest counted request there is room again. Other paths and addresses have limits of their own.
+// A request above a limit gets the same answer as at the gateway's own limit, which pages of any origin may read. A
+// minute after the oldest counted request, the next one passes. Other paths and addresses have limits of their own.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
@@ -119,7 +119,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// The limits are those of infra/front.yaml: another parameter there is another limit here.
+// The limits are those of infra/front.yaml: a changed parameter changes the limit.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)

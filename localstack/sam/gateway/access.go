@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// access notes what the access log says of an answer.
+// access is the data of an answer for the access log.
 type access struct {
 	http.ResponseWriter
 	began         time.Time
@@ -28,7 +28,7 @@ func (a *access) Write(p []byte) (int, error) {
 
 var contextVariable = regexp.MustCompile(`\$context(\.\w+)+`)
 
-// line returns the line of a request in this format. A variable that is not known here is "-", as on AWS one without a
+// line returns the line of a request in this format. A variable that is unknown here is "-", as on AWS one without a
 // value.
 func (a *access) line(format string, r *http.Request, routes []route, requestID string) string {
 	values := map[string]string{

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// cors are the answers; nil gives none.
+// cors gives the answers for browsers; nil gives none.
 type cors CORS
 
 func isCORS(canonical string) bool { return strings.HasPrefix(canonical, "Access-Control-") }
 
-// origin returns the allowed origin for a request: "" if its origin is not allowed or absent.
+// origin returns the allowed origin for a request: "" if its origin is not allowed or missing.
 func (c *cors) origin(r *http.Request) string {
 	origin := r.Header.Get("Origin")
 	switch {
@@ -26,7 +26,7 @@ func (c *cors) origin(r *http.Request) string {
 	return ""
 }
 
-// allow adds what every response to an allowed origin has.
+// allow adds the headers of every response to an allowed origin.
 func (c *cors) allow(header http.Header, r *http.Request) {
 	origin := c.origin(r)
 	if origin == "" {
@@ -42,7 +42,8 @@ func (c *cors) allow(header http.Header, r *http.Request) {
 	setList(header, "Access-Control-Expose-Headers", c.ExposeHeaders)
 }
 
-// preflight adds what the answer to a preflight request has: an OPTIONS request with an origin and the method to come.
+// preflight adds the headers of the answer to a preflight request: an OPTIONS request with an origin and the later
+// method.
 func (c *cors) preflight(header http.Header, r *http.Request) {
 	if c.origin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return

@@ -25,12 +25,12 @@ const (
 	apiID     = "local"
 )
 
-// hopByHop headers belong to the connection; API Gateway keeps them to itself.
+// hopByHop headers belong to the connection; API Gateway does not pass them on.
 var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func newRequestID() string { return rand.Text()[:15] + "=" }
 
-// traceID gives the request's X-Ray trace id: the client's, or a new one.
+// traceID gives the request an X-Ray trace id: the client's, or a new one.
 func traceID(r *http.Request) string {
 	if sent := r.Header.Get("X-Amzn-Trace-Id"); sent != "" {
 		return sent
@@ -44,7 +44,7 @@ func newTraceID() string {
 	return fmt.Sprintf("Root=1-%08x-%x", time.Now().Unix(), random)
 }
 
-// readBody reads a request's body up to the limit, past which it fails with an http.MaxBytesError.
+// readBody reads a request's body. Above the limit it fails with an http.MaxBytesError.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
@@ -101,8 +101,8 @@ func newEvent(r *http.Request, route route, parameters, stage map[string]string,
 	return json.Marshal(event)
 }
 
-// isText reports whether a body of that content type reaches the function as it is. All others go in base64, those
-// without a type, too.
+// isText reports whether the function gets a body of that content type as it is. All others are in base64, also those
+// without a type.
 func isText(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -115,8 +115,8 @@ func isText(contentType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "+json") || strings.HasSuffix(mediaType, "+xml")
 }
 
-// headers gives the headers with names in lower case and repeated ones joined by commas. Cookies are neither among them
-// nor in the event: no function of ours reads any.
+// headers returns the headers with names in lower case and repeated ones joined by commas. It leaves out cookies, and
+// the event has none: our functions read no cookies.
 func headers(r *http.Request, bodyLength int) map[string]string {
 	all := map[string]string{"host": r.Host}
 	for name, values := range r.Header {
@@ -130,7 +130,7 @@ func headers(r *http.Request, bodyLength int) map[string]string {
 	return all
 }
 
-// query gives the query's parameters, decoded, the values of repeated ones joined by commas. Text that cannot be
+// query returns the query's parameters, decoded, with the values of repeated ones joined by commas. Text that cannot be
 // decoded stays as it is.
 func query(raw string) map[string]string {
 	decode := func(text string) string {

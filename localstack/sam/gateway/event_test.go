@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// event returns the event that a function has echoed.
+// event returns the event that a function has returned.
 func (a answer) event(t *testing.T) (event events.APIGatewayV2HTTPRequest) {
 	t.Helper()
 	if err := json.Unmarshal([]byte(a.body), &event); err != nil || a.status != http.StatusOK {
@@ -66,7 +66,7 @@ func TestEvent(t *testing.T) {
 	}
 }
 
-// An event has no field for what its request does not have.
+// An event has no field for a missing part of its request.
 func TestEventOfTheBarestRequest(t *testing.T) {
 	s := serve(t, Config{Functions: []FunctionConfig{functionAt("List", "GET", "/cats")}})
 	var event map[string]json.RawMessage

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// What ends an invocation without a response.
+// The ends of an invocation without a response.
 var (
 	errClosed   = errors.New("the gateway is not running")
 	errInit     = errors.New("the function does not start")
@@ -21,26 +21,26 @@ var (
 	errNoAnswer = errors.New("the function ended its work without an answer")
 )
 
-// function runs the processes of one function and gives each at most one invocation at a time. An invocation without an
-// idle process starts one, as long as the function may have more; otherwise invocations wait, first come, first served.
+// function runs the processes of one function and gives each at most one invocation at a time. If no process is idle,
+// an invocation starts one, up to the function's maximum. Otherwise invocations wait, first come, first served.
 type function struct {
 	gateway          *Gateway
 	cfg              FunctionConfig
 	reserved, atWork atomic.Int64 // concurrency
 
-	// The lock is also for the workers' fields. No line is logged under it: Log may take its time.
+	// The lock also guards the workers' fields. No line is logged under it, since Log may take long.
 	mu        sync.Mutex
 	closed    bool
 	program   program
 	workers   map[string]*worker // by id, until their processes are gone
 	idle      []*worker
 	waiting   []*invocation
-	failures  int       // starts in a row that failed
+	failures  int       // consecutive failed starts
 	failed    digest    // of the program that failed
 	notBefore time.Time // the next start
 }
 
-// invocation is one event on its way through a process.
+// invocation is one event on its way to a process.
 type invocation struct {
 	id, trace string
 	event     []byte
@@ -61,15 +61,14 @@ func newFunction(g *Gateway, cfg FunctionConfig) *function {
 	return f
 }
 
-// arn names the function as Lambda does.
+// arn returns the function's name in Lambda's form.
 func (f *function) arn() string {
 	return "arn:aws:lambda:" + f.gateway.cfg.Credentials.Region + ":" + accountID + ":function:" + f.cfg.LogicalID
 }
 
 func (f *function) log(line string) { f.gateway.log(f.cfg.LogicalID, line) }
 
-// setClosed makes the function turn away all invocations, those that wait and those that come, or take them again. Its
-// processes go on.
+// setClosed makes the function refuse all invocations, waiting and new ones, or accept them again. Its processes go on.
 func (f *function) setClosed(closed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +76,7 @@ func (f *function) setClosed(closed bool) {
 	f.dispatch()
 }
 
-// signal asks all processes to end. They get no invocation after that.
+// signal asks all processes to end. They get no more invocations.
 func (f *function) signal(signal syscall.Signal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -86,8 +85,8 @@ func (f *function) signal(signal syscall.Signal) {
 	}
 }
 
-// invoke returns the function's output for an event. If the context ends first, an invocation that waits is dropped;
-// one that a process has runs on, until its own timeout.
+// invoke returns the function's output for an event. If the context ends first, a waiting invocation is dropped. One
+// that a process has runs on, until its own timeout.
 func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
 	inv := &invocation{id: uuid.NewString(), event: event, trace: trace, done: make(chan result, 1)}
 	f.mu.Lock()
@@ -105,7 +104,7 @@ func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]by
 	return nil, ctx.Err()
 }
 
-// dispatch brings the invocations that wait and the processes together. The caller holds the lock.
+// dispatch assigns waiting invocations to processes. The caller holds the lock.
 func (f *function) dispatch() {
 	if f.closed {
 		f.refuse(errClosed)
@@ -140,7 +139,7 @@ func (f *function) dispatch() {
 	}
 }
 
-// refuse ends all invocations that wait.
+// refuse ends all waiting invocations.
 func (f *function) refuse(reason error) {
 	for _, inv := range f.waiting {
 		inv.done <- result{err: reason}
@@ -148,8 +147,8 @@ func (f *function) refuse(reason error) {
 	f.waiting = nil
 }
 
-// renew ends the idle processes of another program than the present one, and forgets the failures of another one. While
-// there is no program, the processes go on. The caller holds the lock.
+// renew ends the idle processes of an old program, and forgets an old program's failures. While the program is missing,
+// the processes go on. The caller holds the lock.
 func (f *function) renew() {
 	present, err := f.program.present()
 	if err != nil {
@@ -168,8 +167,9 @@ func (f *function) renew() {
 	})
 }
 
-// offer takes a process that asks for an invocation, and ends its current one. It returns false if the process is on
-// offer already. An invocation's client gets its answer only now, so that its next request finds the process idle.
+// offer accepts a process that asks for an invocation, and ends its current one. It returns false if the process has
+// asked already. The client of the current invocation gets its answer only now, so that its next request finds the
+// process idle.
 func (f *function) offer(w *worker) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -194,7 +194,7 @@ func (f *function) offer(w *worker) bool {
 }
 
 // gone forgets a process that has exited. An invocation that it did not take waits for another one. After a failed
-// start, the next one has to wait.
+// start, the next one must wait.
 func (f *function) gone(w *worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -213,7 +213,7 @@ func (f *function) gone(w *worker) {
 	f.dispatch()
 }
 
-// settle gives the client its result, when the process is done with the invocation.
+// settle gives the client its result, when the process has finished the invocation.
 func (inv *invocation) settle() {
 	if inv.answer == nil {
 		inv.answer = &result{err: errNoAnswer}
@@ -221,7 +221,7 @@ func (inv *invocation) settle() {
 	inv.done <- *inv.answer
 }
 
-// backoff is how long a function does not start after so many failed starts in a row.
+// backoff is the pause after so many consecutive failed starts.
 func backoff(failures int) time.Duration {
 	const first, longest = 100 * time.Millisecond, 10 * time.Second
 	if failures > 7 {
@@ -230,13 +230,13 @@ func backoff(failures int) time.Duration {
 	return min(first<<(failures-1), longest)
 }
 
-// Process runs a function now.
+// Process is a running process of a function.
 type Process struct {
 	Function string // its logical id
 	worker   *worker
 }
 
-// Processes returns those that take requests, in no order.
+// Processes returns the processes that take requests, in no order.
 func (g *Gateway) Processes() (running []Process) {
 	for _, f := range g.functions {
 		f.mu.Lock()

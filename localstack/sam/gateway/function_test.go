@@ -50,8 +50,8 @@ func TestInvocation(t *testing.T) {
 	}
 }
 
-// A function's error is answered 500. Its process goes on; a crash or a timeout ends it, and the next request gets
-// another one.
+// An error of a function gives a 500, and its process goes on. A crash or a timeout ends the process, and the next
+// request gets another one.
 func TestFailures(t *testing.T) {
 	for command, test := range map[string]struct {
 		timeout time.Duration
@@ -73,7 +73,7 @@ func TestFailures(t *testing.T) {
 				return
 			}
 			s.logs.want(t, 1, test.log)
-			eventually(t, "the process is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+			processtest.Eventually(t, "the process is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
 			if test.timeout == patience {
 				s.ask()
 			}
@@ -81,8 +81,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A process that is killed takes its invocation with it; an idle one, nothing. Another one takes its place, also for
-// requests that wait.
+// A killed process takes its invocation with it; an idle one takes nothing. Another one replaces it, also for waiting
+// requests.
 func TestAProcessIsKilled(t *testing.T) {
 	s := serveOne(t, oneProcess)
 	if running := s.Processes(); len(running) != 0 {
@@ -101,15 +101,15 @@ func TestAProcessIsKilled(t *testing.T) {
 	(<-killed).want(t, 500, internalError)
 	before := (<-waiting).instance(t)
 	s.logs.want(t, 1, "gateway: the process ended: signal: killed")
-	running[0].Kill() // has no effect any more
+	running[0].Kill() // no effect any more
 	s.Processes()[0].Kill()
-	eventually(t, "the idle process is gone", func() bool { workers, idle, _ := s.state(); return workers == 0 && idle == 0 })
+	processtest.Eventually(t, "the idle process is gone", func() bool { workers, idle, _ := s.state(); return workers == 0 && idle == 0 })
 	if s.ask().PID == before.PID || processtest.Alive(before.PID) {
 		t.Error("the same process after its death")
 	}
 }
 
-// A process is used for longer than it may take to start, or to answer: both timers must be stopped.
+// A process serves longer than its time limits for starting and answering: both timers must be stopped.
 func TestAProcessOutlivesItsTimeouts(t *testing.T) {
 	barrier := newBarrier(t)
 	s := serveOne(t, environment("AT_START", barrier.url))
@@ -122,20 +122,20 @@ func TestAProcessOutlivesItsTimeouts(t *testing.T) {
 	if start.Stop() || w.timeout.Stop() {
 		t.Error("a timeout is still to come")
 	}
-	w.kill("late", &invocation{}) // by the timeout of an invocation that is over
+	w.kill("late", &invocation{}) // a late timeout of an ended invocation
 	s.ask()
 	if s.only() != w || s.logs.count("") != 0 {
 		t.Errorf("another process, log\n%s", s.logs.all())
 	}
 }
 
-// An invocation that its process did not take goes to another one.
+// If its process did not take an invocation, another one gets it.
 func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
 	s := serveOne(t)
 	s.ask()
 	w, f := s.only(), s.functions[0]
 	inv := &invocation{id: "undelivered", event: []byte(`{"headers": {"x-do": "instance"}}`), done: make(chan result, 1)}
-	f.mu.Lock() // as it is when the process dies at the moment in which it gets the invocation
+	f.mu.Lock() // as if the process died at the moment of the assignment
 	f.idle, w.ending, w.current = nil, true, inv
 	f.mu.Unlock()
 	w.child.Signal(9)
@@ -175,8 +175,8 @@ func TestRuntimeAPIRefuses(t *testing.T) {
 	}
 }
 
-// A client that gives up has its answer at once. The function goes on until its own timeout, and its process serves
-// again when it is done; a request that waits is dropped.
+// A client that gives up gets its answer at once. The function goes on until its own timeout, and its process serves
+// again afterwards. A waiting request is dropped.
 func TestAClientGivesUp(t *testing.T) {
 	barrier := newBarrier(t)
 	s := serveOne(t, oneProcess)
@@ -200,7 +200,7 @@ func TestAClientGivesUp(t *testing.T) {
 	s.logs.want(t, 0, "")
 }
 
-// Requests at the same time have processes of their own, up to the most that a function may have; the others wait.
+// Concurrent requests have processes of their own, up to the function's maximum; the others wait.
 func TestParallelRequests(t *testing.T) {
 	const processes, requests = 3, 7
 	barrier := newBarrier(t)
@@ -245,7 +245,7 @@ func TestAFunctionThatFailsAtItsStart(t *testing.T) {
 	}
 }
 
-// A function that fails at its start starts again only after a pause, which grows.
+// If a function fails at its start, it starts again only after a pause, which grows.
 func TestFailingStartsBackOff(t *testing.T) {
 	s := serveOne(t, environment("AT_START", "exit"))
 	f := s.functions[0]
@@ -269,7 +269,7 @@ func TestFailingStartsBackOff(t *testing.T) {
 	}
 }
 
-// Close answers the requests under way and leaves no process: it kills those that SIGTERM does not end, after the grace
+// Close answers the requests under way and leaves no process: it kills those that ignore SIGTERM, after the grace
 // period or when its context ends.
 func TestClose(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
@@ -303,7 +303,7 @@ func TestClose(t *testing.T) {
 			}
 			(<-working).want(t, 500, internalError)
 			(<-waiting).want(t, 503, unavailable)
-			s.logs.want(t, 0, "gateway") // an end in order is not reported
+			s.logs.want(t, 0, "gateway") // an orderly end is not reported
 		})
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// FuzzEvent: of any request that Go's server takes, the event is JSON; its body, query and headers are what was sent;
-// and what is of the connection stays there.
+// FuzzEvent checks that the event of any request that Go's server accepts is JSON. Its body, query and headers are
+// those of the request, without the headers of the connection.
 func FuzzEvent(f *testing.F) {
 	for _, s := range []string{
 		"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "POST /cats/7?a=1&a=2&b=%zz HTTP/1.1\r\nHost: [::1]:80\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
@@ -78,8 +78,8 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// FuzzOutput: any output of a function becomes its own answer, or an error. The gateway sends one whole HTTP response:
-// no header makes another one, or a second answer.
+// FuzzOutput checks that any output of a function becomes its own answer, or an error. The gateway sends one complete
+// HTTP response: no header adds another one, or a second answer.
 func FuzzOutput(f *testing.F) {
 	for _, s := range []string{
 		"", "null", `"text"`, "7", "[]", "{}", `{"statusCode":200,"body":"{}"}`, `{"statusCode":"200"}`, `{"statusCode":null}`, `{"statusCode":99}`, `{"statusCode":600}`, `{"statusCode":204,"body":"x"}`,
@@ -106,7 +106,7 @@ func FuzzOutput(f *testing.F) {
 		}
 		read, err := http.ReadResponse(bufio.NewReader(&wire), nil)
 		if err != nil {
-			return // a header name that HTTP does not have, which Go's server leaves out
+			return // Go's server leaves out header names that HTTP does not allow
 		}
 		plain, err := io.ReadAll(read.Body)
 		none := response.StatusCode == http.StatusNoContent || response.StatusCode == http.StatusNotModified

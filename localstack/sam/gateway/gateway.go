@@ -1,23 +1,23 @@
-// Package gateway stands in for API Gateway's HTTP API and for Lambda. It turns HTTP requests into events of payload
-// format 2.0, and runs the functions' own bootstrap binaries as Lambda does, with Lambda's Runtime API.
+// Package gateway is a stand-in for API Gateway's HTTP API and for Lambda. It turns HTTP requests into events of
+// payload format 2.0, and runs the functions' own bootstrap binaries as Lambda does, with Lambda's Runtime API.
 //
-// It behaves as AWS does in everything that a client can see: events and responses, the gateway's own answers (404,
-// 413, 429, 500, 503), CORS and timeouts. A process has one request at a time. Load starts more processes, and each
-// crashed one is replaced. It does not limit memory or processor time: a function is only told its memory size.
+// Everything that a client can see is as on AWS: events and responses, the gateway's own answers (404, 413, 429, 500,
+// 503), CORS and timeouts. A process has one request at a time. Load starts more processes, and a crashed one is
+// replaced. It does not limit memory or processor time: a function only gets its memory size as a number.
 //
 // If a binary is replaced, the next request gets the new one. Processes of the old one finish their request and end.
 //
-// With Config.Invoke it stands in for API Gateway alone, in front of another Lambda.
+// With Config.Invoke it replaces only API Gateway, in front of another Lambda.
 //
 //	gateway.go     configuration, start and end, the way of a request
-//	route.go       which function a request is for
-//	event.go       the event made of a request
-//	response.go    the response made of a function's output
+//	route.go       the function for a request
+//	event.go       the event from a request
+//	response.go    the response from a function's output
 //	access.go      the line of a request in the access log
-//	cors.go        what browsers are told
-//	function.go    a function: its processes, and the invocations that wait for one
+//	cors.go        the answers for browsers
+//	function.go    a function: its processes and waiting invocations
 //	worker.go      a process
-//	runtimeapi.go  what a process calls
+//	runtimeapi.go  the API that a process calls
 //	program.go     a function's binary
 package gateway
 
@@ -41,28 +41,28 @@ import (
 // Config says what the gateway serves. Zero values stand for the defaults.
 type Config struct {
 	Functions []FunctionConfig
-	// CORS makes the gateway answer browsers' preflight requests; nil: it does not.
+	// CORS makes the gateway answer browsers' preflight requests; nil answers none.
 	CORS *CORS
-	// Log gets every line that a function writes, and the gateway's own about it, one call at a time.
+	// Log gets every line of a function's output, and the gateway's own lines about it, one call at a time.
 	Log func(logicalID, line string)
-	// StageVariables reach the functions with each event; nil: there are none.
+	// StageVariables reach the functions with each event; nil for none.
 	StageVariables map[string]string
-	// AccessLog is the format of a line of the access log, with API Gateway's $context variables; Access gets the line
-	// of each request once it is answered. nil: there is no access log.
+	// AccessLog is the format of a line of the access log, with API Gateway's $context variables. Access gets the line
+	// of each answered request; nil writes no access log.
 	AccessLog string
 	Access    func(requestID, line string)
 	// Invoked is called after each invocation, with the error of one that failed.
 	Invoked func(logicalID string, took time.Duration, err error)
 	// Throttled is called for each request that a function's reserved concurrency (Reserve) turns away.
 	Throttled func(logicalID string)
-	// Credentials are what the functions' AWS SDK finds in its environment.
+	// Credentials are in the environment of the functions' AWS SDK.
 	Credentials Credentials
-	// Invoke runs a function elsewhere and returns its output, or an error if it failed; nil: the gateway runs the
-	// functions' binaries itself.
+	// Invoke runs a function elsewhere and returns its output, or an error if it failed. If it is nil, the gateway runs
+	// the functions' binaries itself.
 	Invoke func(ctx context.Context, logicalID string, event []byte) ([]byte, error)
-	// Emulator is the program that runs binaries for another processor; "": they are for this machine's.
+	// Emulator is the program that runs binaries for another processor; "" if they are for this machine's.
 	Emulator string
-	// MaxProcesses is how many processes a function may have at a time: 10 by default. Requests beyond it wait.
+	// MaxProcesses is the most processes of a function at a time: 10 by default. Further requests wait.
 	MaxProcesses int
 	// IntegrationTimeout is how long a client waits for an answer: 30 seconds by default, as on AWS.
 	IntegrationTimeout time.Duration
@@ -75,31 +75,31 @@ type Config struct {
 // FunctionConfig is a function and its route.
 type FunctionConfig struct {
 	LogicalID string
-	// Method and Path are the route, as in POST and /cats/{id}/feed; both empty for a function without one, which
-	// Gateway.Invoke alone runs.
+	// Method and Path are the route, as in POST and /cats/{id}/feed. Both are empty for a function without one, which
+	// only Gateway.Invoke runs.
 	Method, Path string
 	// Binary is the function's bootstrap, compiled for this machine or for the Emulator. It may be replaced at any
 	// time.
 	Binary string
-	// Environment is all that the function finds in its environment, apart from what Lambda itself sets.
+	// Environment is the function's whole environment, apart from Lambda's own variables.
 	Environment map[string]string
 	// Timeout ends an invocation, and the process with it: 3 seconds by default, as on AWS.
 	Timeout  time.Duration
 	MemoryMB int
-	// Throttle limits the route: the gateway answers 429 to requests beyond it.
+	// Throttle limits the route: the gateway answers 429 to requests above it.
 	Throttle Throttle
 }
 
 // Credentials are a region and an AWS access key.
 type Credentials struct{ Region, AccessKeyID, SecretAccessKey string }
 
-// CORS is what the gateway answers browsers with. It replaces the functions' own CORS headers.
+// CORS is the gateway's answer for browsers. It replaces the functions' own CORS headers.
 type CORS = samtemplate.CORS
 
 // Throttle limits a route; the zero value is no limit.
 type Throttle = samtemplate.Throttle
 
-// Gateway serves the functions. It is an http.Handler; between Start and Close it answers requests, otherwise 503.
+// Gateway serves the functions. It is an http.Handler. Between Start and Close it answers requests, otherwise 503.
 type Gateway struct {
 	cfg       Config
 	routes    []route // the more specific first
@@ -167,9 +167,9 @@ func (g *Gateway) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close ends every process and returns when none is left. It asks them with SIGTERM, and kills those that stay after
-// the grace period or when the context is done. Requests under way are answered 503 or 500; to let them finish, shut
-// the HTTP server down first.
+// Close ends every process and returns when none is left. It asks them with SIGTERM, and kills the rest after the grace
+// period or when the context ends. Requests under way are answered 503 or 500; to let them finish, shut the HTTP server
+// down first.
 func (g *Gateway) Close(ctx context.Context) error {
 	gone := make(chan struct{})
 	for _, f := range g.functions {
@@ -193,15 +193,15 @@ func (g *Gateway) Close(ctx context.Context) error {
 	return g.runtime.Close()
 }
 
-// Server returns an HTTP server for the gateway, with fitting timeouts and limits; the caller listens, on a loopback
-// address. Web pages of the origins that CORS allows may call it, but only under a loopback host: a name of their own
-// that leads here is answered 403.
+// Server returns an HTTP server for the gateway, with fitting timeouts and limits. The caller listens, on a loopback
+// address. Web pages of the origins that CORS allows may call it, but only under a loopback host. A request under
+// another name that leads here gets a 403.
 func (g *Gateway) Server() *http.Server {
 	const transfer = 30 * time.Second // for a body of the largest size, each way
 	return &http.Server{
 		Handler:           loopback.RequireHost(g),
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       transfer + g.cfg.IntegrationTimeout, // its end also ends the waiting for the function
+		ReadTimeout:       transfer + g.cfg.IntegrationTimeout, // its end also ends the wait for the function
 		WriteTimeout:      transfer + g.cfg.IntegrationTimeout + transfer,
 		IdleTimeout:       75 * time.Second,
 		MaxHeaderBytes:    10_240,
@@ -217,8 +217,8 @@ func (g *Gateway) function(logicalID string) (*function, error) {
 	return nil, fmt.Errorf("there is no function %s", logicalID)
 }
 
-// Invoke runs a function with an event as Lambda's own API does, past routes and throttles, and returns its output. If
-// the context ends first, the function works on.
+// Invoke runs a function with an event as Lambda's own API does, without routes and throttles, and returns its output.
+// If the context ends first, the function goes on.
 func (g *Gateway) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 	f, err := g.function(logicalID)
 	if err != nil {
@@ -236,11 +236,11 @@ func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace s
 	return f.invoke(ctx, event, trace)
 }
 
-// Unreserved lifts a function's reserved concurrency.
+// Unreserved removes a function's reserved concurrency.
 const Unreserved = -1
 
-// Reserve sets a function's reserved concurrency: the gateway answers 503 to requests beyond so many at a time. 0 turns
-// all away.
+// Reserve sets a function's reserved concurrency: the gateway answers 503 to further concurrent requests. 0 refuses
+// all.
 func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	f, err := g.function(logicalID)
 	if err == nil {
@@ -249,7 +249,7 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	return err
 }
 
-// Limit sets the limits of a function's route in place of FunctionConfig.Throttle; the zero value lifts them.
+// Limit replaces the limits of a function's route (FunctionConfig.Throttle); the zero value removes them.
 func (g *Gateway) Limit(logicalID string, t Throttle) error {
 	for _, r := range g.routes {
 		if r.function.cfg.LogicalID == logicalID {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
 func TestNew(t *testing.T) {
@@ -90,13 +92,13 @@ func TestRequestTooLarge(t *testing.T) {
 func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
-	eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
+	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
 	if got := s.logs.all(); got != "Do: one\nDo: two\nDo: to stderr" {
 		t.Errorf("log\n%q", got)
 	}
 }
 
-// The gateway itself answers requests beyond a route's limit, with CORS; other routes go on, and so do preflights.
+// The gateway itself answers requests above a route's limit, with CORS. Other routes go on, and so do preflights.
 func TestThrottledRoute(t *testing.T) {
 	do := functionAt("Do", "POST", "/do")
 	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}
@@ -121,8 +123,8 @@ func TestThrottledRoute(t *testing.T) {
 	}
 }
 
-// The access log has a line for each request, also if no function ran: with its route, its status and the id that the
-// client got. Limit sets the limits of a running gateway, and lifts them.
+// The access log has a line for each request, even if no function ran: with its route, its status and the id that the
+// client got. Limit sets the limits of a running gateway, and removes them.
 func TestAccessLog(t *testing.T) {
 	do, lines := functionAt("Do", "POST", "/do/{id}"), &logs{}
 	s := serve(t, Config{
@@ -137,7 +139,7 @@ func TestAccessLog(t *testing.T) {
 		}
 		id := a.header.Get("Apigw-Requestid")
 		line = fmt.Sprintf("%s: %s 127.0.0.1 %s %d %d -", id, id, line, status, len(a.body))
-		eventually(t, line, func() bool { return lines.count(line) == 1 })
+		processtest.Eventually(t, line, func() bool { return lines.count(line) == 1 })
 	}
 	limit := func(function string, limit Throttle) {
 		t.Helper()
@@ -156,7 +158,7 @@ func TestAccessLog(t *testing.T) {
 	limit("None", Throttle{})
 }
 
-// A reserved concurrency turns away requests beyond it, and reports each; other functions go on.
+// A reserved concurrency refuses requests above it, and reports each; other functions go on.
 func TestReserve(t *testing.T) {
 	throttled := &logs{}
 	barrier := newBarrier(t)
@@ -190,8 +192,8 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// With Invoke, functions run elsewhere: they get the event, and the client gets their answer, for as long as the
-// gateway waits.
+// With Invoke, functions run elsewhere. They get the event, and the client gets their answer, within the gateway's time
+// limit.
 func TestInvokeElsewhere(t *testing.T) {
 	invoke := func(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 		var request events.APIGatewayV2HTTPRequest

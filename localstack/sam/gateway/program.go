@@ -19,11 +19,11 @@ type program struct {
 	started digest // of the last start; zero before the first
 }
 
-// digest identifies the content of a file; the zero value means unknown. The time of the file would not do: `go build`
-// sets it even if it changes nothing else.
+// digest identifies the content of a file; the zero value means unknown. The file's time is not enough: `go build` sets
+// it even if it changes nothing else.
 type digest [sha256.Size]byte
 
-// present returns what the program is now. It reads the file only if it was written since the last call.
+// present returns the program's present digest. It reads the file only if it was written since the last call.
 func (p *program) present() (digest, error) {
 	file, err := os.Stat(p.path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *program) present() (digest, error) {
 	return p.content, nil
 }
 
-// start starts the command, which runs the program. It returns what was started, if that is known, and whether that has
+// start starts the command, which runs the program. It returns the started digest, if that is known, and whether it has
 // changed since the last start.
 func (p *program) start(cmd *exec.Cmd) (child *process.Process, content digest, changed bool, err error) {
 	if content, err = p.present(); err != nil {
@@ -50,18 +50,18 @@ func (p *program) start(cmd *exec.Cmd) (child *process.Process, content digest, 
 		return nil, content, false, err
 	}
 	if now, err := p.present(); err != nil || now != content {
-		return child, digest{}, false, nil // it may run what was there before or after
+		return child, digest{}, false, nil // it may run the old or the new program
 	}
 	changed = p.started != digest{} && p.started != content
 	p.started = content
 	return child, content, changed, nil
 }
 
-// startPause is the pause after a start that failed because the program was being replaced.
+// startPause is the pause after a start that failed while the program was being replaced.
 const startPause = 10 * time.Millisecond
 
-// beingReplaced reports whether a start may have failed because another program takes the place of the one before: it
-// is missing, open for writing, or not complete.
+// beingReplaced reports whether a start may have failed because the program is being replaced: it is missing, open for
+// writing, or incomplete.
 func beingReplaced(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ETXTBSY) || errors.Is(err, syscall.ENOEXEC)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// place puts a program in the place of another at once, as `go build` does if it can.
+// place replaces a program at once, as `go build` does if it can.
 func place(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := errors.Join(os.WriteFile(path+".new", content, 0o700), os.Rename(path+".new", path)); err != nil {
@@ -19,8 +19,7 @@ func place(t *testing.T, path string, content []byte) {
 	}
 }
 
-// write puts a program's beginning in the place of another, as `go build` does otherwise, and returns what writes the
-// rest.
+// write replaces a program by its beginning, as `go build` does otherwise, and returns a function that writes the rest.
 func write(t *testing.T, path string, content []byte, beginning int) (finish func()) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
@@ -42,7 +41,8 @@ func write(t *testing.T, path string, content []byte, beginning int) (finish fun
 	}
 }
 
-// serveReplaceable serves one function whose program, the first build, may be replaced at the path returned.
+// serveReplaceable serves one function whose program may be replaced at the returned path. It begins with the first
+// build.
 func serveReplaceable(t *testing.T, changes ...func(*Config, *FunctionConfig)) (s service, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bootstrap")
@@ -63,11 +63,11 @@ func (s service) wantBuild(want string, asked <-chan answer) instance {
 
 func (s service) asking() <-chan answer { return s.doing("instance", "") }
 
-// wantRenewals checks how often the log says that the program has changed, and that it says nothing else.
+// wantRenewals checks how often the log reports a changed program, and that it reports nothing else.
 func (s service) wantRenewals(want int) {
 	s.t.Helper()
-	const renewed = "gateway: the program has changed: starting it anew"
-	eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
+	const renewed = "gateway: the program has changed: restarting it"
+	processtest.Eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
 	s.logs.want(s.t, want, renewed)
 	s.logs.want(s.t, want, "")
 }
@@ -75,7 +75,7 @@ func (s service) wantRenewals(want int) {
 // awaitEnd waits until a process is gone.
 func awaitEnd(t *testing.T, i instance) {
 	t.Helper()
-	eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
+	processtest.Eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
 }
 
 // The next request after `go build` gets the new program, and the idle processes of the old one end. A program that is
@@ -104,8 +104,8 @@ func TestReload(t *testing.T) {
 	s.wantRenewals(1)
 }
 
-// A process at work finishes its request; waiting requests get the new program. One that was about to start gets no
-// request at all. Close ends the processes of an old program, too.
+// A process at work finishes its request; waiting requests get the new program. A process that was about to start gets
+// no request. Close ends the processes of an old program, too.
 func TestReload_atWork(t *testing.T) {
 	t.Run("on a request", func(t *testing.T) {
 		barrier := newBarrier(t)
@@ -147,7 +147,7 @@ func TestReload_atWork(t *testing.T) {
 	})
 }
 
-// While there is no program, the processes of the last one go on. A request that needs a new process waits for a
+// While the program is missing, the processes of the last one go on. A request that needs a new process waits for a
 // program that is being written.
 func TestReload_midway(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, path string) (finish func()){
@@ -174,7 +174,7 @@ func TestReload_midway(t *testing.T) {
 					t.Error("another process without a program")
 				}
 				s.Processes()[0].Kill()
-				eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+				processtest.Eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
 			}
 			asking := s.asking()
 			select {
@@ -189,8 +189,8 @@ func TestReload_midway(t *testing.T) {
 	}
 }
 
-// A program that stays incomplete is a failure. The pause after a failed start is not for the program that takes its
-// place.
+// A program that stays incomplete is a failure. The program that replaces it does not wait for the pause after a failed
+// start.
 func TestReload_afterAFailure(t *testing.T) {
 	for text, line := range map[string]string{string(second[:100]): "exec format error", "#!/bin/sh\nexit 9\n": "exit status 9"} {
 		s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.replacementTime = 50 * time.Millisecond })

@@ -17,7 +17,7 @@ func refuse(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	w.Write([]byte(body)) // a client that has gone away is no fault
+	w.Write([]byte(body)) // the client may have gone
 }
 
 // respond sends a function's output to the client. An object with a statusCode describes the response; any other JSON
@@ -48,11 +48,11 @@ func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	w.Write(body) // a client that has gone away is no fault
+	w.Write(body) // the client may have gone
 	return nil
 }
 
-// parseOutput reads a function's output in payload format 2.0, without cookies: no function of ours sets any.
+// parseOutput reads a function's output in payload format 2.0, without cookies: our functions set none.
 func parseOutput(output []byte) (response events.APIGatewayV2HTTPResponse, body []byte, err error) {
 	if !json.Valid(output) {
 		return response, nil, fmt.Errorf("no JSON: %.100q", output)

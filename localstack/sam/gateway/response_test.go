@@ -54,7 +54,7 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// Lambda's limit holds to the byte. Past it the process ends, and the next request gets another one.
+// Lambda's limit is exact. Above it the process ends, and the next request gets another one.
 func TestResponseTooLarge(t *testing.T) {
 	s := serveOne(t)
 	if a := s.do("large", fmt.Sprint(maxOutput)); a.status != 200 || len(a.body) != maxOutput {

@@ -14,7 +14,7 @@ import (
 type route struct {
 	key      string // as in "POST /cats/{id}/feed"
 	method   string
-	form     *regexp.Regexp // of the paths; a group for each parameter
+	form     *regexp.Regexp // matches the paths; it has a group for each parameter
 	names    []string       // of the parameters
 	rank     string         // for each segment 0 if it is literal, 1 if it is a parameter
 	function *function
@@ -47,7 +47,7 @@ func newRoute(f *function) (route, error) {
 	return r, nil
 }
 
-// hold sets the route's limits; the zero value lifts them.
+// hold sets the route's limits; the zero value removes them.
 func (r route) hold(t Throttle) {
 	limit := rate.NewLimiter(rate.Limit(t.Rate), t.Burst)
 	if t == (Throttle{}) {
@@ -61,10 +61,10 @@ func (r route) same(other route) bool {
 	return r.method == other.method && r.form.String() == other.form.String()
 }
 
-// compare orders routes: of two that match a path, the one with the earlier literal segments comes first.
+// compare orders routes: if two match a path, the one with the earlier literal segments comes first.
 func (r route) compare(other route) int { return strings.Compare(r.rank, other.rank) }
 
-// match finds the route of a request among routes in order, and the values of its parameters. It compares paths as they
+// match finds the route of a request among ordered routes, and the values of its parameters. It compares paths as they
 // are: it cleans nothing, a trailing slash makes another path, and no parameter is empty.
 func match(routes []route, method, path string) (r route, parameters map[string]string, ok bool) {
 	for _, r := range routes {

@@ -8,7 +8,7 @@ import (
 
 const maxOutput = 6_291_556 // Lambda's limit on a response
 
-// runtimeAPI serves Lambda's Runtime API to all processes, as far as the Go library uses it for answers that are not
+// runtimeAPI serves Lambda's Runtime API to all processes, as far as the Go library needs it for answers that are not
 // streamed. Each process has an address of its own, which begins with its function and its id.
 func (g *Gateway) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
@@ -33,7 +33,7 @@ func (g *Gateway) runtimeAPI() http.Handler {
 	return mux
 }
 
-// next hands the process its next invocation, as soon as there is one.
+// next gives the process its next invocation, as soon as there is one.
 func next(w http.ResponseWriter, r *http.Request, by *worker) {
 	if !by.function.offer(by) {
 		acknowledge(w, http.StatusForbidden)
@@ -66,19 +66,19 @@ func respond(w http.ResponseWriter, r *http.Request, by *worker) {
 		status, outcome = http.StatusBadRequest, result{err: err}
 	case len(output) > maxOutput:
 		by.function.log("gateway: " + errTooLarge.Error())
-		io.Copy(io.Discard, r.Body) // so that the process gets to read the answer
+		io.Copy(io.Discard, r.Body) // so that the process can read the answer
 		status, outcome = http.StatusRequestEntityTooLarge, result{err: errTooLarge}
 	}
 	complete(w, r, by, status, outcome)
 }
 
-// fail takes the function's report that it failed, which it has also logged.
+// fail takes the function's report of its failure, which it has also logged.
 func fail(w http.ResponseWriter, r *http.Request, by *worker) {
 	io.Copy(io.Discard, r.Body)
 	complete(w, r, by, http.StatusAccepted, result{err: errFunction})
 }
 
-// complete takes the answer to the current invocation. It refuses one to another invocation, and a second one.
+// complete takes the answer to the current invocation. It refuses an answer to another invocation, and a second answer.
 func complete(w http.ResponseWriter, r *http.Request, by *worker, status int, outcome result) {
 	by.function.mu.Lock()
 	if inv := by.current; inv != nil && inv.id == r.PathValue("invocation") && inv.answer == nil {

@@ -14,9 +14,11 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// binary is the first build of the function of testdata; first and second are the contents of two.
+// binary is the first build of the function of testdata; first and second are the contents of two builds.
 var (
 	binary        string
 	first, second []byte
@@ -59,22 +61,8 @@ func built(path, name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// patience is how long a test waits for what must happen.
+// patience is how long a test waits for an event that must come.
 const patience = 20 * time.Second
-
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline, tick := time.After(patience), time.NewTicker(2*time.Millisecond)
-	defer tick.Stop()
-	for !condition() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-	}
-}
 
 // logs collects the gateway's log.
 type logs struct {
@@ -94,7 +82,7 @@ func (l *logs) all() string {
 	return strings.Join(l.lines, "\n")
 }
 
-// want checks how many lines have that text in them.
+// want checks how many lines contain the text.
 func (l *logs) want(t *testing.T, n int, part string) {
 	t.Helper()
 	if l.count(part) != n {
@@ -160,12 +148,12 @@ func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 	return serve(t, cfg)
 }
 
-// environment makes it a variable of the function's.
+// environment sets a variable of the function.
 func environment(name, value string) func(*Config, *FunctionConfig) {
 	return func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{name: value} }
 }
 
-// oneProcess lets functions have one process each.
+// oneProcess limits functions to one process each.
 func oneProcess(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 }
 
 type answer struct {
@@ -175,7 +163,7 @@ type answer struct {
 	err    error
 }
 
-// do has the function at POST /do carry out a command of testdata/function.
+// do sends a command of testdata/function to the function at POST /do.
 func (s service) do(command, body string) answer {
 	return s.send("POST", "/do", body, "X-Do: "+command, "Content-Type: text/plain")
 }
@@ -223,7 +211,7 @@ const (
 	notFound      = `{"message":"Not Found"}`
 )
 
-// instance is what testdata/function says about itself.
+// instance is the data of testdata/function about itself.
 type instance struct {
 	PID                   int
 	Build                 string
@@ -240,14 +228,13 @@ func (a answer) instance(t *testing.T) (i instance) {
 	return i
 }
 
-// ask returns which process answers a request.
+// ask returns the process that answers a request.
 func (s service) ask() instance {
 	s.t.Helper()
 	return s.do("instance", "").instance(s.t)
 }
 
-// state returns how many processes the first function has, how many of these are on offer, and how many invocations
-// wait.
+// state returns how many processes the first function has, how many of these are idle, and how many invocations wait.
 func (s service) state() (workers, idle, waiting int) {
 	f := s.functions[0]
 	f.mu.Lock()
@@ -258,7 +245,7 @@ func (s service) state() (workers, idle, waiting int) {
 // awaitQueue waits until so many invocations of the first function wait.
 func (s service) awaitQueue(n int) {
 	s.t.Helper()
-	eventually(s.t, "requests wait", func() bool { _, _, waiting := s.state(); return waiting == n })
+	processtest.Eventually(s.t, "requests wait", func() bool { _, _, waiting := s.state(); return waiting == n })
 }
 
 // only returns the first function's only process.
@@ -276,7 +263,7 @@ func (s service) only() *worker {
 	return nil
 }
 
-// barrier holds functions that carry out "wait" with its URL.
+// barrier holds functions with the command "wait" and its URL.
 type barrier struct {
 	url     string
 	arrived chan struct{}

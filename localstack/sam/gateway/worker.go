@@ -52,8 +52,7 @@ func (w *worker) command() *exec.Cmd {
 	return cmd
 }
 
-// environment returns what Lambda sets, and the function's own variables. Those that Lambda reserves cannot be
-// replaced.
+// environment returns Lambda's variables and the function's own. A function cannot replace those that Lambda reserves.
 func (w *worker) environment() (all []string) {
 	cfg, g := w.function.cfg, w.function.gateway
 	variables := map[string]string{"LANG": "en_US.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": ":UTC"}
@@ -88,7 +87,7 @@ func (w *worker) run() {
 		changed, err = w.start()
 	}
 	if changed {
-		f.log("gateway: the program has changed: starting it anew")
+		f.log("gateway: the program has changed: restarting it")
 	}
 	if err == nil {
 		err = w.child.Wait()
@@ -117,7 +116,7 @@ func (w *worker) start() (changed bool, err error) {
 	return changed, nil
 }
 
-// report logs why a process has ended that was not told to.
+// report logs why a process has ended without being asked to.
 func (w *worker) report(err error) {
 	w.function.mu.Lock()
 	if w.timeout != nil {
@@ -150,7 +149,7 @@ func (w *worker) assign(inv *invocation) {
 	w.invocations <- inv
 }
 
-// kill ends the process at once, for that reason, if that is its invocation.
+// kill ends the process at once, for that reason, if it has that invocation.
 func (w *worker) kill(reason string, inv *invocation) {
 	w.function.mu.Lock()
 	late := w.ending || w.current != inv
@@ -162,7 +161,7 @@ func (w *worker) kill(reason string, inv *invocation) {
 	}
 }
 
-// end signals the process, which gets no invocation after that. The caller holds the lock.
+// end signals the process, which gets no more invocations. The caller holds the lock.
 func (w *worker) end(signal syscall.Signal) {
 	w.ending = true
 	if w.child != nil {

@@ -1,6 +1,6 @@
-// Package iam stands between clients and DynamoDB or Secrets Manager and allows the requests that the client's role
-// allows, as IAM does in the cloud, by action and partition key. No local engine looks at permissions: without it, a
-// function that lacks one would fail only after it was deployed. It does not look at the statements' resources.
+// Package iam stands between clients and DynamoDB or Secrets Manager. As IAM does in the cloud, it allows only the
+// requests that the client's role allows, by action and partition key. Local engines do not check permissions: without
+// this package, a function without a right would fail only after its deployment. It ignores the statements' resources.
 package iam
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// Proxy returns a handler that passes the roles' requests to the engine, by that transport. The first segment of the
-// path is the role's name: a function's endpoint is the proxy's address with its logical id behind it. For each refused
+// Proxy returns a handler that passes the roles' requests to the engine with that transport. The first segment of the
+// path is the role's name: a function's endpoint is the proxy's address followed by its logical id. For each refused
 // request it calls denied with the missing right.
 func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied func(name, permission string)) http.Handler {
 	mux := http.NewServeMux()
@@ -27,7 +27,7 @@ func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied f
 	return mux
 }
 
-// Transport lets through what the role allows, for a client in this process.
+// Transport returns a RoundTripper that passes only what the role allows, for a client in this process.
 func (r *Role) Transport(next http.RoundTripper) http.RoundTripper {
 	return guarded{r, next, func(string, string) {}}
 }
@@ -54,7 +54,7 @@ func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if lacks != "" {
 		g.denied(g.role.Name, lacks)
-		text, _ := json.Marshal(map[string]string{ // texts always are JSON
+		text, _ := json.Marshal(map[string]string{ // texts can always be encoded
 			"__type":  "com.amazon.coral.service#AccessDeniedException",
 			"message": "The role of " + g.role.Name + " is not authorized to perform: " + lacks,
 		})

@@ -27,7 +27,7 @@ func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, err
 }
 
-// A client gets through to the engine with what its role allows, and otherwise DynamoDB's answer. A client without a
+// A client's request reaches the engine if its role allows it. Otherwise it gets DynamoDB's answer. A client without a
 // role is refused.
 func TestProxy(t *testing.T) {
 	const lacks = "dynamodb:DeleteItem on CAT#*"
@@ -111,7 +111,7 @@ func TestKeysOfEveryOperation(t *testing.T) {
 		{"TransactWriteItems", transact, []samtemplate.Statement{
 			allow("dynamodb:PutItem", "TAG#*", "CAT#*"), allow("dynamodb:UpdateItem", "TAG#*"), allow("dynamodb:ConditionCheckItem", "VET#*")},
 			"dynamodb:UpdateItem on CAT#*"},
-		// All but some keys, and a refusal that goes before what is allowed, for any of the keys.
+		// All but some keys, and a denial, which overrides an allowance, for any of the keys.
 		{"GetItem", get, []samtemplate.Statement{allowBut("dynamodb:GetItem", "TAG#*")}, ""},
 		{"GetItem", get, []samtemplate.Statement{allowBut("dynamodb:GetItem", "TAG#*", "CAT#*")}, "dynamodb:GetItem on CAT#*"},
 		{"BatchGetItem", batchGet, []samtemplate.Statement{allowBut("dynamodb:BatchGetItem", "TAG#*")}, "dynamodb:BatchGetItem on CAT#*, TAG#*"},
@@ -174,7 +174,7 @@ func TestUnneeded(t *testing.T) {
 	})
 	for operation, body := range map[string]string{
 		"GetItem": get, "BatchGetItem": batchGet,
-		"PutItem": put, // which it may not
+		"PutItem": put, // which the role does not allow
 	} {
 		if _, err := role.lacks("DynamoDB_20120810."+operation, []byte(body)); err != nil {
 			t.Fatal(err)

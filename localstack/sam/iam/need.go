@@ -11,13 +11,13 @@ import (
 
 const dynamoDB = "dynamodb:"
 
-// need is an action that a request takes, and the partition keys of the records that it takes it on.
+// need is an action of a request, with the partition keys of its records.
 type need struct {
 	action string
-	keys   []string // without doubles; none where the action names no key, as a Scan does
+	keys   []string // without duplicates; none if the action names no key, as a Scan
 }
 
-// String names kinds of records, not the records: it is for logs, and keys have e-mail addresses in them.
+// String names kinds of records, not the records: it is for logs, and keys contain e-mail addresses.
 func (n need) String() string {
 	if len(n.keys) == 0 {
 		return n.action
@@ -35,7 +35,7 @@ func (n need) String() string {
 
 type record map[string]struct{ S string }
 
-// operation is what requests for the table say, as far as permissions go by it; also an action of a transaction.
+// operation is the part of a request for the table that permissions depend on, or an action of a transaction.
 type operation struct {
 	Key, Item                 record
 	RequestItems              map[string]struct{ Keys []record } // of BatchGetItem, by table
@@ -45,7 +45,7 @@ type operation struct {
 	TransactItems []map[string]operation // by kind
 }
 
-// partitionKey is what all tables call it.
+// partitionKey is the attribute's name in all tables.
 const partitionKey = "PK"
 
 // needsOf returns the rights that a request needs, in the order of the actions. All actions except Scan have
@@ -90,7 +90,7 @@ func needsOf(target string, body []byte) ([]need, error) {
 	return all, nil
 }
 
-// byKey is the condition of a Query on its partition key.
+// byKey matches the condition of a Query on its partition key.
 var byKey = regexp.MustCompile(`\b` + partitionKey + `\s*=\s*(:\w+)`)
 
 func (o operation) keys() (keys []string, err error) {

@@ -9,9 +9,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Role is a set of rights, and records which of them were used. It may be used by several goroutines.
+// Role is a set of rights, and records which of them were used. It is safe for concurrent use.
 type Role struct {
-	Name string // of whoever has it
+	Name string // of the function or operator
 
 	statements []samtemplate.Statement
 	patterns   map[string]*regexp.Regexp // of the statements' keys
@@ -19,7 +19,7 @@ type Role struct {
 	needed     map[permission]bool
 }
 
-// permission is an action, on records whose partition keys match a pattern; on any, without one.
+// permission is an action, on records whose partition keys match a pattern, or on any without a pattern.
 type permission struct{ action, keys string }
 
 func (p permission) String() string {
@@ -40,9 +40,9 @@ func NewRole(name string, statements []samtemplate.Statement) *Role {
 	return r
 }
 
-// lacks returns what a request needs and the role does not allow, "" if it allows everything. As in IAM, one statement
-// must allow an action for all of the request's keys: two that allow some of them each do not add up. One that denies
-// it for any of the keys goes before all others.
+// lacks returns the right that a request needs and the role does not allow, or "". As in IAM, one statement must allow
+// an action for all of the request's keys: two that allow some of them each do not add up. One that denies it for any
+// of the keys overrides all others.
 func (r *Role) lacks(target string, body []byte) (string, error) {
 	needs, err := needsOf(target, body)
 	if err != nil {
@@ -57,7 +57,7 @@ func (r *Role) lacks(target string, body []byte) (string, error) {
 	return "", nil
 }
 
-// allows says whether a statement allows what is needed, and remembers that it was.
+// allows reports whether a statement allows the need, and records that it was used.
 func (r *Role) allows(s samtemplate.Statement, n need) bool {
 	if s.Effect != "Allow" || !slices.Contains(s.Actions, n.action) {
 		return false
@@ -67,7 +67,7 @@ func (r *Role) allows(s samtemplate.Statement, n need) bool {
 		return true
 	}
 	if len(n.keys) == 0 {
-		return false // "Null": what names no key is allowed nothing
+		return false // "Null": a request that names no key is not allowed
 	}
 	if s.Except != nil {
 		if slices.ContainsFunc(n.keys, func(key string) bool { return r.matches(s.Except, key) }) {
@@ -105,14 +105,13 @@ func (r *Role) remember(used ...permission) {
 	}
 }
 
-// pattern returns what StringLike compares with, where * stands for any text. (Its ? and variables are in no template
-// here.)
+// pattern returns the regular expression of StringLike, where * stands for any text. (No template here uses its ? and
+// variables.)
 func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$")
 }
 
-// Unneeded returns what the role allows on the table and no request has needed so far: each action with each of its
-// patterns.
+// Unneeded returns the rights on the table that no request has needed so far: each action with each of its patterns.
 func (r *Role) Unneeded() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

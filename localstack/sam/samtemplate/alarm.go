@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// Alarm is an alarm of CloudWatch's. Comparison, Missing and AlarmMetric.Statistic have CloudWatch's names.
+// Alarm is a CloudWatch alarm. Comparison, Missing and AlarmMetric.Statistic have CloudWatch's names.
 type Alarm struct {
 	LogicalID   string
 	Description string
-	// Metrics are what it looks at, all in the same period. It compares exactly one of them with the threshold.
+	// Metrics are the alarm's metrics, all with the same period. It compares exactly one of them with the threshold.
 	Metrics    []AlarmMetric
 	Period     time.Duration
 	Comparison string
 	Threshold  Value
-	// It looks at so many periods, and so many of these must breach the threshold.
+	// The alarm looks at so many periods, and so many of these must breach the threshold.
 	EvaluationPeriods  int
 	DatapointsToAlarm  int
 	Missing            string
@@ -36,9 +36,9 @@ func (a Alarm) OfVersions() bool {
 	})
 }
 
-// AlarmMetric is a metric with its statistic, or an expression of others.
+// AlarmMetric is a metric with its statistic, or an expression over others.
 type AlarmMetric struct {
-	ID         string // "" for that of an alarm on a plain metric
+	ID         string // "" if the alarm has a single metric
 	Expression string // "" for a metric
 	Compared   bool   // whether the alarm compares it
 	Namespace  Value
@@ -62,7 +62,7 @@ func readAlarm(name string, properties json.RawMessage) (Alarm, error) {
 		Threshold                                                         Value
 		EvaluationPeriods, DatapointsToAlarm                              int
 		AlarmActions, OKActions                                           []Value
-		// The metrics of an expression, or else one metric.
+		// The metrics of an expression, or otherwise one metric.
 		Metrics []struct {
 			ID         string `json:"Id"`
 			Expression string
@@ -121,7 +121,7 @@ func readAlarm(name string, properties json.RawMessage) (Alarm, error) {
 	return a, nil
 }
 
-// metric is the one of that source with the statistic.
+// metric returns the metric of that source with the statistic.
 func (s metricSource) metric(statistic string) AlarmMetric {
 	m := AlarmMetric{Namespace: s.Namespace, Name: s.MetricName, Dimensions: map[string]Value{}, Statistic: statistic}
 	for _, d := range s.Dimensions {

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// Lambda's own values, for functions that neither set one nor take one from Globals.
+// Lambda's defaults, for functions without a value of their own or in Globals.
 const (
 	defaultTimeout  = 3 // seconds
 	defaultMemoryMB = 128
 )
 
-// Function is a Lambda function with its route or its schedule, Globals merged into it.
+// Function is a Lambda function with its route or its schedule, merged with Globals.
 type Function struct {
 	LogicalID string
 	// Folder holds the function's code: relative to the template, with forward slashes.
@@ -33,10 +33,10 @@ type Function struct {
 	Environment   map[string]Value
 	// Alias is the name by which the API invokes it; "" if it invokes the function itself.
 	Alias string
-	// Version are the values in the description of a version, by their names there: another value makes another
+	// Version has the values in the description of a version, by their names there. Another value makes another
 	// version.
 	Version map[string]Value
-	// Statements are all that its role allows, apart from writing logs.
+	// Statements are all rights of its role, apart from writing logs.
 	Statements []Statement
 }
 
@@ -47,12 +47,12 @@ type Schedule struct {
 	Enabled bool // if every parameter has its default
 }
 
-// Endpoints are the functions that have a route of the HTTP API.
+// Endpoints returns the functions with a route of the HTTP API.
 func (t *Template) Endpoints() []Function {
 	return slices.DeleteFunc(slices.Clone(t.Functions), func(f Function) bool { return f.Schedule != nil })
 }
 
-// Function returns the function with the logical id; false if it does not exist.
+// Function returns the function with the logical id, or false.
 func (t *Template) Function(logicalID string) (Function, bool) {
 	for _, f := range t.Functions {
 		if f.LogicalID == logicalID {
@@ -62,10 +62,10 @@ func (t *Template) Function(logicalID string) (Function, bool) {
 	return Function{}, false
 }
 
-// Route is the function's route as API Gateway writes it: POST /cats.
+// Route returns the function's route in API Gateway's form: POST /cats.
 func (f Function) Route() string { return f.Method + " " + f.Path }
 
-// functionProperties are a function's. Those of Globals come first: a scalar or a list of the function replaces the
+// functionProperties are a function's properties. Globals come first: a scalar or a list of the function replaces the
 // global one, and variables add up.
 type functionProperties struct {
 	Runtime             string
@@ -82,7 +82,7 @@ type functionProperties struct {
 		Properties json.RawMessage
 	}
 
-	// These change nothing in a local set-up.
+	// These have no effect in a local set-up.
 	AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, PermissionsBoundary, ReservedConcurrentExecutions any
 }
 

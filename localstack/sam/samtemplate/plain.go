@@ -13,9 +13,9 @@ import (
 // absent stands for AWS::NoValue.
 type absent struct{}
 
-// plain returns a node as encoding/json has it: maps, slices and scalars. Behind an alias is its anchor's value, an !If
-// is the branch that holds, a !Ref to a CommaDelimitedList is that list, and AWS::NoValue is left out. Any other
-// intrinsic function is an object with its short name: {"!Ref": "Table"}.
+// plain returns a node in encoding/json's form: maps, slices and scalars. An alias has its anchor's value, an !If is
+// the selected branch, a !Ref to a CommaDelimitedList is that list, and AWS::NoValue is left out. Any other intrinsic
+// function is an object with its short name: {"!Ref": "Table"}.
 func (t *Template) plain(n *yaml.Node) (value any, err error) {
 	function := strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!")
 	switch {
@@ -74,7 +74,7 @@ func (t *Template) plainMap(n *yaml.Node) (map[string]any, error) {
 	return all, nil
 }
 
-// chosen returns the branch of an !If that its condition chooses.
+// chosen returns the branch of an !If that its condition selects.
 func (t *Template) chosen(n *yaml.Node) (*yaml.Node, error) {
 	if n.Kind != yaml.SequenceNode || len(n.Content) != 3 {
 		return nil, errors.New("want an !If of a condition and two values")
@@ -101,7 +101,7 @@ func (t *Template) list(parameter string) (all []any, err error) {
 	return all, nil
 }
 
-// json returns a node's plain value as JSON; nil if there is no node.
+// json returns a node's plain value as JSON, or nil without a node.
 func (t *Template) json(n *yaml.Node) (json.RawMessage, error) {
 	if n.IsZero() {
 		return nil, nil
@@ -113,7 +113,7 @@ func (t *Template) json(n *yaml.Node) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// decode reads JSON, if there is any, into what target points to. A member without a field is an error.
+// decode reads JSON, if there is any, into target's value. A member without a field is an error.
 func decode(text json.RawMessage, target any) error {
 	if text == nil {
 		return nil

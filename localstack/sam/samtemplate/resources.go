@@ -15,24 +15,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// CORS is what the HTTP API answers browsers with.
+// CORS is the HTTP API's answer for browsers.
 type CORS struct {
 	AllowOrigins  []string
 	AllowMethods  []string
 	AllowHeaders  []string
 	ExposeHeaders []string
-	// MaxAge is how long a browser may remember the answer to a preflight request; zero: the API does not say.
+	// MaxAge is how long a browser may cache the answer to a preflight request; 0 if the API does not say.
 	MaxAge           time.Duration
 	AllowCredentials bool
 }
 
-// Throttle is how many requests one route takes from all clients together.
+// Throttle limits the requests of one route from all clients together.
 type Throttle struct {
 	Rate  float64 // a second
 	Burst int     // at once
 }
 
-// Throttle returns what a route takes, "POST /cats"; the zero value if the template sets no limit.
+// Throttle returns the limit of a route, such as "POST /cats"; the zero value if the template sets none.
 func (t *Template) Throttle(route string) Throttle {
 	if own, ok := t.throttles[route]; ok {
 		return own
@@ -66,7 +66,7 @@ func (t *Template) throttle(s routeSettings) (Throttle, error) {
 
 // httpAPI are the properties of the HTTP API.
 type httpAPI struct {
-	DisableExecuteApiEndpoint any // changes nothing in a local set-up
+	DisableExecuteApiEndpoint any // no effect in a local set-up
 
 	StageVariables       map[string]Value
 	CorsConfiguration    *CORS
@@ -104,7 +104,7 @@ func (t *Template) readAPI(properties json.RawMessage) error {
 	return nil
 }
 
-// MetricFilter makes a metric without dimensions of the lines of a log group: each line that matches the pattern is a
+// MetricFilter makes a metric without dimensions from the lines of a log group: each line that matches the pattern is a
 // data point of 1.
 type MetricFilter struct {
 	LogGroup   Value
@@ -138,21 +138,22 @@ type Statement struct {
 	Effect    string
 	Actions   []string
 	Resources []Value
-	// LeadingKeys are patterns. For a statement to allow, each partition key that a request names must match one; to
-	// deny, any of them. A request without a key matches none. nil: requests may name any, or none.
+	// LeadingKeys are patterns. A statement allows a request if each partition key that it names matches one. A
+	// statement denies it if any of them does. A request without a key matches none. nil: requests may name any, or
+	// none.
 	LeadingKeys []string
-	// Except are patterns that no partition key may match; also then a request must name one.
+	// Except are patterns that no partition key may match. A request must then name a key.
 	Except []string
 }
 
-// policy is a policy's document.
+// policy is the document of a policy.
 type policy struct {
 	Version   any
 	Statement []Statement
 }
 
-// UnmarshalJSON knows three conditions on keys. To allow takes both halves: ForAllValues alone also holds for a request
-// without any key.
+// UnmarshalJSON supports three conditions on keys. An allowance needs both halves: ForAllValues alone also holds for a
+// request without any key.
 func (s *Statement) UnmarshalJSON(text []byte) error {
 	type keys struct {
 		Keys []string `json:"dynamodb:LeadingKeys"`
@@ -194,7 +195,7 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	return decode(read.Resource, &s.Resources[0])
 }
 
-// Table is a table of DynamoDB.
+// Table is a DynamoDB table.
 type Table struct {
 	Attributes          []types.AttributeDefinition
 	Keys                []types.KeySchemaElement
@@ -217,7 +218,7 @@ func readTable(properties json.RawMessage) (Table, error) {
 		PointInTimeRecoverySpecification struct{ PointInTimeRecoveryEnabled bool }
 		DeletionProtectionEnabled        bool
 		SSESpecification, TableName      any
-		StreamSpecification              any // no engine here has streams
+		StreamSpecification              any // engines have no streams
 		Tags                             []struct {
 			Key   string
 			Value Value
@@ -237,8 +238,8 @@ func readTable(properties json.RawMessage) (Table, error) {
 	return t, err
 }
 
-// CreateTable returns the request that makes the table under that name: keys, attributes and billing as in the
-// template. It has no deletion protection, since local tables are made to be thrown away.
+// CreateTable returns the request that creates the table under that name: keys, attributes and billing as in the
+// template. It has no deletion protection, since local tables are temporary.
 func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTableInput, error) {
 	found, ok := t.Tables[logicalID]
 	if !ok {
@@ -252,8 +253,8 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}, nil
 }
 
-// SecretTemplate is how Secrets Manager makes a secret's first value: a JSON object with a random text of letters and
-// digits added.
+// SecretTemplate describes a secret's first value in Secrets Manager: a JSON object with an added random text of
+// letters and digits.
 type SecretTemplate struct {
 	JSON               string `json:"SecretStringTemplate"` // the object
 	Key                string `json:"GenerateStringKey"`    // the field that gets the random text
@@ -261,7 +262,7 @@ type SecretTemplate struct {
 	ExcludePunctuation bool
 }
 
-// longestSecret is more than a key needs.
+// longestSecret is longer than any key.
 const longestSecret = 100
 
 func readSecret(properties json.RawMessage) (SecretTemplate, error) {
@@ -278,7 +279,7 @@ func readSecret(properties json.RawMessage) (SecretTemplate, error) {
 	return s, err
 }
 
-// SecretTemplate returns how the secret of that logical id is made.
+// SecretTemplate returns the template of the secret with that logical id.
 func (t *Template) SecretTemplate(logicalID string) (SecretTemplate, error) {
 	s, ok := t.secrets[logicalID]
 	if !ok {
@@ -287,7 +288,7 @@ func (t *Template) SecretTemplate(logicalID string) (SecretTemplate, error) {
 	return s, nil
 }
 
-// Generate makes a new value with cryptographic randomness, as Secrets Manager does when the stack is created. A
+// Generate returns a new value with cryptographic randomness, as Secrets Manager does when the stack is created. A
 // character of the random text has 5 bits of it.
 func (s SecretTemplate) Generate() (string, error) {
 	object, text := map[string]any{}, ""

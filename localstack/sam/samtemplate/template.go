@@ -1,12 +1,11 @@
 // Package samtemplate reads an AWS SAM template, so that local set-ups and tests take routes, environments, tables and
-// secrets from there instead of writing them a second time. Every parameter has its default, and conditions hold by
-// that, as in a local set-up.
+// secrets from it. Every parameter has its default, and the defaults decide the conditions, as in a local set-up.
 //
-// It understands what such a template needs and refuses the rest. An unknown property that would change the local
-// set-up is an error with the resource and the property in it. `make validate` has SAM look whether AWS takes the
+// It supports what such a template needs and refuses the rest. An unknown property that would change the local set-up
+// is an error with the resource and the property in it. `make validate` checks with SAM whether AWS accepts the
 // template.
 //
-//	template.go   parameters, conditions, rules, and the resources one by one
+//	template.go   parameters, conditions, rules, and each resource
 //	plain.go      YAML without aliases and conditions, and its strict decoding
 //	value.go      references
 //	function.go   functions with their events
@@ -30,25 +29,25 @@ import (
 // FileName is the template's name in the root folder of the repository.
 const FileName = "template.yaml"
 
-// Template is a SAM template that has been read and checked.
+// Template is a checked SAM template.
 type Template struct {
 	// Root is the absolute path of the folder that holds the template.
 	Root string
 	// Functions are the Lambda functions, in the order of the file.
 	Functions []Function
-	// CORS is the configuration of the HTTP API for browsers; nil if it has none.
+	// CORS is the configuration of the HTTP API for browsers, or nil.
 	CORS *CORS
 	// Policies are the statements of the managed policies, by logical id.
 	Policies map[string][]Statement
-	// Alarms are those of CloudWatch, in the order of the file.
+	// Alarms are the CloudWatch alarms, in the order of the file.
 	Alarms []Alarm
-	// Tables are those of DynamoDB, by logical id.
+	// Tables are the DynamoDB tables, by logical id.
 	Tables map[string]Table
 	// StageVariables are what the API gives to the functions with each request.
 	StageVariables map[string]Value
 	// AccessLog is the format of a line of the API's access log.
 	AccessLog string
-	// MetricFilters are those of CloudWatch Logs, in the order of the file.
+	// MetricFilters are CloudWatch Logs's metric filters, in the order of the file.
 	MetricFilters []MetricFilter
 
 	api        httpAPI
@@ -67,7 +66,7 @@ type parameter struct {
 	AllowedPattern, AllowedValues, Description, MaxValue, MinValue any // for deployments
 }
 
-// rule says what parameters may be together.
+// rule restricts combinations of parameters.
 type rule struct {
 	RuleCondition json.RawMessage
 	Assertions    []struct {
@@ -76,8 +75,8 @@ type rule struct {
 	}
 }
 
-// LoadRoot loads the template of the repository in which the working directory lies: the nearest template.yaml in it or
-// above it.
+// LoadRoot loads the template of the repository around the working directory: the nearest template.yaml in it or above
+// it.
 func LoadRoot() (*Template, error) {
 	start, err := os.Getwd()
 	if err != nil {
@@ -96,7 +95,7 @@ func LoadRoot() (*Template, error) {
 	}
 }
 
-// Load reads the template at path. Its error names every resource that is wrong.
+// Load reads the template at path. Its error names every wrong resource.
 func Load(path string) (*Template, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -126,7 +125,7 @@ func (t *Template) read(text []byte) error {
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		return err
 	}
-	// This finds what nodes alone do not show: an anchor within itself, or a key that is there twice.
+	// This finds what the nodes do not show: an anchor within itself, or a repeated key.
 	if err := document.Decode(new(any)); err != nil {
 		return err
 	}
@@ -146,7 +145,7 @@ func (t *Template) read(text []byte) error {
 	return t.readResources(sections["Resources"], globals.Function)
 }
 
-// section reads a section of the template, if it is there.
+// section reads a section of the template, if it exists.
 func (t *Template) section(name string, node yaml.Node, into any) error {
 	text, err := t.json(&node)
 	if err == nil {
@@ -158,7 +157,7 @@ func (t *Template) section(name string, node yaml.Node, into any) error {
 	return nil
 }
 
-// resource is what all resources have.
+// resource has the fields of all resources.
 type resource struct {
 	Type, Condition string
 	Metadata        struct{ BuildMethod string }
@@ -233,7 +232,7 @@ func (t *Template) OfType(logicalID, resourceType string) bool {
 	return logicalID != "" && t.resources[logicalID] == resourceType
 }
 
-// readConditions finds which conditions hold by the parameters' defaults.
+// readConditions evaluates the conditions with the parameters' defaults.
 func (t *Template) readConditions(section yaml.Node) error {
 	var all map[string]json.RawMessage
 	if err := t.section("Conditions", section, &all); err != nil {
@@ -249,7 +248,7 @@ func (t *Template) readConditions(section yaml.Node) error {
 	return errors.Join(errs...)
 }
 
-// readRules reads the rules, which the parameters' defaults must keep.
+// readRules reads the rules, which the parameters' defaults must satisfy.
 func (t *Template) readRules(section yaml.Node) error {
 	if err := t.section("Rules", section, &t.rules); err != nil {
 		return err
@@ -261,8 +260,8 @@ func (t *Template) readRules(section yaml.Node) error {
 	return err
 }
 
-// Broken returns the descriptions of the rules that these values of parameters break; those that are not there have
-// their defaults. CloudFormation refuses such a deployment before it begins.
+// Broken returns the descriptions of the rules that these values of parameters break; missing parameters have their
+// defaults. CloudFormation refuses such a deployment before it begins.
 func (t *Template) Broken(parameters map[string]string) (descriptions []string) {
 	descriptions, _ = t.broken(parameters) // its errors do not depend on the values: read has found them
 	return descriptions

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Value is a value as the template has it: a plain text, or a reference that becomes one when the stack is deployed.
-// Exactly one kind is set.
+// Value is a value in the template: a plain text, or a reference that becomes one at deployment. Exactly one kind is
+// set.
 type Value struct {
 	Literal string // a plain text
 	Ref     string // !Ref: a resource's logical id, a parameter, or a pseudo parameter
@@ -19,7 +19,7 @@ type Value struct {
 	Sub     string // !Sub: a text with ${references}
 }
 
-// String returns the value as it would be written in a template.
+// String returns the value in a template's form.
 func (v Value) String() string {
 	switch {
 	case v.Ref != "":
@@ -33,7 +33,7 @@ func (v Value) String() string {
 	}
 }
 
-// UnmarshalJSON reads a scalar, or the function that plain has made an object of.
+// UnmarshalJSON reads a scalar, or an object from a function (plain).
 func (v *Value) UnmarshalJSON(text []byte) error {
 	*v = Value{}
 	switch text[0] {
@@ -60,9 +60,9 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// Resolve turns values into texts. physical has what each reference becomes: "Table" for !Ref Table, "Table.Arn" for
-// !GetAtt Table.Arn, "AWS::Region". A parameter that is not there has its default. The error names every variable and
-// reference that cannot be resolved.
+// Resolve turns values into texts. physical has the text of each reference: "Table" for !Ref Table, "Table.Arn" for
+// !GetAtt Table.Arn, "AWS::Region". A missing parameter has its default. The error names every variable and reference
+// that cannot be resolved.
 func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
 	resolved := make(map[string]string, len(values))
 	var missing []string

@@ -130,7 +130,7 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	text := strings.Join(first, "\n")
 	for _, kind := range []logcheck.Kind{
 		logcheck.Cancel, logcheck.JudgeShow, logcheck.SetShow, logcheck.AdjustGold, logcheck.ChangeAnimal, logcheck.CreateShow, logcheck.JudgeDue,
-		logcheck.Me, killFunction, killEngine,
+		logcheck.SetUser, logcheck.ResetPassword, logcheck.Me, killFunction, killEngine,
 	} {
 		if !strings.Contains(text, " "+string(kind)+" ") {
 			t.Errorf("the plan never has: %s", kind)

@@ -8,18 +8,18 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// The ways of bad clients, for a test of the suite: each scenario has to fail with them.
+// The bad clients, for a test of the suite: each scenario must fail with them.
 //
-//	wrong      says of every call the opposite of what came of it
-//	rash       sends every request twice, and answers as the second one is answered
-//	forgetful  keeps no session that it gets, and tells nothing of it
+//	wrong      reports the opposite of every outcome
+//	rash       sends every request twice, and returns the second answer
+//	forgetful  stores no session, and reports no event
 const (
 	wrong     = "wrong"
 	rash      = "rash"
 	forgetful = "forgetful"
 )
 
-// spoil makes the options those of a bad client.
+// spoil changes the options to those of a bad client.
 func spoil(way string, o client.Options) client.Options {
 	switch way {
 	case rash:
@@ -55,7 +55,7 @@ func (s unchanging) Update(ctx context.Context, change func(current *client.Sess
 	return err
 }
 
-// opposite is the opposite of how a call has ended.
+// opposite returns the opposite of a call's outcome.
 func opposite(err error) (any, error) {
 	if err != nil {
 		return nil, nil

@@ -1,5 +1,4 @@
-// Command driver drives the Go client for the suite (package conformance), or, with an argument, a bad client that is
-// made of it (bad.go).
+// Command driver drives the Go client for the suite (package conformance), or, with an argument, a bad client (bad.go).
 package main
 
 import (
@@ -33,7 +32,7 @@ func main() {
 }
 
 type driver struct {
-	way string // of a bad client; "": it is a good one
+	way string // the name of a bad client; "": a good one
 
 	mu       sync.Mutex
 	out      *json.Encoder
@@ -42,14 +41,14 @@ type driver struct {
 	underWay map[int]context.CancelFunc
 }
 
-// driven is a client with what is moved of it; the driver's lock guards it.
+// driven is a client with its clock and delays; the driver's lock guards it.
 type driven struct {
 	client  *client.Client
 	forward time.Duration
 	delays  []int64
 }
 
-// serve answers requests until they end.
+// serve answers requests until the input ends.
 func (d *driver) serve(in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
@@ -62,7 +61,7 @@ func (d *driver) serve(in io.Reader) error {
 		d.mu.Lock()
 		d.underWay[r.ID] = cancel
 		d.mu.Unlock()
-		if r.Op == "new" { // before what is asked of it next
+		if r.Op == "new" { // so that the client exists before the next request
 			d.add(r)
 			d.finish(r, nil, nil)
 			continue
@@ -75,7 +74,7 @@ func (d *driver) serve(in io.Reader) error {
 	return lines.Err()
 }
 
-// do does what a request asks for. A bad client may be wrong about its calls.
+// do executes a request. A bad client may lie about its calls.
 func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
 	switch r.Op {
 	case "peek":
@@ -137,7 +136,7 @@ func (d *driver) write(m protocol.Message) {
 	_ = d.out.Encode(m) // the suite may be gone
 }
 
-// store returns the store of a name, "" has one of its own each time.
+// store returns the store with a name, or a new one for "".
 func (d *driver) store(name string) client.Store {
 	if path, file := strings.CutPrefix(name, "file:"); file {
 		return client.FileStore{Path: path}
@@ -150,7 +149,7 @@ func (d *driver) store(name string) client.Store {
 	return d.stores[name]
 }
 
-// add makes a client. Its clock is the suite's to move, and it notes how long it would have waited.
+// add makes a client. The suite moves its clock, and it records how long it would have waited.
 func (d *driver) add(r protocol.Request) {
 	c := &driven{delays: []int64{}}
 	store := d.store(r.Store)
@@ -182,7 +181,7 @@ func (d *driver) add(r protocol.Request) {
 	d.clients[r.Client] = c
 }
 
-// slow is a store that takes its time: before each operation, and again after it.
+// slow is a store that waits before each operation, and again after it.
 type slow struct {
 	client.Store
 	by time.Duration
@@ -200,7 +199,7 @@ func (s slow) Update(ctx context.Context, change func(current *client.Session) *
 	return s.Store.Update(ctx, change)
 }
 
-// describe says which kind of failure an error is.
+// describe returns the kind of an error.
 func describe(err error) protocol.Failure {
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		cause := describe(unknown.Err)
@@ -223,14 +222,14 @@ func describe(err error) protocol.Failure {
 	return protocol.Failure{Kind: protocol.Other, Message: err.Error()}
 }
 
-// arguments are those of all calls.
+// arguments are the arguments of all calls.
 type arguments struct {
 	client.Registration
 	Show, Animal, Tier, Status, Around string
 	Limit                              int
 }
 
-// call makes a call of a client, and returns what it answers.
+// call makes a call of a client, and returns its result.
 func call(ctx context.Context, c *client.Client, op string, args json.RawMessage) (any, error) {
 	var a arguments
 	if args != nil {
@@ -289,12 +288,12 @@ func call(ctx context.Context, c *client.Client, op string, args json.RawMessage
 	if !read.IsValid() || read.Type().NumIn() != 1 || read.Type().NumOut() != 2 {
 		return nil, fmt.Errorf("there is no operation %q", op)
 	}
-	answer := read.Call([]reflect.Value{reflect.ValueOf(ctx)}) // of a read without arguments
+	answer := read.Call([]reflect.Value{reflect.ValueOf(ctx)}) // a read without arguments
 	err, _ := answer[1].Interface().(error)
 	return answer[0].Interface(), err
 }
 
-// all collects what an iterator yields.
+// all collects the items of an iterator.
 func all[T any](items iter.Seq2[T, error]) ([]T, error) {
 	list := []T{}
 	for item, err := range items {

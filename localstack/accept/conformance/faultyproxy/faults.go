@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// Fault is what becomes of an exchange that meets a rule.
+// Fault handles an exchange that meets a rule.
 type Fault func(e *Exchange, r *Rule)
 
-// LoseRequest cuts the connection before the request gets anywhere.
+// LoseRequest cuts the connection, and does not forward the request.
 func LoseRequest(e *Exchange, _ *Rule) { e.cut() }
 
-// LoseAnswer has the request applied, and cuts the connection in place of an answer.
+// LoseAnswer forwards the request, and cuts the connection instead of answering.
 func LoseAnswer(e *Exchange, _ *Rule) {
 	e.forward()
 	e.cut()
 }
 
-// CutAnswer has the request applied, and cuts the connection in the middle of the answer's body.
+// CutAnswer forwards the request, and cuts the connection in the middle of the answer's body.
 func CutAnswer(e *Exchange, _ *Rule) {
 	a := e.forward()
 	e.head(a)
@@ -27,7 +27,7 @@ func CutAnswer(e *Exchange, _ *Rule) {
 	e.cut()
 }
 
-// Delay holds the request on its way, and drops it if the client has gone.
+// Delay holds the request for a while, and drops it if the client has gone.
 func Delay(by time.Duration) Fault {
 	return func(e *Exchange, _ *Rule) {
 		elapsed := make(chan struct{})
@@ -38,14 +38,14 @@ func Delay(by time.Duration) Fault {
 	}
 }
 
-// HoldRequest keeps the request until it is released, and drops it if the client is gone before.
+// HoldRequest holds the request until it is released, and drops it if the client goes before.
 func HoldRequest(e *Exchange, r *Rule) {
 	if e.await(r.released) {
 		e.answer(e.forward())
 	}
 }
 
-// HoldAnswer has the request applied, and keeps the answer until it is released.
+// HoldAnswer forwards the request, and holds the answer until it is released.
 func HoldAnswer(e *Exchange, r *Rule) {
 	a := e.forward()
 	if e.await(r.released) {
@@ -53,20 +53,20 @@ func HoldAnswer(e *Exchange, r *Rule) {
 	}
 }
 
-// HoldLoss has the request applied, and cuts the connection in place of an answer when it is released.
+// HoldLoss forwards the request, and cuts the connection when it is released.
 func HoldLoss(e *Exchange, r *Rule) {
 	e.forward()
 	e.await(r.released)
 	e.cut()
 }
 
-// Twice has the request applied twice, one after the other, and answers as the API does the second time.
+// Twice forwards the request twice, one after the other, and returns the second answer.
 func Twice(e *Exchange, _ *Rule) {
 	e.forward()
 	e.answer(e.forward())
 }
 
-// Late cuts the connection at once, and has the request applied when it is released.
+// Late cuts the connection at once, and forwards the request when it is released.
 func Late(e *Exchange, r *Rule) {
 	r.count(func() { r.ended-- }) // the exchange ends twice
 	e.proxy.handlers.Go(func() {
@@ -80,7 +80,7 @@ func Late(e *Exchange, r *Rule) {
 	e.cut()
 }
 
-// await reports whether something has happened, and not the client or the proxy gone before.
+// await waits until happened is closed, and returns false if the client or the proxy goes before.
 func (e *Exchange) await(happened <-chan struct{}) bool {
 	select {
 	case <-happened:
@@ -91,12 +91,12 @@ func (e *Exchange) await(happened <-chan struct{}) bool {
 	return false
 }
 
-// Answer answers by itself: the API knows nothing of it. The header's names and values come in turn.
+// Answer answers without forwarding the request. The header is alternating names and values.
 func Answer(status int, body string, header ...string) Fault {
 	return func(e *Exchange, _ *Rule) { e.answer(made(status, body, header)) }
 }
 
-// AnswerInstead has the request applied, and answers something else, as a gateway does that has lost patience.
+// AnswerInstead forwards the request, and returns another answer, as a gateway after its time limit.
 func AnswerInstead(status int, body string) Fault {
 	return func(e *Exchange, _ *Rule) {
 		e.forward()

@@ -1,6 +1,6 @@
 // Package faultyproxy is a proxy for tests between a client and the API. It treats single exchanges as networks and
-// gateways do: it loses, cuts, delays, holds and repeats them, answers by itself, and goes away. What happens, and to
-// which exchange, is the test's to say; nothing is left to chance, and nothing goes by the clock.
+// gateways do: it loses, cuts, delays, holds and repeats them, answers by itself, and goes away. The test decides what
+// happens to which exchange; nothing depends on chance or the clock.
 package faultyproxy
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// Proxy passes requests to an API, by its rules, and keeps a record of them. Each connection is for one exchange, so
-// that a client's own library has nothing to repeat behind its back.
+// Proxy forwards requests to an API, by its rules, and records them. Each connection is for one exchange, so that a
+// client's HTTP library does not repeat requests by itself.
 type Proxy struct {
 	URL string // base URL, for clients
 
@@ -30,14 +30,14 @@ type Proxy struct {
 	handlers  sync.WaitGroup // of exchanges; begun under the lock while it is not closed
 
 	mu        sync.Mutex
-	changed   chan struct{} // closed and made anew with each change of the record
+	changed   chan struct{} // closed and replaced with each change of the record
 	server    *http.Server  // nil while it is away
 	listener  net.Listener
 	rules     []*Rule
 	exchanges []*Exchange
 }
 
-// Start returns a proxy of the API at a base URL, which must be closed.
+// Start returns a proxy for the API at a base URL. The caller must Close it.
 func Start(api string) (*Proxy, error) {
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
@@ -51,7 +51,7 @@ func Start(api string) (*Proxy, error) {
 	return p, p.ComeBack()
 }
 
-// GoAway refuses connections from now on, and breaks those that there are.
+// GoAway refuses new connections from now on, and breaks the open ones.
 func (p *Proxy) GoAway() {
 	p.mu.Lock()
 	server, listener := p.server, p.listener
@@ -80,7 +80,7 @@ func (p *Proxy) ComeBack() error {
 	return nil
 }
 
-// Close ends everything that is under way, and returns when it has ended.
+// Close ends everything under way, and waits for its end.
 func (p *Proxy) Close() {
 	p.mu.Lock()
 	close(p.closed)
@@ -108,11 +108,11 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		e.answer(e.forward())
 		return
 	}
-	defer rule.count(func() { rule.ended++ }) // also when the connection is cut
+	defer rule.count(func() { rule.ended++ }) // also if the connection is cut
 	rule.fault(e, rule)
 }
 
-// open reports whether there may be another exchange, and counts it.
+// open reports whether another exchange may begin, and counts it.
 func (p *Proxy) open() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +125,7 @@ func (p *Proxy) open() bool {
 	}
 }
 
-// Exchange is a request that has come, with what became of it.
+// Exchange is a request, with its state.
 type Exchange struct {
 	Method, Path string // without the query
 	Header       http.Header
@@ -136,17 +136,17 @@ type Exchange struct {
 	writer http.ResponseWriter
 	gone   <-chan struct{} // the client
 
-	forwarded int // by the proxy's lock
+	forwarded int // guarded by the proxy's lock
 }
 
-// response is an answer that was read to its end.
+// response is a complete answer.
 type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// forward sends the request to the API, whatever has become of the client, and counts it once the API has answered.
+// forward sends the request to the API, even if the client has gone, and counts it when the API has answered.
 func (e *Exchange) forward() response {
 	defer func() {
 		e.proxy.mu.Lock()
@@ -175,18 +175,18 @@ func (e *Exchange) forward() response {
 	return response{answer.StatusCode, answer.Header, content}
 }
 
-// broken is for failures of the API that the test has not asked for.
+// broken is the answer if the API fails by itself.
 func broken(err error) response {
 	return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
 }
 
-// answer answers the client.
+// answer sends an answer to the client.
 func (e *Exchange) answer(a response) {
 	e.head(a)
 	_, _ = e.writer.Write(a.body) // the client may be gone
 }
 
-// head writes all but the body.
+// head writes everything except the body.
 func (e *Exchange) head(a response) {
 	for name, values := range a.header {
 		e.writer.Header()[name] = values

@@ -8,11 +8,10 @@ import (
 	"sync"
 )
 
-// Always is for rules that hold for all exchanges.
+// Always is the number of times for rules without an end.
 const Always = -1
 
-// Rule says what becomes of some exchanges. The exchanges of its route that come while it has some left are its own;
-// rules that were made first go first.
+// Rule applies a fault to some exchanges of its route, until it has none left. Older rules come first.
 type Rule struct {
 	proxy    *Proxy
 	route    route
@@ -20,10 +19,10 @@ type Rule struct {
 	released chan struct{}
 	release  sync.Once
 
-	left, begun, ended int // by the proxy's lock
+	left, begun, ended int // guarded by the proxy's lock
 }
 
-// route is a method, "" for any, and a path whose segments may be *, "" for any.
+// route is a method, "" for any, and a path, "" for any. Segments of the path may be *.
 type route struct{ method, pattern string }
 
 func (r route) String() string { return r.method + " " + r.pattern }
@@ -36,7 +35,7 @@ func (r route) matches(e *Exchange) bool {
 	return (r.method == "" || r.method == e.Method) && (r.pattern == "" || match)
 }
 
-// On makes a rule for the next so many exchanges of a route.
+// On makes a rule for the next exchanges of a route, so many times.
 func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
 	rule := &Rule{proxy: p, route: route{method, pattern}, fault: fault, released: make(chan struct{}), left: times}
 	p.mu.Lock()
@@ -45,7 +44,7 @@ func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
 	return rule
 }
 
-// begin records an exchange, and returns the first rule that has it for its own; nil: none has.
+// begin records an exchange, and returns the first rule that applies, or nil.
 func (p *Proxy) begin(e *Exchange) *Rule {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -63,7 +62,7 @@ func (p *Proxy) begin(e *Exchange) *Rule {
 	return rule
 }
 
-// count changes the rule under the lock, and tells those who wait.
+// count changes the rule under the lock, and wakes those who wait.
 func (r *Rule) count(change func()) {
 	r.proxy.mu.Lock()
 	defer r.proxy.mu.Unlock()
@@ -71,10 +70,10 @@ func (r *Rule) count(change func()) {
 	r.proxy.tell()
 }
 
-// Stop leaves exchanges alone from now on.
+// Stop ends the rule for later exchanges.
 func (r *Rule) Stop() { r.count(func() { r.left = 0 }) }
 
-// Release lets go what the rule holds, now and later.
+// Release releases what the rule holds, now and later.
 func (r *Rule) Release() { r.release.Do(func() { close(r.released) }) }
 
 // Begun waits until so many exchanges have met the rule.
@@ -82,7 +81,7 @@ func (r *Rule) Begun(ctx context.Context, n int) error {
 	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that met the rule for %s", n, r.route), func() bool { return r.begun >= n })
 }
 
-// Ended waits until a number of exchanges are through with the rule: the API has answered the forwarded ones.
+// Ended waits until so many exchanges have left the rule: the API has answered the forwarded ones.
 func (r *Rule) Ended(ctx context.Context, n int) error {
 	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that are through with the rule for %s", n, r.route), func() bool { return r.ended >= n })
 }
@@ -93,14 +92,14 @@ func (r *Rule) Played() (n int) {
 	return n
 }
 
-// Requests returns the requests of a route that have come, in order.
+// Requests returns the received requests of a route, in order.
 func (p *Proxy) Requests(method, pattern string) []*Exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(p.exchanges), func(e *Exchange) bool { return !route{method, pattern}.matches(e) })
 }
 
-// Came returns how many requests of a route have come.
+// Came returns how many requests of a route were received.
 func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
 
 // Forwarded returns how often the API has answered a request of a route.
@@ -125,13 +124,13 @@ func (p *Proxy) AwaitForwarded(ctx context.Context, method, pattern string, n in
 	return p.await(ctx, fmt.Sprintf("%d requests of %s that the API has answered", n, r), func() bool { return p.forwarded(r) >= n })
 }
 
-// tell wakes those who wait for the record; it needs the lock.
+// tell wakes those who wait for the record. The caller holds the lock.
 func (p *Proxy) tell() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-// await returns when the condition, which is asked under the lock, holds.
+// await returns when the condition holds, which it evaluates under the lock.
 func (p *Proxy) await(ctx context.Context, what string, holds func() bool) error {
 	for {
 		p.mu.Lock()

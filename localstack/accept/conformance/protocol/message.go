@@ -4,7 +4,7 @@ package protocol
 
 import "encoding/json"
 
-// Request is a line to a driver. Fields that an operation does not need are absent.
+// Request is a line to a driver, without the fields that the operation does not need.
 type Request struct {
 	ID        int             `json:"id"`
 	Op        string          `json:"op"`
@@ -20,7 +20,7 @@ type Request struct {
 	Of        int             `json:"of,omitempty"`
 }
 
-// Message is a line from a driver: an answer by its request's ID, or an event of a client's.
+// Message is a line from a driver: an answer by its request's ID, or an event of a client.
 type Message struct {
 	ID     int             `json:"id,omitempty"`
 	OK     json.RawMessage `json:"ok,omitempty"`
@@ -53,7 +53,7 @@ type Failure struct {
 	Reason    string              `json:"reason,omitempty"`
 }
 
-// Event is what became of a client's session.
+// Event is a change of a client's session.
 type Event struct {
 	Kind   string `json:"kind"`
 	Reason string `json:"reason,omitempty"`

@@ -10,7 +10,7 @@ import (
 
 const root = "../../../../"
 
-// The clients' sources are what the contract says now.
+// The clients' generated sources match the contract.
 func TestSourcesAreCurrent(t *testing.T) {
 	t.Parallel()
 	a, err := load(root + contractFile)

@@ -1,4 +1,4 @@
-// What the generated client takes from Unity, over TCP: enough to compile and to play it without Unity.
+// The classes of Unity that the generated client uses, over TCP: enough to compile and to run it without Unity.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -19,8 +19,8 @@ namespace UnityEngine.Networking
 
     public class DownloadHandlerBuffer { public byte[] data; public string text => data == null ? null : Encoding.UTF8.GetString(data); }
 
-    // It sends when somebody waits for the end, on the same thread: if other threads have used sockets, one process in
-    // thirty of Mono 6.8 never ends.
+    // It sends when the caller waits for the end, on the same thread: if other threads have used sockets, one process
+    // in thirty of Mono 6.8 never ends.
     public class UnityWebRequestAsyncOperation
     {
         readonly Action send;

@@ -14,7 +14,7 @@ func _ready():
 	registration.username = arguments[2]
 	registration.password = "a long password"
 	registration.ranchName = "Sunny Acres"
-	# Each call has an HTTPClient of its own: the generated client connects one again that is connected.
+	# Each call has an HTTPClient of its own: the generated client would connect a connected one again.
 	AccountApi.new(config).register(registration, done, done)
 	config.set_security_accessToken((await answered).data.token)
 	RanchApi.new(config).list_animals(done, done)

@@ -1,5 +1,4 @@
-// Month prints what a month costs for so many players: those who play in it, 20 times each. `make cost MAU=100000` runs
-// it.
+// Month prints the price of a month for so many active players, with 20 sessions each. `make cost MAU=100000` runs it.
 package main
 
 import (

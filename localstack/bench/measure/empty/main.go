@@ -1,4 +1,4 @@
-// Empty is the least that aws-lambda-go can be: what the functions' start is compared with.
+// Empty is the smallest function with aws-lambda-go, for comparison with the functions' starts.
 package main
 
 import (

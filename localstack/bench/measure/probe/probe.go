@@ -1,5 +1,5 @@
-// Package probe tells how much a function has allocated while it runs. No function imports it: measure adds it to
-// programs of its own when it compiles them, by an overlay, so that what is deployed has nothing of it.
+// Package probe reports how much a function has allocated while it runs. No function imports it: measure compiles it
+// into programs of its own with an overlay, so that deployed programs do not have it.
 package probe
 
 import (
@@ -11,7 +11,7 @@ import (
 	"runtime"
 )
 
-// Heap is what a process has allocated since its start.
+// Heap is the allocations of a process since its start.
 type Heap struct {
 	PID            int
 	Objects, Bytes uint64
@@ -23,7 +23,7 @@ func Socket(program string) string { return program + ".sock" }
 // init listens before main runs. Between its answers it does nothing.
 func init() {
 	socket := Socket(os.Args[0])
-	_ = os.Remove(socket) // of a program that was killed
+	_ = os.Remove(socket) // of a killed program
 	listener, err := net.Listen("unix", socket)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "probe:", err)

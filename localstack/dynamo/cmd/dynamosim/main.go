@@ -1,9 +1,9 @@
-// Command dynamosim stands before any DynamoDB-compatible engine and simulates what the cloud has and engines have not.
-// localstack/dynamo/README.md is its page:
+// Command dynamosim stands before any DynamoDB-compatible engine and simulates properties of the cloud that engines
+// lack. localstack/dynamo/README.md describes it:
 //
 //	go run ./localstack/dynamo/cmd/dynamosim -engine http://127.0.0.1:8000 -faults all=0.5%,hold=20ms
 //
-// It says where it listens, and ends on SIGINT or SIGTERM once late attempts have arrived and transactions are over.
+// It prints its addresses. On SIGINT or SIGTERM it ends after late attempts have arrived and transactions have ended.
 package main
 
 import (
@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-// patience is how long what is under way may take in the end: more than the longest delay that can be asked for.
+// patience is how long requests under way may take at the end: more than the longest possible delay.
 const patience = 90 * time.Second
 
 func run(ctx context.Context, args []string, out io.Writer) error {

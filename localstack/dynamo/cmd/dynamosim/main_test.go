@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// It says where it listens, and ends with its context.
+// It prints its addresses, and ends with its context.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	ctx, end := context.WithCancel(t.Context())

@@ -1,5 +1,5 @@
-// Package processtest lets tests see which processes there are. Only Linux has the /proc that it reads: elsewhere it
-// finds no descendants.
+// Package processtest lists processes for tests. It reads /proc, which only Linux has: on other systems it finds no
+// descendants.
 package processtest
 
 import (
@@ -11,9 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
+	"time"
 )
 
-// Process is a process that has been seen; its start tells it from a later one with its number.
+// Process is a process that was seen; its start distinguishes it from a later one with the same number.
 type Process struct {
 	PID, parent int
 	Name        string // its program's
@@ -26,8 +28,7 @@ func (p Process) Alive() bool {
 	return err == nil && now.start == p.start
 }
 
-// Alive reports whether a process with the number runs. One that only waits for its parent to take note of its end does
-// not.
+// Alive reports whether a process with the number runs. A zombie does not.
 func Alive(pid int) bool {
 	if runtime.GOOS != "linux" {
 		return syscall.Kill(pid, 0) == nil
@@ -36,7 +37,7 @@ func Alive(pid int) bool {
 	return err == nil
 }
 
-// Descendants returns the processes that come from the given one, directly or not.
+// Descendants returns the direct and indirect children of the given process.
 func Descendants(ancestor int) []Process {
 	children := map[int][]Process{}
 	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
@@ -53,8 +54,8 @@ func Descendants(ancestor int) []Process {
 	return found
 }
 
-// readProcess reads a process that has not ended. The layout follows proc_pid_stat(5): state, parent and start are
-// fields 3, 4 and 22, and the name in parentheses may have any character.
+// readProcess reads a running process. proc_pid_stat(5) has the layout: state, parent and start are fields 3, 4 and 22,
+// and the name in parentheses may have any character.
 func readProcess(pid int) (Process, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -67,4 +68,16 @@ func readProcess(pid int) (Process, error) {
 	}
 	parent, err := strconv.Atoi(fields[1])
 	return Process{pid, parent, string(stat[open+1 : shut]), fields[19]}, err
+}
+
+// Eventually fails the test unless the condition comes true within a minute.
+func Eventually(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later it is not so that %s", what)
+		}
+	}
 }

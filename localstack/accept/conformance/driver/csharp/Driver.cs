@@ -22,7 +22,7 @@ internal static class Driver
     private static readonly StreamWriter output = new StreamWriter(Console.OpenStandardOutput(), new UTF8Encoding(false)) { AutoFlush = true };
     private static bool isUnity;
 
-    // Driven is a client with what is moved of it.
+    // Driven is a client with its clock and delays.
     private sealed class Driven
     {
         public RanchClient? Client;
@@ -45,7 +45,7 @@ internal static class Driver
             var request = JsonObject.Of(Json.Parse(line));
             underWay[request.Long("id")] = new CancellationTokenSource();
             if (isUnity) UnityEngine.Player.Do(() => _ = ServeAsync(request));
-            else if (request.Text("op") == "new") ServeAsync(request).Wait(); // before what is asked of it next
+            else if (request.Text("op") == "new") ServeAsync(request).Wait(); // so that the client exists before the next request
             else Task.Run(() => ServeAsync(request));
         }
         Environment.Exit(0); // whatever is under way
@@ -165,7 +165,7 @@ internal static class Driver
         });
     }
 
-    // SlowStore takes its time: before each operation, and again after it.
+    // SlowStore waits before each operation, and again after it.
     private sealed class SlowStore : ISessionStore
     {
         private readonly ISessionStore store;

@@ -1,4 +1,4 @@
-// What the scenarios do not show of the C# client.
+// Tests of the C# client that no scenario covers.
 #nullable enable
 using System;
 using System.Collections.Generic;
@@ -15,7 +15,7 @@ internal static class Units
 
     private static int checks;
 
-    // Check prints what is wrong, and then how many checks there were.
+    // Check prints each failure, and then the number of checks.
     public static void Check()
     {
         JsonIsReadAndWritten();
@@ -148,7 +148,7 @@ internal static class Units
             var one = new RanchClient("https://a", new ClientOptions { Store = new FileStore(path), Transport = service });
             var other = new RanchClient("https://a", new ClientOptions { Store = new FileStore(path), Transport = service });
             await one.LoginAsync("a@example.com", "p");
-            await one.LoginAsync("a@example.com", "p"); // in the place of the file
+            await one.LoginAsync("a@example.com", "p"); // instead of the file's session
             Equal((await other.SessionAsync())?.Username, "ada", "the session of the other client");
             Equal(string.Join(" ", Directory.GetFiles(Path.GetDirectoryName(path)!).Select(Path.GetFileName).OrderBy(name => name, StringComparer.Ordinal)),
                 "session.json session.json.update", "the files");

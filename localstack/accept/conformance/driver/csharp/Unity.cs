@@ -1,5 +1,5 @@
-// Stand-ins of the classes of Unity that the client uses, with what Unity's manual says of them. A player has one thread,
-// which does what was posted once a frame.
+// Stand-ins for Unity's classes that the client uses, by Unity's manual. A player has one thread, which runs the posted
+// work once a frame.
 #nullable enable
 using System;
 using System.Collections.Concurrent;
@@ -19,7 +19,7 @@ namespace UnityEngine
 
         public static void Start() => new Thread(frames.Run) { IsBackground = true }.Start();
 
-        // Do has the player do something in its next frame.
+        // Do runs work in the player's next frame.
         public static void Do(Action work) => frames.Posted.Enqueue((_ => work(), null));
 
         private sealed class Frames : SynchronizationContext
@@ -27,7 +27,7 @@ namespace UnityEngine
             public readonly ConcurrentQueue<(SendOrPostCallback work, object? state)> Posted = new ConcurrentQueue<(SendOrPostCallback, object?)>();
             private Thread? player;
 
-            // What goes on because a timer or another thread says so would never go on in a WebGL player.
+            // Work that a timer or another thread posts would never run in a WebGL player.
             public override void Post(SendOrPostCallback work, object? state)
             {
                 if (Thread.CurrentThread != player) Environment.FailFast("the client goes on by another thread than the player's: " + Environment.StackTrace);

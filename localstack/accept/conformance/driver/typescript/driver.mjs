@@ -6,7 +6,7 @@ import { fileStore } from "../../../../../shared/client/typescript/dist/node.js"
 
 const stores = new Map(); // by name
 const clients = new Map(); // by name: the client, how far its clock is forward, and the delays it would have waited
-const underWay = new Map(); // by the id of the request: what aborts it
+const underWay = new Map(); // from the id of the request to its controller
 
 const calls = {
   register: (client, args, options) => client.register(args, options),
@@ -64,7 +64,7 @@ function storeOf(name) {
   return stores.get(name);
 }
 
-// A store that takes its time: before each operation, and again after it.
+// A store that waits before each operation, and again after it.
 function slow(store, ms) {
   const slowly = (operation) => async (...args) => {
     await sleep(ms);

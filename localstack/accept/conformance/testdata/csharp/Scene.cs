@@ -1,4 +1,4 @@
-// What the package's sample needs of Unity besides, and a scene with it.
+// The classes of Unity that the package's sample needs besides, and a scene with it.
 #nullable enable
 using System;
 using System.Reflection;
@@ -23,7 +23,7 @@ namespace UnityEngine
 
 internal static class Scene
 {
-    // Main starts what is in the scene, and leaves it when the input ends.
+    // Main starts the objects of the scene, and leaves it when the input ends.
     private static void Main(string[] arguments)
     {
         const BindingFlags Own = BindingFlags.Instance | BindingFlags.NonPublic;

@@ -1,4 +1,4 @@
-// Command function is a Lambda function that does what its tests tell it to.
+// Command function is a Lambda function that executes commands of its tests.
 package main
 
 import (
@@ -18,10 +18,10 @@ import (
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// build tells builds of this program apart; the linker sets it.
+// build distinguishes builds of this program; the linker sets it.
 var build string
 
-// instance is what a process tells about itself and its invocation.
+// instance is a process's data about itself and its invocation.
 type instance struct {
 	PID         int      `json:"pid"`
 	Build       string   `json:"build"`
