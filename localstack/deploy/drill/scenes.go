@@ -24,8 +24,9 @@ type scene struct {
 	alarm, fault string // the latter in words
 	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
 	round, faulty action
-	// The kinds of fault: of the table; how many reads of a key it serves in a second; a function whose schedule is off,
-	// or without concurrency; one whose route takes one request. begin causes any other fault, and returns its end.
+	// The kinds of fault: of the table; how many reads of a key it serves in a second; a function whose schedule is
+	// off, or without concurrency; one whose route takes one request. begin causes any other fault, and returns its
+	// end.
 	table    fault
 	reads    float64
 	off      string

@@ -1,6 +1,6 @@
 // Rehearsal deploys the service to its own LocalStack as an operator does, uses it for a minute and deletes it again.
-// `make deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output and
-// what it cannot show. docs/adr/0013-rehearsal.md has the reasons.
+// `make deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output
+// and what it cannot show. docs/adr/0013-rehearsal.md has the reasons.
 //
 // It is a program and not a test, because each step needs the one before, and it takes minutes. It ends at the first
 // error, with the reason.
