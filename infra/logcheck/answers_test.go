@@ -172,6 +172,7 @@ func TestAnswers(t *testing.T) {
 		{"the show was there", func(a *answers) { refused(a.calls["detail"], 404, game.ErrShowUnknown) }},
 		{"the show was there", func(a *answers) { moved(refused(a.calls["rename"], 0, store.ErrUnknownShow), 500) }},
 		{"there were no entries", func(a *answers) { moved(refused(a.calls["rename"], 0, store.ErrHasEntries), -1_500) }},
+		{"the show was not like that", func(a *answers) { refused(a.calls["rename"], 0, store.ErrSameTerms) }},
 		{"the name Fair, which no call has set last", func(a *answers) { a.show(func(s *invariants.Show) { s.Name = "Fair" }) }},
 		{"the fee 40, which no call", func(a *answers) { a.show(func(s *invariants.Show) { s.Fee = 40 }) }},
 		{"the closing time 1970-01-01T00:00:00.000Z, which", func(a *answers) { a.show(func(s *invariants.Show) { s.ClosesAt = 0 }) }},
@@ -239,6 +240,17 @@ func TestAnswers(t *testing.T) {
 		{"the session had ended, by revoke sessions #10", func(a *answers) {
 			a.calls["ban"].Kind, a.calls["ban"].User = Revoke, ann
 			moved(a.calls["refresh"], 60_000)
+		}},
+		{"the session had ended, by reset password #10", func(a *answers) {
+			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
+			moved(a.calls["refresh"], 60_000)
+		}},
+		{"nobody has reset the password", func(a *answers) { // after it
+			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
+			refused(a.calls["login"], 401, game.ErrInvalidCredentials)
+		}},
+		{"is called ann, which no call has set last", func(a *answers) {
+			a.calls["ban"].Kind, a.calls["ban"].User, a.calls["ban"].Answer.Username = SetUser, ann, "annie"
 		}},
 		{"the session had ended, by ban #10", func(a *answers) { // which is taken back
 			a.calls["ban"].User = ann

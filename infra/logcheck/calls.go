@@ -121,6 +121,10 @@ func (c *Checker) checkRefused(r *Record) {
 		if !c.possible(c.banned(r.User), r) {
 			c.wrong(r, "the user was not banned")
 		}
+	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password is right; a new hash came meanwhile
+		if !c.meets(r, of(c.byUser[r.User], ResetPassword)) {
+			c.wrong(r, "nobody has reset the password")
+		}
 	case r.Kind == Enter && r.refusedAs(game.ErrShowClosed):
 		if open && !c.possible(s.closed(r.Ended.Add(c.options.Skew)), r) {
 			c.wrong(r, "the show was open for entries")
@@ -149,6 +153,14 @@ func (c *Checker) checkRefused(r *Record) {
 	case r.Refusal == store.ErrHasEntries.Error():
 		if !c.possible(state{makers: of(s.calls, Enter)}, r) {
 			c.wrong(r, "there were no entries")
+		}
+	case r.Refusal == store.ErrSameTerms.Error():
+		same := which(of(s.calls, CreateShow, SetShow), func(o *Record) bool {
+			show := o.Answer.Terms.Apply(game.Show{})
+			return o != r && r.Answer.Terms.Apply(show) == show
+		})
+		if !c.possible(state{makers: same}, r) {
+			c.wrong(r, "the show was not like that")
 		}
 	case r.Refusal == store.ErrNotCancelled.Error():
 		if s.known && s.stored.Status == game.ShowCancelled && c.certain(s.ended, r) {

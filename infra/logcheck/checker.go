@@ -37,6 +37,7 @@ type Checker struct {
 
 	mu     sync.Mutex // around the report, once it is checked
 	unread []string   // what of the table cannot be read
+	silent int        // reads in a row that the table did not answer
 	report Report
 	rules  map[string]int // how often each was violated
 }

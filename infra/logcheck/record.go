@@ -40,6 +40,9 @@ const (
 	Revoke       Kind = "revoke sessions"
 	ChangeAnimal Kind = "change animal"
 	AdjustGold   Kind = "adjust gold"
+	SetUser      Kind = "set user" // another username
+	// ResetPassword gives a player another hash, of the same password.
+	ResetPassword Kind = "reset password"
 )
 
 // Outcome is what is known of a call.
@@ -83,7 +86,7 @@ type Answer struct {
 	Error  string `json:",omitzero"` // of the connection, or of an operator's change
 
 	Email    string            `json:",omitzero"` // of a registration
-	Username string            `json:",omitzero"` // of a registration
+	Username string            `json:",omitzero"` // of a registration, or that a change gave
 	Change   game.ID           `json:",omitzero"` // of an operator
 	Session  string            `json:",omitzero"` // digest of the refresh token that was sent, or answered
 	Filter   game.ShowStatus   `json:",omitzero"` // of a list; "" is any

@@ -163,6 +163,13 @@ func (c *Checker) banned(user game.ID) state {
 	return state{of(calls, Ban, DeleteUser), of(calls, Unban)}
 }
 
+// meets reports whether one of the calls may have been under way with this one.
+func (c *Checker) meets(r *Record, calls []*Record) bool {
+	return slices.ContainsFunc(calls, func(o *Record) bool {
+		return o.may() && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
+	})
+}
+
 // flawed is that an animal has a flaw.
 func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	for _, r := range of(c.byUser[owner], ChangeAnimal) {
@@ -180,9 +187,9 @@ func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 // sameInstant is what may be one instant by the clock that sessions and revocations go by, and more.
 const sameInstant = 10 * time.Millisecond
 
-// sessionEnds returns that the caller's session has ended, by a log-out or by a revocation of all sessions, which a ban
-// is, too. A revocation ends the sessions that began before it. surely has only those that certainly came after the
-// log-in, maybe also those that may have. Some sessions no log-in began.
+// sessionEnds returns that the caller's session has ended: by a log-out, or by a revocation of all sessions, which a
+// ban and a new password are, too. A revocation ends the sessions that began before it. surely has only the ends that
+// certainly came after the log-in, maybe also those that may have. Some sessions have no log-in.
 func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	var logins []*Record
 	for _, o := range of(c.byUser[r.User], Login, Logout) {
@@ -194,7 +201,7 @@ func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 			surely.makers, maybe.makers = append(surely.makers, o), append(maybe.makers, o)
 		}
 	}
-	for _, o := range of(c.byUser[r.User], Revoke, Ban) {
+	for _, o := range of(c.byUser[r.User], Revoke, Ban, ResetPassword) {
 		if !slices.ContainsFunc(logins, func(login *Record) bool { return !c.precedes(login, o) }) {
 			surely.makers = append(surely.makers, o)
 		}

@@ -84,6 +84,12 @@ func (c *Checker) checkUserStored(user game.ID) {
 			c.checkAnimalStored(id, animal, which(of(calls, ChangeAnimal), func(r *Record) bool { return r.Animal == id && r.may() }))
 		}
 	}
+	sets, name := which(of(calls, SetUser), (*Record).may), c.facts.Users[user].Username
+	if done := which(sets, isDone); len(done) > 0 && !slices.ContainsFunc(sets, func(r *Record) bool {
+		return r.Answer.Username == name && c.isLast(r, done)
+	}) {
+		c.violation("username", fmt.Sprintf("user %s is called %s, which no call has set last", user, name))
+	}
 	for _, r := range which(of(calls, Login, Logout), isDone) {
 		if r.Answer == nil || r.Answer.Session == "" {
 			continue

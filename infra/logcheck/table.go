@@ -34,9 +34,9 @@ type Progress struct {
 // have banned. It reads the whole table, each ledger, and the entries of the shows, at the pace of AuditLedgers. Call
 // it once, when all records have been added.
 //
-// An account or a show that cannot be read is a violation, and the others are compared all the same; CheckTable then
-// returns an ErrUnread that names it. Where the table does not answer, or ctx ends, it returns that error at once. In
-// any case the report has what was found.
+// An account or a show that cannot be read within its time is a violation, and the others are compared all the same;
+// CheckTable then returns an ErrUnread that names it. If nothing of the table can be read any more, or ctx ends, it
+// returns that error at once. In any case the report has what was found.
 func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progress) error {
 	c.report.Table = &TableReport{}
 	ctx = store.Patiently(ctx)
@@ -55,25 +55,34 @@ func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progr
 	return cmp.Or(err, c.errUnread())
 }
 
+// mostSilent is after how many failed reads in a row the table counts as one that does not answer.
+const mostSilent = parallelReads
+
 // read reads and compares one thing, within its time: a store reads on and on what is not whole, since that passes by
-// itself unless the table is damaged. It returns an error where the table does not answer, and where ctx ends.
+// itself unless the table is damaged. It returns an error if the table does not answer, or ctx ends.
 func (c *Checker) read(ctx context.Context, what string, compare func(ctx context.Context) error) error {
 	patience := cmp.Or(c.options.Patience, DefaultPatience)
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err := compare(bounded)
 	noAnswer := errors.As(err, new(*smithy.OperationError))
+	c.mu.Lock()
+	if c.silent++; !noAnswer {
+		c.silent = 0
+	}
+	silent := c.silent
+	c.mu.Unlock()
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return fmt.Errorf("while reading %s: %w", what, ctx.Err())
-	case noAnswer && bounded.Err() == nil:
-		return fmt.Errorf("%s: %w", what, err)
+	case silent >= mostSilent:
+		return fmt.Errorf("the table does not answer: %s: %w", what, err)
 	}
 	why := err.Error()
 	switch {
-	case noAnswer: // which says nothing but that its time was up
+	case noAnswer && bounded.Err() != nil: // which says nothing but that its time was up
 		why = fmt.Sprintf("not read as a whole within %v", patience)
 	case bounded.Err() != nil:
 		why = fmt.Sprintf("not read as a whole within %v: %s", patience, why)
@@ -112,6 +121,19 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 		})
 		return ctx.Err()
 	})
+	var unread *store.UnreadError
+	if errors.As(err, &unread) { // they are read once more, by themselves
+		err = nil
+		for _, user := range unread.Users {
+			there[user] = true
+			group.Go(func() error {
+				return c.read(ctx, "account "+string(user), func(ctx context.Context) error {
+					audit, err := s.AuditLedger(ctx, user)
+					return cmp.Or(err, c.checkAccount(ctx, s, audit))
+				})
+			})
+		}
+	}
 	c.report.Table.Accounts = len(there)
 	for user, records := range c.byUser {
 		i := slices.IndexFunc(records, func(r *Record) bool { return r.Kind == Register && r.Outcome == Done })

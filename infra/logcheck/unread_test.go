@@ -1,8 +1,10 @@
 package logcheck_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -111,9 +113,9 @@ func TestComparisonsThatEnd(t *testing.T) {
 	t.Parallel()
 	s := played(t)
 	s.again("bob judges", "bob judges twice", 0)
-	s.Wire.Next("Query", storetest.Denied)
+	s.Wire.Next("Scan", storetest.Denied)
 	r, err := s.compared(t.Context(), s.Store, logcheck.Options{})
-	if err == nil || !strings.Contains(err.Error(), "the operators' records: query") || r.Found != 1 {
+	if err == nil || !strings.Contains(err.Error(), "AccessDeniedException") || r.Found != 1 {
 		t.Errorf("%v: %v", err, r.Violations)
 	}
 
@@ -127,6 +129,61 @@ func TestComparisonsThatEnd(t *testing.T) {
 		t.Errorf("%v: %+v", err, r.Table)
 	}
 	s.wantFound(r, "was ended twice")
+}
+
+// An account that does not answer is named, when its time is up or a request of it has failed, and whether its ledger
+// adds up or not. The others and the shows are compared.
+func TestAnAccountThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		gold   int // that is too much
+		denied bool
+		why    string
+	}{
+		"slow": {0, false, "not read as a whole within 300ms"}, "slow and wrong": {7, false, "not read as a whole within 300ms"},
+		"denied": {0, true, "query USER"}, "denied and wrong": {7, true, "query USER"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := played(t)
+			s.At("USER#"+string(s.ann.ID), "PROFILE").Edit(t, "SET g = g + :more", map[string]any{":more": c.gold})
+			if c.gold > 0 {
+				s.Wire.Next("GetItem", storetest.Denied) // of the audit of all ledgers
+			}
+			s.Wire.Through(func(next http.RoundTripper) http.RoundTripper {
+				return silent{next, "USER#" + string(s.ann.ID), c.denied}
+			})
+			r, err := s.compared(t.Context(), s.Store, logcheck.Options{Patience: 300 * time.Millisecond})
+			s.wantUnread(r, err, "account "+string(s.ann.ID), c.why)
+			if r.Table.Accounts != 2 || r.Table.Shows != 1 || r.Found != 1 {
+				t.Errorf("%+v: %v", r.Table, r.Violations)
+			}
+		})
+	}
+}
+
+// silent does not answer queries of a partition, or denies them.
+type silent struct {
+	http.RoundTripper
+	partition string
+	denied    bool
+}
+
+func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	switch {
+	case !strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".Query") || !strings.Contains(string(body), s.partition):
+		return s.RoundTripper.RoundTrip(r)
+	case s.denied:
+		denial := `{"__type": "com.amazon.coral.service#AccessDeniedException"}`
+		return &http.Response{StatusCode: http.StatusBadRequest, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(denial)), Request: r}, nil
+	}
+	<-r.Context().Done()
+	return nil, r.Context().Err()
 }
 
 // endingAt ends something when an operation is asked for.

@@ -11,7 +11,7 @@ import (
 
 func newAnimal(a *app) *cobra.Command {
 	return group("animal", "List and change animals",
-		&cobra.Command{Use: "list USER", Short: "List a user's animals", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		&cobra.Command{Use: "list USER", Short: "List a user's animals", Example: "  ranchctl animal list ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return animals.list(a)(s.Animals(ctx, user.ID))
 			}))},
@@ -25,6 +25,7 @@ func newAnimalSet(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "set ANIMAL --user USER [--stage S] [--status S] [--condition X] [--dead | --alive] [--drop-phenotype]",
 		Short: "Change an animal", Args: cobra.ExactArgs(1),
+		Example: "  ranchctl animal set 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --user ann@example.com --status idle",
 	}
 	f := c.Flags()
 	f.StringVar(&user, "user", "", "its owner's e-mail address, username or id")
@@ -37,16 +38,16 @@ func newAnimalSet(a *app) *cobra.Command {
 	require(c, "user")
 	c.MarkFlagsMutuallyExclusive("dead", "alive")
 	c.MarkFlagsOneRequired("stage", "status", "condition", "dead", "alive", "drop-phenotype")
-	c.RunE = action(func(ctx context.Context, args []string) error {
+	c.RunE = a.changing(func(args []string) (planner, error) {
 		animal, err := id("animal", args[0])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		change := store.AnimalChange{Alive: alive, DropPhenotype: dropPhenotype}
 		for flag, value := range map[string]**string{"stage": &change.Stage, "status": &change.Status} {
 			if text := f.Lookup(flag).Value.String(); f.Changed(flag) {
 				if text == "" || len(text) > 64 {
-					return usagef("--%s must have 1 to 64 bytes", flag)
+					return nil, usagef("--%s must have 1 to 64 bytes", flag)
 				}
 				*value = &text
 			}
@@ -54,7 +55,7 @@ func newAnimalSet(a *app) *cobra.Command {
 		if f.Changed("condition") {
 			fixed, err := game.ParseFixed(condition)
 			if err != nil {
-				return usagef("--condition: %w", err)
+				return nil, usagef("--condition: %w", err)
 			}
 			change.Condition = &fixed
 		}
@@ -62,12 +63,25 @@ func newAnimalSet(a *app) *cobra.Command {
 			now := a.now()
 			change.DiedAt = &now
 		}
-		return a.changingUser(func(ctx context.Context, s *store.Store, o store.Operator, owner *game.Account) error {
-			if err := o.ChangeAnimal(ctx, owner.ID, animal, change); err != nil {
-				return err
+		return a.ofUser(user, func(ctx context.Context, s *store.Store, owner *game.Account) (plan, error) {
+			is, err := s.Animal(ctx, owner.ID, animal)
+			if err != nil {
+				return plan{}, err
 			}
-			return animals.changed(a)(s.Animal(ctx, owner.ID, animal))
-		})(ctx, []string{user})
+			becomes := change.Apply(*is)
+			var d differences
+			differ(&d, "stage", is.Stage, becomes.Stage)
+			differ(&d, "status", is.Status, becomes.Status)
+			differ(&d, "condition", is.Condition, becomes.Condition)
+			differ(&d, "died", orDash(is.DiedAt), orDash(becomes.DiedAt))
+			differ(&d, "phenotype", is.Phenotype != nil, becomes.Phenotype != nil)
+			p := d.set(named(is.Name, animal) + " of " + namedUser(owner))
+			p.do = func(ctx context.Context, o store.Operator) error {
+				return o.ChangeAnimal(ctx, owner.ID, animal, change)
+			}
+			p.show = func(ctx context.Context) error { return animals.one(a)(s.Animal(ctx, owner.ID, animal)) }
+			return p, nil
+		})
 	})
 	return changes(a, c)
 }

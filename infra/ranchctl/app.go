@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -37,7 +36,7 @@ const (
 type app struct {
 	table, endpoint, format string
 	repeated                string // the id of the change that is repeated
-	yes                     bool
+	yes, dryRun, force      bool
 
 	clock         func() time.Time
 	in            io.Reader
@@ -49,10 +48,9 @@ type app struct {
 	cloud     *aws.Config    // how AWS is asked, once it is
 	caller    caller         // once it is known
 	announced bool           // by banner
-	operators sync.Mutex     // around change and changes, once the command runs
-	change    store.Change   // the last one; without an id until it has begun
-	changes   int            // how many were begun
-	resumes   bool           // begun again, it goes on by what is there, already after its first change
+	change    store.Change   // without an id until it has begun
+	longPlan  bool           // what a plan needs to know takes as long as it takes
+	file      string         // of -f: the command makes a change of each line
 	failures  failures
 }
 
@@ -65,6 +63,14 @@ func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 func (a *app) now() game.Instant {
 	if a.command != nil && a.command.Annotations[recorded] != "" {
 		return a.begun().At
+	}
+	return game.InstantOf(a.clock())
+}
+
+// present is the time that a preview goes by: the change's if it has begun, which a preview does not begin.
+func (a *app) present() game.Instant {
+	if a.change.ID != "" {
+		return a.change.At
 	}
 	return game.InstantOf(a.clock())
 }
@@ -154,13 +160,13 @@ func (a *app) session(first func(ctx context.Context, what string) error, patien
 		if err := first(ctx, a.theTable()); err != nil {
 			return err
 		}
-		if patience != noPatience {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithTimeout(ctx, patience)
-			defer cancel()
-		}
-		if err := s.CheckLayout(ctx); err != nil {
+		short, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		if err := s.CheckLayout(short); err != nil {
 			return err
+		}
+		if patience != noPatience {
+			ctx = short
 		}
 		return do(ctx, s, args)
 	}

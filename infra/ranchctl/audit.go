@@ -16,6 +16,12 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
+// auditActions are those of records.
+var auditActions = []string{
+	"create season", "activate season", "deactivate season", "create show", "set show", "judge show", "cancel show", "repair show",
+	"create user", "set user", "reset password", "ban", "unban", "revoke sessions", "delete user", "adjust gold", "change animal",
+}
+
 // auditFilter is what an audit is asked for.
 type auditFilter struct {
 	subject, by, action string
@@ -26,7 +32,8 @@ func newAudit(a *app) *cobra.Command {
 	var since, until string
 	var filter auditFilter
 	c := &cobra.Command{Use: "audit [--since TIME] [--until TIME] [--subject TEXT] [--by TEXT] [--action ACTION]", Args: cobra.NoArgs,
-		Short: "List what operators have changed, oldest first: who, when, what and why",
+		Example: "  ranchctl audit --since -7d --subject ann@example.com\n  ranchctl audit --action 'adjust gold' -o csv",
+		Short:   "List what operators have changed, oldest first: who, when, what and why",
 		RunE: action(func(ctx context.Context, args []string) error {
 			from, err := a.instant("since", since)
 			if err != nil {
@@ -34,6 +41,9 @@ func newAudit(a *app) *cobra.Command {
 			}
 			to, err := a.instant("until", until)
 			if err != nil {
+				return err
+			}
+			if err := oneOf("--action", filter.action, auditActions...); filter.action != "" && err != nil {
 				return err
 			}
 			if from >= to {
@@ -55,14 +65,14 @@ func newAudit(a *app) *cobra.Command {
 	f.StringVar(&until, "until", "+1h", "until when; the default has changes of a clock that is a little ahead, too")
 	f.StringVar(&filter.subject, "subject", "", "only what changed this: a user, by e-mail address, username or id, with the animals; a show or season, by name or id")
 	f.StringVar(&filter.by, "by", "", "only what somebody like this has changed, such as the name of an AWS user")
-	f.StringVar(&filter.action, "action", "", "only these changes, such as ban")
+	f.StringVar(&filter.action, "action", "", "only these changes: "+strings.Join(auditActions, ", "))
 	c.AddCommand(newAuditVerify(a))
 	return c
 }
 
 func newAuditVerify(a *app) *cobra.Command {
 	var noted string
-	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Args: cobra.NoArgs, Example: "  ranchctl audit verify",
 		Short: "Check that no record was removed, altered or inserted",
 		Long: `Check that no record of a change was removed, altered or inserted: each has a number, its own digest and that of the record
 before it, and the head of the chain says the last one. It names each record that is missing or wrong. Exit code 1: there is one.

@@ -15,20 +15,31 @@ import (
 // longestReason bounds what --reason adds to a record, in bytes.
 const longestReason = 500
 
-// recorded is the annotation of commands whose changes leave a record in the table.
-const recorded = "recorded"
+// The annotations of commands that change something, and of those whose changes leave a record in the table.
+const (
+	changesAnything = "changes"
+	recorded        = "recorded"
+)
+
+// previewed marks a command that changes something: it takes --dry-run and --force.
+func previewed(a *app, c *cobra.Command) *cobra.Command {
+	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "print the change and its size, and change nothing")
+	c.Flags().BoolVar(&a.force, "force", false, "also what is for good, large, about a season that is over, or hardly meant")
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
+	}
+	c.Annotations[changesAnything] = "yes"
+	return c
+}
 
 // changes marks a command, whose own flags are there, as one that changes the table: it takes --reason and --change,
-// and no other command can make changes. Where it creates something, that has the id newID.
+// too, and no other command can make changes. If it creates something, that has the id newID.
 func changes(a *app, c *cobra.Command) *cobra.Command {
 	if c.Flags().Lookup("reason") == nil { // else the command says more about it
 		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
 	}
 	c.Flags().StringVar(&a.repeated, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
-	if c.Annotations == nil {
-		c.Annotations = map[string]string{}
-	}
-	c.Annotations[recorded] = "yes"
+	previewed(a, c).Annotations[recorded] = "yes"
 	return c
 }
 
@@ -68,33 +79,57 @@ func (a *app) newID() game.ID {
 	return game.ID(uuid.NewSHA1(uuid.MustParse(string(a.begun().ID)), []byte("created")).String())
 }
 
-// changing runs an action that makes one change, which is recorded under whoever runs the command.
-func (a *app) changing(do func(ctx context.Context, s *store.Store, o store.Operator, args []string) error) func(context.Context, []string) error {
-	return a.session(a.confirm, callPatience, func(ctx context.Context, s *store.Store, args []string) error {
-		o, err := a.operator(ctx, s)
+// planner reads what a change is about, and plans it.
+type planner func(ctx context.Context, s *store.Store) (plan, error)
+
+// changing is a command that makes one change, recorded under the caller. parse refuses bad arguments, before anything
+// is read.
+func (a *app) changing(parse func(args []string) (planner, error)) func(*cobra.Command, []string) error {
+	return action(func(ctx context.Context, args []string) error {
+		read, err := parse(args)
 		if err != nil {
 			return err
 		}
-		return do(ctx, s, o, args)
+		return a.session(a.banner, noPatience, func(ctx context.Context, s *store.Store, _ []string) error {
+			reading := ctx
+			if !a.longPlan {
+				var cancel context.CancelFunc
+				reading, cancel = context.WithTimeout(ctx, callPatience)
+				defer cancel()
+			}
+			p, err := read(reading, s)
+			if err != nil {
+				return err
+			}
+			return a.carryOut(ctx, a.theTable(), p, func(ctx context.Context) error {
+				o, err := a.operator(ctx, s)
+				if err != nil {
+					return err
+				}
+				return p.make(ctx, o)
+			})
+		})(ctx, args)
 	})
 }
 
-// changingUser is changing, for the user that the first argument names. Where the change is repeated, that is the user
-// whom the name led to at first.
-func (a *app) changingUser(do func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error) func(context.Context, []string) error {
-	change := a.changing(func(ctx context.Context, s *store.Store, o store.Operator, args []string) error {
-		user, err := a.changedUser(ctx, s, args[0])
-		if err != nil {
-			return err
-		}
-		return do(ctx, s, o, user)
-	})
-	return func(ctx context.Context, args []string) error {
-		if err := checkUserName(args[0]); err != nil {
-			return err
-		}
-		return change(ctx, args)
+// userPlanner plans a change of a user.
+type userPlanner func(ctx context.Context, s *store.Store, user *game.Account) (plan, error)
+
+// ofUser returns the plan for the user of the name. If the change is repeated, that is the user whom the name led to at
+// first.
+func (a *app) ofUser(name string, read userPlanner) (planner, error) {
+	if err := checkUserName(name); err != nil {
+		return nil, err
 	}
+	return func(ctx context.Context, s *store.Store) (plan, error) {
+		user, err := a.changedUser(ctx, s, name)
+		if err != nil {
+			return plan{}, err
+		}
+		p, err := read(ctx, s, user)
+		p.about = user.ID
+		return p, err
+	}, nil
 }
 
 // changedUser is findUser for a change that may be repeated. If it was the user's deletion, or set their names, or
@@ -121,28 +156,18 @@ func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*ga
 	return named, err
 }
 
-// operator returns whoever runs the command, about to make a change now. Of several changes that a command makes, each
-// has an id of its own, and the first one that of --change: such a command has to know by itself what it has done.
-// Several goroutines may call it.
+// operator returns the caller, about to make the command's change now.
 func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, error) {
-	a.operators.Lock()
-	defer a.operators.Unlock()
 	if a.command.Annotations[recorded] == "" {
 		return store.Operator{}, fmt.Errorf("%s is not marked as a command that changes the table", a.command.CommandPath())
-	}
-	if err := a.confirm(ctx, a.theTable()); err != nil {
-		return store.Operator{}, err
 	}
 	who, err := a.whoAsks(ctx)
 	if err != nil {
 		return store.Operator{}, err
 	}
-	if a.changes++; a.changes > 1 {
-		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
-	}
-	change := a.begun()
-	change.By = who.name
-	return s.Operator(change), nil
+	a.begun()
+	a.change.By = who.name
+	return s.Operator(a.change), nil
 }
 
 // made is the error of what came after a change that was made.

@@ -29,6 +29,7 @@ Files are exports of the log group, zipped or not: of CloudWatch to S3, of 'aws 
 JSON or CSV; '-' is the standard input, as is no file. With --with-table they are compared with the ledgers, entries and
 receipts as well: it reads the whole table. What cannot be read of it is named, and the rest is compared; who ends it
 with Ctrl-C sees what was found until then. Exit code 1 says that something was found, or could not be compared.`,
+		Example: "  ranchctl check-logs log.json --with-table",
 		RunE: action(func(ctx context.Context, files []string) error {
 			if options.Skew < 0 || options.Skew > time.Hour {
 				return usagef("--skew must be from 0s to 1h")

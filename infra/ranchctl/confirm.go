@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"os/user"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -33,31 +34,44 @@ func (a *app) banner(ctx context.Context, what string) error {
 	return nil
 }
 
-// confirm lets a change of something that is not on this machine through where --yes says so, or somebody at the
-// terminal does. It takes as long as they take.
-func (a *app) confirm(ctx context.Context, what string) error {
-	if err := a.banner(ctx, what); err != nil {
-		return err
+// agree lets a change through that is on this machine, has --yes, or that somebody at the terminal agrees to. If there
+// are doubts, it takes --force or the plan's word. It takes as long as people take.
+func (a *app) agree(ctx context.Context, what string, p plan) error {
+	doubtful := len(p.doubts) > 0 && !a.force
+	question := "Do it? [y/N] "
+	switch {
+	case doubtful && !a.interactive:
+		return refusalf("%s\n%s: repeat it with --force, or look first with --dry-run", p.change, joinSome(p.doubts))
+	case doubtful:
+		question = fmt.Sprintf("%s. Type %s to do it: ", joinSome(p.doubts), p.word)
+	case len(p.doubts) > 0:
+		a.warn("%s", joinSome(p.doubts))
 	}
-	if a.yes || a.onThisMachine() {
+	if a.onThisMachine() && !doubtful {
 		return nil
 	}
-	if !a.interactive {
-		look := ""
-		if a.command.Flags().Lookup("dry-run") != nil {
-			look = ", or look first with --dry-run"
-		}
-		return usagef("this changes %s %s: repeat it with --yes%s", what, a.place(a.caller), look)
+	if !a.yes && !a.interactive {
+		return refusalf("%s\nthis changes %s %s: repeat it with --yes, or look first with --dry-run", p.change, what, a.place(a.caller))
 	}
-	fmt.Fprint(a.warnings, terminal.Visible(fmt.Sprintf("Change %s %s? [y/N] ", what, a.place(a.caller))))
+	a.say("%s", p.change)
+	for i, part := range p.parts {
+		if i == mostShown {
+			a.say("and %d more, which --dry-run shows", len(p.parts)-i)
+			break
+		}
+		a.say("%s", part)
+	}
+	if a.yes && !doubtful {
+		return nil
+	}
+	fmt.Fprint(a.warnings, terminal.Visible(question))
 	answer, err := readLine(ctx, a.in)
 	if err != nil {
 		fmt.Fprintln(a.warnings)
 		return err
 	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		a.yes = true // asked once
+	switch answer = strings.TrimSpace(answer); {
+	case doubtful && answer == p.word, !doubtful && slices.Contains([]string{"y", "yes"}, strings.ToLower(answer)):
 		return nil
 	}
 	return errors.New("nothing was changed")

@@ -8,28 +8,35 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
 
 // What is not on this machine is changed only after a word of the operator's, who is told what it is.
 func TestConfirmation(t *testing.T) {
 	x := newCloudTool(t)
-	x.AddFair(t)
+	x.AddFair(t, storetest.Fee(60))
+	x.MustEnter(t, x.Ann, x.Show, 0)
 	where := "the table " + x.Name + " in account 123456789012, region eu-west-1"
-	banner, question := "ranchctl: "+where+", as "+operatorARN+"\n", "Change "+where+"? [y/N] "
-	ban := []string{"user", "ban", x.Ann.Email}
+	banner := "ranchctl: " + where + ", as " + operatorARN + "\n"
+	about := " Ann (" + string(x.Ann.ID) + ")"
+	banning, deleting := "ranchctl: ban"+about+": active, 1 entry, 440 gold\n", "ranchctl: delete"+about+": 1 entry, 440 gold\n"
+	question, typing := banning+"Do it? [y/N] ", deleting+"a deletion is for good. Type Ann to do it: "
+	ban, remove := []string{"user", "ban", x.Ann.Email}, []string{"user", "delete", x.Ann.Email, "--yes"}
 	for name, c := range map[string]struct {
 		answer io.Reader
 		args   []string
 		exit   int
 		stderr string
 	}{
-		"no terminal":           {nil, ban, exitUsage, banner + "ranchctl: this changes " + where + ": repeat it with --yes\nSee 'ranchctl --help'.\n"},
+		"no terminal":           {nil, ban, exitUsage, banner + banning + "this changes " + where + ": repeat it with --yes, or look first with --dry-run\n"},
+		"for good, no terminal": {nil, remove, exitUsage, banner + deleting + "a deletion is for good: repeat it with --force, or look first with --dry-run\n"},
+		"another name":          {strings.NewReader("y\n"), remove, exitFailed, banner + typing + "ranchctl: nothing was changed\n"},
 		"refused":               {strings.NewReader("n\n"), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
 		"not answered":          {strings.NewReader(""), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
 		"a reading":             {nil, []string{"user", "get", x.Ann.Email}, exitDone, ""},
 		"a long reading":        {nil, []string{"ledger", "verify"}, exitDone, banner},
-		"bad input comes first": {nil, []string{"season", "activate", "1"}, exitUsage, "ranchctl: \"1\" is no season id: it must be a UUID\nSee 'ranchctl --help'.\n"},
+		"bad input comes first": {nil, []string{"season", "activate", "1"}, exitUsage, "ranchctl: \"1\" is no season id: it must be a UUID\n\n" + helpOf(t, "season", "activate")},
 	} {
 		x.Unchanged(t, func() {
 			if _, stderr, exit := x.run(c.answer, c.args...); exit != c.exit || stderr != c.stderr {
@@ -37,25 +44,26 @@ func TestConfirmation(t *testing.T) {
 			}
 		})
 	}
-	for name, c := range map[string]struct {
-		answer  io.Reader
-		command string
-		args    []string
-		stderr  string
+	for _, c := range []struct {
+		answer io.Reader
+		args   []string
+		action string
+		stderr string
 	}{
-		"--yes":  {nil, "ban", []string{"--yes"}, banner},
-		"agreed": {strings.NewReader("y\n"), "unban", nil, banner + question},
+		{nil, append(ban, "--yes"), "ban", banner + banning},
+		{strings.NewReader("y\n"), []string{"user", "unban", "Ann"}, "unban", banner + strings.NewReplacer("ban", "unban", "active", "banned").Replace(question)},
+		{strings.NewReader("Ann\n"), remove, "delete user", banner + typing},
 	} {
 		before, asked := x.audit(), x.tokens.asked.Load()
-		_, stderr, exit := x.run(c.answer, append([]string{"user", c.command, x.Ann.Email}, c.args...)...)
+		_, stderr, exit := x.run(c.answer, c.args...)
 		if exit != exitDone || stderr != c.stderr {
-			t.Errorf("%s: exit %d: %q", name, exit, stderr)
+			t.Errorf("%v: exit %d: %q, want %q", c.args, exit, stderr, c.stderr)
 		}
-		if records := x.auditSince(before); len(records) != 1 || records[0].By != operatorARN || records[0].Action != c.command {
-			t.Errorf("%s: records %+v", name, records)
+		if records := x.auditSince(before); len(records) != 1 || records[0].By != operatorARN || records[0].Action != c.action {
+			t.Errorf("%v: records %+v", c.args, records)
 		}
 		if asked = x.tokens.asked.Load() - asked; asked != 1 {
-			t.Errorf("%s: STS was asked %d times", name, asked)
+			t.Errorf("%v: STS was asked %d times", c.args, asked)
 		}
 	}
 }

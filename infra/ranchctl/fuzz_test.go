@@ -34,7 +34,7 @@ func FuzzShowsFile(f *testing.F) {
 			return
 		}
 		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		if err == nil && len(shows) != len(records)-1 || len(shows) > mostShows {
+		if err == nil && len(shows) != len(records)-1 || len(shows) > mostLines {
 			t.Fatalf("%q has %d shows in %d records", text, len(shows), len(records))
 		}
 		var again bytes.Buffer
@@ -42,7 +42,7 @@ func FuzzShowsFile(f *testing.F) {
 		_ = w.Write([]string{"season", "id", "gates", "closes-at", "fee", "tier", "name"}) // into memory
 		ids := map[game.ID]bool{}
 		for _, s := range shows {
-			if err := s.Validate(); err != nil || s.gates < 1 || s.gates > 40 || s.EntryFee < 0 || s.Status != game.ShowOpen || s.line < 2 || ids[s.ID] {
+			if err := s.Validate(); err != nil || s.gates < 1 || s.gates > 40 || s.EntryFee < 0 || s.Status != game.ShowOpen || s.number < 2 || ids[s.ID] {
 				t.Fatalf("%q has %+v: %v", text, s, err)
 			}
 			if id, ok := game.ParseID(string(s.ID)); s.ID != "" && (!ok || id != s.ID) {

@@ -28,7 +28,6 @@ const longestLead = 24 * time.Hour
 type keysCommand struct {
 	*app
 	secret string
-	dryRun bool
 }
 
 func newKeys(a *app) *cobra.Command {
@@ -39,7 +38,7 @@ func newKeys(a *app) *cobra.Command {
 }
 
 func (k *keysCommand) newList() *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "List the keys by their ids: which signs, and from when on an old one can be retired", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "list", Short: "List the keys by their ids: which signs, and from when on an old one can be retired", Example: "  ranchctl keys list", Args: cobra.NoArgs,
 		RunE: action(k.with(func(_ context.Context, _ signingkeys.Secret, v signingkeys.Version, _ []string) error {
 			return k.print(v)
 		}))}
@@ -48,11 +47,11 @@ func (k *keysCommand) newList() *cobra.Command {
 func (k *keysCommand) newRotate() *cobra.Command {
 	var file, signsIn string
 	c := &cobra.Command{Use: "rotate [--signs-in DURATION] [--key-file FILE]", Args: cobra.NoArgs,
-		Short: "Add a key that signs ten minutes from now, when all functions know it: nobody is logged out"}
+		Short:   "Add a key that signs ten minutes from now, when all functions know it: nobody is logged out",
+		Example: "  ranchctl keys rotate --dry-run\n  ranchctl keys rotate --yes"}
 	f := c.Flags()
 	f.StringVar(&signsIn, "signs-in", token.Lead.String(), "how long the key is only known before it signs")
 	f.StringVar(&file, "key-file", "", "a file with the new key, instead of one from this machine's randomness")
-	k.addChangeFlags(c)
 	c.RunE = action(func(ctx context.Context, args []string) error {
 		lead, err := duration("signs-in", signsIn)
 		if err != nil {
@@ -75,46 +74,43 @@ func (k *keysCommand) newRotate() *cobra.Command {
 		if lead < token.Lead {
 			k.warn("a function that has not read the new key may refuse its tokens for up to %v; %v is enough for all", token.ReadingPause, token.Lead)
 		}
-		return k.change(func(v signingkeys.Version, _ []string) (token.Secret, error) {
-			s, _, err := v.Rotate(key, k.now(), lead)
-			return s, err
+		return k.change(func(v signingkeys.Version, _ []string) (token.Secret, plan, error) {
+			s, kid, err := v.Rotate(key, k.now(), lead)
+			return s, plan{change: fmt.Sprintf("add the key %s, which signs from %v on", kid, k.now().Add(lead))}, err
 		})(ctx, args)
 	})
-	return c
+	return previewed(k.app, c)
 }
 
 func (k *keysCommand) newRetire() *cobra.Command {
 	var leaked bool
 	c := &cobra.Command{Use: "retire KID [--leaked]", Args: cobra.ExactArgs(1),
-		Short: "Remove an old key, once no token that it has signed can be live, or one that does not sign yet"}
-	k.addChangeFlags(c)
+		Short:   "Remove an old key, once no token that it has signed can be live, or one that does not sign yet",
+		Example: "  ranchctl keys retire k1 --yes\n  ranchctl keys retire k1 --leaked --dry-run"}
 	c.Flags().BoolVar(&leaked, "leaked", false, "remove a key that somebody else has at once, and log out whom it has logged in")
-	c.RunE = action(k.change(func(v signingkeys.Version, args []string) (token.Secret, error) {
+	c.RunE = action(k.change(func(v signingkeys.Version, args []string) (token.Secret, plan, error) {
+		p := plan{change: "remove the key " + args[0]}
 		if !leaked {
-			return v.Retire(args[0], k.now())
+			left, err := v.Retire(args[0], k.now())
+			return left, p, err
 		}
 		left, signed, err := v.RetireLeaked(args[0], k.now())
-		if err == nil {
-			k.warnOfLeak(args[0], signed)
-		}
-		return left, err
+		p.notes = ofLeak(args[0], signed)
+		return left, p, err
 	}))
-	return c
+	return previewed(k.app, c)
 }
 
 func (k *keysCommand) newPublish() *cobra.Command {
-	c := &cobra.Command{Use: "publish", Args: cobra.NoArgs,
-		Short: "Write the public keys into the table, as rotate and retire do, and functions when they start"}
-	k.addChangeFlags(c)
-	c.RunE = action(k.changing(func(ctx context.Context, s signingkeys.Secret, table *store.Store, v signingkeys.Version, _ []string) error {
-		if !k.dryRun {
-			if err := publish(ctx, s, table); err != nil {
-				return err
-			}
-		}
-		return k.print(v)
-	}))
-	return c
+	return previewed(k.app, &cobra.Command{Use: "publish", Args: cobra.NoArgs, Example: "  ranchctl keys publish --yes",
+		Short: "Write the public keys into the table, as rotate and retire do, and functions when they start",
+		RunE: action(k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, _ []string) (plan, error) {
+			return plan{
+				change: "publish " + counted(len(v.Keys), "public key", "public keys"),
+				do:     func(ctx context.Context, _ store.Operator) error { return publish(ctx, s, table) },
+				show:   func(context.Context) error { return k.print(v) },
+			}, nil
+		}))})
 }
 
 // publish writes the public keys of the secret's current version into the table.
@@ -130,48 +126,48 @@ func publish(ctx context.Context, s signingkeys.Secret, table *store.Store) erro
 	return table.PublishKeys(ctx, public)
 }
 
-// warnOfLeak says who is logged out by a key's end, and what it does not undo.
-func (k *keysCommand) warnOfLeak(kid string, signed *signingkeys.Signed) {
-	if signed == nil {
-		k.warn("no live refresh token is signed with the key %s: nobody is logged out", kid)
-	} else {
-		k.warn("this logs out whoever registered or logged in between %v and %v, and not after that; the table does not say who they are",
+// ofLeak says who is logged out by a key's end, and what it does not undo.
+func ofLeak(kid string, signed *signingkeys.Signed) []string {
+	out := fmt.Sprintf("no live refresh token is signed with the key %s: nobody is logged out", kid)
+	if signed != nil {
+		out = fmt.Sprintf("this logs out whoever registered or logged in between %v and %v, and not after that; the table does not say who they are",
 			signed.From, signed.Until)
 	}
-	k.warn("functions accept the key %s for up to %v more. Whoever had it could act as any player until then, but not log in or stay: "+
-		"refresh tokens need a record in the table. Look at 'ledger verify' and at the logs; sessions need not be revoked", kid, token.MaxAge)
+	return []string{out, fmt.Sprintf("functions accept the key %s for up to %v more. Whoever had it could act as any player until then, but not log in or stay: "+
+		"refresh tokens need a record in the table. Look at 'ledger verify' and at the logs; sessions need not be revoked", kid, token.MaxAge)}
 }
 
-func (k *keysCommand) addChangeFlags(c *cobra.Command) {
-	c.Flags().BoolVar(&k.dryRun, "dry-run", false, "show what the keys would be, and change nothing")
-}
-
-// change makes one secret of another, and shows the keys as they are then.
-func (k *keysCommand) change(do func(v signingkeys.Version, args []string) (token.Secret, error)) func(context.Context, []string) error {
-	return k.changing(func(ctx context.Context, s signingkeys.Secret, table *store.Store, v signingkeys.Version, args []string) error {
-		changed, err := do(v, args)
+// change makes one secret of another, as the plan says, and shows the keys as they are then.
+func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (token.Secret, plan, error)) func(context.Context, []string) error {
+	return k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, args []string) (plan, error) {
+		changed, p, err := become(v, args)
 		if err != nil {
-			return err
+			return plan{}, err
 		}
-		if k.dryRun {
-			k.warn("this is a dry run: nothing is changed")
-			return k.print(signingkeys.Becoming(changed, k.now()))
+		for _, key := range signingkeys.Becoming(changed, k.now()).List(k.now()) {
+			p.parts = append(p.parts, fmt.Sprintf("the key %s is %s since %v", key.Kid, key.State, orDash(key.Since)))
 		}
-		if err := s.Replace(ctx, v, changed); err != nil {
-			return err
+		p.do = func(ctx context.Context, _ store.Operator) error {
+			if changed, _, err = become(v, args); err != nil { // again: the question may have taken long
+				return err
+			}
+			if err := s.Replace(ctx, v, changed); err != nil {
+				return err
+			}
+			if err := publish(ctx, s, table); err != nil {
+				return fmt.Errorf("the secret is changed, but its public keys are not in the table: run 'keys publish' (log-ins do so, too, within %v): %w",
+					token.MaxAge, err)
+			}
+			return nil
 		}
-		if err := publish(ctx, s, table); err != nil {
-			return fmt.Errorf("the secret is changed, but its public keys are not in the table: run 'keys publish' (log-ins do so, too, within %v): %w",
-				token.MaxAge, err)
-		}
-		return k.print(signingkeys.Becoming(changed, k.now()))
+		p.show = func(context.Context) error { return k.print(signingkeys.Becoming(changed, k.now())) }
+		return p, nil
 	})
 }
 
-// changing runs a command's action on the secret, its current version, and the table with the public keys, once
-// somebody has confirmed it.
+// changing carries out the plan of a command for the secret, its current version, and the table with the public keys.
 func (k *keysCommand) changing(
-	do func(context.Context, signingkeys.Secret, *store.Store, signingkeys.Version, []string) error,
+	read func(signingkeys.Secret, *store.Store, signingkeys.Version, []string) (plan, error),
 ) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		if err := k.find(); err != nil {
@@ -181,13 +177,16 @@ func (k *keysCommand) changing(
 		if err != nil {
 			return err
 		}
-		if !k.dryRun {
-			if err := k.confirm(ctx, "the secret "+k.secret+" and the public keys in "+k.theTable()); err != nil {
-				return err
-			}
+		what := "the secret " + k.secret + " and the public keys in " + k.theTable()
+		if err := k.banner(ctx, what); err != nil {
+			return err
 		}
 		return k.with(func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version, args []string) error {
-			return do(ctx, s, table, v, args)
+			p, err := read(s, table, v, args)
+			if err != nil {
+				return err
+			}
+			return k.carryOut(ctx, what, p, func(ctx context.Context) error { return p.make(ctx, store.Operator{}) })
 		})(ctx, args)
 	}
 }
@@ -202,10 +201,10 @@ func (k *keysCommand) with(do func(context.Context, signingkeys.Secret, signingk
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(ctx, callPatience)
-		defer cancel()
 		s := signingkeys.NewSecret(secretsmanager.NewFromConfig(configuration), k.secret)
-		v, err := s.Version(ctx)
+		reading, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		v, err := s.Version(reading)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"maps"
 	"net/http/httptest"
 	neturl "net/url"
@@ -139,8 +140,8 @@ func TestKeysInAWS(t *testing.T) {
 		stderr       string
 	}{
 		{[]string{"list"}, 0, 0, ""},
-		{[]string{"rotate"}, 2, 0, "this changes the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
-		{[]string{"rotate", "--dry-run"}, 0, 0, "dry run"},
+		{[]string{"rotate"}, 2, 0, "\nthis changes the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
+		{[]string{"rotate", "--dry-run"}, 0, 0, "nothing is changed by --dry-run"},
 		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1, as " + operatorARN},
 	} {
 		var out, errs bytes.Buffer
@@ -148,6 +149,23 @@ func TestKeysInAWS(t *testing.T) {
 		if _, writes := x.Current(); exit != c.exit || writes != c.writes || !strings.Contains(errs.String(), c.stderr) {
 			t.Errorf("%v: exit %d, %d writes: %s", c.args, exit, writes, errs.String())
 		}
+	}
+}
+
+// A key has its time to become known from the answer on, however long the question waits.
+func TestARotationThatWaits(t *testing.T) {
+	x := newKeyTool(t)
+	inAWS(t, "AWS_ENDPOINT_URL_SECRETS_MANAGER", x.URL)
+	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", x.URL)
+	var out, errs bytes.Buffer
+	a := newApp(&out, &errs, x.clock)
+	a.interactive, a.in = true, readerFunc(func(b []byte) (int, error) {
+		x.now = fixed.Add(9 * time.Minute)
+		return copy(b, "y\n"), io.EOF
+	})
+	exit := a.run(t.Context(), []string{"keys", "rotate", "--table", "the-table", "--secret", "the-secret"})
+	if exit != exitDone || !strings.Contains(errs.String(), "which signs from 2026-11-20T09:40:00.000Z on\n") || !strings.Contains(out.String(), "2026-11-20T09:49:00.000Z") {
+		t.Errorf("exit %d: %s%s", exit, &out, &errs)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,12 +18,12 @@ import (
 
 func newLedger(a *app) *cobra.Command {
 	return group("ledger", "Look at and verify the gold ledger",
-		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			}))},
 		&cobra.Command{Use: "verify [USER]", Short: "Check one user's ledger against the balance, or everybody's", Args: cobra.MaximumNArgs(1),
-			RunE: action(a.verifyLedgers)},
+			Example: "  ranchctl ledger verify ann@example.com", RunE: action(a.verifyLedgers)},
 	)
 }
 
@@ -115,26 +116,28 @@ func newGold(a *app) *cobra.Command {
 
 func newGoldAdjust(a *app) *cobra.Command {
 	var reason string
-	c := &cobra.Command{Use: "adjust EMAIL|USERNAME|ID AMOUNT --reason TEXT", Args: cobra.ExactArgs(2),
-		Short: "Give a user gold or, with an amount below 0, take it: a row of the ledger, with the reason as its description",
-		RunE: action(func(ctx context.Context, args []string) error {
-			amount, err := strconv.ParseInt(args[1], 10, 64)
-			if err != nil {
-				return usagef("%q is no amount of gold", args[1])
-			}
-			if err := game.CheckAdjustment(amount, reason); err != nil {
-				return wrongInput(err)
-			}
-			return a.changingUser(func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
-				if err := o.AdjustGold(ctx, user.ID, amount, reason); err != nil {
-					return err
-				}
-				return ledgerRows.changed(a)(s.LedgerRow(ctx, user.ID, a.change.ID))
-			})(ctx, args)
-		})}
+	c := &cobra.Command{Use: "adjust (EMAIL|USERNAME|ID AMOUNT | -f FILE) --reason TEXT",
+		Short:   "Give a user gold or, with an amount below 0, take it: a row of the ledger, with the reason as its description",
+		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
 	require(c, "reason")
-	return changes(a, c)
+	return a.ofMany(c, fileOf{needed: []string{"user", "amount"}, also: map[string]string{"id": "user"}}, func(args []string) (planner, error) {
+		amount, err := strconv.ParseInt(args[1], 10, 64)
+		if err != nil {
+			return nil, usagef("%q is no amount of gold", args[1])
+		}
+		if err := game.CheckAdjustment(amount, reason); err != nil {
+			return nil, wrongInput(err)
+		}
+		return a.ofUser(args[0], func(_ context.Context, s *store.Store, user *game.Account) (plan, error) {
+			row, err := game.AdjustmentEntry(*user, amount, reason, a.present())
+			p := plan{change: fmt.Sprintf("give %s %s gold: %s -> %s", namedUser(user), grouped(amount), grouped(user.GoldBalance), grouped(row.BalanceAfter)),
+				gold: max(amount, -amount), word: user.Username, refused: cmp.Or(gone(user), err)}
+			p.do = func(ctx context.Context, o store.Operator) error { return o.AdjustGold(ctx, user.ID, amount, reason) }
+			p.show = func(ctx context.Context) error { return ledgerRows.one(a)(s.LedgerRow(ctx, user.ID, a.change.ID)) }
+			return p, nil
+		})
+	})
 }
 
 var negative = regexp.MustCompile(`^-\d+$`)

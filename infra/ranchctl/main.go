@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -38,7 +39,9 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 	root.SetOut(a.out)
 	root.SetErr(a.warnings)
 	// An operator waits as long as the table answers, be it over a slow line.
-	return a.conclude(ctx, args, root.ExecuteContext(store.Patiently(ctx)))
+	command, err := root.ExecuteContextC(store.Patiently(ctx))
+	a.command = command
+	return a.conclude(ctx, args, err)
 }
 
 func newRoot(a *app) *cobra.Command {
@@ -54,7 +57,9 @@ of the signing keys and --secret (or SIGNING_KEYS_SECRET).
 Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).
 
 Every change of the table leaves a record in it: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
-What is not on this machine is changed after a question at the terminal, or with --yes.
+What is not on this machine is changed after a question at the terminal, which says what and how much, or with --yes.
+--dry-run prints that, and changes nothing. A deletion, a season that is over, more than 10,000 gold and what is hardly
+meant take --force, or the name typed at the terminal.
 
 Tables and -o csv show what does not print as an escape, such as \x1b; the texts of -o json decode to exactly
 what is stored.
@@ -62,11 +67,16 @@ what is stored.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 it is not known whether a change was made; the message then says how to
 repeat it, which is safe.`,
 		SilenceUsage: true, SilenceErrors: true,
-		Args: cobra.NoArgs,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("there is no command %q%s", args[0], meant(args[0], namesOf(c)...))
+			}
+			return nil
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(c *cobra.Command, _ []string) error {
-			if !slices.Contains(formats, a.format) {
-				return fmt.Errorf("-o %s is none of %s", a.format, strings.Join(formats, ", "))
+			if err := oneOf("-o", a.format, formats...); err != nil {
+				return err
 			}
 			a.command = c
 			if c.Annotations[recorded] != "" {
@@ -83,6 +93,7 @@ repeat it, which is safe.`,
 	if err := root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // a flag that was not defined
 	}
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a), newCheckLogs(a), newVersion(a))
 	return root
 }
@@ -91,22 +102,62 @@ repeat it, which is safe.`,
 func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: use, Short: short,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("%s needs a sub-command", use)
 			}
-			return fmt.Errorf("%s has no sub-command %q", use, args[0])
+			return fmt.Errorf("%s has no sub-command %q%s", use, args[0], meant(args[0], namesOf(c)...))
 		},
 	}
 	c.AddCommand(subcommands...)
 	return c
 }
 
+// meant asks whether one of the names was meant that are like what was typed.
+func meant(typed string, names ...string) string {
+	whole := strings.NewReplacer(" ", "_")
+	like := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range names {
+		like.AddCommand(&cobra.Command{Use: whole.Replace(name), Run: func(*cobra.Command, []string) {}})
+	}
+	if found := like.SuggestionsFor(whole.Replace(typed)); len(found) > 0 {
+		return ": did you mean " + strings.ReplaceAll(strings.Join(found, " or "), "_", " ") + "?"
+	}
+	return ""
+}
+
+// namesOf are the names of the commands of a group.
+func namesOf(c *cobra.Command) (names []string) {
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	return names
+}
+
+// oneOf refuses a value that is none of these, letter case aside.
+func oneOf(flag, value string, allowed ...string) error {
+	if slices.ContainsFunc(allowed, func(known string) bool { return strings.EqualFold(known, value) }) {
+		return nil
+	}
+	return usagef("%s %q is none of %s%s", flag, value, strings.Join(allowed, ", "), meant(value, allowed...))
+}
+
+// wrongFlag is the error of a flag. If there is none of its name, it asks which one was meant.
+func wrongFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return fmt.Errorf("%w%s", err, meant("--"+unknown.GetSpecifiedName(), names...))
+}
+
 // action wraps what a command does, so that its errors are told from wrong usage. A usage error made inside stays one.
 func action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd.Context(), args)
-		if err == nil || errors.As(err, new(usage)) {
+		if err == nil || errors.As(err, new(usage)) || errors.As(err, new(refusal)) {
 			return err
 		}
 		return failure{err}

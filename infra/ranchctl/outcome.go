@@ -24,6 +24,13 @@ type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
+// refusal is that something is not done without another flag, or with such a file.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
+func refusalf(format string, args ...any) error { return refusal{fmt.Errorf(format, args...)} }
+
 // usage is bad input.
 type usage struct{ error }
 
@@ -46,31 +53,35 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 		return exitDone
 	case errors.Is(err, store.ErrUnclear):
 		a.warn("%s", a.explain(ctx, err))
-		safe := "it is made once"
-		if a.goesOn() {
-			safe = "it goes on by what is there"
-		}
-		a.say("repeat it, which is safe: %s\n  %s", safe, a.repetition(args))
+		a.sayRepetition(args)
 		return exitUnclear
 	case errors.As(err, new(made)):
 		a.warn("the change was made, but then: %s", a.explain(ctx, err))
 		return exitDone
+	case errors.As(err, new(refusal)):
+		a.say("%v", err)
+		return exitUsage
 	case errors.As(err, new(failure)):
 		a.say("%s", a.explain(ctx, err))
+		if a.file != "" && a.change.ID != "" {
+			a.sayRepetition(args)
+		}
 		return exitFailed
 	default:
-		a.say("%v\nSee 'ranchctl --help'.", err)
+		a.say("%v", err)
+		fmt.Fprintf(a.warnings, "\n%s", a.command.UsageString())
 		return exitUsage
 	}
 }
 
-// goesOn reports whether the command, begun again, knows by itself which of its changes it has made.
-func (a *app) goesOn() bool { return a.resumes || a.changes > 1 }
+func (a *app) sayRepetition(args []string) {
+	a.say("repeat it, which is safe: what was made is not made again\n  %s", a.repetition(args))
+}
 
 // repetition is the command line that makes the same change.
 func (a *app) repetition(args []string) string {
 	words := slices.Concat([]string{"ranchctl"}, args)
-	if !a.goesOn() && a.repeated == "" {
+	if a.repeated == "" {
 		flags := len(words)
 		if end := slices.Index(words, "--"); end >= 0 {
 			flags = end

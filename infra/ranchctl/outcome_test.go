@@ -18,7 +18,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // interrupted runs a command on an engine before which something stands: it sees each operation, and what interrupt
@@ -121,7 +120,7 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 					engine.ServeHTTP(w, r)
 				})
 			}, create...)
-			if exit != exitUnclear || late == nil || !strings.Contains(stderr, "it goes on by what is there\n  ranchctl --endpoint") || strings.Contains(stderr, "--change") {
+			if exit != exitUnclear || late == nil || !strings.Contains(stderr, "what was made is not made again\n  ranchctl --endpoint") {
 				t.Fatalf("exit %d: %s", exit, stderr)
 			}
 			_, stderr, exit = x.interrupted(func(operation string, _ func()) bool {
@@ -173,37 +172,22 @@ func TestMadeAndNotRead(t *testing.T) {
 	}
 }
 
-// Of several changes, not the command's but each of them is made once.
-func TestUnclearChangesOfOneCommand(t *testing.T) {
-	t.Parallel()
-	for changes, want := range map[int]string{1: "it is made once\n  ranchctl x --change the-id\n", 2: "it goes on by what is there\n  ranchctl x\n"} {
-		var errs strings.Builder
-		a := newApp(io.Discard, &errs, time.Now)
-		a.changes, a.change.ID = changes, "the-id"
-		if exit := a.conclude(t.Context(), []string{"x"}, failure{store.ErrUnclear}); exit != exitUnclear || !strings.HasSuffix(errs.String(), want) {
-			t.Errorf("exit %d: %s", exit, errs.String())
-		}
-	}
-}
-
-// Of several changes, a command knows by itself which it has made.
+// What is printed makes the same change, whatever the shell makes of words.
 func TestRepetition(t *testing.T) {
 	t.Parallel()
 	a := &app{}
 	a.change.ID = "the-id"
 	for _, c := range []struct {
-		changes int
-		given   string
-		args    []string
-		want    string
+		given string
+		args  []string
+		want  string
 	}{
-		{1, "", []string{"user", "ban", "a@b.co"}, "ranchctl user ban a@b.co --change the-id"},
-		{1, "the-id", []string{"user", "ban", "a@b.co", "--change", "the-id"}, "ranchctl user ban a@b.co --change the-id"},
-		{1, "", []string{"gold", "adjust", "--", "-5"}, "ranchctl gold adjust --change the-id -- -5"},
-		{2, "", []string{"show", "create"}, "ranchctl show create"},
-		{2, "", []string{"", "$x", "a b", "it's", "é", "--name=x"}, `ranchctl '' '$x' 'a b' 'it'\''s' 'é' --name=x`},
+		{"", []string{"user", "ban", "a@b.co"}, "ranchctl user ban a@b.co --change the-id"},
+		{"the-id", []string{"user", "ban", "a@b.co", "--change", "the-id"}, "ranchctl user ban a@b.co --change the-id"},
+		{"", []string{"gold", "adjust", "--", "-5"}, "ranchctl gold adjust --change the-id -- -5"},
+		{"the-id", []string{"", "$x", "a b", "it's", "é", "--name=x"}, `ranchctl '' '$x' 'a b' 'it'\''s' 'é' --name=x`},
 	} {
-		a.changes, a.repeated = c.changes, c.given
+		a.repeated = c.given
 		if got := a.repetition(c.args); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 func newPending(a *app) *cobra.Command {
-	return &cobra.Command{Use: "pending", Short: "List what was begun or is due, and not done", Args: cobra.NoArgs, RunE: action(a.patiently(a.listPending)),
+	return &cobra.Command{Use: "pending", Short: "List what was begun or is due, and not done", Args: cobra.NoArgs, Example: "  ranchctl pending", RunE: action(a.patiently(a.listPending)),
 		Long: `List what was begun or is due, and not done, with the command that finishes it. Exit code 1: there is something.
 
   refunds  a cancelled show has entries whose fee is not given back
@@ -42,7 +42,10 @@ func newPendingWork(w store.PendingWork) pendingWork {
 	}
 	switch w.Work {
 	case store.WorkNames:
-		printed.Subject, printed.Finish = "user/"+string(w.User), "ranchctl user delete "+string(w.User)
+		printed.Subject, printed.Finish = "user/"+string(w.User), "ranchctl user set "+string(w.User)+" --username "+w.Name
+		if w.Name == game.DeletedPlayer {
+			printed.Finish = "ranchctl user delete " + string(w.User)
+		}
 	case store.WorkRefunds:
 		printed.Subject, printed.Finish = "show/"+string(w.Show), "ranchctl show cancel "+string(w.Show)
 	default:

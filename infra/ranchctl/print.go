@@ -35,11 +35,6 @@ func (t table[R]) one(a *app) func(*R, error) error {
 	}
 }
 
-// changed is one after a change of the record, which was made whether it can be read or not.
-func (t table[R]) changed(a *app) func(*R, error) error {
-	return func(record *R, err error) error { return afterwards(t.one(a)(record, err)) }
-}
-
 // print prints the records, as JSON the value that they are of.
 func (t table[R]) print(a *app, value any, records []R, err error) error {
 	if err != nil {
@@ -103,11 +98,26 @@ func csvCell(cell any) string {
 	}
 	parts := strings.Split(text, ";")
 	for i, part := range parts {
-		if part != "" && strings.ContainsAny(firstRune(part), "=+-@＝＋－＠") {
+		if beginsFormula(part) {
 			parts[i] = "'" + part
 		}
 	}
 	return strings.Join(parts, ";")
+}
+
+// fromCSV is the text of a csvCell.
+func fromCSV(cell string) string {
+	parts := strings.Split(cell, ";")
+	for i, part := range parts {
+		if text, is := strings.CutPrefix(part, "'"); is && beginsFormula(text) {
+			parts[i] = text
+		}
+	}
+	return strings.Join(parts, ";")
+}
+
+func beginsFormula(text string) bool {
+	return text != "" && strings.ContainsAny(firstRune(text), "=+-@＝＋－＠")
 }
 
 func firstRune(text string) string {

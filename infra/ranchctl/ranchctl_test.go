@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"net/http/httptest"
 	"net/url"
 	"runtime/debug"
@@ -104,6 +105,20 @@ func (x tool) refused(exit int, why string, args ...string) {
 }
 
 type object = map[string]any
+
+// helpOf is what a command's wrong usage shows.
+func helpOf(t *testing.T, path ...string) string {
+	t.Helper()
+	root := newRoot(newApp(io.Discard, io.Discard, time.Now))
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	c, _, err := root.Find(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.InitDefaultHelpFlag()
+	return c.UsageString()
+}
 
 func TestNoConnection(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -13,10 +14,11 @@ import (
 
 func newSeason(a *app) *cobra.Command {
 	return group("season", "Create, activate, close and list seasons, and show their standings",
-		newSeasonCreate(a), newSeasonClose(a), newSeasonStandings(a),
-		changes(a, &cobra.Command{Use: "activate ID", Short: "Make a season active; others stay as they are", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(true))}),
-		changes(a, &cobra.Command{Use: "deactivate ID", Short: "Take a season from the active ones", Args: cobra.ExactArgs(1), RunE: action(a.setSeason(false))}),
-		&cobra.Command{Use: "list", Short: "List all seasons by their start", Args: cobra.NoArgs, RunE: action(a.with(
+		newSeasonCreate(a), newSeasonStandings(a),
+		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
+		newSeasonChange(a, "deactivate", "Take a season from the active ones", false, false),
+		newSeasonChange(a, "close", "Take a season whose shows are all over from the active ones; --force, although shows are open", false, true),
+		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", Args: cobra.NoArgs, RunE: action(a.with(
 			func(ctx context.Context, s *store.Store, _ []string) error {
 				return seasons.list(a)(s.Seasons(ctx))
 			}))},
@@ -27,32 +29,32 @@ func newSeasonCreate(a *app) *cobra.Command {
 	var name, start, end string
 	var activate bool
 	c := &cobra.Command{Use: "create --name NAME --start TIME --end TIME [--activate]", Short: "Create a season", Args: cobra.NoArgs,
-		RunE: action(func(ctx context.Context, args []string) error {
+		Example: "  ranchctl season create --name Spring --start 2027-03-01T00:00:00Z --end +90d --activate",
+		RunE: a.changing(func([]string) (planner, error) {
 			season := game.Season{ID: a.newID(), Name: name, IsActive: activate}
 			var err error
 			if season.StartDate, err = a.instant("start", start); err != nil {
-				return err
+				return nil, err
 			}
 			if season.EndDate, err = a.instant("end", end); err != nil {
-				return err
+				return nil, err
 			}
 			if err := season.Validate(); err != nil {
-				return wrongInput(err)
+				return nil, wrongInput(err)
 			}
-			return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
-				if err := o.CreateSeason(ctx, season); err != nil {
-					return err
-				}
-				if season.EndDate <= a.now() {
-					a.warn("the season is over already: it ends at %s", season.EndDate)
-				}
+			return func(ctx context.Context, s *store.Store) (plan, error) {
+				notes, err := activeBeside(ctx, s, season)
+				state := "not active"
 				if activate {
-					a.warnOtherActive(ctx, s, season.ID)
-				} else {
-					a.warnOverlap(ctx, s, season)
+					state = "active"
 				}
-				return seasons.changed(a)(s.Season(ctx, season.ID))
-			})(ctx, args)
+				return plan{
+					change: fmt.Sprintf("create the season %s: %v to %v, %s", name, season.StartDate, season.EndDate, state),
+					notes:  notes, doubts: a.overSeason(&season), word: name,
+					do:   func(ctx context.Context, o store.Operator) error { return o.CreateSeason(ctx, season) },
+					show: func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, season.ID)) },
+				}, err
+			}, nil
 		})}
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "its name, 1 to 100 characters")
@@ -63,65 +65,61 @@ func newSeasonCreate(a *app) *cobra.Command {
 	return changes(a, c)
 }
 
-func (a *app) setSeason(active bool) func(context.Context, []string) error {
-	return func(ctx context.Context, args []string) error {
-		season, err := id("season", args[0])
-		if err != nil {
-			return err
-		}
-		return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
-			if !active {
-				return a.deactivate(ctx, s, o, season)
-			}
-			if err := o.SetSeasonActive(ctx, season, true); err != nil {
-				return err
-			}
-			a.warnOtherActive(ctx, s, season)
-			return seasons.changed(a)(s.Season(ctx, season))
-		})(ctx, args)
-	}
+// newSeasonChange is a command that makes a season active, or not any more. One that closes it doubts open shows.
+func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Command {
+	return changes(a, &cobra.Command{Use: name + " ID", Short: short, Args: cobra.ExactArgs(1),
+		Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
+		RunE: a.changing(func(args []string) (planner, error) {
+			id, err := id("season", args[0])
+			return func(ctx context.Context, s *store.Store) (plan, error) {
+				return a.planSeason(ctx, s, id, name, active, closes)
+			}, err
+		})})
 }
 
-// deactivate takes a season from the active ones, and shows it.
-func (a *app) deactivate(ctx context.Context, s *store.Store, o store.Operator, season game.ID) error {
-	if err := o.SetSeasonActive(ctx, season, false); err != nil {
-		return err
+func (a *app) planSeason(ctx context.Context, s *store.Store, id game.ID, name string, active, closes bool) (plan, error) {
+	season, err := s.Season(ctx, id)
+	if err != nil || season == nil {
+		return plan{}, cmp.Or(err, store.ErrUnknownSeason)
 	}
-	return seasons.changed(a)(s.Season(ctx, season))
-}
-
-// warnOverlap says which active seasons have not ended when a new one begins. What has been done stays done where that
-// cannot be found out.
-func (a *app) warnOverlap(ctx context.Context, s *store.Store, season game.Season) {
-	all, err := s.Seasons(ctx)
+	open, err := openShows(ctx, s, id)
 	if err != nil {
-		a.warn("it may begin before an active season ends: %v", err)
-		return
+		return plan{}, err
 	}
-	for _, other := range all {
-		if other.IsActive && other.ID != season.ID && season.StartDate < other.EndDate && other.StartDate < season.EndDate {
-			a.warn("it begins before %s (%s) ends, which is active until %s", other.Name, other.ID, other.EndDate)
-		}
+	p := plan{word: season.Name}
+	p.change = fmt.Sprintf("%s the season %s, until %v: active: %v -> %v, %s", name, named(season.Name, id), season.EndDate, season.IsActive, active,
+		counted(len(open), "open show", "open shows"))
+	if closes && len(open) > 0 {
+		p.doubts = []string{counted(len(open), "show of the season is open: ", "shows of the season are open: ") + strings.Join(open, ", ")}
 	}
+	if active {
+		becomes := *season
+		becomes.IsActive = true
+		p.doubts = a.overSeason(season)
+		p.notes, err = activeBeside(ctx, s, becomes)
+	}
+	p.do = func(ctx context.Context, o store.Operator) error { return o.SetSeasonActive(ctx, id, active) }
+	p.show = func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, id)) }
+	return p, err
 }
 
-// warnOtherActive says which season counts where several are active. What has been done stays done where that cannot be
-// found out.
-func (a *app) warnOtherActive(ctx context.Context, s *store.Store, season game.ID) {
+// activeBeside says which other seasons are active, if this one is, too, and else which of them end after it begins.
+func activeBeside(ctx context.Context, s *store.Store, season game.Season) (notes []string, err error) {
 	all, err := s.Seasons(ctx)
-	if err != nil {
-		a.warn("other seasons may be active, too: %v", err)
-		return
-	}
 	var others []string
 	for _, other := range all {
-		if other.IsActive && other.ID != season {
-			others = append(others, other.Name+" ("+string(other.ID)+")")
+		switch {
+		case !other.IsActive || other.ID == season.ID:
+		case season.IsActive:
+			others = append(others, named(other.Name, other.ID))
+		case season.StartDate < other.EndDate && other.StartDate < season.EndDate:
+			notes = append(notes, fmt.Sprintf("it begins before %s ends, which is active until %s", named(other.Name, other.ID), other.EndDate))
 		}
 	}
 	if len(others) > 0 {
-		a.warn("also active: %s. Of all active seasons, the one with the earliest start counts", strings.Join(others, ", "))
+		notes = append(notes, fmt.Sprintf("also active: %s. Of all active seasons, the one with the earliest start counts", strings.Join(others, ", ")))
 	}
+	return notes, err
 }
 
 var seasons = table[game.Season]{"ID NAME START END ACTIVE", func(s game.Season) []any {
@@ -135,35 +133,6 @@ func require(c *cobra.Command, flags ...string) {
 			panic(err) // a flag that was not defined
 		}
 	}
-}
-
-func newSeasonClose(a *app) *cobra.Command {
-	var force bool
-	c := &cobra.Command{Use: "close ID [--force]", Short: "Take a season whose shows are all over from the active ones", Args: cobra.ExactArgs(1),
-		RunE: action(func(ctx context.Context, args []string) error {
-			season, err := id("season", args[0])
-			if err != nil {
-				return err
-			}
-			return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
-				open, err := openShows(ctx, s, season)
-				if err != nil {
-					return err
-				}
-				if len(open) > 0 && !force {
-					return fmt.Errorf("%d shows of the season are open: %s; judge or cancel them, or say --force", len(open), strings.Join(open, ", "))
-				}
-				if err := a.deactivate(ctx, s, o, season); err != nil {
-					return err
-				}
-				if len(open) > 0 {
-					a.warn("%d shows of the season are still open: %s", len(open), strings.Join(open, ", "))
-				}
-				return nil
-			})(ctx, args)
-		})}
-	c.Flags().BoolVar(&force, "force", false, "although shows of it are open")
-	return changes(a, c)
 }
 
 // openShows names the open shows of a season.
@@ -182,6 +151,7 @@ func newSeasonStandings(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "standings ID [--top N]", Short: "Show the players of a season by the points of its completed shows", Args: cobra.ExactArgs(1),
 		Long: `Show the players of a season by the points of its completed shows. It adds up the results of every show of the season,
 2 read units or more for each, and reads the name of every player that it shows, 1 read unit each.`,
+		Example: "  ranchctl season standings 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --top 10",
 		RunE: action(func(ctx context.Context, args []string) error {
 			season, err := id("season", args[0])
 			if err != nil {

@@ -21,15 +21,14 @@ func newShow(a *app) *cobra.Command {
 
 func newShowList(a *app) *cobra.Command {
 	var status string
-	c := &cobra.Command{Use: "list [--status STATUS]", Short: "List all shows by their closing time", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "list [--status STATUS]", Short: "List all shows by their closing time", Args: cobra.NoArgs, Example: "  ranchctl show list --status open -o csv",
 		RunE: action(func(ctx context.Context, args []string) error {
-			switch game.ShowStatus(status) {
-			case "", game.ShowOpen, game.ShowCompleted, game.ShowCancelled:
-			default:
-				return usagef("--status must be %s, %s or %s", game.ShowOpen, game.ShowCompleted, game.ShowCancelled)
+			if err := oneOf("--status", status, string(game.ShowOpen), string(game.ShowCompleted), string(game.ShowCancelled)); status != "" && err != nil {
+				return err
 			}
+			status := game.ShowStatus(strings.ToLower(status))
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				listed, err := s.AllShows(ctx, game.ShowStatus(status))
+				listed, err := s.AllShows(ctx, status)
 				if err != nil {
 					return err
 				}
@@ -83,17 +82,6 @@ func (a *app) closing(c closingFlags) (game.Instant, error) {
 	}
 }
 
-// refuseDoubts refuses what is hardly meant, unless it is forced: then it warns.
-func (a *app) refuseDoubts(doubts []string, force bool) error {
-	if len(doubts) > 0 && !force {
-		return usagef("%s: --force lets it be so", strings.Join(doubts, "; "))
-	}
-	for _, doubt := range doubts {
-		a.warn("%s", doubt)
-	}
-	return nil
-}
-
 // showArgument is a command's action on the show that its only argument names.
 func showArgument(do func(ctx context.Context, args []string, show game.ID) error) func(*cobra.Command, []string) error {
 	return action(func(ctx context.Context, args []string) error {
@@ -114,8 +102,9 @@ func unknownShow(err error) error {
 }
 
 func newShowGet(a *app) *cobra.Command {
-	return &cobra.Command{Use: "get ID", Short: "Show all about a show: who judged it, how often it was changed, whether its fees were given back",
-		Args: cobra.ExactArgs(1), RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
+	return &cobra.Command{Use: "get ID", Example: "  ranchctl show get 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
+		Short: "Show all about a show: who judged it, how often it was changed, whether its fees were given back",
+		Args:  cobra.ExactArgs(1), RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error { return a.printShow(ctx, s, show) })(ctx, args)
 		})}
 }
@@ -135,7 +124,8 @@ var showRecords = table[store.ShowRecord]{showColumns, func(s store.ShowRecord) 
 }}
 
 func newShowEntries(a *app) *cobra.Command {
-	return &cobra.Command{Use: "entries ID", Short: "List a show's entries, the best first", Args: cobra.ExactArgs(1),
+	return &cobra.Command{Use: "entries ID", Example: "  ranchctl show entries 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 -o csv",
+		Short: "List a show's entries, the best first", Args: cobra.ExactArgs(1),
 		RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
 				_, entries, err := s.ShowWithEntries(ctx, show)
@@ -155,43 +145,109 @@ var showEntries = table[game.Entry]{"RANK SCORE ENTERED PLAYER USERNAME ANIMAL N
 const judgePatience = 60 * time.Second
 
 func newShowJudge(a *app) *cobra.Command {
-	return changes(a, &cobra.Command{Use: "judge ID", Short: "Judge an open show now, as a player might, whether or not it still accepts entries", Args: cobra.ExactArgs(1),
-		RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
-			return a.changing(func(inner context.Context, s *store.Store, o store.Operator, _ []string) error {
+	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, as a player might, whether or not it still accepts entries",
+		Example: "  ranchctl show judge 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11\n  ranchctl show judge -f due.csv"},
+		showSubjects, a.ofShow(func(_ context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
+			p := plan{long: true, show: func(ctx context.Context) error { return a.printShow(ctx, s, show.ID) }}
+			p.change = fmt.Sprintf("judge %s: %s", named(show.Name, show.ID), counted(int(show.EntryCount), "entry", "entries"))
+			if show.AcceptsEntriesAt(a.present()) {
+				p.change += fmt.Sprintf(", and it still accepts more until %v", show.EntryClosesAt)
+			}
+			if show.Status != game.ShowOpen {
+				p.refused = game.ErrShowNotOpen
+			}
+			p.do = func(ctx context.Context, o store.Operator) error {
 				ctx, cancel := context.WithTimeout(ctx, judgePatience)
 				defer cancel()
-				if _, err := o.JudgeShow(ctx, show); err != nil {
-					return err
-				}
-				return afterwards(a.printShow(ctx, s, show))
-			})(ctx, args)
-		})})
+				_, err := o.JudgeShow(ctx, show.ID)
+				return err
+			}
+			return p, nil
+		}))
+}
+
+// showSubjects are the columns of a file of shows that are there.
+var showSubjects = fileOf{needed: []string{"show"}, also: map[string]string{"id": "show"}}
+
+// ofShow returns what plans a change of the show that the only argument names.
+func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {
+	return func(args []string) (planner, error) {
+		show, err := id("show", args[0])
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, s *store.Store) (plan, error) {
+			record, err := s.ShowRecord(ctx, show)
+			if err != nil {
+				return plan{}, err
+			}
+			p, err := read(ctx, s, record)
+			p.about = show
+			return p, err
+		}, nil
+	}
 }
 
 func newShowCancel(a *app) *cobra.Command {
-	return changes(a, &cobra.Command{Use: "cancel ID", Short: "Cancel an open show for good, and give all entry fees back",
+	return a.ofMany(&cobra.Command{Use: "cancel (ID | -f FILE)", Short: "Cancel an open show for good, and give all entry fees back",
 		Long: `Cancel an open show for good, and give all entry fees back.
 
-Entries end at once. Each fee comes back as a row of its player's ledger, whoever that is by now.
-Where that is interrupted, the same command goes on: no fee comes back twice.`,
-		Args: cobra.ExactArgs(1),
-		RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
-			return a.changing(func(inner context.Context, s *store.Store, o store.Operator, _ []string) error {
-				if err := o.CancelShow(inner, show); err != nil {
-					return err
-				}
-				if err := a.refund(ctx, o, show); err != nil { // which may take longer than one call
-					return fmt.Errorf("the show is cancelled, but fees are still to be given back, and the same command goes on: %w", err)
-				}
-				ctx, cancel := context.WithTimeout(ctx, callPatience)
-				defer cancel()
-				return afterwards(a.printShow(ctx, s, show))
-			})(ctx, args)
-		})})
+Entries end at once. Each fee comes back as a row of its player's ledger, whoever that is by now. If that is interrupted,
+the same command goes on: no fee comes back twice. It first counts the entries: half a read unit for each at least.`,
+		Example: "  ranchctl show cancel 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'ticket 4711'\n  ranchctl show cancel -f wrong.csv --dry-run"},
+		showSubjects, a.ofShow(a.planCancel))
+}
+
+func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
+	p := plan{long: true, word: show.Name, show: func(ctx context.Context) error { return a.printShow(ctx, s, show.ID) }}
+	season, err := s.Season(ctx, show.SeasonID)
+	if err != nil {
+		return p, err
+	}
+	subject := named(show.Name, show.ID)
+	switch p.doubts = a.overSeason(season); {
+	case show.Status == game.ShowCompleted:
+		p.refused = store.ErrNotOpen
+	case show.RefundedAt != nil:
+		p.change, p.same = subject+" is cancelled, and all fees are given back", true
+	case show.Status == game.ShowCancelled: // what goes on was agreed to
+		left, err := s.Unrefunded(ctx, []game.ListedShow{show.ListedShow})
+		if err != nil {
+			return p, err
+		}
+		p.change, p.doubts = fmt.Sprintf("go on with the cancelled %s: %s left to refund", subject, counted(left[show.ID], "entry is", "entries are")), nil
+	default:
+		_, entries, err := s.ShowWithEntries(ctx, show.ID)
+		if err != nil {
+			return p, unknownShow(err)
+		}
+		players := map[game.ID]bool{}
+		for _, e := range entries {
+			players[e.PlayerID] = true
+		}
+		p.gold = max(0, show.EntryFee) * int64(len(entries))
+		p.change = fmt.Sprintf("cancel %s: %s, %s gold refunded to %s", subject,
+			counted(len(entries), "entry", "entries"), grouped(p.gold), counted(len(players), "player", "players"))
+	}
+	p.do = func(ctx context.Context, o store.Operator) error {
+		once, cancel := context.WithTimeout(ctx, callPatience)
+		defer cancel()
+		if err := o.CancelShow(once, show.ID); err != nil {
+			return err
+		}
+		if err := a.refund(ctx, o, show.ID); err != nil {
+			return fmt.Errorf("the show is cancelled, but fees are still to be given back, and the same command goes on: %w", err)
+		}
+		return nil
+	}
+	return p, nil
 }
 
 // refund gives a cancelled show's fees back, and tells how far it has come.
 func (a *app) refund(ctx context.Context, o store.Operator, show game.ID) error {
+	if a.file != "" { // which has its own progress
+		return o.Refund(ctx, show, nil)
+	}
 	progress := a.progress("entries refunded")
 	defer progress.end()
 	return o.Refund(ctx, show, progress.at)

@@ -1,100 +1,56 @@
 package main
 
 import (
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// The columns of a file of shows.
-var (
-	neededColumns = []string{"name", "tier", "fee", "closes-at"}
-	otherColumns  = []string{"season", "gates", "id"}
-)
-
-// mostShows bounds a file: far more than anybody has in mind.
-const mostShows = 10_000
+// newShows is what a file of new shows has. It may be one that 'show list -o csv' has printed.
+var newShows = fileOf{
+	needed: []string{"name", "tier", "fee", "closes-at"}, optional: []string{"season", "gates", "id"},
+	also: map[string]string{"closes": "closes-at"}, ignored: []string{"status", "judged", "entries", "refunded"},
+}
 
 // filedShow is a show of a file.
 type filedShow struct {
 	newShowDraft
-	line int
+	line
 }
 
-// parseShows reads the shows of a file, none of which has a season or an id yet unless it says one.
+// parseShows reads the shows of a file, none of which has a season or an id yet unless it says one. It returns all
+// problems of the file, and then no show.
 func parseShows(file io.Reader) ([]filedShow, error) {
-	r := csv.NewReader(file)
-	r.TrimLeadingSpace = true
-	header, err := r.Read()
-	if err != nil {
-		return nil, fmt.Errorf("the line that names the columns: %w", err)
-	}
-	header[0] = strings.TrimPrefix(header[0], "\ufeff")
-	if err := checkColumns(header); err != nil {
-		return nil, err
-	}
+	lines, err := newShows.read(file)
+	problems := []error{err}
 	var shows []filedShow
 	ids := map[game.ID]bool{}
-	for {
-		cells, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			break
+	for _, l := range lines {
+		show, err := parseShow(l)
+		if err == nil && show.ID != "" && ids[show.ID] {
+			err = errors.New("the id is in the file twice")
 		}
-		if err != nil {
-			return nil, err
-		}
-		line, _ := r.FieldPos(0)
-		show, err := parseShow(header, cells)
-		if err == nil {
-			err = show.check()
-		}
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("line %d: %w", line, err)
-		case show.ID != "" && ids[show.ID]:
-			return nil, fmt.Errorf("line %d: the id is in the file twice", line)
-		case len(shows) == mostShows:
-			return nil, fmt.Errorf("more than %d shows", mostShows)
-		}
-		show.line, ids[show.ID] = line, true
+		ids[show.ID] = true
+		problems = append(problems, l.of(err))
 		shows = append(shows, show)
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
 	}
 	return shows, nil
 }
 
-func checkColumns(header []string) error {
-	known := slices.Concat(neededColumns, otherColumns)
-	for i, column := range header {
-		if !slices.Contains(known, column) {
-			return fmt.Errorf("the column %q is none of %s", column, strings.Join(known, ", "))
-		}
-		if slices.Contains(header[:i], column) {
-			return fmt.Errorf("the column %q is there twice", column)
-		}
-	}
-	for _, column := range neededColumns {
-		if !slices.Contains(header, column) {
-			return fmt.Errorf("the column %q is missing", column)
-		}
-	}
-	return nil
-}
-
-// parseShow reads one line. A cell that need not be there may be empty.
-func parseShow(header, cells []string) (filedShow, error) {
-	show := filedShow{newShowDraft: newShowDraft{game.Show{Status: game.ShowOpen}, store.DefaultGates}}
-	for i, column := range header {
-		cell, err := cells[i], error(nil)
-		if cell == "" && slices.Contains(otherColumns, column) {
-			continue
-		}
+// parseShow reads one line.
+func parseShow(l line) (filedShow, error) {
+	show := filedShow{newShowDraft{game.Show{Status: game.ShowOpen}, store.DefaultGates}, l}
+	var problems []error
+	for _, column := range slices.Sorted(maps.Keys(l.cells)) {
+		cell, err := l.cells[column], error(nil)
 		switch column {
 		case "name":
 			show.Name = cell
@@ -104,7 +60,7 @@ func parseShow(header, cells []string) (filedShow, error) {
 			show.EntryFee, err = wholeNumber(cell)
 		case "closes-at": // not relative to now: the next time it would be another show
 			if show.EntryClosesAt, err = game.ParseInstant(cell); err != nil {
-				err = errors.New("is no RFC 3339, such as 2026-11-20T09:30:00Z")
+				err = fmt.Errorf("%q is no RFC 3339, such as 2026-11-20T09:30:00Z", cell)
 			}
 		case "season":
 			show.SeasonID, err = id("season", cell)
@@ -116,16 +72,11 @@ func parseShow(header, cells []string) (filedShow, error) {
 			show.ID, err = id("show", cell)
 		}
 		if err != nil {
-			return show, fmt.Errorf("%s: %q: %w", column, cell, err)
+			problems = append(problems, fmt.Errorf("%s: %w", column, err))
 		}
 	}
-	return show, nil
-}
-
-func wholeNumber(cell string) (int64, error) {
-	n, err := strconv.ParseInt(cell, 10, 64)
-	if err != nil {
-		return 0, errors.New("is no whole number")
+	if len(problems) == 0 {
+		return show, show.check()
 	}
-	return n, nil
+	return show, errors.Join(problems...)
 }

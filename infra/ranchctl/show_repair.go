@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -18,18 +19,38 @@ It makes gates, board rows, counts and missing results again from the entries, a
 participation, or the reverse. It prints what it did, and what it leaves because it could only guess. Exit code 1:
 something is left. A second repair does nothing. Refunds, prizes and accounts are not its business.
 
-It reads the whole table once, 122,000 RCU ($0.015) for a GB, at 40 MB a second at most. Players may go on.`,
-		Args: cobra.ExactArgs(1)})
-	c.RunE = showArgument(func(ctx context.Context, args []string, show game.ID) error {
-		if c.Flags().Lookup("reason").Value.String() == "" {
-			return usagef("say with --reason why: it stays in the records")
+It reads the whole table twice, for the preview and for the repair: 122,000 RCU ($0.015) for a GB each, at 40 MB a second
+at most. Players may go on.`,
+		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'", Args: cobra.ExactArgs(1)})
+	c.RunE = a.changing(func(args []string) (planner, error) {
+		a.longPlan = true
+		show, err := id("show", args[0])
+		if err == nil && c.Flags().Lookup("reason").Value.String() == "" {
+			err = usagef("say with --reason why: it stays in the records")
 		}
-		return a.changing(func(_ context.Context, _ *store.Store, o store.Operator, _ []string) error {
-			repairs, err := o.RepairShow(ctx, show) // which may take longer than one call
-			return a.printRepairs(show, repairs, err)
-		})(ctx, args)
+		return func(ctx context.Context, s *store.Store) (plan, error) { return a.planRepair(ctx, s, show) }, err
 	})
 	return c
+}
+
+func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (plan, error) {
+	planned, err := s.PlanRepair(ctx, show)
+	if err != nil && !errors.Is(err, store.ErrUnknownShow) {
+		return plan{}, err
+	}
+	p, repairs := plan{word: string(show), long: true}, 0
+	for _, r := range planned {
+		if r.Done {
+			repairs++
+		}
+		p.parts = append(p.parts, r.Record+": "+r.What)
+	}
+	p.change = fmt.Sprintf("repair the show %s: %s at first, and %d left as they are", show, counted(repairs, "record", "records"), len(planned)-repairs)
+	p.do = func(ctx context.Context, o store.Operator) error {
+		repairs, err := o.RepairShow(ctx, show)
+		return a.printRepairs(show, repairs, err)
+	}
+	return p, nil
 }
 
 // repair is a repair as it is printed.

@@ -14,63 +14,70 @@ func newShowSet(a *app) *cobra.Command {
 	var name, tier string
 	var fee int64
 	var closing closingFlags
-	var force bool
 	c := &cobra.Command{
 		Use:   "set ID [--name NAME] [--tier TIER] [--fee GOLD] [--closes-in DURATION | --closes-at TIME] [--force]",
 		Short: "Change an open show; its fee and its tier while nobody has entered", Args: cobra.ExactArgs(1),
+		Long: `Change an open show; its fee and its tier while nobody has entered. If all of it is so already, nothing is written.
+
+A tier without prizes, a closing time that has passed and a fee above the first prize take --force.`,
+		Example: "  ranchctl show set 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --closes-in 2h --reason 'ticket 4711'",
 	}
-	c.RunE = showArgument(func(ctx context.Context, args []string, show game.ID) error {
-		var change store.ShowChange
-		given := c.Flags().Changed
-		if given("name") {
-			change.Name = &name
-		}
-		if given("tier") {
-			change.Tier = &tier
-		}
-		if given("fee") {
-			change.EntryFee = &fee
-		}
-		if given("closes-in") || given("closes-at") {
-			at, err := a.closing(closing)
-			if err != nil {
-				return err
-			}
-			change.EntryClosesAt = &at
-		}
-		if change == (store.ShowChange{}) {
-			return usagef("say at least one thing to change")
-		}
-		return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
-			if err := a.checkChange(ctx, s, show, change, force); err != nil {
-				return err
-			}
-			if err := o.SetShow(ctx, show, change); err != nil {
-				return err
-			}
-			return afterwards(a.printShow(ctx, s, show))
-		})(ctx, args)
-	})
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "its name, 1 to 100 characters")
 	f.StringVar(&tier, "tier", "", "rookie, pro or elite; any other has no prizes")
 	f.Int64Var(&fee, "fee", 0, "the entry fee in gold; 0 is free")
 	closing.add(f)
-	f.BoolVar(&force, "force", false, "also to a tier without prizes, a closing time that has passed, a fee above the first prize")
+	c.RunE = a.changing(func(args []string) (planner, error) {
+		var change store.ShowChange
+		if f.Changed("name") {
+			change.Name = &name
+		}
+		if f.Changed("tier") {
+			change.Tier = &tier
+		}
+		if f.Changed("fee") {
+			change.EntryFee = &fee
+		}
+		if f.Changed("closes-in") || f.Changed("closes-at") {
+			at, err := a.closing(closing)
+			if err != nil {
+				return nil, err
+			}
+			change.EntryClosesAt = &at
+		}
+		if change == (store.ShowChange{}) {
+			return nil, usagef("say at least one thing to change")
+		}
+		return a.ofShow(func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
+			return a.planSet(ctx, s, show, change)
+		})(args)
+	})
 	return changes(a, c)
 }
 
-// checkChange refuses a change that makes the show one that cannot be, or, unless it is forced, one that is hardly
-// meant and was not so before.
-func (a *app) checkChange(ctx context.Context, s *store.Store, show game.ID, change store.ShowChange, force bool) error {
-	is, err := s.ShowRecord(ctx, show)
-	if err != nil {
-		return err
-	}
-	becomes := change.Apply(is.Show)
+// planSet doubts what is hardly meant and was not so before.
+func (a *app) planSet(ctx context.Context, s *store.Store, show store.ShowRecord, change store.ShowChange) (plan, error) {
+	was, becomes := show.Show, change.Apply(show.Show)
 	if err := becomes.Validate(); err != nil {
-		return wrongInput(err)
+		return plan{}, wrongInput(err)
 	}
-	before := is.Doubts(a.now())
-	return a.refuseDoubts(slices.DeleteFunc(becomes.Doubts(a.now()), func(doubt string) bool { return slices.Contains(before, doubt) }), force)
+	var d differences
+	differ(&d, "name", was.Name, becomes.Name)
+	differ(&d, "tier", was.Tier, becomes.Tier)
+	differ(&d, "fee", was.EntryFee, becomes.EntryFee)
+	differ(&d, "closes", was.EntryClosesAt, becomes.EntryClosesAt)
+	p := d.set(named(was.Name, was.ID))
+	season, err := s.Season(ctx, show.SeasonID)
+	before := was.Doubts(a.present())
+	p.doubts = append(slices.DeleteFunc(becomes.Doubts(a.present()), func(doubt string) bool { return slices.Contains(before, doubt) }), a.overSeason(season)...)
+	p.word = was.Name
+	switch {
+	case was.Status != game.ShowOpen:
+		p.refused = store.ErrNotOpen
+	case show.EntryCount > 0 && (was.EntryFee != becomes.EntryFee || was.Tier != becomes.Tier):
+		p.refused = store.ErrHasEntries
+	}
+	p.do = func(ctx context.Context, o store.Operator) error { return o.SetShow(ctx, was.ID, change) }
+	p.show = func(ctx context.Context) error { return a.printShow(ctx, s, was.ID) }
+	return p, err
 }

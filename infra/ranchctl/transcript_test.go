@@ -271,7 +271,9 @@ func (x *transcript) settled(text string) string {
 	// What the reading was at when its time was up.
 	text = regexp.MustCompile(`(?m)(not read as a whole within \w+): .*$`).ReplaceAllString(text, "$1")
 	text = regexp.MustCompile(`\b[A-Z2-7]{26}\b`).ReplaceAllString(text, "NEW-PASSWORD") // of rand.Text
-	text = regexp.MustCompile(` \(request [^)]+\)`).ReplaceAllString(text, "")           // which not all engines number
+	// TestWrongUsage has it in full.
+	text = regexp.MustCompile(`(?s)\n\nUsage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*$`).ReplaceAllString(text, "\nthe usage: $1\n")
+	text = regexp.MustCompile(` \(request [^)]+\)`).ReplaceAllString(text, "") // which not all engines number
 	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	return id.ReplaceAllStringFunc(text, func(id string) string {
 		if strings.HasSuffix(id, "-0000-4000-8000-000000000000") {

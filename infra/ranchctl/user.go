@@ -15,12 +15,10 @@ import (
 
 func newUser(a *app) *cobra.Command {
 	return group("user", "Find, look at, change, ban, log out, create and delete users",
-		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error { return a.printUser(ctx, s, user) }))},
-		newUserChange(a, "ban", "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
-			store.Operator.Ban),
-		newUserChange(a, "unban", "Unban a user, who has to log in again",
-			store.Operator.Unban),
+		newUserBan(a),
+		newUserChange(a, "unban", "Unban a user, who has to log in again", store.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens at once, access tokens end within 15 minutes",
 			store.Operator.RevokeSessions),
 		newUserFind(a), newUserList(a), newUserExport(a), newUserHistory(a), newUserSet(a), newUserResetPassword(a),
@@ -30,42 +28,64 @@ func newUser(a *app) *cobra.Command {
 
 // newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
 func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
-	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1), RunE: action(a.changingUser(
-		func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
-			if err := change(o, ctx, user.ID); err != nil {
-				return err
-			}
-			changed, err := findUser(ctx, s, string(user.ID))
-			if err != nil {
-				return afterwards(err)
-			}
-			return afterwards(a.printUser(ctx, s, changed))
-		}))})
+	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1),
+		Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'", RunE: a.changing(a.changeOfUser(name, change))})
+}
+
+func newUserBan(a *app) *cobra.Command {
+	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
+		Example: "  ranchctl user ban ann@example.com --reason 'ticket 4711'\n  ranchctl user ban -f cheats.csv --reason 'ticket 4711' --dry-run"},
+		userSubjects, a.changeOfUser("ban", store.Operator.Ban))
+}
+
+// userSubjects are the columns of a file of users.
+var userSubjects = fileOf{needed: []string{"user"}, also: map[string]string{"id": "user"}}
+
+// changeOfUser returns what plans a change of the user whom the only argument names.
+func (a *app) changeOfUser(name string, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
+	return func(args []string) (planner, error) {
+		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+			size, err := sizeOf(ctx, s, user)
+			return plan{
+				change: fmt.Sprintf("%s %s: %s, %s", name, namedUser(user), user.Status, size), refused: gone(user),
+				do:   func(ctx context.Context, o store.Operator) error { return change(o, ctx, user.ID) },
+				show: func(ctx context.Context) error { return a.printUserOf(ctx, s, user.ID) },
+			}, err
+		})
+	}
 }
 
 func newUserCreateExternal(a *app) *cobra.Command {
 	var email, username string
 	c := &cobra.Command{Use: "create-external --email EMAIL --username USERNAME",
 		Short: "Create an account as an external sign-in does: no password, ranch, animals or gold", Args: cobra.NoArgs,
-		RunE: action(func(ctx context.Context, args []string) error {
+		Example: "  ranchctl user create-external --email ann@example.com --username Ann",
+		RunE: a.changing(func([]string) (planner, error) {
 			if err := game.CheckExternalAccount(email, username); err != nil {
-				return wrongInput(err)
+				return nil, wrongInput(err)
 			}
-			return a.changing(func(ctx context.Context, s *store.Store, o store.Operator, _ []string) error {
-				account := game.NewExternalAccount(email, username, a.change.At)
-				account.ID = a.newID()
-				if err := o.CreateExternalAccount(ctx, account); err != nil {
-					return err
+			return func(ctx context.Context, s *store.Store) (plan, error) {
+				p := plan{change: fmt.Sprintf("create the user %s, %s: without password, ranch, animals and gold", username, email)}
+				var err error
+				p.refused, err = taken(ctx, s, "", &email, &username)
+				var created *game.Account
+				p.do = func(ctx context.Context, o store.Operator) error {
+					account := game.NewExternalAccount(email, username, a.change.At)
+					account.ID = a.newID()
+					if err := o.CreateExternalAccount(ctx, account); err != nil {
+						return err
+					}
+					if created, err = findUser(ctx, s, string(account.ID)); err != nil {
+						return afterwards(err)
+					}
+					if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
+						return fmt.Errorf("%w: create user %s, %s", store.ErrOtherChange, created.Email, created.Username)
+					}
+					return nil
 				}
-				created, err := findUser(ctx, s, string(account.ID))
-				if err != nil {
-					return afterwards(err)
-				}
-				if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
-					return fmt.Errorf("%w: create user %s, %s", store.ErrOtherChange, created.Email, created.Username)
-				}
-				return afterwards(a.printUser(ctx, s, created))
-			})(ctx, args)
+				p.show = func(ctx context.Context) error { return a.printUser(ctx, s, created) }
+				return p, err
+			}, nil
 		})}
 	c.Flags().StringVar(&email, "email", "", "its e-mail address")
 	c.Flags().StringVar(&username, "username", "", "its username")
@@ -73,21 +93,48 @@ func newUserCreateExternal(a *app) *cobra.Command {
 	return changes(a, c)
 }
 
+// taken returns game.ErrTaken as refused if the address or the username is another user's; either may be nil.
+func taken(ctx context.Context, s *store.Store, user game.ID, email, username *string) (refused, err error) {
+	if email != nil {
+		other, _, err := s.AccountByEmail(ctx, game.NormalizeEmail(*email))
+		if err != nil || other != nil && other.ID != user {
+			return game.ErrTaken, err
+		}
+	}
+	if username == nil {
+		return nil, nil
+	}
+	others, err := s.AccountsByUsername(ctx, *username)
+	if slices.ContainsFunc(others, func(other game.Account) bool { return other.Username == *username && other.ID != user }) {
+		return game.ErrTaken, err
+	}
+	return nil, err
+}
+
 func newUserDelete(a *app) *cobra.Command {
-	return changes(a, &cobra.Command{Use: "delete EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1),
+	return changes(a, &cobra.Command{Use: "delete EMAIL|USERNAME|ID --force", Args: cobra.ExactArgs(1),
 		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
 Prizes that are not claimed are lost. Where it fails after it has begun, run it again with the id: it goes on.`,
-		RunE: action(func(ctx context.Context, args []string) error {
-			return a.changingUser(func(_ context.Context, _ *store.Store, o store.Operator, user *game.Account) error {
-				entries, err := o.DeleteUser(ctx, user.ID) // which may take longer than one call
-				if err != nil {
-					return fmt.Errorf("user %s: %w", user.ID, err)
+		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'",
+		RunE: a.changing(func(args []string) (planner, error) {
+			return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+				size, err := sizeOf(ctx, s, user)
+				p := plan{change: "delete " + namedUser(user) + ": " + size, word: user.Username, long: true}
+				if user.Status != game.UserDeleted {
+					p.doubts = []string{"a deletion is for good"}
 				}
-				deleted := deletedUser{user.ID, game.UserDeleted, entries}
-				return deletedUsers.one(a)(&deleted, nil)
-			})(ctx, args)
+				p.do = func(ctx context.Context, o store.Operator) error {
+					entries, err := o.DeleteUser(ctx, user.ID)
+					if err != nil {
+						return fmt.Errorf("user %s: %w", user.ID, err)
+					}
+					deleted := deletedUser{user.ID, game.UserDeleted, entries}
+					return deletedUsers.one(a)(&deleted, nil)
+				}
+				return p, err
+			})
 		})})
 }
 
@@ -193,6 +240,15 @@ func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) er
 	return users.one(a)(&records[0], nil)
 }
 
+// printUserOf prints the user of the id, as it is now.
+func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error {
+	user, err := findUser(ctx, s, string(id))
+	if err != nil {
+		return err
+	}
+	return a.printUser(ctx, s, user)
+}
+
 var users = table[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN PASSWORD RANCH", func(u userRecord) []any {
 	ranch := absent
 	if u.Ranch != nil {
@@ -236,7 +292,7 @@ const mostFound = 1000
 
 func newUserList(a *app) *cobra.Command {
 	var since string
-	c := &cobra.Command{Use: "list [--since TIME]", Short: "List users by their creation; reads the whole table", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "list [--since TIME]", Short: "List users by their creation; reads the whole table", Args: cobra.NoArgs, Example: "  ranchctl user list --since -7d -o csv",
 		Long: `List users by their creation, deleted ones too. There is no order of users in the table, so that this reads all of it,
 whatever --since says: 1 read unit for every 4 KB, of a table of 1 GB 262,144, which are 3 cents, and 1 for each user
 listed. Reports on stderr how far it is.`,

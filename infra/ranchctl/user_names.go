@@ -30,7 +30,7 @@ at the next refresh, within 15 minutes. The record says what was set, and no nam
 	f.StringVar(&username, "username", "", "the new username")
 	f.StringVar(&ranch, "ranch-name", "", "the new name of the ranch")
 	c.MarkFlagsOneRequired("email", "username", "ranch-name")
-	c.RunE = action(func(ctx context.Context, args []string) error {
+	c.RunE = a.changing(func(args []string) (planner, error) {
 		email, username = strings.TrimSpace(email), strings.TrimSpace(username)
 		var change store.UserChange
 		problems := game.Registration{Email: email, Username: username, RanchName: ranch}.Problems()
@@ -46,26 +46,58 @@ at the next refresh, within 15 minutes. The record says what was set, and no nam
 				continue
 			}
 			if problems := problems[name.field]; len(problems) > 0 {
-				return usagef("--%s %q: %s", name.flag, *name.value, strings.Join(problems, " "))
+				return nil, usagef("--%s %q: %s", name.flag, *name.value, strings.Join(problems, " "))
 			}
 			*name.into = name.value
 		}
 		email = game.NormalizeEmail(email)
-		return a.changingUser(func(_ context.Context, s *store.Store, o store.Operator, user *game.Account) error {
-			if _, err := o.SetUser(ctx, user.ID, change); err != nil { // which may take longer than one call
-				return fmt.Errorf("user %s: %w", user.ID, err)
-			}
-			changed, err := findUser(ctx, s, string(user.ID))
-			if err != nil {
-				return afterwards(err)
-			}
-			if _, differs := change.Apply(*changed); len(differs) > 0 && changed.Status != game.UserDeleted {
-				return fmt.Errorf("the user has other names: another change has come after, or --change is the id of another one")
-			}
-			return afterwards(a.printUser(ctx, s, changed))
-		})(ctx, args)
+		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+			return a.planUser(ctx, s, user, change)
+		})
 	})
 	return changes(a, c)
+}
+
+func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, change store.UserChange) (plan, error) {
+	becomes, _ := change.Apply(*user)
+	var d differences
+	differ(&d, "e-mail address", user.Email, becomes.Email)
+	differ(&d, "username", user.Username, becomes.Username)
+	if user.Ranch != nil {
+		differ(&d, "ranch", user.Ranch.Name, becomes.Ranch.Name)
+	}
+	p, size := d.set(namedUser(user)), ""
+	refused, err := taken(ctx, s, user.ID, change.Email, change.Username)
+	if err == nil && change.Username != nil {
+		if size, err = sizeOf(ctx, s, user); err == nil {
+			p.change += ", which has " + size
+		}
+	}
+	switch {
+	case user.Status == game.UserDeleted:
+		p.refused = store.ErrDeletedUser
+	case change.RanchName != nil && user.Ranch == nil:
+		p.refused = store.ErrNoRanch
+	case refused != nil:
+		p.refused = refused
+	}
+	p.same = p.same && change.Username == nil // else the entries may still have to follow
+	p.long = true
+	p.do = func(ctx context.Context, o store.Operator) error {
+		if _, err := o.SetUser(ctx, user.ID, change); err != nil {
+			return fmt.Errorf("user %s: %w", user.ID, err)
+		}
+		changed, err := findUser(ctx, s, string(user.ID))
+		if err != nil {
+			return afterwards(err)
+		}
+		if _, differs := change.Apply(*changed); len(differs) > 0 && changed.Status != game.UserDeleted {
+			return fmt.Errorf("the user has other names: another change has come after, or --change is the id of another one")
+		}
+		return nil
+	}
+	p.show = func(ctx context.Context) error { return a.printUserOf(ctx, s, user.ID) }
+	return p, err
 }
 
 // newPassword is what 'user reset-password' shows.
@@ -88,22 +120,33 @@ func newUserResetPassword(a *app) *cobra.Command {
 The old password and refresh tokens end at once, access tokens within 15 minutes. The password is nowhere in the table
 and in no record: if it is lost, reset it again. A user who signs in elsewhere has none.`,
 		Example: "  ranchctl user reset-password ann@example.com --reason 'ticket 4711'",
-		RunE: action(a.changingUser(func(ctx context.Context, s *store.Store, o store.Operator, user *game.Account) error {
-			secret := rand.Text() // 26 letters and digits, 130 bits
-			hash := password.Hash(secret)
-			if err := o.ResetPassword(ctx, user.ID, hash); err != nil {
-				return err
-			}
-			now, err := findUser(ctx, s, string(user.ID))
-			if err != nil {
-				return afterwards(err)
-			}
-			shown := newPassword{now.ID, now.Email, now.Username, &secret}
-			if _, stored, err := s.AccountByEmail(ctx, now.Email); err == nil && stored != hash {
-				a.warn("the password was reset before under this change, and was shown then; if it is lost, reset it again without --change")
-				shown.Password = nil
-			}
-			return newPasswords.changed(a)(&shown, nil)
-		})),
+		RunE:    a.changing(func(args []string) (planner, error) { return a.ofUser(args[0], a.planReset) }),
 	})
+}
+
+func (a *app) planReset(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+	p := plan{change: fmt.Sprintf("give %s, %s, a new password, and end all sessions", namedUser(user), user.Email), refused: gone(user)}
+	with, err := s.WithPassword(ctx, *user)
+	if p.refused == nil && !with[user.ID] {
+		p.refused = store.ErrNoPassword
+	}
+	secret := rand.Text() // 26 letters and digits, 130 bits
+	var hash string
+	p.do = func(ctx context.Context, o store.Operator) error {
+		hash = password.Hash(secret)
+		return o.ResetPassword(ctx, user.ID, hash)
+	}
+	p.show = func(ctx context.Context) error {
+		now, err := findUser(ctx, s, string(user.ID))
+		if err != nil {
+			return err
+		}
+		shown := newPassword{now.ID, now.Email, now.Username, &secret}
+		if _, stored, err := s.AccountByEmail(ctx, now.Email); err == nil && stored != hash {
+			a.warn("the password was reset before under this change, and was shown then; if it is lost, reset it again without --change")
+			shown.Password = nil
+		}
+		return newPasswords.one(a)(&shown, nil)
+	}
+	return p, err
 }

@@ -28,7 +28,7 @@ const (
 	coverFile   = folder + "/covers.json"
 	standard    = "stdlib" // what the database calls it; the go command's own reports are under "toolchain"
 	goCommand   = "toolchain"
-	listModules = "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}"
+	listModules = "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}{{end}}{{end}}"
 )
 
 // cover says what the part covers.

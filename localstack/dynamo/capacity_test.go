@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -390,39 +388,6 @@ func TestUnits(t *testing.T) {
 		}
 		if total := f.Snapshot().Total(); total.Read != line.read || total.Written != line.written || total.Requests != 1 {
 			t.Errorf("%s: %+v, want %v read and %v written", line.what, total, line.read, line.written)
-		}
-	}
-}
-
-// Concurrent requests of all kinds, for the race detector, and for their sums by client.
-func TestConcurrentUse(t *testing.T) {
-	t.Parallel()
-	type whoKey struct{}
-	f := withCapacity(t, capacity.Options{PartitionRead: 1e6, PartitionWrite: 1e6, Hold: time.Nanosecond, Who: func(r *http.Request) string {
-		who, _ := r.Context().Value(whoKey{}).(string)
-		return who
-	}})
-	var group sync.WaitGroup
-	for i := range 8 {
-		group.Go(func() {
-			ctx := context.WithValue(t.Context(), whoKey{}, fmt.Sprint(i%2))
-			for j := range 10 {
-				name := fmt.Sprint("p", i%4, "/", i, "-", j)
-				transact := f.do(ctx, "", name+"=x", "+q/"+name)
-				_, get := f.read(ctx, f.db, name)
-				_, query := f.db.Query(ctx, f.queryInput(fmt.Sprint("p", i%4)))
-				_, _, batch := f.batchGet(ctx, name, "other/"+name)
-				if err := errors.Join(transact, get, query, batch, f.putItem(ctx, name+"!")); err != nil {
-					t.Error(err)
-				}
-				f.Snapshot()
-			}
-		})
-	}
-	group.Wait()
-	for _, who := range []string{"0", "1"} {
-		if got := f.Snapshot().Where(func(r capacity.Row) bool { return r.Who == who }); got.Requests != 5*40 || got.Written != 40*(2*2+1) || got.Read < 40*4 {
-			t.Errorf("%s: %+v", who, got)
 		}
 	}
 }

@@ -19,30 +19,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// A visible item is free for others; a check is free only when the commit ends. TestModel has the reads.
-func TestItemByItem(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	f.put(t, "a/1=old", "a/2=old", "b/1=old")
-	c := f.commit(t, "a/1=new", "-a/2", "a/3=new", "?b/1")
-	checkList(t, "hidden", c.Hidden(), f.key("a/1"), f.key("a/2"), f.key("a/3"))
-	c.Show(f.key("a/2"), f.key("a/3"), f.key("b/1"), f.key("none/1"))
-	checkList(t, "two are shown", f.query(t, "a", 1), "a/1=old", "a/3=new")
-	checkCancelled(t, "of a shown item, a hidden one and a check", f.do(t.Context(), "", "a/3=x", "a/1=x", "?b/1"), "None", "TransactionConflict", "TransactionConflict")
-	c.Show(c.Hidden()...)
-	checkCancelled(t, "a check ends with its commit", f.do(t.Context(), "", "a/1=x", "?b/1"), "None", "TransactionConflict")
-	if err := f.putItem(t.Context(), "a/3"); err != nil {
-		t.Errorf("a shown item can be written: %v", err)
-	}
-	c.End()
-	c.End()
-	f.commit(t, "a/1=x", "?b/1").End()
-	checkList(t, "it is over", f.query(t, "a", 0), "a/1=x", "a/3=x")
-	checkList(t, "hidden", c.Hidden())
-}
-
-// The driver is asked for each hidden item in the answer, in order, and for no other one. An item that it has made
-// visible stays visible.
+// The driver is asked for each hidden item that the answer touches, in order, and for no other one; what it has shown
+// stays.
 func TestSeesIsAskedInOrder(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

@@ -18,7 +18,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
@@ -183,32 +182,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-func TestStart_manyAtOnceAreStrangers(t *testing.T) {
-	t.Parallel()
-	engines := make([]*Engine, 8)
-	var group errgroup.Group
-	for i := range engines {
-		group.Go(func() (err error) {
-			if engines[i], err = Start(t.Context(), Options{}); err == nil {
-				t.Cleanup(engines[i].Close)
-			}
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		t.Fatal(err)
-	}
-	for i, e := range engines {
-		createTable(t, e, "table-"+strconv.Itoa(i))
-	}
-	for i, e := range engines {
-		if got := tables(t, e); len(got) != 1 || got[0] != "table-"+strconv.Itoa(i) {
-			t.Errorf("engine %d has the tables %v", i, got)
-		}
-	}
-}
-
-// program installs a shell script as the embedded engine.
+// program makes a shell script the embedded engine.
 func program(t *testing.T, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "engine")
@@ -262,11 +236,4 @@ func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
 	if pid := <-pid; pid == 0 || processtest.Alive(pid) {
 		t.Errorf("process %d runs on", pid)
 	}
-}
-
-func TestStart_leavesLocalStackRunning(t *testing.T) {
-	stands := start(t, Options{}) // any server that answers as DynamoDB does
-	t.Setenv("AWS_ENDPOINT_URL", stands.Endpoint())
-	start(t, Options{Kind: LocalStack}).Close()
-	tables(t, stands)
 }

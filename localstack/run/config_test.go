@@ -1,10 +1,7 @@
 package main
 
 import (
-	"fmt"
-	"path/filepath"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,44 +62,6 @@ func TestParseConfig(t *testing.T) {
 	} {
 		if _, err := parseConfig(environment(variables)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: the error is %v, without %q", variables, err, want)
-		}
-	}
-}
-
-func TestNotes(t *testing.T) {
-	here, err := filepath.Abs("data")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept := func(dir string) string {
-		return "The data is kept in " + dir + ": to start afresh, end this and delete the folder (DATA_DIR=none keeps nothing)"
-	}
-	for variables, want := range map[string][]string{
-		"DATA_DIR=none":                       {"The data is gone when this ends"},
-		"DATA_DIR=data LIMITS=fresh":          {kept(here), "The functions meet a table with limits. The end of the run shows what they took of it"},
-		"ENGINE=localstack":                   {"The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored"},
-		"DATA_DIR=/d JUDGE_DUE=5s THROTTLE=1": {kept("/d"), "Shows whose closing time is over are judged every 5s", "Routes have the rate limits of template.yaml: excess requests get 429"},
-		"DATA_DIR=/d FRONT=1": {kept("/d"), "Routes have the rate limits of template.yaml: excess requests get 429",
-			"Each address has the limits of infra/front.yaml: try others with `curl --interface 127.0.0.2`"},
-		"DATA_DIR=/d JUDGE_DUE=0":           {kept("/d"), "Shows past their closing time stay open until a player judges them"},
-		"DATA_DIR=/d ARCH=arm64":            {kept("/d"), "The functions are compiled for arm64: so `make functions` wants GOARCH=arm64, too"},
-		"DATA_DIR=/d ENGINE=dynamodb-local": {"DynamoDB Local listens on all addresses of this machine: others in its network can reach the data (docs/engines.md)", kept("/d")},
-	} {
-		c, err := parseConfig(environment(variables))
-		if got := c.notes(); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q, not %q, %v", variables, got, want, err)
-		}
-	}
-}
-
-func TestCheckPorts(t *testing.T) {
-	taken, free := listen(t), freePort(t)
-	for name, c := range map[string]config{
-		"PLAY_PORT": {port: free, playPort: taken, dbPort: free}, "PORT": {port: taken, dbPort: free}, "DB_PORT": {port: free, dbPort: taken}, "": {port: free, dbPort: free},
-	} {
-		want := fmt.Sprintf("port %d is in use: end what listens there, or choose another with %s=", taken, name)
-		if err := c.checkPorts(); name != "" && (err == nil || err.Error() != want) || name == "" && err != nil {
-			t.Errorf("%s: %v, not %q", name, err, want)
 		}
 	}
 }

@@ -95,8 +95,10 @@ const (
 	seasonAge    = 7 * day  // how long ago the active season began
 	seasonRest   = 60 * day // how long the active season goes on
 	lead         = 2 * day  // how long a show takes entries before it closes, or before the base if it closes later
-	// A start begins another round if fewer shows than this stay open for another day, in all or for rookies.
-	leastShows, leastRookies = 5, 2
+	// Another round begins if fewer shows than this stay open for another day, in all or for rookies.
+	leastShows, leastRookies = 5, 3
+	// demoPause is how often a running service counts the shows that are left.
+	demoPause = 5 * time.Second
 )
 
 // named returns the id of a part of the demo. It is the same in every table.
@@ -208,16 +210,10 @@ func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Ins
 	if err != nil {
 		return err
 	}
-	left, rookies, begun := 0, 0, last
+	begun := last
 	for _, s := range shows {
 		if c, ok := store.ParseChange(string(s.ID)); ok && s.SeasonID == season.ID && s.ID == stamped(c.At, s.Name) {
 			last = max(last, c.At)
-		}
-		if s.AcceptsEntriesAt(d.now.Add(day)) {
-			left++
-			if s.Tier == game.TierRookie {
-				rookies++
-			}
 		}
 	}
 	if last > begun {
@@ -226,11 +222,37 @@ func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Ins
 			return err
 		}
 	}
-	if left >= leastShows && rookies >= leastRookies {
+	if enough(shows, d.now) {
 		return nil
 	}
 	d.planShows(season, d.now, 0, round)
 	return d.run(ctx)
+}
+
+// enough reports whether the shows leave players a choice for another day.
+func enough(shows []game.ListedShow, now game.Instant) bool {
+	left, rookies := 0, 0
+	for _, s := range shows {
+		if s.AcceptsEntriesAt(now.Add(day)) {
+			left++
+			if s.Tier == game.TierRookie {
+				rookies++
+			}
+		}
+	}
+	return left >= leastShows && rookies >= leastRookies
+}
+
+// keepDemo seeds another round if players have left few shows open. It costs 1 RCU for about 16 open shows.
+func keepDemo(ctx context.Context, table *store.Store, now game.Instant) error {
+	shows, err := table.AllShows(ctx, game.ShowOpen)
+	if err != nil || enough(shows, now) {
+		return err
+	}
+	if _, err = seedDemo(ctx, table, now, func(int, int) {}); errors.Is(err, errForeign) {
+		return nil
+	}
+	return err
 }
 
 func (d *demo) plan(at game.Instant, do func(context.Context, game.Instant) error) {

@@ -284,6 +284,30 @@ func TestSeedDemo_playedMeanwhile(t *testing.T) {
 	}
 }
 
+// TestKeepDemo judges shows while the service runs. Once two are left for rookies, there are more.
+func TestKeepDemo(t *testing.T) {
+	table := demoTable(t, startEngine(t), nil)
+	seed(t, table, begun, len(round)+len(history)+len(formerShows))
+	open := func() (rookies []game.ListedShow) {
+		t.Helper()
+		kept := keepDemo(t.Context(), table, begun.Add(time.Minute))
+		shows, err := table.AllShows(t.Context(), game.ShowOpen)
+		if err := errors.Join(kept, err); err != nil {
+			t.Fatal(err)
+		}
+		return slices.DeleteFunc(shows, func(s game.ListedShow) bool { return s.Tier != game.TierRookie || !s.AcceptsEntriesAt(begun.Add(day)) })
+	}
+	all := open()
+	for i, want := range []int{len(all), len(all) - 1, 2*len(all) - 2} {
+		if got := len(open()); got != want {
+			t.Errorf("after %d judgings there are %d shows for rookies, want %d", i, got, want)
+		}
+		if _, err := table.Judge(t.Context(), named(rivals[0].name), all[i].ID, begun); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestSeedDemo_goesOn uses a table for months. If few shows can be entered, the next start creates some.
 func TestSeedDemo_goesOn(t *testing.T) {
 	table := demoTable(t, startEngine(t), nil)
@@ -347,5 +371,8 @@ func TestSeedDemo_foreign(t *testing.T) {
 	}
 	if shows, err := seedDemo(t.Context(), other, begun, func(int, int) {}); shows != 0 || !errors.Is(err, errForeign) {
 		t.Errorf("beside another season: %d shows, %v", shows, err)
+	}
+	if err := keepDemo(t.Context(), other, begun); err != nil {
+		t.Error(err)
 	}
 }

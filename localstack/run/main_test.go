@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/engine/moto"
@@ -36,18 +35,6 @@ func TestMain(m *testing.M) {
 		defer os.RemoveAll(programs)
 		return m.Run()
 	}())
-}
-
-// eventually fails the test if the condition does not come true within a minute.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	poll := time.NewTicker(20 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later it is not so that %s", what)
-		}
-	}
 }
 
 // screen is a terminal to which several goroutines write, and which a test reads.

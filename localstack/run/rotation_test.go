@@ -16,6 +16,7 @@ import (
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/engine"
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -44,7 +45,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 			t.Logf("the stack:\n%s", out)
 		}
 	})
-	eventually(t, "the stack is ready", out.shows("\nReady: "))
+	processtest.Eventually(t, "the stack is ready", out.shows("\nReady: "))
 	api := fmt.Sprintf("http://127.0.0.1:%d", cfg.port)
 
 	before := register(t, api)
@@ -57,7 +58,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 		t.Fatalf("after the rotation: %v in %s", err, listed)
 	}
 	// Requests one after the other, so that each function keeps its one process.
-	eventually(t, "the new key signs everywhere", func() bool {
+	processtest.Eventually(t, "the new key signs everywhere", func() bool {
 		during, registered := another(t, before), register(t, api)
 		signed := true
 		for _, text := range []string{during.Tokens.Token, registered.Tokens.Token, refreshed(t, during), refreshed(t, before)} {
@@ -76,11 +77,11 @@ func TestRun_keysAreRotated(t *testing.T) {
 	if _, err := server.Spoil(t.Context(), stack.SecretName); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "processes say that they keep their keys", func() bool {
+	processtest.Eventually(t, "processes say that they keep their keys", func() bool {
 		good(t, api, refreshed(t, before))
 		return out.shows(`ERR signing keys error=`)() && out.shows(`going_by="the keys in memory" signing_keys=unparsable`)()
 	})
-	eventually(t, "new processes say that they start with the previous version", func() bool {
+	processtest.Eventually(t, "new processes say that they start with the previous version", func() bool {
 		var atOnce sync.WaitGroup
 		for range 3 {
 			atOnce.Go(func() { good(t, api, another(t, before).Tokens.Token) })

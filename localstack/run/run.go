@@ -22,6 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/front"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 // session is all parts of one `make run`.
@@ -144,6 +145,14 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.invoke(ctx, "JudgeDue", logs) }))
 	}
 	s.closers = append(s.closers, repeat(ctx, cmp.Or(cfg.judgeDue, asDeployed), func(ctx context.Context) { s.invoke(ctx, "FinishPending", logs) }))
+	if cfg.seed && cfg.logFile == "" { // the log has no lines of the rivals' entries
+		table := tableOf(s.engine)
+		s.closers = append(s.closers, repeat(ctx, demoPause, func(ctx context.Context) {
+			if err := keepDemo(ctx, table, game.InstantOf(time.Now())); err != nil && ctx.Err() == nil {
+				logs.line("demo", "adding shows failed: "+err.Error())
+			}
+		}))
+	}
 	withdraw, err := running.Announce(t.Root, s.announced)
 	if err == nil {
 		s.closers = append(s.closers, withdraw)

@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/run/player"
 )
 
@@ -51,7 +52,7 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	tree(t, "functions:\n\t@echo $$$$ >"+pidFile+"; echo compiling; sleep 600\n")
 	cfg := usual(t)
 	out, stop := runInBackground(t, cfg)
-	eventually(t, "the build runs", out.shows("compiling"))
+	processtest.Eventually(t, "the build runs", out.shows("compiling"))
 	if err := stop(); err != nil {
 		t.Errorf("a requested stop: %v", err)
 	}
@@ -63,7 +64,7 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the compiler is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	processtest.Eventually(t, "the compiler is gone", func() bool { return syscall.Kill(pid, 0) != nil })
 	checkGone(t, cfg)
 }
 
@@ -89,7 +90,7 @@ func TestProgram(t *testing.T) {
 		return cmd, out
 	}
 	cmd, out := start("LIMITS=fresh")
-	eventually(t, "the stack is ready", out.shows("\nReady: "))
+	processtest.Eventually(t, "the stack is ready", out.shows("\nReady: "))
 	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}

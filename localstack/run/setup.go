@@ -53,7 +53,7 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 			fmt.Fprintf(out, "The secret %s exists already and is kept\n", stack.SecretName)
 		}
 	}
-	table := store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
+	table := tableOf(e)
 	if err := table.CheckLayout(ctx); err != nil {
 		if cfg.dataDir != "" && errors.Is(err, store.ErrOtherLayout) {
 			err = fmt.Errorf("the data in %s is of another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: %w", cfg.dataDir, err)
@@ -64,6 +64,10 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 		return nil
 	}
 	return createDemo(ctx, table, out)
+}
+
+func tableOf(e *engine.Engine) *store.Store {
+	return store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
 }
 
 // createDemo creates the missing parts of the demo and prints a line about it. If that takes longer than a second, it

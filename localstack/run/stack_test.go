@@ -13,6 +13,7 @@ import (
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/sam/front"
 )
 
@@ -65,7 +66,7 @@ func TestStack(t *testing.T) {
 	s.engine.Close()
 	ended := make(chan error, 1)
 	go func() { ended <- s.wait(t.Context(), out) }()
-	eventually(t, "it says that the engine is gone", out.shows("The engine has ended: "))
+	processtest.Eventually(t, "it says that the engine is gone", out.shows("The engine has ended: "))
 	if answer, body := ask(t, "POST", s.served.Endpoint, "", listTables); answer.StatusCode != http.StatusBadGateway {
 		t.Errorf("the database answers %s %s", answer.Status, body)
 	}

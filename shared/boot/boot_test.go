@@ -92,24 +92,6 @@ func TestStoreAndKeysNeedTheirVariables(t *testing.T) {
 	}
 }
 
-func TestCeiling(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "250000 <nil>", "1": "1 <nil>", "250000": "250000 <nil>",
-		"0": "0 CEILING=0: must be a number from 1 to 250000", "250001": "0 CEILING=250001: must be a number from 1 to 250000",
-		"-1": "0 CEILING=-1: must be a number from 1 to 250000", "few": "0 CEILING=few: must be a number from 1 to 250000",
-	} {
-		env := awsVariables()
-		env["TABLE_NAME"], env["CEILING"] = "the-table", text
-		ceiling, err := env.environment().ceiling()
-		if got := fmt.Sprint(ceiling, " ", err); got != want {
-			t.Errorf("%q: %s, want %s", text, got, want)
-		}
-		if _, storeErr := env.environment().store(); (storeErr == nil) != (err == nil) {
-			t.Errorf("%q: the store's error is %v", text, storeErr)
-		}
-	}
-}
-
 // The endpoints of the services are their own, unless the environment overrides them.
 func TestSettings(t *testing.T) {
 	env := awsVariables()

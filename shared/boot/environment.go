@@ -3,7 +3,6 @@ package boot
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -74,27 +73,10 @@ func (env environment) store() (*store.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	ceiling, err := env.ceiling()
-	if err != nil {
-		return nil, err
-	}
 	client := dynamodb.New(dynamodb.Options{
 		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint,
 		// An endpoint of the account's own would need its number, which these credentials do not have.
 		AccountIDEndpointMode: aws.AccountIDEndpointModeDisabled,
 	}, store.ClientOptions)
-	return store.New(client, table, time.Now).WithCeiling(ceiling), nil
-}
-
-// ceiling returns the most entries that a show accepts.
-func (env environment) ceiling() (int, error) {
-	text := env("CEILING")
-	if text == "" {
-		return store.Ceiling, nil
-	}
-	ceiling, err := strconv.Atoi(text)
-	if err != nil || ceiling < 1 || ceiling > store.Ceiling {
-		return 0, fmt.Errorf("CEILING=%s: must be a number from 1 to %d", text, store.Ceiling)
-	}
-	return ceiling, nil
+	return store.New(client, table, time.Now), nil
 }

@@ -33,8 +33,8 @@
 //	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
 //	                                                           under the first of their places
 //	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal
-//	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds or a deletion that an operator has begun and
-//	                                                           that are not finished; when they were begun
+//	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds, a renaming or a deletion that an operator has
+//	                                                           begun and that is not finished; when it was begun
 //	Board row       BOARD#status     closesAt#w                status: open, completed, cancelled or all
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -58,6 +58,7 @@
 //	AccountByEmail       Get e-mail address; Get user                          -
 //	WithPassword         BatchGet e-mail addresses                             -
 //	FindAccounts         Query the names that begin so; BatchGet users         -
+//	EntryCount           Query USER#u SEASON#                                  -
 //	AccountsByUsername   Query the usernames but for case; BatchGet users      -
 //	RecordLogin          Transact: user, token, (e-mail address)               operators' changes, last login, hash as
 //	                                                                           read

@@ -45,7 +45,6 @@ func EntryKey(show, animal game.ID, gates int) (pk, sk string) {
 	return entryKey(show, animal, gates).texts()
 }
 func AuditKey(change game.ID) (pk, sk string) { return auditKey(change).texts() }
-func NoteKey(animal game.ID) (pk, sk string)  { return changedAnimalKey(animal).texts() }
 func ParticipationKey(user, season, show, animal game.ID) (pk, sk string) {
 	return participationKey(user, season, show, animal).texts()
 }

@@ -51,6 +51,16 @@ func ParseChange(text string) (c Change, ok bool) {
 	return Change{ID: id, At: begun(id)}, true
 }
 
+// Part returns the change of a part of c, such as a line of a file: by the same operator, at the same time and for the
+// same reason. Its id follows from c's and the name, so that a repetition of c makes each part once.
+func (c Change) Part(name string) Change {
+	was := uuid.MustParse(string(c.ID))
+	id := uuid.NewSHA1(was, []byte(name))
+	copy(id[:7], was[:7]) // the instant, and the version
+	c.ID = game.ID(id.String())
+	return c
+}
+
 // Operator returns whoever makes the change.
 func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
 

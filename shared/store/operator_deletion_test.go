@@ -248,7 +248,8 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	f.Wire.Reset()
 	_, err := f.deleteAnn(t)
 	checkError(t, err, nil)
-	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note, twice.
+	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note,
+	// twice.
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+2)
 
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)

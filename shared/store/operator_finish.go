@@ -20,13 +20,14 @@ type pendingItem struct {
 
 func (i *pendingItem) work() PendingWork {
 	if user, ok := strings.CutPrefix(string(i.SK), string(pendingNamesPrefix)); ok {
-		return PendingWork{WorkNames, "", game.ID(user), i.Since, 0}
+		return PendingWork{Work: WorkNames, User: game.ID(user), Since: i.Since}
 	}
-	return PendingWork{WorkRefunds, idIn(i.SK), "", i.Since, 0}
+	return PendingWork{Work: WorkRefunds, Show: idIn(i.SK), Since: i.Since}
 }
 
 // Unfinished returns the refunds and the changes of names that operators have begun and that are not finished, the
-// oldest first, without the number of entries that are left. It does not scan: one round trip, 1 RCU for about 50 of them.
+// oldest first, without the number of entries that are left. It does not scan: one round trip, 1 RCU for about 50 of
+// them.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	items, err := s.queryAll(ctx, span{PK: pendingPK})
 	if err != nil {
@@ -37,10 +38,10 @@ func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	return all, err
 }
 
-// Finish goes on with work that Unfinished has returned, until it is finished: with Refund, or as DeleteUser and SetUser
-// do. It may be interrupted and called again, and may run beside the operator's command. Rows of ledgers get the time
-// now. It returns false for work that it must leave: the change itself is not visible yet, or the table is damaged. Its
-// errors are those of Refund, and faults.
+// Finish goes on with work that Unfinished has returned, until it is finished: with Refund, or as DeleteUser and
+// SetUser do. It may be interrupted and called again, and may run beside the operator's command. Rows of ledgers get
+// the time now. It returns false for work that it must leave: the change itself is not visible yet, or the table is
+// damaged. Its errors are those of Refund, and faults.
 func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (finished bool, err error) {
 	if w.Work == WorkNames {
 		return s.finishNoted(ctx, w.User)

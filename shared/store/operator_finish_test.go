@@ -82,3 +82,26 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Anna")
 	f.checkUnfinished(t)
 }
+
+// While a renaming is finished, the next one begins and is interrupted. Its note stays, and leads to the last name.
+func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	begin := func(name string) {
+		operators, wire := f.Another(t)
+		wire.Next("TransactWriteItems", storetest.Pass, storetest.Denied)
+		if _, err := operators.Operator(f.Change()).SetUser(t.Context(), f.Ann.ID, username(name)); err == nil {
+			t.Error("renamed whole")
+		}
+	}
+	begin("Anna")
+	names := store.PendingWork{Work: store.WorkNames, User: f.Ann.ID, Since: f.Now}
+	f.Wire.Next("DeleteItem", storetest.Before(func() { begin("Annie") }))
+	f.checkFinish(t, names, true)
+	f.checkUnfinished(t, names)
+	f.checkFinish(t, names, true)
+	f.checkUnfinished(t)
+	storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
+	f.Invariants(t)
+}

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -55,9 +57,24 @@ func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, err
 	}
 }
 
+// ledgerPatience is how long one account may keep AuditLedgers.
+const ledgerPatience = time.Minute
+
+// UnreadError means that AuditLedgers could not read the ledgers of some users, and has audited all others.
+type UnreadError struct {
+	Users []game.ID
+	Err   error // of the first
+}
+
+func (e *UnreadError) Error() string {
+	return fmt.Sprintf("%d ledgers could not be read, first that of %s: %v", len(e.Users), e.Users[0], e.Err)
+}
+
+func (e *UnreadError) Unwrap() error { return e.Err }
+
 // AuditLedgers audits the ledger of every account once and calls visit with what it finds, right or not, one at a time
 // and in no particular order. An error of visit ends it, and is returned; so is the end of ctx, with what has been
-// visited until then.
+// visited until then. An account that cannot be read within a minute does not end it: it is in an UnreadError.
 //
 // It reads the whole table once by eventually consistent reads, half an RCU for every 4 KB there are, in which an
 // account and its rows stand together. They are of slightly different times, and a partition that DynamoDB has split
@@ -70,6 +87,7 @@ func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error)
 // auditRows audits the ledgers, and lets notes, if there are any, note the other rows that they are about.
 func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(LedgerAudit) error) error {
 	var mu sync.Mutex
+	var unread UnreadError
 	oneAtATime := func(audit LedgerAudit) error {
 		mu.Lock()
 		defer mu.Unlock()
@@ -83,7 +101,18 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 	if notes != nil {
 		notes.ask(&request)
 	}
-	return s.scan(ctx, request, func(ctx context.Context, each func(func(Rows) error) error) error {
+	audit := func(ctx context.Context, found userRecords) error {
+		err := s.auditFound(ctx, found, oneAtATime)
+		var cannot *UnreadError
+		if errors.As(err, &cannot) {
+			mu.Lock()
+			defer mu.Unlock()
+			unread.Users, unread.Err = append(unread.Users, cannot.Users...), cmp.Or(unread.Err, cannot.Err)
+			return nil
+		}
+		return err
+	}
+	err := s.scan(ctx, request, func(ctx context.Context, each func(func(Rows) error) error) error {
 		var found userRecords
 		err := each(func(rows Rows) error {
 			for _, av := range rows {
@@ -96,7 +125,7 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 					continue
 				}
 				if k.PK != found.PK {
-					if err := s.auditFound(ctx, found, oneAtATime); err != nil {
+					if err := audit(ctx, found); err != nil {
 						return err
 					}
 					found = userRecords{PK: k.PK}
@@ -108,12 +137,16 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		if err != nil {
 			return err
 		}
-		return s.auditFound(ctx, found, oneAtATime)
+		return audit(ctx, found)
 	})
+	if err == nil && len(unread.Users) > 0 {
+		return &unread
+	}
+	return err
 }
 
-// auditFound audits what was found of one user, if anything was. Where that does not add up, or cannot be read, it is
-// read again by itself.
+// auditFound audits what was found of one user, if anything was. If that does not add up, or cannot be read, it is read
+// again by itself; it returns an UnreadError if that fails.
 func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
 	if found.PK == "" {
 		return nil
@@ -124,20 +157,24 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 		}
 	}
 	user := idIn(sk(found.PK))
-	audit, err := s.AuditLedger(ctx, user)
+	bounded, cancel := context.WithTimeout(ctx, ledgerPatience)
+	defer cancel()
+	audit, err := s.AuditLedger(bounded, user)
 	if errors.Is(err, ErrUnknownUser) { // or it has just registered, and is becoming visible
 		if err := pause(ctx, settling); err != nil {
 			return err
 		}
-		audit, err = s.AuditLedger(ctx, user)
+		audit, err = s.AuditLedger(bounded, user)
 	}
 	switch {
 	case errors.Is(err, ErrUnknownUser):
 		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{"there are rows and no account"}}
 	case errors.Is(err, errDamaged):
 		audit = LedgerAudit{User: user, Rows: len(found.rows), Differences: []string{err.Error()}}
-	case err != nil:
+	case ctx.Err() != nil:
 		return err
+	case err != nil:
+		return &UnreadError{[]game.ID{user}, err}
 	}
 	return visit(audit)
 }

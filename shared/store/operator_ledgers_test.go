@@ -105,6 +105,21 @@ func TestAuditLedgers(t *testing.T) {
 	checkError(t, err, store.ErrUnknownUser)
 }
 
+// An account that cannot be read does not end the audit of the others.
+func TestAuditsGoOnAfterAnAccount(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 20, 1)
+	bob := f.AddPlayer(t, storetest.Bob)
+	f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
+	f.Wire.Next("GetItem", storetest.Denied)
+	all, err := auditAll(t.Context(), f.Store)
+	var unread *store.UnreadError
+	if !errors.As(err, &unread) || len(all) != 1 || all[bob.ID].Balance != 500 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	storetest.Equal(t, "unread", unread.Users, []game.ID{f.Ann.ID})
+}
+
 // An audit meets gold that moves: what it has read in pieces of different times is no difference, for it reads again.
 func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	t.Parallel()

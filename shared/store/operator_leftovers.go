@@ -47,13 +47,14 @@ func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(Led
 	ctx = Patiently(ctx)
 	refundsErr := s.noteRefunds(ctx, now) // first: also an audit that runs out of time does so
 	notes := auditNotes{before: now.Add(-leftoverAge), results: map[verdict]extent{}, named: map[verdict]bool{}}
-	if err := s.auditRows(ctx, &notes, visit); err != nil {
-		return audit, errors.Join(refundsErr, err)
+	ledgersErr := s.auditRows(ctx, &notes, visit)
+	if ledgersErr != nil && !errors.As(ledgersErr, new(*UnreadError)) {
+		return audit, errors.Join(refundsErr, ledgersErr)
 	}
 	var namesErr, leftoversErr error
 	audit.NamesHidden, namesErr = s.hideNames(ctx, notes.deleted)
 	audit.Leftovers, leftoversErr = s.deleteLeftovers(ctx, &notes)
-	return audit, errors.Join(refundsErr, namesErr, leftoversErr)
+	return audit, errors.Join(refundsErr, ledgersErr, namesErr, leftoversErr)
 }
 
 // auditNotes are what an audit notes while it reads the table. It may be used by several goroutines.
@@ -212,8 +213,8 @@ func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known boo
 	return item.verdict(), item.Status == game.ShowCancelled || item.Verdict != "", nil
 }
 
-// deleteItem deletes an item if it meets the condition. there is false if it does not exist or does not meet it, also if
-// an earlier attempt deleted it.
+// deleteItem deletes an item if it meets the condition. there is false if it does not exist or does not meet it, also
+// if an earlier attempt deleted it.
 func (s *Store) deleteItem(ctx context.Context, k key, condition string, values attributes) (there bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

@@ -51,13 +51,12 @@ var (
 //	old reservations  theirs, hash as read        a hash that a log-in brings in between, and would be lost
 //	new reservations  must not exist              somebody else takes the name
 //
-// It raises the number that all that players write goes by: an entry under way fails, reads again and is made under the
-// new username, and a log-in by the old address fails. Entries that have committed before get the username one by one,
-// in transactions on the condition that the user is still called so, so that of two changes at once the last one shows:
-// where another one came after, entries is 0, and they are the other's work.
-// They are found as DeleteUser finds them. If that fails, the user has the new username and an entry may show the old
-// one: making the change again, also under another id, goes on from there, and so does Finish. Access tokens have the old names until the
-// next refresh.
+// It raises StatusChanges, which is a condition of all that players write: an entry under way fails, reads again and is
+// written under the new username, and a log-in by the old address fails. Entries that have committed before get the
+// username one by one, in transactions on the condition that the user is still called so. So the last one of two
+// simultaneous changes shows; entries is 0 for the other one. The entries are found as DeleteUser finds them. If that
+// fails, the user has the new username and an entry may show the old one. Finish goes on from there, and so does the
+// same change, also under another id. Access tokens have the old names until the next refresh.
 func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entries int, err error) {
 	naming, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()

@@ -21,6 +21,7 @@ type PendingWork struct {
 	Show  game.ID      // "" of names
 	User  game.ID      // of names alone
 	Since game.Instant // when the show closed or was to close; of names, when the change was begun
+	Name  string       // of names: what the entries are to show; Unfinished leaves it empty
 	Left  int          // entries without a refund, or with an old name; 0 of judgings
 }
 
@@ -51,7 +52,8 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 		}
 		account, err := s.Account(ctx, w.User)
 		if err == nil && account != nil {
-			w.Left, err = s.misnamed(ctx, w.User, account.ShownName())
+			w.Name = account.ShownName()
+			w.Left, err = s.misnamed(ctx, w.User, w.Name)
 		}
 		if err != nil {
 			return nil, err
@@ -72,7 +74,7 @@ func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	var refunds []PendingWork
 	for _, show := range cancelled {
 		if left, pending := unrefunded[show.ID]; pending {
-			refunds = append(refunds, PendingWork{WorkRefunds, show.ID, "", show.EntryClosesAt, left})
+			refunds = append(refunds, PendingWork{Work: WorkRefunds, Show: show.ID, Since: show.EntryClosesAt, Left: left})
 		}
 	}
 	return refunds, err

@@ -43,7 +43,7 @@ func TestPending(t *testing.T) {
 	_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, bob.ID)
 	checkError(t, err, context.Canceled)
 	f.Wire.Forget()
-	names := store.PendingWork{Work: store.WorkNames, User: bob.ID, Since: f.Now, Left: 1}
+	names := store.PendingWork{Work: store.WorkNames, User: bob.ID, Name: "deleted player", Since: f.Now, Left: 1}
 	check(2*time.Hour, judging, refunds, names)
 
 	f.DeleteUser(t, bob.ID)

@@ -44,6 +44,14 @@ func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, er
 	}
 }
 
+// EntryCount returns how many entries a user has. For operators: 1 RCU for about 40.
+func (s *Store) EntryCount(ctx context.Context, user game.ID) (int, error) {
+	span := prefixed(userPK(user), seasonPrefix)
+	span.projection = "PK"
+	items, err := s.queryAll(ctx, span)
+	return len(items), err
+}
+
 // participations returns the shows that a user takes part in, each with the animals. It returns false where a show is
 // not there, although the user takes part in it.
 func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, complete bool, err error) {

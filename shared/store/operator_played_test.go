@@ -24,6 +24,11 @@ func TestPlayedShows(t *testing.T) {
 	f.judged(t, 0, 2)
 	f.MustClaim(t, f.Ann, f.Show)
 
+	for user, want := range map[game.ID]int{f.Ann.ID: 3, bob.ID: 4, game.NewID(): 0} {
+		entries, err := f.EntryCount(t.Context(), user)
+		checkError(t, err, nil)
+		storetest.Equal(t, "entries", entries, want)
+	}
 	played, err := f.PlayedShows(t.Context(), f.Ann.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "shows", len(played), 2)

@@ -52,38 +52,56 @@ type Repair struct {
 // gate counts is seen then, and one that it does not count yet fails the write. It reads the whole table once by
 // eventually consistent reads, to find what belongs to the show: half an RCU for every 4 KB.
 func (o Operator) RepairShow(ctx context.Context, show game.ID) ([]Repair, error) {
-	traces, err := o.store.traces(ctx, show)
+	r, err := o.store.newRepairing(ctx, show)
 	if err != nil {
 		return nil, err
 	}
-	r := repairing{opening: o.store.newOpening(show), id: show, traces: traces}
 	defer r.lease.giveUp(ctx)
 	repairs := []Repair{}
 	for {
-		made, err := o.repair(ctx, &r)
+		made, err := o.repair(ctx, r)
 		repairs = append(repairs, made...)
 		switch {
 		case errors.Is(err, errSound):
 			return append(repairs, r.left...), nil
 		case errors.Is(err, ErrUnknownShow):
-			for _, k := range traces {
-				r.leave(k, "the show is missing")
-			}
-			return append(repairs, r.left...), err
+			return append(repairs, r.orphans()...), err
 		case err != nil:
 			return repairs, err
 		}
-		o.change = o.change.next()
+		o.change = o.change.Part("next")
 	}
 }
 
-// next is the change that follows, by the same operator and for the same reason: under the same id in every repetition.
-func (c Change) next() Change {
-	was := uuid.MustParse(string(c.ID))
-	id := uuid.NewSHA1(was, []byte("next"))
-	copy(id[:7], was[:7]) // the instant, and the version
-	c.ID = game.ID(id.String())
-	return c
+// PlanRepair returns what RepairShow would do first (Done), and what it would leave. It writes nothing, and reads and
+// fails as RepairShow does.
+func (s *Store) PlanRepair(ctx context.Context, show game.ID) ([]Repair, error) {
+	r, err := s.newRepairing(ctx, show)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.read(ctx); err != nil {
+		return r.orphans(), err
+	}
+	err = r.plan(ctx)
+	var planned []Repair
+	for _, f := range r.fixes {
+		planned = append(planned, f.Repair)
+	}
+	return append(planned, r.left...), err
+}
+
+func (s *Store) newRepairing(ctx context.Context, show game.ID) (*repairing, error) {
+	traces, err := s.traces(ctx, show)
+	return &repairing{opening: s.newOpening(show), id: show, traces: traces}, err
+}
+
+// orphans are the records of a show whose own item is missing.
+func (r *repairing) orphans() []Repair {
+	for _, k := range r.traces {
+		r.leave(k, "the show is missing")
+	}
+	return r.left
 }
 
 // errSound means that there is nothing that a repair could do.

@@ -12,6 +12,8 @@ var (
 	ErrNotOpen = errors.New("the show is not open any more")
 	// ErrHasEntries means that somebody has entered a show whose fee or tier is to change.
 	ErrHasEntries = errors.New("the show has entries: its fee and its tier stay as they are, but it can be cancelled")
+	// ErrSameTerms means that a show is already as a change makes it.
+	ErrSameTerms = errors.New("the show is like that already: nothing is changed")
 )
 
 // ShowChange says what to change of a show; what is nil stays as it is.
@@ -41,7 +43,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 
 // SetShow changes an open show: its name and its closing time at any time, its fee and its tier while nobody has
 // entered (ErrHasEntries). What has changed holds for every entry that commits after. It returns ErrUnknownShow where
-// there is no such show, and ErrNotOpen where it is not open.
+// there is no such show, ErrNotOpen where it is not open, and ErrSameTerms if it is so already.
 //
 // The conditions of the write, and the race each stops:
 //
@@ -66,6 +68,9 @@ func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error
 			return nil, nil, err
 		}
 		was, becomes := item.show(), c.Apply(item.show())
+		if becomes == was {
+			return nil, nil, ErrSameTerms
+		}
 		if err := becomes.Validate(); err != nil {
 			return nil, nil, err
 		}

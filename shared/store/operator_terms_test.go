@@ -79,12 +79,16 @@ func TestTermsAreSet(t *testing.T) {
 			f.checkRecorded(t, made, "set show", `"name":"County Fair","tier":"rookie","entryFee":50`,
 				fmt.Sprintf(`"name":%q,"tier":%q,"entryFee":%d`, want.Name, want.Tier, want.EntryFee))
 			f.checkShow(t, want)
-			f.Unchanged(t, func() { checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil) })
+			f.Unchanged(t, func() {
+				checkError(t, f.Store.Operator(made).SetShow(t.Context(), f.Show.ID, change), nil)
+				checkError(t, f.setShow(t, change), store.ErrSameTerms)
+			})
 
 			f.AtTime(want.EntryClosesAt-1).MustEnter(t, f.Ann, f.Show, 0)
 			f.CheckGold(t, f.Ann.ID, 500-want.EntryFee, 500, -want.EntryFee)
 			want.EntryCount = 1
-			back := store.ShowChange{Name: &f.Show.Name, EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
+			other := "Other Fair"
+			back := store.ShowChange{Name: &other, EntryClosesAt: &f.Show.EntryClosesAt} // also with entries
 			set(&back)
 			checkError(t, f.setShow(t, back), nil)
 			f.checkShow(t, want)

@@ -44,7 +44,7 @@ type Store struct {
 }
 
 // Ceiling is the most entries that a show accepts: as many as a judging completes within the gateway's 30 seconds on a
-// new table, with a margin (docs/scale.md, "The ceiling").
+// new table, with a margin (docs/scale.md).
 const Ceiling = 250_000
 
 // New returns the store in the given table. The client must have been made with ClientOptions. The clock is only for
@@ -61,7 +61,7 @@ func (s *Store) WithChance(c Chance) *Store {
 	return &other
 }
 
-// WithCeiling returns the same store with another ceiling than Ceiling, for tests and benches.
+// WithCeiling returns the same store with another ceiling than Ceiling, for tests.
 func (s *Store) WithCeiling(entries int) *Store {
 	other := *s
 	other.most = int64(entries)

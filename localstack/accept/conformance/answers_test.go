@@ -169,7 +169,7 @@ var repeating = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		s.equal("waits in ms", c.delays(), []int64{20_000})
 	}},
-	{"waits-not-forever", "A Retry-After of a day, or without a meaning, delays nobody for more than a minute.", func(s *play) {
+	{"waits-not-forever", "A Retry-After of a day, or without a meaning, delays no call for more than a minute.", func(s *play) {
 		c := s.anybody()
 		for _, absurd := range []string{"86400", "-1", "soon"} {
 			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(503, unavailable, "Retry-After", absurd))

@@ -369,7 +369,7 @@ var otherChanges = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionStarted")
 	}},
-	{"register-lost-then-taken", "If the request of a registration gets lost and the name belongs to another player, it is refused and nobody is logged in.", func(s *play) {
+	{"register-lost-then-taken", "If the request of a registration gets lost and the name belongs to another player, it is refused, without a log-in.", func(s *play) {
 		c, form := s.client(), someone()
 		form["username"] = s.player().Username
 		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)

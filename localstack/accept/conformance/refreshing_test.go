@@ -259,7 +259,7 @@ var doubt = []scenario{
 		s.endedBy(last.call("animals", nil), "refused")
 		s.equal("session", last.stored(), session{})
 	}},
-	{"refresh-in-doubt-with-gaps", "Doubtful refusals with more than ten minutes between them do not add up, since nobody knows what came between.", func(s *play) {
+	{"refresh-in-doubt-with-gaps", "Doubtful refusals with more than ten minutes between them do not add up.", func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()
 		for range 8 {
 			s.doubted(c)

@@ -54,13 +54,13 @@ func Read(page string) (map[string]Operation, error) {
 const (
 	// sessions is how often a player plays: on two days of three.
 	sessions = 20
-	// EntriesPerShow is the number of entries of a show at its judging, one of each player. The fewer there are, the
-	// more judgings there are, which hardly change the price.
-	EntriesPerShow = 100
-	// prizesPerShow is the number of entries with gold: ranks 1 to 3, in every tier with prizes. The others claim, too.
+	// entriesPerShow is the number of entries of a show at its judging, one of each player. The fewer there are, the
+	// more judgings there are, which cost next to nothing else.
+	entriesPerShow = 100
+	// prizesPerShow is how many of those win gold: ranks 1 to 3 do, in every tier with prizes. The others claim, too.
 	prizesPerShow = 3
-	// showSeen is the open show that a player reads. It fills from none to EntriesPerShow, so that it is half full on
-	// average, and has the default number of gates.
+	// showSeen is the open show that a player looks at: it fills from none to entriesPerShow, so that it is half full
+	// on average. Like all shows it has the gates that it gets by default.
 	showSeen = "getShow (50 entries, open), 16 gates"
 	// listSeen is the list that a player reads: the open shows of one tier, with a full page.
 	listSeen = "listShows (50 open, by tier)"
@@ -78,14 +78,14 @@ type Step struct {
 // Session is a player's session.
 var Session = []Step{
 	{"refresh", 1},
-	{"claimReward (prize), 16 gates", 1.0 * prizesPerShow / EntriesPerShow},
-	{"claimReward (none), 16 gates", 1 - 1.0*prizesPerShow/EntriesPerShow},
+	{"claimReward (prize), 16 gates", 1.0 * prizesPerShow / entriesPerShow},
+	{"claimReward (none), 16 gates", 1 - 1.0*prizesPerShow/entriesPerShow},
 	{seasonSeen, 1},
 	{"listAnimals", 1},
 	{listSeen, 1},
 	{showSeen, 1},
 	{"enterShow (fee), 16 gates", 1},
-	{"judgeShow (100 entries), 16 gates", 1.0 / EntriesPerShow},
+	{"judgeShow (100 entries), 16 gates", 1.0 / entriesPerShow},
 }
 
 // functionOf returns the function of a row of docs/costs.md: rows begin with the operationId, which is the function's
@@ -104,7 +104,6 @@ func functionOf(operation string, template *samtemplate.Template) (samtemplate.F
 type Line struct {
 	Operation                         string
 	Calls                             float64
-	Seconds                           float64 // of each call in Lambda
 	Table, Time, Invocations, Gateway float64
 }
 
@@ -113,7 +112,7 @@ func (p processor) line(name string, o Operation, f samtemplate.Function, calls 
 	own, err := p.own(f)
 	seconds := own + o.waits()
 	return Line{
-		Operation: name, Calls: calls, Seconds: seconds, Table: calls / 1e6 * o.PerMillion(),
+		Operation: name, Calls: calls, Table: calls / 1e6 * o.PerMillion(),
 		Time:        calls * seconds * float64(f.MemoryMB) / 1024 * perGigabyteSecond,
 		Invocations: calls / 1e6 * perMillionInvocations, Gateway: calls / 1e6 * perMillionGatewayCalls,
 	}, err

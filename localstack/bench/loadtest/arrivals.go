@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -85,8 +86,12 @@ func (f *fair) wrongCounters(ctx context.Context, accepted int) (wrong int, err 
 	if err != nil {
 		return 0, err
 	}
-	gold, err := f.goldIs(ctx, -int64(accepted)*f.show.EntryFee)
-	for _, right := range []bool{inList == accepted, inShow == accepted, gold == exact} {
+	gold := int64(0)
+	err = f.store.EachAccount(ctx, func(a game.Account) error {
+		gold += a.GoldBalance - game.StartingGold
+		return nil
+	})
+	for _, right := range []bool{inList == accepted, inShow == accepted, gold == -int64(accepted)*f.show.EntryFee} {
 		if !right {
 			wrong++
 		}

@@ -46,7 +46,6 @@ type plan struct {
 	scale     float64 // the factor by which the table is smaller than a new one
 	processes int     // of each function, at most
 	gates     int     // of the show
-	ceiling   int     // of the show; 0: the store's
 	entries   int     // in the show, of animals that are entered by threes
 	players   int
 	warm      map[string]int // processes that run from the beginning, by method and path: "POST /enter"
@@ -99,7 +98,7 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	limits.Scale = p.scale
 	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
 	f.stack, err = stack.Serve(ctx, stack.Config{
-		Template: withCeiling(b.template, p.ceiling), Engine: f.engine, Kind: engine.Embedded, Limits: &limits, Processes: p.processes, Log: f.watch,
+		Template: b.template, Engine: f.engine, Kind: engine.Embedded, Limits: &limits, Processes: p.processes, Log: f.watch,
 	})
 	if err != nil {
 		return err

@@ -78,10 +78,7 @@ func (j *judged) whole(entries int) bool {
 	return j.ranked == entries && j.inList == entries && j.inShow == entries
 }
 
-// cost returns the cost of the judges' requests: a write unit counts as five read units.
-func (j *judged) cost() float64 { return j.judging.Read + 5*j.judging.Written }
-
-// judgeBesideReaders checks that readers of a show neither starve its judging nor fail.
+// judgeBesideReaders: those who look at a show neither starve its judging nor fail.
 func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
 	entries := int(fullEntries / scale)
@@ -128,50 +125,6 @@ func (b *bench) judgeLarge(ctx context.Context, scale float64, entries int) (fou
 		"No write of it grows with the show", fmt.Sprintf("at most %d units of a partition each; every entry has its rank and is counted", mostWritten),
 		fmt.Sprintf("%.0f units, %d ranked, %d in the list", j.judging.Largest, j.ranked, j.inList),
 		j.judging.TooLarge == 0 && j.judging.Largest <= mostWritten && j.whole(entries),
-	}}
-	return found, nil
-}
-
-// sixJudges checks that one of many judges judges, and the others wait for it.
-func sixJudges(ctx context.Context, b *bench, scale float64) (found findings, err error) {
-	found.table.header = []string{"Judges", "Answers", "#the last after", "#RCU", "#WCU", "#requests", "#throttled", "#cost, of one's"}
-	entries, alone := int(fullEntries/scale), 0.0
-	for _, judges := range []int{1, 6} {
-		j, err := b.judgeAmong(ctx, scale, entries, store.DefaultGates, judges, 0)
-		if err != nil {
-			return found, err
-		}
-		if judges == 1 {
-			alone = j.cost()
-		}
-		times := j.cost() / alone
-		found.table.add(judges, &j.judges, seconds(j.judges.within(1)), units(j.judging.Read), units(j.judging.Written),
-			j.judging.Requests, j.judging.Throttled, fmt.Sprintf("%.2f", times))
-		found.goals = []goal{{
-			"6 players judge one show of 50,000 at once", "one 200, five 404, below 1.5 times the units of one",
-			fmt.Sprintf("%s, %.2f times the units", &j.judges, times),
-			j.judges.count(200) == 1 && j.judges.count(404) == 5 && j.whole(entries) && times < 1.5,
-		}}
-	}
-	return found, nil
-}
-
-// manyEntries is the size of a large show with a single gate, as an operator can create it.
-const manyEntries = 20_000
-
-// twentyThousandEntries checks that a large show with one gate is judged completely and counted right.
-func twentyThousandEntries(ctx context.Context, b *bench, scale float64) (found findings, err error) {
-	entries := int(manyEntries / scale)
-	j, err := b.judgeAmong(ctx, scale, entries, 1, 1, 0)
-	if err != nil {
-		return found, err
-	}
-	found.table.header = []string{"#Entries", "Judge's answer", "#after", "#RCU", "#WCU", "#ranked", "#in the list", "#in the show"}
-	found.table.add(entries, &j.judges, seconds(j.judges.within(1)), units(j.judging.Read), units(j.judging.Written), j.ranked, j.inList, j.inShow)
-	found.goals = []goal{{
-		fmt.Sprintf("Judging %d entries that came through one gate", manyEntries), "200; every entry has its rank by its score and is counted",
-		fmt.Sprintf("%s, %d ranked, %d in the list", &j.judges, j.ranked, j.inList),
-		j.judges.count(http.StatusOK) == 1 && j.whole(entries),
 	}}
 	return found, nil
 }

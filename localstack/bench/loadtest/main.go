@@ -9,8 +9,7 @@
 //	scenes.go    the scenes, and how their results are written
 //	fair.go      a table, its content, and the service before it
 //	client.go    calls over HTTP, and many of them at given times
-//	judging.go, lease.go, ceiling.go, arrivals.go   the scenes
-//	million.go   a model of a day with many players
+//	judging.go, lease.go, arrivals.go, views.go   the scenes
 //
 // # Scale
 //

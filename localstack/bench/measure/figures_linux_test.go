@@ -1,13 +1,9 @@
 package main
 
 import (
-	"errors"
-	"os"
 	"regexp"
 	"strconv"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -64,27 +60,4 @@ func TestAllocations(t *testing.T) {
 // differs reports whether a figure differs from the documented one by more than the tolerance and its rounding.
 func differs(got, documented, rounded uint64) bool {
 	return 100*got > (100+tolerated)*(documented+rounded) || 100*got < (100-tolerated)*documented
-}
-
-// TestProcessorTime checks that the scheduler's time of this process is the time of its work.
-func TestProcessorTime(t *testing.T) {
-	times := func() (scheduled, used time.Duration) {
-		scheduled, err := processorTime(os.Getpid())
-		var u syscall.Rusage
-		if err := errors.Join(err, syscall.Getrusage(syscall.RUSAGE_SELF, &u)); err != nil {
-			t.Fatal(err)
-		}
-		return scheduled, time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	before, usedBefore := times()
-	after, used := times()
-	for used-usedBefore < 200*time.Millisecond { // of work
-		after, used = times()
-	}
-	if spent, worked := after-before, used-usedBefore; spent < worked/2 || spent > 2*worked {
-		t.Errorf("%v, for %v of work", spent, worked)
-	}
-	if _, err := processorTime(0); err == nil {
-		t.Error("no error for a process that there is not")
-	}
 }

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
 func TestShare(t *testing.T) {
@@ -35,27 +33,6 @@ func TestShare(t *testing.T) {
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
-		}
-	}
-}
-
-// The request shows the cost of a transaction's items.
-func TestToWrite(t *testing.T) {
-	t.Parallel()
-	big := `{"PK":{"S":"a"},"v":{"B":"` + strings.Repeat("AAAA", 1000) + `"}}`
-	for parameters, want := range map[string]item{
-		`{"Item":{"PK":{"S":"a"}}}`:                 {least: 1, weight: 1},
-		`{"Item":` + big + `}`:                      {least: 3, weight: 3},
-		`{"ExpressionAttributeValues":` + big + `}`: {least: 1, weight: 3, open: true},
-		`{}`: {least: 1, weight: 1, open: true},
-	} {
-		one, err := protocol.ItemAt(&protocol.Schema{Table: "t", Partition: "PK"}, []byte(`{"PK":{"S":"a"}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		one.Parameters, want.partition = []byte(parameters), partition{"t", "a"}
-		if got := toWrite(one); got != want {
-			t.Errorf("%.50s: %+v", parameters, got)
 		}
 	}
 }

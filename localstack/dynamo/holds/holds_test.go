@@ -2,7 +2,6 @@ package holds
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -25,29 +24,6 @@ func checkEqual[T comparable](t *testing.T, what string, got, want T) {
 	if got != want {
 		t.Errorf("%s: got %v, want %v", what, got, want)
 	}
-}
-
-func TestTable(t *testing.T) {
-	t.Parallel()
-	var h Table
-	first, _, came := h.Acquire(start, "", keys("a", "b"))
-	checkEqual(t, "the first", came, Held)
-	if _, conflicts, came := h.Acquire(start, "", keys("c", "b", "d")); came != Conflict || !slices.Equal(conflicts, []bool{false, true, false}) {
-		t.Errorf("one that shares b: %v %v", conflicts, came)
-	}
-	checkEqual(t, "c is not held by the cancelled one", h.Conflicts(start, keys("c")) == nil, true)
-	now := start.Add(time.Second)
-	checkEqual(t, "while it is open", h.Conflicts(now, keys("a")) == nil, false)
-	h.Free(first, keys("b")[0])
-	checkEqual(t, "b is free", h.Conflicts(now, keys("b")) == nil, true)
-	other, _, _ := h.Acquire(now, "", keys("b"))
-	until := now.Add(hold)
-	h.End(now, first, until, true)
-	checkEqual(t, "just before its end", h.Conflicts(until.Add(-1), keys("a")) == nil, false)
-	checkEqual(t, "then", h.Conflicts(until, keys("a")) == nil, true)
-	h.End(until, other, until, true)
-	h.End(until, other, until.Add(hold), true)
-	checkEqual(t, "an end is for good", h.Conflicts(until, keys("b")) == nil, true)
 }
 
 func TestTokens(t *testing.T) {

@@ -8,11 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestMain is also the command that TestSignals interrupts.
@@ -97,50 +95,5 @@ func TestSettings(t *testing.T) {
 		if err := s.Err(); err == nil || !strings.HasPrefix(err.Error(), wrong) {
 			t.Errorf("%s: %v", wrong, err)
 		}
-	}
-}
-
-func TestProgress(t *testing.T) {
-	t.Parallel()
-	var r rate
-	began := time.Now()
-	for _, step := range []struct {
-		at   time.Duration
-		p    Progress
-		want string
-	}{
-		{0, Progress{"calls", 0, 200, ""}, "  0 %  0 of 200 calls"},
-		{10 * time.Second, Progress{"calls", 50, 200, "2 checks"}, " 25 %  50 of 200 calls, 5/s, 30s left; 2 checks"},
-		{20 * time.Second, Progress{"pages", 10, 20, ""}, " 50 %  10 of 20 pages"},
-		{50 * time.Second, Progress{"pages", 25, 20, ""}, "100 %  25 of 20 pages, 0.5/s, 0s left"},
-		{60 * time.Second, Progress{"things", 0, 0, ""}, "  0 %  0 of 0 things"},
-	} {
-		if got := r.line(step.p, began.Add(step.at)); got != step.want {
-			t.Errorf("got  %s\nwant %s", got, step.want)
-		}
-	}
-}
-
-// New figures replace the old ones as a whole.
-func TestFigures(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "figures.json")
-	for _, run := range []Run{{"make run", "2000-01-01", 100.5, true}, {"make run", "2000-01-01", 1.5, false}} {
-		if err := WriteFigures(path, run); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if WriteFigures(path, func() {}) == nil || WriteFigures(filepath.Join(path, "none"), 1) == nil || WriteFigures("", 1) != nil {
-		t.Error("a function and a wrong path must fail, no path must not")
-	}
-	text, err := os.ReadFile(path)
-	if want := "{\n\t\"Command\": \"make run\",\n\t\"Date\": \"2000-01-01\",\n\t\"Minutes\": 1.5\n}\n"; err != nil || string(text) != want {
-		t.Errorf("%v, got %s", err, text)
-	}
-	if files, err := os.ReadDir(filepath.Dir(path)); err != nil || len(files) != 1 {
-		t.Errorf("%v, %v", files, err)
-	}
-	if r := NewRun("make run", time.Now().Add(-time.Hour), true); r.Minutes < 60 || r.Command != "make run" || !r.Interrupted {
-		t.Errorf("%+v", r)
 	}
 }

@@ -35,7 +35,7 @@ func TestDiesWithItsParent(t *testing.T) {
 	if err := errors.Join(parent.Process.Kill(), parent.Wait()); err == nil || err.Error() != "signal: killed" {
 		t.Errorf("the parent has ended with %v", err)
 	}
-	eventually(t, "the child is gone", func() bool { return !processtest.Alive(pid) })
+	processtest.Eventually(t, "the child is gone", func() bool { return !processtest.Alive(pid) })
 }
 
 // A child does not end with the thread that started it: threads come and go.

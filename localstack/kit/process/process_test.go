@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
 // parentVariable makes this test binary another process, with a child that knows nothing about its parent.
@@ -37,23 +39,11 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { p.Stop(0) })
-	eventually(t, "the script has printed something", func() bool { return output.String() != "" })
+	processtest.Eventually(t, "the script has printed something", func() bool { return output.String() != "" })
 	return p, output
 }
 
-// eventually fails the test if the condition does not come true within a minute.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	poll := time.NewTicker(5 * time.Millisecond)
-	defer poll.Stop()
-	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("a minute later it is not so that %s", what)
-		}
-	}
-}
-
-// TestProcess checks how each script ends, by itself or by Stop, and its output.
+// TestProcess: each script ends, by itself or by Stop, in the way and after the output that it says.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -82,8 +72,8 @@ func TestProcess(t *testing.T) {
 					t.Errorf("%v after %q", err, output)
 				}
 			}
-			p.Stop(time.Hour) // no effect any more
-			eventually(t, "nothing of its group is left", func() bool { return errors.Is(syscall.Kill(-p.PID(), 0), syscall.ESRCH) })
+			p.Stop(time.Hour) // does nothing any more
+			processtest.Eventually(t, "nothing of its group is left", func() bool { return errors.Is(syscall.Kill(-p.PID(), 0), syscall.ESRCH) })
 		})
 	}
 	if p, err := Start(exec.Command(t.TempDir() + "/none")); p != nil || !errors.Is(err, os.ErrNotExist) {

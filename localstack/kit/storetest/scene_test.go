@@ -60,25 +60,3 @@ func TestChecksNotice(t *testing.T) {
 	})
 	storetest.Equal(t, "changed rows", changed, []string{"BARN BARN", "USER#" + string(s.Ann.ID) + " PROFILE"})
 }
-
-// The golden files have the content of a fixed scene.
-func TestFixedScenesAreTheSame(t *testing.T) {
-	t.Parallel()
-	var scenes [2]*storetest.Scene
-	for i := range scenes {
-		scenes[i] = storetest.NewFixedScene(t, now)
-		scenes[i].AddFair(t)
-	}
-	first, second := scenes[0], scenes[1]
-	storetest.Equal(t, "season", second.Season, first.Season)
-	storetest.Equal(t, "show", second.Show, first.Show)
-	storetest.Equal(t, "account", second.Ann.Account, first.Ann.Account)
-	storetest.Equal(t, "animals", second.Ann.Animals, first.Ann.Animals)
-	storetest.Equal(t, "Bob", second.AddPlayer(t, storetest.Bob).Animals, first.NewPlayer(storetest.Bob).Animals)
-	if a, b := first.AddShow(t), first.NewShow(); a.ID == first.Show.ID || a.ID == b.ID {
-		t.Errorf("shows %s, %s and %s", first.Show.ID, a.ID, b.ID)
-	}
-	if a, b := first.AddPlayer(t, storetest.Anybody), first.AddPlayer(t, storetest.Anybody); a.ID == b.ID || a.Username == b.Username {
-		t.Errorf("%s is %s", a.Username, b.Username)
-	}
-}

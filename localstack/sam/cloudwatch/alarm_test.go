@@ -100,21 +100,6 @@ func TestDocumentedExamples(t *testing.T) {
 	}
 }
 
-// The example of "Evaluating an alarm": three of three periods above three units, in the third to the fifth period.
-func TestDocumentedThreshold(t *testing.T) {
-	a := alarm(t, `Namespace: N, MetricName: M, Statistic: Average, Period: 60, ComparisonOperator: GreaterThanThreshold, Threshold: 3,
-      EvaluationPeriods: 3, TreatMissingData: missing`)
-	periods := strings.Fields("2 2.5 4 5 4.5 2 1 2 4 2")
-	for i, want := range []State{OK, OK, OK, OK, Alarming, OK, OK, OK, OK, OK} {
-		if i < 2 {
-			continue // there are no three periods yet
-		}
-		if got := play(t, a, strings.Join(periods[:i+1], " "), OK); got != want {
-			t.Errorf("after period %d: %s, want %s", i+1, got, want)
-		}
-	}
-}
-
 func TestComparisons(t *testing.T) {
 	for comparison, want := range map[string][3]State{ // for 2, 2.5, which is the limit, and 3
 		"GreaterThanThreshold":          {OK, OK, Alarming},
@@ -149,32 +134,6 @@ func TestStatistics(t *testing.T) {
 		if got := s(d.values(m, midnight, midnight.Add(time.Minute))); got != want {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
-	}
-}
-
-// Metrics with different dimensions are different, and an expression uses each one's value in a period.
-func TestAlarmOnAnExpression(t *testing.T) {
-	a := alarm(t, `ComparisonOperator: GreaterThanOrEqualToThreshold, Threshold: 50, EvaluationPeriods: 1, TreatMissingData: notBreaching, Metrics: [
-      {Id: percent, Expression: "IF(part >= 3, 100 * part / whole, 0)"},
-      {Id: part, ReturnData: false, MetricStat: {Period: 60, Stat: Sum, Metric: {Namespace: !Ref AWS::StackName, MetricName: Part}}},
-      {Id: whole, ReturnData: false, MetricStat: {Period: 60, Stat: Sum, Metric:
-        {Namespace: N, MetricName: Whole, Dimensions: [{Name: FunctionName, Value: !Ref F}]}}}]`)
-	part, whole := NewMetric("cats", "Part", nil), NewMetric("N", "Whole", map[string]string{"FunctionName": "function"})
-	if got := a.Metrics(); len(got) != 2 || got[0] != part || got[1] != whole {
-		t.Fatalf("it goes by %v", got)
-	}
-	for _, one := range []struct {
-		part, whole float64
-		want        State
-	}{{2, 2, OK}, {3, 6, Alarming}, {3, 7, OK}, {3, 0, OK}, {100, 150, Alarming}} {
-		var d Data
-		d.Add(Point{part, midnight, one.part}, Point{whole, midnight, one.whole}, Point{NewMetric("N", "Whole", nil), midnight, 1e9})
-		if got, err := a.Evaluate(&d, midnight.Add(time.Minute), OK); err != nil || got != one.want {
-			t.Errorf("%v of %v: %s, %v, want %s", one.part, one.whole, got, err, one.want)
-		}
-	}
-	if got, err := a.Evaluate(&Data{}, midnight, Alarming); err != nil || got != OK {
-		t.Errorf("without data: %s, %v", got, err)
 	}
 }
 

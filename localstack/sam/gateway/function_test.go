@@ -73,7 +73,7 @@ func TestFailures(t *testing.T) {
 				return
 			}
 			s.logs.want(t, 1, test.log)
-			eventually(t, "the process is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+			processtest.Eventually(t, "the process is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
 			if test.timeout == patience {
 				s.ask()
 			}
@@ -103,7 +103,7 @@ func TestAProcessIsKilled(t *testing.T) {
 	s.logs.want(t, 1, "gateway: the process ended: signal: killed")
 	running[0].Kill() // no effect any more
 	s.Processes()[0].Kill()
-	eventually(t, "the idle process is gone", func() bool { workers, idle, _ := s.state(); return workers == 0 && idle == 0 })
+	processtest.Eventually(t, "the idle process is gone", func() bool { workers, idle, _ := s.state(); return workers == 0 && idle == 0 })
 	if s.ask().PID == before.PID || processtest.Alive(before.PID) {
 		t.Error("the same process after its death")
 	}

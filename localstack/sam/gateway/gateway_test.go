@@ -10,14 +10,13 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
 func TestNew(t *testing.T) {
@@ -36,31 +35,6 @@ func TestNew(t *testing.T) {
 			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
-}
-
-func TestOnlyBetweenStartAndClose(t *testing.T) {
-	g, err := New(Config{Functions: []FunctionConfig{functionAt("Do", "POST", "/do")}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := func(status int) {
-		t.Helper()
-		recorder := httptest.NewRecorder()
-		if g.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", strings.NewReader("{}"))); recorder.Code != status {
-			t.Errorf("%d %s, want %d", recorder.Code, recorder.Body, status)
-		}
-	}
-	want(503)
-	if err := g.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	want(200)
-	for range 2 {
-		if err := g.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	}
-	want(503)
 }
 
 func TestRoutes(t *testing.T) {
@@ -115,20 +89,10 @@ func TestRequestTooLarge(t *testing.T) {
 	s.do("instance", string(body[:maxBody])).instance(t)
 }
 
-func TestServerTimeoutsFitTheIntegration(t *testing.T) {
-	g, err := New(Config{IntegrationTimeout: time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := g.Server(); s.WriteTimeout <= time.Hour || s.ReadTimeout <= time.Hour || s.ReadHeaderTimeout <= 0 || s.IdleTimeout <= 0 || s.MaxHeaderBytes <= 0 {
-		t.Errorf("%+v: an answer may take an hour, and nothing else", s)
-	}
-}
-
 func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
-	eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
+	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
 	if got := s.logs.all(); got != "Do: one\nDo: two\nDo: to stderr" {
 		t.Errorf("log\n%q", got)
 	}
@@ -175,7 +139,7 @@ func TestAccessLog(t *testing.T) {
 		}
 		id := a.header.Get("Apigw-Requestid")
 		line = fmt.Sprintf("%s: %s 127.0.0.1 %s %d %d -", id, id, line, status, len(a.body))
-		eventually(t, line, func() bool { return lines.count(line) == 1 })
+		processtest.Eventually(t, line, func() bool { return lines.count(line) == 1 })
 	}
 	limit := func(function string, limit Throttle) {
 		t.Helper()
@@ -265,17 +229,5 @@ func TestInvoke(t *testing.T) {
 	}
 	if _, err := s.Invoke(t.Context(), "None", []byte("{}")); err == nil {
 		t.Error("there is a function None")
-	}
-}
-
-// A function for another processor is the last word of the emulator's command.
-func TestEmulator(t *testing.T) {
-	emulator := filepath.Join(t.TempDir(), "emulator")
-	if err := os.WriteFile(emulator, []byte("#!/bin/sh\nEMULATED=yes exec \"$@\"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	s := serveOne(t, func(cfg *Config, _ *FunctionConfig) { cfg.Emulator = emulator })
-	if environment := s.ask().Environment; !slices.Contains(environment, "EMULATED=yes") {
-		t.Errorf("the environment is %q", environment)
 	}
 }

@@ -2,12 +2,9 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -70,7 +67,7 @@ func (s service) asking() <-chan answer { return s.doing("instance", "") }
 func (s service) wantRenewals(want int) {
 	s.t.Helper()
 	const renewed = "gateway: the program has changed: restarting it"
-	eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
+	processtest.Eventually(s.t, "it says so", func() bool { return s.logs.count(renewed) >= want })
 	s.logs.want(s.t, want, renewed)
 	s.logs.want(s.t, want, "")
 }
@@ -78,7 +75,7 @@ func (s service) wantRenewals(want int) {
 // awaitEnd waits until a process is gone.
 func awaitEnd(t *testing.T, i instance) {
 	t.Helper()
-	eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
+	processtest.Eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
 }
 
 // The next request after `go build` gets the new program, and the idle processes of the old one end. A program that is
@@ -177,7 +174,7 @@ func TestReload_midway(t *testing.T) {
 					t.Error("another process without a program")
 				}
 				s.Processes()[0].Kill()
-				eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
+				processtest.Eventually(t, "it is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
 			}
 			asking := s.asking()
 			select {
@@ -210,50 +207,4 @@ func TestReload_afterAFailure(t *testing.T) {
 		place(t, path, second)
 		s.wantBuild("second", s.asking())
 	}
-}
-
-// Clients send requests without a pause while the program is replaced again and again, in each of the ways of `go
-// build`.
-func TestReload_underLoad(t *testing.T) {
-	const clients, replacements = 8, 8
-	s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 4 })
-	s.ask()
-	ctx, stop := context.WithCancel(t.Context())
-	var all sync.WaitGroup
-	for range clients {
-		all.Go(func() {
-			for ctx.Err() == nil {
-				if a := s.do("instance", ""); a.err != nil || a.status != http.StatusOK {
-					t.Errorf("%d %s %v", a.status, a.body, a.err)
-				}
-			}
-		})
-	}
-	for i := range replacements {
-		content, name := second, "second"
-		if i%2 == 1 {
-			content, name = first, "first"
-		}
-		if i%4 < 2 {
-			place(t, path, content)
-		} else {
-			write(t, path, content, len(content)/2)()
-		}
-		s.wantBuild(name, s.asking())
-	}
-	stop()
-	all.Wait()
-	s.wantRenewals(replacements)
-	s.wantBuild("first", s.asking()) // ends the processes that were at work until now
-	eventually(t, "only processes of the last build are left", func() bool {
-		f := s.functions[0]
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		for _, w := range f.workers {
-			if w.content != sha256.Sum256(first) {
-				return false
-			}
-		}
-		return true
-	})
 }

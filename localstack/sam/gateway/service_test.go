@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
 // binary is the first build of the function of testdata; first and second are the contents of two builds.
@@ -61,20 +63,6 @@ func built(path, name string) ([]byte, error) {
 
 // patience is how long a test waits for an event that must come.
 const patience = 20 * time.Second
-
-// eventually waits for a condition.
-func eventually(t *testing.T, what string, condition func() bool) {
-	t.Helper()
-	deadline, tick := time.After(patience), time.NewTicker(2*time.Millisecond)
-	defer tick.Stop()
-	for !condition() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-	}
-}
 
 // logs collects the gateway's log.
 type logs struct {
@@ -257,7 +245,7 @@ func (s service) state() (workers, idle, waiting int) {
 // awaitQueue waits until so many invocations of the first function wait.
 func (s service) awaitQueue(n int) {
 	s.t.Helper()
-	eventually(s.t, "requests wait", func() bool { _, _, waiting := s.state(); return waiting == n })
+	processtest.Eventually(s.t, "requests wait", func() bool { _, _, waiting := s.state(); return waiting == n })
 }
 
 // only returns the first function's only process.

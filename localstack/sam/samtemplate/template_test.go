@@ -1,137 +1,20 @@
 package samtemplate
 
 import (
+	_ "embed"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-const small = `
-Parameters:
-  Origins: {Type: CommaDelimitedList, Default: "https://a.example, https://b.example"}
-  Level: {Type: String, Default: info}
-  Rate: {Type: Number, Default: 1}
-  Secretless: {Type: String}
-Conditions:
-  Plain: !Equals [!Ref Level, info]
-  Fancy: !Not [!Equals [!Ref Level, info]]
-Rules:
-  LevelWithOrigin:
-    RuleCondition: !Not [!Equals [!Ref Level, trace]]
-    Assertions:
-      - {Assert: !Not [!Equals [!Ref Level, other]], AssertDescription: no other}
-Globals:
-  Function:
-    Runtime: provided.al2023
-    Architectures: [arm64]
-    Timeout: 10
-    AutoPublishAlias: live
-    Environment:
-      Variables: {TABLE: !Ref Table, LEVEL: !Ref Level, SHARED: global}
-Resources:
-  Api:
-    Type: AWS::Serverless::HttpApi
-    Properties:
-      CorsConfiguration: {AllowOrigins: !Ref Origins, AllowMethods: [GET], AllowHeaders: [authorization], MaxAge: 60}
-      DefaultRouteSettings: {ThrottlingRateLimit: 7, ThrottlingBurstLimit: 9}
-      RouteSettings:
-        GET /cats: {ThrottlingRateLimit: !Ref Rate, ThrottlingBurstLimit: 2}
-  FeedCat:
-    Type: AWS::Serverless::Function
-    Metadata: {BuildMethod: makefile}
-    Properties:
-      Timeout: 20
-      MemorySize: 512
-      VersionDescription: !Sub ["${Level}, ${!kept}", {Level: !If [Plain, !Ref Level, none]}]
-      Environment: &variables
-        Variables:
-          ARN: !GetAtt Table.Arn
-          URL: !Sub "https://${Api}.${AWS::Region}/${!kept}"
-          SHARED: !If [Plain, own, other]
-          NOTHING: !If [Fancy, x, !Ref AWS::NoValue]
-      Events:
-        Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: post, Path: "/cats/{id}"}}
-      Policies:
-        - Statement:
-            - &read {Effect: Allow, Action: [dynamodb:GetItem], Resource: !GetAtt Table.Arn}
-            - Effect: Allow
-              Action: [a:B, a:C, !If [Fancy, a:D, !Ref AWS::NoValue]]
-              Resource: [!Ref Secret, "arn:x"]
-              Condition: {"ForAllValues:StringLike": {dynamodb:LeadingKeys: [CAT#*, DOG]}, "Null": {dynamodb:LeadingKeys: false}}
-  ListCats:
-    Type: AWS::Serverless::Function
-    Properties:
-      Architectures: [x86_64]
-      Environment: *variables
-      Events:
-        Http: {Type: HttpApi, Properties: {ApiId: !Ref Api, Method: GET, Path: /cats}}
-      Policies:
-        - Statement: [*read]
-  Table:
-    Type: AWS::DynamoDB::Table
-    Properties:
-      BillingMode: PAY_PER_REQUEST
-      AttributeDefinitions: [{AttributeName: K, AttributeType: S}, {AttributeName: R, AttributeType: N}]
-      KeySchema: [{AttributeName: K, KeyType: HASH}, {AttributeName: R, KeyType: RANGE}]
-      TimeToLiveSpecification: {AttributeName: gone, Enabled: true}
-      DeletionProtectionEnabled: true
-  Secret:
-    Type: AWS::SecretsManager::Secret
-    Properties:
-      GenerateSecretString: {SecretStringTemplate: '{"fixed": "f"}', GenerateStringKey: made, PasswordLength: 40, ExcludePunctuation: true}
-  Weekly:
-    Type: AWS::Serverless::Function
-    Properties:
-      Environment: {Variables: {SHARED: !Ref AWS::NoValue}}
-      Events:
-        Often: {Type: ScheduleV2, Properties: {OmitName: true, ScheduleExpression: rate(5 minutes), State: !If [Plain, ENABLED, DISABLED]}}
-  Topic: {Type: AWS::SNS::Topic}
-  PlainAlarm:
-    Type: AWS::CloudWatch::Alarm
-    Properties:
-      AlarmDescription: plain
-      AlarmActions: [!Ref Topic]
-      Namespace: AWS/X
-      MetricName: M
-      Dimensions: [{Name: D, Value: !Ref Table}]
-      ExtendedStatistic: p99
-      Period: 60
-      ComparisonOperator: GreaterThanThreshold
-      Threshold: 1.5
-      EvaluationPeriods: 5
-      DatapointsToAlarm: 3
-      TreatMissingData: ignore
-  MathAlarm:
-    Type: AWS::CloudWatch::Alarm
-    Properties:
-      AlarmDescription: math
-      Metrics:
-        - {Id: e, Expression: "m * 2"}
-        - {Id: m, ReturnData: false, MetricStat: {Period: 3600, Stat: Sum, Metric: {Namespace: !Ref AWS::StackName, MetricName: M}}}
-        - {Id: n, ReturnData: false, MetricStat: {Period: 3600, Stat: Sum, Metric: {Namespace: N, MetricName: N}}}
-      ComparisonOperator: LessThanThreshold
-      Threshold: !Ref Level
-      EvaluationPeriods: 2
-      TreatMissingData: breaching
-  Meows:
-    Type: AWS::Logs::MetricFilter
-    Properties:
-      LogGroupName: !Ref Lines
-      FilterPattern: "{ $.sound = 1 }"
-      MetricTransformations:
-        - {MetricNamespace: !Ref AWS::StackName, MetricName: Meows, MetricValue: "1"}
-  Bucket: {Type: AWS::S3::Bucket}
-  OtherBucket: {Type: AWS::S3::Bucket, Condition: Fancy}
-`
+// small has something of everything that is read.
+//
+//go:embed testdata/small.yaml
+var small string
 
 func load(t *testing.T, text string) (*Template, error) {
 	t.Helper()
@@ -149,97 +32,6 @@ func mustLoad(t *testing.T, text string) *Template {
 		t.Fatal(err)
 	}
 	return template
-}
-
-func TestFunctions(t *testing.T) {
-	environment := map[string]Value{
-		"TABLE": {Ref: "Table"}, "LEVEL": {Ref: "Level"}, "SHARED": {Literal: "own"},
-		"ARN": {GetAtt: "Table.Arn"}, "URL": {Sub: "https://${Api}.${AWS::Region}/${!kept}"},
-	}
-	read := Statement{Effect: "Allow", Actions: []string{"dynamodb:GetItem"}, Resources: []Value{{GetAtt: "Table.Arn"}}}
-	want := []Function{
-		{
-			LogicalID: "FeedCat", Folder: "functions/feedcat", Method: "POST", Path: "/cats/{id}",
-			Runtime: "provided.al2023", Architectures: []string{"arm64"}, BuildMethod: "makefile",
-			Timeout: 20 * time.Second, MemoryMB: 512, Environment: environment, Alias: "live", Version: map[string]Value{"Level": {Ref: "Level"}},
-			Statements: []Statement{read, {
-				Effect: "Allow", Actions: []string{"a:B", "a:C"}, Resources: []Value{{Ref: "Secret"}, {Literal: "arn:x"}}, LeadingKeys: []string{"CAT#*", "DOG"},
-			}},
-		},
-		{
-			LogicalID: "ListCats", Folder: "functions/listcats", Method: "GET", Path: "/cats",
-			Runtime: "provided.al2023", Architectures: []string{"x86_64"},
-			Timeout: 10 * time.Second, MemoryMB: 128, Environment: environment, Alias: "live", Statements: []Statement{read},
-		},
-		{
-			LogicalID: "Weekly", Folder: "functions/weekly", Schedule: &Schedule{"Often", 5 * time.Minute, true},
-			Runtime: "provided.al2023", Architectures: []string{"arm64"}, Timeout: 10 * time.Second, MemoryMB: 128, Alias: "live",
-			Environment: map[string]Value{"TABLE": {Ref: "Table"}, "LEVEL": {Ref: "Level"}, "SHARED": {Literal: "global"}},
-		},
-	}
-	template := mustLoad(t, small)
-	if diff := cmp.Diff(want, template.Functions); diff != "" {
-		t.Error(diff)
-	}
-	if f, known := template.Function("Weekly"); !known || f.LogicalID != "Weekly" || len(template.Endpoints()) != 2 {
-		t.Errorf("%+v, %t, endpoints %v", f, known, template.Endpoints())
-	}
-	if f, known := template.Function("Nothing"); known {
-		t.Errorf("%+v", f)
-	}
-	for expression, want := range map[string]time.Duration{"rate(1 minute)": time.Minute, "rate(2 hours)": 2 * time.Hour, "rate(1 day)": 24 * time.Hour} {
-		f, _ := mustLoad(t, strings.Replace(small, "rate(5 minutes)", expression, 1)).Function("Weekly")
-		if f.Schedule.Every != want {
-			t.Errorf("%s is %+v", expression, f.Schedule)
-		}
-	}
-}
-
-func TestAlarms(t *testing.T) {
-	want := []Alarm{
-		{
-			LogicalID: "PlainAlarm", Description: "plain", Period: time.Minute, Comparison: "GreaterThanThreshold", Threshold: Value{Literal: "1.5"},
-			EvaluationPeriods: 5, DatapointsToAlarm: 3, Missing: "ignore", Actions: []Value{{Ref: "Topic"}},
-			Metrics: []AlarmMetric{{
-				Compared: true, Namespace: Value{Literal: "AWS/X"}, Name: "M", Dimensions: map[string]Value{"D": {Ref: "Table"}}, Statistic: "p99",
-			}},
-		},
-		{
-			LogicalID: "MathAlarm", Description: "math", Period: time.Hour, Comparison: "LessThanThreshold", Threshold: Value{Ref: "Level"},
-			EvaluationPeriods: 2, DatapointsToAlarm: 2, Missing: "breaching",
-			Metrics: []AlarmMetric{
-				{ID: "e", Expression: "m * 2", Compared: true},
-				{ID: "m", Namespace: Value{Ref: "AWS::StackName"}, Name: "M", Statistic: "Sum"},
-				{ID: "n", Namespace: Value{Literal: "N"}, Name: "N", Statistic: "Sum"},
-			},
-		},
-	}
-	if diff := cmp.Diff(want, mustLoad(t, small).Alarms, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("alarms (-want +got):\n%s", diff)
-	}
-}
-
-func TestMetricFilters(t *testing.T) {
-	want := []MetricFilter{{LogGroup: Value{Ref: "Lines"}, Pattern: "{ $.sound = 1 }", Namespace: Value{Ref: "AWS::StackName"}, MetricName: "Meows"}}
-	if diff := cmp.Diff(want, mustLoad(t, small).MetricFilters); diff != "" {
-		t.Errorf("metric filters (-want +got):\n%s", diff)
-	}
-}
-
-func TestAPI(t *testing.T) {
-	template := mustLoad(t, small)
-	want := &CORS{
-		AllowOrigins: []string{"https://a.example", "https://b.example"}, AllowMethods: []string{"GET"},
-		AllowHeaders: []string{"authorization"}, MaxAge: time.Minute,
-	}
-	if diff := cmp.Diff(want, template.CORS); diff != "" {
-		t.Error(diff)
-	}
-	for route, want := range map[string]Throttle{"GET /cats": {Rate: 1, Burst: 2}, "POST /cats/{id}": {Rate: 7, Burst: 9}} {
-		if got := template.Throttle(route); got != want {
-			t.Errorf("%s takes %+v, want %+v", route, got, want)
-		}
-	}
 }
 
 func TestResolve(t *testing.T) {
@@ -269,41 +61,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	template := mustLoad(t, small)
-	got, err := template.CreateTable("Table", "cats")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &dynamodb.CreateTableInput{
-		TableName:   aws.String("cats"),
-		BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{
-			{AttributeName: aws.String("K"), AttributeType: types.ScalarAttributeTypeS},
-			{AttributeName: aws.String("R"), AttributeType: types.ScalarAttributeTypeN},
-		},
-		KeySchema: []types.KeySchemaElement{
-			{AttributeName: aws.String("K"), KeyType: types.KeyTypeHash},
-			{AttributeName: aws.String("R"), KeyType: types.KeyTypeRange},
-		},
-	}
-	ignore := cmpopts.IgnoreUnexported(dynamodb.CreateTableInput{}, types.AttributeDefinition{}, types.KeySchemaElement{})
-	if diff := cmp.Diff(want, got, ignore); diff != "" {
-		t.Error(diff)
-	}
-	if table := template.Tables["Table"]; table.TimeToLive != "gone" || !table.DeletionProtection || table.PointInTimeRecovery {
-		t.Errorf("%+v", table)
-	}
-	if _, err := template.CreateTable("Secret", "cats"); err == nil {
-		t.Error("a secret passes for a table")
-	}
-	off := mustLoad(t, strings.Replace(small, "{AttributeName: gone, Enabled: true}", "{AttributeName: gone, Enabled: false}", 1))
-	if attribute := off.Tables["Table"].TimeToLive; attribute != "" {
-		t.Errorf("items expire by %s, which is not enabled", attribute)
-	}
-}
-
-// The parameters' defaults decide a condition, as in every local set-up.
+// A condition holds where the parameters' defaults make it hold, as in every local set-up.
 func TestConditions(t *testing.T) {
 	for level, want := range map[string]string{"info": "own", "debug": "other"} {
 		template := mustLoad(t, strings.Replace(small, "Default: info", "Default: "+level, 1))
@@ -314,16 +72,6 @@ func TestConditions(t *testing.T) {
 		}
 		if there := template.OfType("OtherBucket", "AWS::S3::Bucket"); there != (level == "debug") {
 			t.Errorf("with %s the other bucket is there: %t", level, there)
-		}
-	}
-}
-
-// If its condition holds, a rule reports values that break it.
-func TestBroken(t *testing.T) {
-	template := mustLoad(t, small)
-	for level, want := range map[string]int{"info": 0, "trace": 0, "other": 1} {
-		if got := template.Broken(map[string]string{"Level": level}); len(got) != want || want == 1 && got[0] != "no other" {
-			t.Errorf("with %s: %q", level, got)
 		}
 	}
 }
@@ -431,28 +179,5 @@ func TestFaults(t *testing.T) {
 	_, err := load(t, strings.NewReplacer("MemorySize: 512", "MemorySize: lots", "KeySchema:", "Keys:").Replace(small))
 	if err == nil || !strings.Contains(err.Error(), "MemorySize") || !strings.Contains(err.Error(), "Keys") {
 		t.Errorf("error %v does not name both faults", err)
-	}
-}
-
-func TestLoadRootLooksUpwards(t *testing.T) {
-	root := t.TempDir()
-	if err := os.WriteFile(filepath.Join(root, FileName), []byte(small), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	deep := filepath.Join(root, "a", "b")
-	if err := os.MkdirAll(deep, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(deep)
-	template, err := LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got, err := filepath.EvalSymlinks(template.Root); err != nil || got != want {
-		t.Errorf("Root = %q, want %q", template.Root, want)
 	}
 }

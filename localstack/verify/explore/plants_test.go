@@ -3,6 +3,7 @@ package explore
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,98 +17,44 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 // plant is a planted bug: a change of one place in a file of shared/store, and the case whose histories show it. The
 // product's code never has it: a copy of the file replaces the file in a build of the explorer (go build -overlay).
 type plant struct {
-	what     string // as in docs/truth.md
-	file     string
-	old, new string
-	history  string // a case, or with choices one history
+	What     string // as in docs/truth.md
+	File     string
+	Old, New string
+	History  string // a case, or with choices one history
 }
 
-// plants are all planted bugs, by the names for make explore PLANT=.
-var plants = map[string]plant{
-	"address-not-reserved": {
-		"A registration takes an address that another player has", "accounts.go",
-		"t.create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)", "t.put(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, \"\", nil, nil)",
-		"fair/register+register.email/-/",
-	},
-	"status-that-came-back": {
-		"A status that has come back counts as unchanged, so that a late attempt is carried out", "items_account.go",
-		"return \"attribute_exists(PK) AND \" + asRead(values, \"sn\", read.StatusChanges)",
-		"values[\":was\"] = str(string(read.Status))\n\treturn \"attribute_exists(PK) AND st = :was\"",
-		"fair/enter+ban+unban/late@0.1/0111001000100000",
-	},
-	"cancel-misses-entry": {
-		"A cancellation does not look at the gates' counts when it writes", "operator_cancel.go",
-		"t.delete(gate.key, \"n = :seen\", attributes{\":seen\": number(gate.Count)}, errStale)", "t.remove(gate.key)",
-		"fair/enter+cancel/-/",
-	},
-	"prize-paid-twice": {
-		"A claim does not look for a receipt when it writes", "claim.go",
-		"t.create(r, errClaimed)", "t.put(r, \"\", nil, nil)",
-		"fair/claim.bob+claim.bob/-/",
-	},
-	"gold-unnumbered": {
-		"Gold moves whatever the ledger's last number is", "ledger.go",
-		"\"ls = :seen AND \"", "\"(ls = :seen OR ls <> :seen) AND \"",
-		"fair/enter+adjust/-/",
-	},
-	"deletion-looks-once": {
-		"A deletion looks for entries once, and misses one that is becoming visible", "operator_entrynames.go",
-		"case look >= 2 && complete:", "case look >= 1 && complete:",
-		"fair/enter+delete/-/",
-	},
-	"fee-after-entry": {
-		"A change of the fee does not look at the gates' counts when it writes", "operator_terms.go",
-		"item.Terms+1, counted)", "item.Terms+1, false)",
-		"empty/enter+set.fee/-/",
-	},
-	"change-not-awaited": {
-		"A change that was made before is called done before it is visible", "operator.go",
-		"return true, head, becomeVisible(ctx)", "return true, head, nil",
-		"fair/list.open+set.later/overdue@1.3/",
-	},
-	"due-too-early": {
-		"The schedule judges a show whose end has been put off", "judge.go",
-		"case j.due && item.show().AcceptsEntriesAt(j.now):", "case j.due && item.show().AcceptsEntriesAt(0):",
-		"fair/set.later+due/-/",
-	},
-	"pause-then-plain-read": {
-		"A plain read after a pause takes the place of one that no transaction is in the way of", "store.go",
-		"func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {",
-		"func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {\n" +
-			"\tif err := pause(ctx, settling); err == nil {\n\t\treturn get[T](ctx, s, k)\n\t}",
-		"poor/enter+enter/-/",
-	},
-	"unprocessed-dropped": {
-		"A batch of reads forgets what the table left unprocessed", "store.go",
-		"pending = out.UnprocessedKeys", "pending = nil",
-		"fair/enter+list/split@0.0/",
-	},
-	"refund-without-participation": {
-		"A refund does not look at the participation when it writes", "operator_refunds.go",
-		"\"attribute_exists(fe) AND attribute_not_exists(rf)\"", "\"attribute_exists(fe)\"",
-		"alone/refund+refund/-/",
-	},
-}
+//go:embed testdata/plants.yaml
+var plantsFile []byte
+
+// plants are all bugs by the names that make explore PLANT= takes.
+var plants = func() (all map[string]plant) {
+	if err := yaml.Unmarshal(plantsFile, &all); err != nil {
+		panic(err)
+	}
+	return all
+}()
 
 // storePath is the path of the store's folder.
 const storePath = "../../../shared/store"
 
 // planted returns the path of the plant's file, and its text with the bug.
 func (p plant) planted() (path string, text []byte, err error) {
-	path, err = filepath.Abs(filepath.Join(storePath, p.file))
+	path, err = filepath.Abs(filepath.Join(storePath, p.File))
 	if err != nil {
 		return "", nil, err
 	}
 	sound, err := os.ReadFile(path)
-	if n := bytes.Count(sound, []byte(p.old)); err == nil && n != 1 {
-		err = fmt.Errorf("%s has %q %d times, not once", path, p.old, n)
+	if n := bytes.Count(sound, []byte(p.Old)); err == nil && n != 1 {
+		err = fmt.Errorf("%s has %q %d times, not once", path, p.Old, n)
 	}
-	return path, bytes.Replace(sound, []byte(p.old), []byte(p.new), 1), err
+	return path, bytes.Replace(sound, []byte(p.Old), []byte(p.New), 1), err
 }
 
 // build builds the explorer with the bug, in a folder for its files.
@@ -116,7 +63,7 @@ func (p plant) build(ctx context.Context, folder string) (program string, err er
 	if err != nil {
 		return "", err
 	}
-	bug, overlay := filepath.Join(folder, p.file), filepath.Join(folder, "overlay.json")
+	bug, overlay := filepath.Join(folder, p.File), filepath.Join(folder, "overlay.json")
 	replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: bug}})
 	if err := errors.Join(err, os.WriteFile(bug, text, 0o600), os.WriteFile(overlay, replace, 0o600)); err != nil {
 		return "", err
@@ -140,13 +87,13 @@ func (p plant) search(ctx context.Context) (found Result, err error) {
 	if err != nil {
 		return found, err
 	}
-	err = employed(ctx, program, job{History: p.history, Most: mostHistories, First: true}, func(r Result) {
+	err = employed(ctx, program, job{History: p.History, Most: mostHistories, First: true}, func(r Result) {
 		if found = r; r.Interrupted {
 			err = context.Canceled
 		}
 	})
 	if err == nil && found.Violations == 0 {
-		err = fmt.Errorf("not found in %d histories of %s", found.Histories, p.history)
+		err = fmt.Errorf("not found in %d histories of %s", found.Histories, p.History)
 	}
 	return found, err
 }
@@ -187,8 +134,8 @@ func TestPlantsApply(t *testing.T) {
 	}
 	var listed []string
 	for _, row := range regexp.MustCompile(`(?m)^\| (.*) \| `+"`make explore PLANT=([a-z-]+)`").FindAllStringSubmatch(string(page), -1) {
-		if listed = append(listed, row[2]); row[1] != plants[row[2]].what {
-			t.Errorf("docs/truth.md calls %s %q, want %q", row[2], row[1], plants[row[2]].what)
+		if listed = append(listed, row[2]); row[1] != plants[row[2]].What {
+			t.Errorf("docs/truth.md calls %s %q, want %q", row[2], row[1], plants[row[2]].What)
 		}
 	}
 	if names := slices.Sorted(maps.Keys(plants)); !slices.Equal(names, listed) {
@@ -199,7 +146,7 @@ func TestPlantsApply(t *testing.T) {
 		if err == nil {
 			_, err = parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
 		}
-		c, _, historyErr := ParseHistory(p.history)
+		c, _, historyErr := ParseHistory(p.History)
 		if err := errors.Join(err, historyErr, c.known()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

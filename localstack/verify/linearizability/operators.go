@@ -265,6 +265,9 @@ func (o Set) steps(c *Call, _ *history) []step {
 			return store.ErrNotOpen
 		}
 		becomes := o.To.Apply(s.Show)
+		if becomes == s.Show {
+			return store.ErrSameTerms
+		}
 		if err := becomes.Validate(); err != nil {
 			return err
 		}

@@ -133,7 +133,7 @@ const (
 // refusals are the store's refusals, besides those of the rules.
 var refusals = []error{
 	store.ErrUnknownSeason, store.ErrUnknownShow, store.ErrUnknownUser, store.ErrDeletedUser, store.ErrUnknownAnimal, store.ErrExists,
-	store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, store.ErrNotDue, store.ErrOtherChange, game.ErrBalance,
+	store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, store.ErrNotDue, store.ErrOtherChange, game.ErrBalance,
 }
 
 // outcomeOf returns what is known about a call, and its refusal.

@@ -11,91 +11,22 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 )
 
-// small is a repository with one rule and tests that do not cover its boundary.
-var small = map[string]string{
-	"go.mod": "module github.com/ranch-game/ranch\n\ngo 1.26\n",
-	"shared/game/pay.go": `package game
-
-func Pay(balance, fee int64) (int64, bool) {
-	if balance < fee {
-		return balance, false
-	}
-	return balance - fee, true
-}
-`,
-	"shared/game/pay_test.go": `package game
-
-import "testing"
-
-func TestPay(t *testing.T) {
-	if left, ok := Pay(5, 3); left != 2 || !ok {
-		t.Error(left, ok)
-	}
-}
-
-func TestPayTooMuch(t *testing.T) {
-	if left, ok := Pay(3, 5); left != 3 || ok {
-		t.Error(left, ok)
-	}
-}
-`,
-	"shared/store/send.go": `package store
-
-func Send() {}
-`,
-	// A test of the store that sends a guarded write in the form that package wire notes, and misses the guard.
-	"shared/store/send_test.go": `package store
-
-import (
-	"os"
-	"testing"
-)
-
-func TestSend(t *testing.T) {
-	const mutant = "Store.Send: Put A/B: always n = :seen"
-	if notes := os.Getenv("RANCH_MUTANT_NOTES"); notes != "" {
-		if err := os.WriteFile(notes, []byte(mutant+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if os.Getenv("RANCH_MUTANT") == mutant {
-		t.Error("the guard is missing")
-	}
-}
-`,
-	"shared/token/a.go":    "package token\n",
-	"shared/password/a.go": "package password\n",
-	// A function with a time that is never too short for its test.
-	"functions/pay/a.go": `package main
-
-import "time"
-
-func main() {}
-
-func next(at time.Time) time.Time { return at.Add(time.Minute) }
-`,
-	"functions/pay/a_test.go": `package main
-
-import (
-	"testing"
-	"time"
-)
-
-func TestNext(t *testing.T) {
-	if at := time.Now(); next(at).After(at.Add(2 * time.Minute)) {
-		t.Error(next(at), at)
-	}
-}
-`,
-	excusesPath: "",
-}
-
-// TestRun hunts every mutant of a small repository with the Go tool, in processes as for the large one.
+// TestRun hunts every mutant of a small repository, by the Go tool and in processes as those of the large one.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	root := working(t, small)
+	small, err := txtar.ParseFile("testdata/small.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{excusesPath: ""}
+	for _, f := range small.Files {
+		files[f.Name] = string(f.Data)
+	}
+	root := working(t, files)
 	hunted := func(variables ...string) (out, failure string) {
 		var printed bytes.Buffer
 		err := run(t.Context(), root, func(name string) string {

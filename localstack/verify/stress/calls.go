@@ -19,10 +19,10 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// secret is every player's password, so that it is hashed once.
+// secret is every player's password. It is hashed twice: a reset gives a player the other hash.
 const secret = "the same for everybody"
 
-var secretHash = sync.OnceValue(func() string { return password.Hash(secret) })
+var secretHashes = sync.OnceValue(func() [2]string { return [2]string{password.Hash(secret), password.Hash(secret)} })
 
 // welcome registers a player without faults and functions: hashes of passwords would take all processor time.
 func (r *round) welcome(ctx context.Context, p *player) error {
@@ -39,7 +39,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 		animals[i].ID = p.animals[i]
 	}
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the engine may be restarting
-		err := r.stage.store.CreateAccount(ctx, account, secretHash(), animals, game.StarterEntry(account.ID, now), session.Record)
+		err := r.stage.store.CreateAccount(ctx, account, secretHashes()[0], animals, game.StarterEntry(account.ID, now), session.Record)
 		if err == nil || errors.Is(err, game.ErrTaken) { // by an earlier attempt whose answer the engine's end has lost
 			break
 		}
@@ -274,7 +274,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 		c.Outcome = logcheck.Unknown
 	case o.kind == logcheck.JudgeDue: // it answers without a show, and fails as a function does
 		c.Outcome = logcheck.Unknown
-	case o.kind == logcheck.Refund && err != nil && c.Refusal == "": // some fees may have been refunded
+	case (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == "": // may be half done
 		c.Outcome = logcheck.Unknown
 	}
 	r.record(c)
@@ -283,7 +283,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 
 // refusals are the store's answers to operators that are not failures.
 var refusals = []error{
-	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrNotCancelled, game.ErrShowNotOpen,
+	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, game.ErrShowNotOpen,
 }
 
 // refusalIn returns which of the refusals an error is, or "".
@@ -326,6 +326,12 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 		return by.Unban(ctx, aboutUser())
 	case logcheck.Revoke:
 		return by.RevokeSessions(ctx, aboutUser())
+	case logcheck.SetUser:
+		c.Answer.Username = fmt.Sprint("renamed-", o.n)
+		_, err := by.SetUser(ctx, aboutUser(), store.UserChange{Username: &c.Answer.Username})
+		return err
+	case logcheck.ResetPassword:
+		return by.ResetPassword(ctx, aboutUser(), secretHashes()[o.draw%2])
 	case logcheck.ChangeAnimal:
 		c.Animal, c.Answer.Flaw = o.player.animals[o.animal], o.flaw()
 		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Answer.Flaw, now))

@@ -159,6 +159,7 @@ func (p *plan) next() []operation {
 		{410, p.entering}, {200, p.claiming}, {8, p.registering}, {24, p.banning},
 		{50, one(logcheck.List)}, {70, one(logcheck.Detail)}, {20, one(logcheck.Animals)}, {80, one(logcheck.Season)}, {20, one(logcheck.Me)},
 		{40, one(logcheck.Refresh)}, {3, one(logcheck.Login)}, {5, comingBack(logcheck.Logout)}, {4, comingBack(logcheck.Revoke)},
+		{4, comingBack(logcheck.ResetPassword)}, {6, p.renaming},
 		{6, one(logcheck.Judge)}, {8, one(logcheck.JudgeDue)}, {16, one(logcheck.SetShow)}, {16, one(logcheck.ChangeAnimal)},
 		{14, one(logcheck.AdjustGold)}, {14, one(logcheck.Refund)},
 	}
@@ -269,6 +270,12 @@ func (p *plan) banning() []operation {
 	})
 	claim := p.op(logcheck.Claim, who)
 	return p.at(p.op(logcheck.Ban, who), p.op(logcheck.Enter, who), claim, claim, p.op(logcheck.Season, who))
+}
+
+// renaming gives a player another username while they enter a show.
+func (p *plan) renaming() []operation {
+	who := p.anybody()
+	return p.at(p.op(logcheck.SetUser, who), p.op(logcheck.Enter, who), p.op(logcheck.Enter, who), p.op(logcheck.Detail, who))
 }
 
 // ending ends a show while others enter and judge it.

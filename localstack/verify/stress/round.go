@@ -151,7 +151,19 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 			})
 		}
 	}
-	return errors.Join(group.Wait(), err, r.stage.quiet(context.WithoutCancel(ctx)))
+	err = errors.Join(group.Wait(), err, r.stage.quiet(context.WithoutCancel(ctx)))
+	return errors.Join(err, r.finishNames(ctx))
+}
+
+// finishNames shows new usernames on the entries that a change was interrupted before, as FinishPending does.
+func (r *round) finishNames(ctx context.Context) error {
+	works, err := r.stage.store.Unfinished(ctx)
+	for _, w := range works {
+		if w.Work == store.WorkNames && err == nil {
+			_, err = r.stage.store.Finish(ctx, w, game.InstantOf(time.Now()))
+		}
+	}
+	return err
 }
 
 // provide creates the players and shows for the next calls. If a show cannot be created, it is missing.

@@ -130,7 +130,7 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	text := strings.Join(first, "\n")
 	for _, kind := range []logcheck.Kind{
 		logcheck.Cancel, logcheck.JudgeShow, logcheck.SetShow, logcheck.AdjustGold, logcheck.ChangeAnimal, logcheck.CreateShow, logcheck.JudgeDue,
-		logcheck.Me, killFunction, killEngine,
+		logcheck.SetUser, logcheck.ResetPassword, logcheck.Me, killFunction, killEngine,
 	} {
 		if !strings.Contains(text, " "+string(kind)+" ") {
 			t.Errorf("the plan never has: %s", kind)
@@ -138,44 +138,7 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	}
 }
 
-func TestRefusalOf(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		`{"error":"NOT_FOUND","message":"Show not open"}`: "NOT_FOUND: Show not open",
-		`{"error":"NOT_FOUND"}`:                           "NOT_FOUND",
-		`{"message":"Internal Server Error"}`:             "", // from the gateway: no function has answered
-		"<html>":                                          "",
-	} {
-		if got := refusalOf([]byte(body)); got != want {
-			t.Errorf("%s: %q, want %q", body, got, want)
-		}
-	}
-}
-
-func TestSettings(t *testing.T) {
-	t.Parallel()
-	from := func(variables map[string]string) (settings, error) {
-		return parseSettings(func(name string) string { return variables[name] })
-	}
-	if s, err := from(nil); err != nil || s.calls != 10_000 || s.seed != 1 || s.faults.Chance[dynamo.Late] == 0 {
-		t.Errorf("%+v, %v", s, err)
-	}
-	s, err := from(map[string]string{"OPS": "7", "SEED": "8", "FAULTS": "all=0"})
-	if err != nil || s.calls != 7 || s.seed != 8 || s.faults.Chance[dynamo.Late] != 0 || s.command != "make stress OPS=7 SEED=8 FAULTS=all=0" || s.besides != " FAULTS=all=0" {
-		t.Errorf("%+v, %v", s, err)
-	}
-	if s, err := from(map[string]string{"OPS": "20000", "ROUND": "3"}); err != nil || s.calls != roundCalls {
-		t.Errorf("one round is asked for %d calls, %v", s.calls, err)
-	}
-	_, err = from(map[string]string{"OPS": "0", "SEED": "x", "FAULTS": "rain=1%"})
-	for _, wrong := range []string{"OPS=0", "SEED=x", "rain"} {
-		if err == nil || !strings.Contains(err.Error(), wrong) {
-			t.Errorf("the error is %v, without %s", err, wrong)
-		}
-	}
-}
-
-// The stored log of the functions and the gateway has the failures, even those that are answered as refusals.
+// What the functions and the gateway log, as it is kept: failures that are answered as refusals among them.
 func TestFunctionLog(t *testing.T) {
 	t.Parallel()
 	l := newFunctionLog(newFigures())

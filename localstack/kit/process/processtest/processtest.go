@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
+	"time"
 )
 
 // Process is a process that was seen; its start distinguishes it from a later one with the same number.
@@ -66,4 +68,16 @@ func readProcess(pid int) (Process, error) {
 	}
 	parent, err := strconv.Atoi(fields[1])
 	return Process{pid, parent, string(stat[open+1 : shut]), fields[19]}, err
+}
+
+// Eventually fails the test unless the condition comes true within a minute.
+func Eventually(t testing.TB, what string, condition func() bool) {
+	t.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("a minute later it is not so that %s", what)
+		}
+	}
 }

@@ -1,0 +1,331 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
+)
+
+const (
+	// mostLines bounds a file: far more than anybody has in mind.
+	mostLines = 10_000
+	// mostProblems is how many problems of a file are printed.
+	mostProblems = 50
+)
+
+// fileOf is what a CSV file with one subject a line has. Its first line names the columns, in any order.
+type fileOf struct {
+	needed, optional []string
+	also             map[string]string // other names of columns, which 'list -o csv' prints
+	ignored          []string          // other columns that there may be; nil: any
+}
+
+// line is a line of a file.
+type line struct {
+	number int
+	cells  map[string]string // by column; none that is empty and need not be there
+}
+
+// read returns the lines of a file, or all problems of the file.
+func (f fileOf) read(file io.Reader) (lines []line, err error) {
+	r := csv.NewReader(file)
+	r.TrimLeadingSpace = true
+	columns, err := r.Read()
+	if err != nil {
+		return nil, fmt.Errorf("the line that names the columns: %w", err)
+	}
+	columns[0] = strings.TrimPrefix(columns[0], "\ufeff")
+	if err := f.checkColumns(columns); err != nil {
+		return nil, err
+	}
+	var problems []error
+	for len(lines) <= mostLines {
+		cells, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			return lines, errors.Join(problems...)
+		}
+		if err != nil {
+			problems = append(problems, err) // which says the line
+			if errors.Is(err, csv.ErrFieldCount) {
+				continue
+			}
+			return nil, errors.Join(problems...) // where the next line begins is not known
+		}
+		number, _ := r.FieldPos(0)
+		l := line{number, map[string]string{}}
+		for i, column := range columns {
+			if cell := fromCSV(cells[i]); cell != "" || slices.Contains(f.needed, column) {
+				l.cells[column] = cell
+			}
+		}
+		lines = append(lines, l)
+	}
+	return nil, fmt.Errorf("more than %d lines", mostLines)
+}
+
+// checkColumns gives the columns their own names, and refuses those that are unknown, twice there or missing.
+func (f fileOf) checkColumns(columns []string) error {
+	known := slices.Concat(f.needed, f.optional)
+	var problems []error
+	for i, column := range columns {
+		if own, is := f.also[column]; is && !slices.Contains(columns, own) {
+			columns[i] = own
+		}
+		switch column = columns[i]; {
+		case f.ignored != nil && !slices.Contains(known, column) && !slices.Contains(f.ignored, column):
+			problems = append(problems, fmt.Errorf("the column %q is none of %s%s", column, strings.Join(known, ", "), meant(column, known...)))
+		case slices.Contains(columns[:i], column):
+			problems = append(problems, fmt.Errorf("the column %q is there twice", column))
+		}
+	}
+	for _, column := range f.needed {
+		if !slices.Contains(columns, column) {
+			problems = append(problems, fmt.Errorf("the column %q is missing", column))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// of says of an error, or of each of several, that it is the line's.
+func (l line) of(err error) error {
+	all := problemsOf(err)
+	for i, problem := range all {
+		all[i] = fmt.Errorf("line %d: %w", l.number, problem)
+	}
+	return errors.Join(all...)
+}
+
+// problemsOf are the errors that an error consists of.
+func problemsOf(err error) (all []error) {
+	parts := joined(err)
+	if parts == nil && err != nil {
+		return []error{err}
+	}
+	for _, part := range parts {
+		all = append(all, problemsOf(part)...)
+	}
+	return all
+}
+
+// fileProblems is the refusal of a file with these problems; nil without any.
+func (a *app) fileProblems(problems ...error) error {
+	all := problemsOf(errors.Join(problems...))
+	if len(all) == 0 {
+		return nil
+	}
+	var text strings.Builder
+	for i, problem := range all {
+		if i == mostProblems {
+			fmt.Fprintf(&text, "\nand %d more", len(all)-i)
+			break
+		}
+		fmt.Fprintf(&text, "\n%s: %v", a.file, problem)
+	}
+	return refusalf("%s", text.String()[1:])
+}
+
+// planned is the change of a line.
+type planned struct {
+	line
+	plan
+	subject string // which no other line has; also names the change, within that of the command
+	err     error  // why it failed
+	done    bool
+}
+
+// ofMany is a command that changes the subject which its arguments name, or those of a file with a column for each
+// argument.
+func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string) (planner, error)) *cobra.Command {
+	c.Flags().StringVarP(&a.file, "file", "f", "", "the changes of a CSV file's lines, by its columns "+strings.Join(columns.needed, " and "))
+	c.Args = func(c *cobra.Command, args []string) error {
+		if a.file != "" && len(args) > 0 {
+			return fmt.Errorf("say either %s or --file, not both", strings.Join(args, " "))
+		} else if a.file != "" {
+			return nil
+		}
+		return cobra.ExactArgs(len(columns.needed))(c, args)
+	}
+	c.RunE = a.changing(func(args []string) (planner, error) {
+		if a.file == "" {
+			return parse(args)
+		}
+		a.longPlan = true
+		return a.parseFile(columns, parse)
+	})
+	return changes(a, c)
+}
+
+// parseFile plans the change of each line of the file.
+func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, error)) (planner, error) {
+	file, err := os.Open(a.file)
+	if err != nil {
+		return nil, refusal{err}
+	}
+	defer file.Close()
+	lines, err := columns.read(file)
+	problems := []error{err}
+	readers, subjects := make([]planner, len(lines)), map[string]int{}
+	for i, l := range lines {
+		args := make([]string, len(columns.needed))
+		for n, column := range columns.needed {
+			args[n] = l.cells[column]
+		}
+		readers[i], err = parse(args)
+		problems = append(problems, l.of(err))
+		if before, twice := subjects[args[0]]; twice {
+			problems = append(problems, l.of(fmt.Errorf("%s is in line %d, too", args[0], before)))
+		}
+		subjects[args[0]] = l.number
+	}
+	if err := a.fileProblems(problems...); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, s *store.Store) (plan, error) {
+		planned, err := a.planLines(ctx, s, lines, readers, columns.needed[0])
+		return a.planAll(s, planned), err
+	}, nil
+}
+
+// planLines plans the changes of the lines, or returns all problems. If the command is repeated, what was made before
+// is no problem.
+func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, readers []planner, subject string) ([]planned, error) {
+	whole := a.change
+	defer func() { a.change = whole }()
+	all := make([]planned, 0, len(lines))
+	subjects := map[game.ID]int{}
+	var problems []error
+	read := a.progress("lines read")
+	defer read.end()
+	for i, l := range lines {
+		made := false
+		if a.repeated != "" {
+			a.change = whole.Part(l.cells[subject])
+			record, err := s.AuditRecord(ctx, a.change.ID)
+			if err != nil {
+				return nil, err
+			}
+			made = record != nil
+		}
+		p, err := readers[i](ctx, s)
+		if err == nil {
+			err = p.refused
+		}
+		if ctx.Err() != nil || err != nil && len(requests(err)) > 0 {
+			return nil, l.of(err) // the table's, not the line's
+		}
+		if before, twice := subjects[p.about]; twice && p.about != "" {
+			err = fmt.Errorf("%s is in line %d, too", l.cells[subject], before)
+		}
+		subjects[p.about] = l.number
+		switch {
+		case err != nil && made:
+			p = plan{change: "made before: " + l.cells[subject], same: true}
+		case err != nil:
+			problems = append(problems, l.of(err))
+		}
+		all = append(all, planned{line: l, plan: p, subject: l.cells[subject]})
+		read.at(i+1, len(lines))
+	}
+	return all, a.fileProblems(problems...)
+}
+
+// planAll is the plan of many changes, one after the other. Each is made once under an id that follows from the
+// command's.
+func (a *app) planAll(s *store.Store, lines []planned) plan {
+	p := plan{long: true, word: strconv.Itoa(len(lines))}
+	left := 0
+	for _, l := range lines {
+		p.parts = append(p.parts, fmt.Sprintf("line %d: %s", l.number, l.change))
+		for _, doubt := range l.doubts {
+			p.doubts = append(p.doubts, fmt.Sprintf("line %d: %s", l.number, doubt))
+		}
+		p.gold += l.gold
+		if !l.same {
+			left++
+		}
+	}
+	p.change = fmt.Sprintf("%s: %s", a.file, counted(left, "change", "changes"))
+	if p.gold > 0 {
+		p.change += fmt.Sprintf(", %s gold", grouped(p.gold))
+	}
+	if p.same = left == 0; p.same {
+		p.do = func(context.Context, store.Operator) error { return nil }
+		p.show = func(ctx context.Context) error { return a.printLines(ctx, lines) }
+		return p
+	}
+	p.do = func(ctx context.Context, _ store.Operator) error {
+		a.say("if this is interrupted, the same command with --change %s goes on", a.change.ID)
+		err := a.makeAll(ctx, s, lines)
+		return errors.Join(a.printLines(ctx, lines), err)
+	}
+	return p
+}
+
+// makeAll makes the changes, and goes on after one that fails. It ends if it is not known whether one was made.
+func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) error {
+	progress := a.progress("changes made")
+	defer progress.end()
+	failed := 0
+	var last error
+	for i := range lines {
+		l := &lines[i]
+		if !l.same {
+			l.err = l.make(ctx, s.Operator(a.change.Part(l.subject)))
+		}
+		if l.done = l.err == nil; l.err != nil {
+			failed, last = failed+1, fmt.Errorf("line %d: %w", l.number, l.err)
+			if ctx.Err() != nil || errors.Is(l.err, store.ErrUnclear) || errors.Is(l.err, context.DeadlineExceeded) {
+				return last
+			}
+		}
+		progress.at(i+1, len(lines))
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d changes failed: %w", failed, len(lines), last)
+	}
+	return nil
+}
+
+// lineResult is what became of a line, as it is printed.
+type lineResult struct {
+	Line    int     `json:"line"`
+	Subject string  `json:"subject"`
+	Change  string  `json:"change"`
+	Done    bool    `json:"done"`
+	Error   *string `json:"error"`
+}
+
+var lineResults = table[lineResult]{"LINE DONE CHANGE ERROR", func(r lineResult) []any {
+	return []any{r.Line, r.Done, r.Change, orDash(r.Error)}
+}}
+
+func (a *app) printLines(ctx context.Context, lines []planned) error {
+	results := make([]lineResult, len(lines))
+	for i, l := range lines {
+		results[i] = lineResult{l.number, l.subject, l.change, l.done || l.same, nil}
+		if l.err != nil {
+			text := a.explain(ctx, l.err)
+			results[i].Error = &text
+		}
+	}
+	return lineResults.list(a)(results, nil)
+}
+
+func wholeNumber(cell string) (int64, error) {
+	n, err := strconv.ParseInt(cell, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%q is no whole number", cell)
+	}
+	return n, nil
+}
