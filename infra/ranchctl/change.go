@@ -15,20 +15,13 @@ import (
 // longestReason bounds what --reason adds to a record, in bytes.
 const longestReason = 500
 
-// The annotations of commands that change something, and of those whose changes leave a record in the table.
-const (
-	changesAnything = "changes"
-	recorded        = "recorded"
-)
+// recorded is the annotation of commands whose changes leave a record in the table.
+const recorded = "recorded"
 
 // previewed marks a command that changes something: it takes --dry-run and --force.
 func previewed(a *app, c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "print the change and its size, and change nothing")
 	c.Flags().BoolVar(&a.force, "force", false, "also what is for good, large, about a season that is over, or hardly meant")
-	if c.Annotations == nil {
-		c.Annotations = map[string]string{}
-	}
-	c.Annotations[changesAnything] = "yes"
 	return c
 }
 
@@ -39,8 +32,11 @@ func changes(a *app, c *cobra.Command) *cobra.Command {
 		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
 	}
 	c.Flags().StringVar(&a.repeated, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
-	previewed(a, c).Annotations[recorded] = "yes"
-	return c
+	if c.Annotations == nil {
+		c.Annotations = map[string]string{}
+	}
+	c.Annotations[recorded] = "yes"
+	return previewed(a, c)
 }
 
 // readChange reads the flags of a command that changes the table.

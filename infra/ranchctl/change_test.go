@@ -77,20 +77,23 @@ func nothing(tool) []string { return nil }
 // they make of the secret have records in AWS CloudTrail.
 var elsewhere = []string{"keys list", "keys publish", "keys retire", "keys rotate", "version"}
 
+// walk visits a command and all below it.
+func walk(c *cobra.Command, visit func(c *cobra.Command)) {
+	for _, sub := range c.Commands() {
+		walk(sub, visit)
+	}
+	visit(c)
+}
+
 func TestEveryCommandIsInATable(t *testing.T) {
 	t.Parallel()
 	found := map[bool][]string{}
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
+	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
 		if !c.HasSubCommands() || c.Name() == "audit" { // which lists by itself, and verifies by its sub-command
 			changes := c.Annotations[recorded] != ""
 			found[changes] = append(found[changes], strings.TrimPrefix(c.CommandPath(), "ranchctl "))
 		}
-	}
-	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)))
+	})
 	for _, paths := range found {
 		slices.Sort(paths)
 	}

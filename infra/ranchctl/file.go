@@ -275,6 +275,7 @@ func (a *app) planAll(s *store.Store, lines []planned) plan {
 // makeAll makes the changes, and goes on after one that fails. It ends if it is not known whether one was made.
 func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) error {
 	progress := a.progress("changes made")
+	progress.every = max(1, len(lines)/10)
 	defer progress.end()
 	failed := 0
 	var last error

@@ -94,6 +94,9 @@ func FuzzCSV(f *testing.F) {
 			if plain := terminal.Visible(want); cell != plain && strings.ReplaceAll(cell, "'", "") != strings.ReplaceAll(plain, "'", "") {
 				t.Errorf("%q is exported as %q", want, cell)
 			}
+			if plain := terminal.Visible(want); !strings.Contains(plain, "'") && fromCSV(cell) != plain {
+				t.Errorf("%q is imported as %q", cell, fromCSV(cell))
+			}
 		}
 	})
 }

@@ -74,6 +74,16 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 			})
 		})
 	}
+	var found []string
+	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
+		if c.Flags().Lookup("dry-run") != nil {
+			found = append(found, strings.TrimPrefix(c.CommandPath(), "ranchctl "))
+		}
+	})
+	want := slices.AppendSeq([]string{"keys publish", "keys retire", "keys rotate"}, maps.Keys(changing))
+	slices.Sort(found)
+	slices.Sort(want)
+	storetest.Equal(t, "commands with --dry-run", found, want)
 	for _, command := range [][]string{{"rotate"}, {"retire", "k0"}, {"publish"}} {
 		x := newKeyTool(t)
 		x.Put(`{"current":"k1","k0":"` + strings.Repeat("k", 43) + `","k1":"` + strings.Repeat("l", 43) + `"}`)
@@ -185,16 +195,11 @@ func TestWrongUsage(t *testing.T) {
 			t.Errorf("%v: exit %d: %s", c.args, exit, stderr)
 		}
 	}
-	var walk func(c *cobra.Command)
-	walk = func(c *cobra.Command) {
-		for _, sub := range c.Commands() {
-			walk(sub)
-		}
+	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
 		if example := "  " + c.CommandPath(); !c.HasSubCommands() && !strings.HasPrefix(c.Example, example) {
 			t.Errorf("%s has the example %q", c.CommandPath(), c.Example)
 		}
-	}
-	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)))
+	})
 }
 
 // A file is one change of each line under one id: what is repeated, or goes on, is made once.
@@ -302,6 +307,50 @@ func TestAFileGoesOnAfterARefusal(t *testing.T) {
 	}
 	bob := x.AddPlayer(t, storetest.Bob)
 	x.refused(exitUsage, "10,001 gold is more than 10,000", "gold", "adjust", "--reason", "r", "-f", csvFile(t, "user,amount", "Ann,5001", string(bob.ID)+",5000"))
+	x.Invariants(t)
+}
+
+// What the lists print as CSV are files of what they list.
+func TestListedFilesOfSubjects(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t, storetest.Fee(50))
+	x.AddShow(t, func(d *storetest.ShowDraft) { d.Name = "Other" })
+	bob := x.AddPlayer(t, storetest.Bob)
+	x.MustEnter(t, x.Ann, x.Show, 0)
+	x.MustEnter(t, bob, x.Show, 0)
+	listed := func(args ...string) (file string) {
+		stdout, stderr, exit := x.run(append(args, "-o", "csv")...)
+		if exit != exitDone {
+			t.Fatal(stderr)
+		}
+		return csvFile(t, stdout)
+	}
+	shows, users := listed("show", "list"), listed("user", "list")
+	cancel := []string{"show", "cancel", "-f", shows, "--reason", "rain"}
+	stdout, stderr, exit := x.run(append(cancel, "--dry-run")...)
+	if exit != exitDone || !strings.Contains(stdout, shows+": 2 changes, 100 gold\n") || !strings.Contains(stdout, "100 gold refunded to 2 players\n") {
+		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
+	}
+	if stdout, stderr, exit := x.run(cancel...); exit != exitDone || !strings.HasSuffix(stderr, "1 of 2 changes made\n2 of 2 changes made\n") {
+		t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
+	}
+	x.CheckGold(t, x.Ann.ID, 500, 500, -50, 50)
+	x.CheckGold(t, bob.ID, 500, 500, -50, 50)
+	x.Unchanged(t, func() { // although it is another change
+		if stdout, stderr, exit := x.run(cancel...); exit != exitDone || stderr != "2 of 2 lines read\nranchctl: nothing is changed: "+shows+": 0 changes\n" {
+			t.Errorf("exit %d: %s%s", exit, stdout, stderr)
+		}
+	})
+	before := x.audit()
+	if _, stderr, exit := x.run("user", "ban", "-f", users, "--reason", "cheats"); exit != exitDone {
+		t.Fatal(stderr)
+	}
+	for _, r := range x.auditSince(before) {
+		if r.Action != "ban" || r.Reason != "cheats" || r.By != localUser(t) || r.At != game.InstantOf(fixed) {
+			t.Errorf("%+v", r)
+		}
+	}
+	storetest.Equal(t, "bans", len(x.auditSince(before)), 2)
 	x.Invariants(t)
 }
 

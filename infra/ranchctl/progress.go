@@ -19,12 +19,14 @@ type progress struct {
 	app  *app
 	done string // what has been done to records, such as "ledgers verified"
 
+	every int // records, there is a line if nobody watches
+
 	mu    sync.Mutex
 	said  int // records
 	shown time.Time
 }
 
-func (a *app) progress(done string) *progress { return &progress{app: a, done: done} }
+func (a *app) progress(done string) *progress { return &progress{app: a, done: done, every: linesOf} }
 
 // at says that so many records are done, of so many in all; 0 where nobody knows.
 func (p *progress) at(count, total int) {
@@ -38,7 +40,7 @@ func (p *progress) at(count, total int) {
 	switch {
 	case p.app.watched && (last || time.Since(p.shown) > refresh):
 		fmt.Fprint(p.app.warnings, "\r"+text)
-	case !p.app.watched && (last || count/linesOf > p.said/linesOf):
+	case !p.app.watched && (last || count/p.every > p.said/p.every):
 		fmt.Fprintln(p.app.warnings, text)
 	default:
 		return
