@@ -42,8 +42,8 @@ func PublicKeys(s *store.Store) *token.Ring {
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
-// AWS_ENDPOINT_URL if set. It reads the table's layout, and ends the process if that is another one than the store's. If
-// the table does not answer, requests will notice that themselves: it then tries again and again beside them.
+// AWS_ENDPOINT_URL if set. It reads the table's layout, and ends the process if that is another one than the store's.
+// If the table does not answer, requests will notice that themselves: it then tries again and again beside them.
 func Store() *store.Store {
 	s := must(environment(os.Getenv).store())
 	learnLayout(s)
