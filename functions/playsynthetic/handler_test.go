@@ -20,12 +20,13 @@ type api struct {
 	*httptest.Server
 	known  map[string]string // passwords by address
 	fails  string            // this call is answered with 503
+	body   string            // of that answer
 	name   string            // another name, in the answer of /me
 	called []string
 }
 
 func newAPI(t *testing.T) *api {
-	a := &api{known: map[string]string{}}
+	a := &api{known: map[string]string{}, body: "{}"}
 	a.Server = httptest.NewServer(http.HandlerFunc(a.answer))
 	t.Cleanup(a.Close)
 	return a
@@ -45,7 +46,7 @@ func (a *api) answer(w http.ResponseWriter, r *http.Request) {
 	name, authorized := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
 	case call == a.fails:
-		say(http.StatusServiceUnavailable, "{}")
+		say(http.StatusServiceUnavailable, "%s", a.body)
 	case call == "POST /auth/login" && a.known[sent.Email] != "" && a.known[sent.Email] == sent.Password:
 		say(http.StatusOK, session, strings.TrimSuffix(sent.Email, "@example.com"))
 	case call == "POST /auth/login":
@@ -106,6 +107,10 @@ func TestACallThatFails(t *testing.T) {
 		if plays, calls, err := a.run(t, "one"); plays != 0 || calls != float64(i+1) || err == nil || !strings.Contains(err.Error(), call+": 503 {}, want [200") {
 			t.Errorf("%s: %v plays, %v calls, %v", call, plays, calls, err)
 		}
+	}
+	a.body = `{"error":"CLOSED"}`
+	if plays, calls, err := a.run(t, "one"); plays != 1 || calls != 4 || err != nil {
+		t.Errorf("closed doors: %v plays, %v calls, %v", plays, calls, err)
 	}
 	a.fails, a.name = "", "x"
 	if plays, _, err := a.run(t, "one"); plays != 0 || err == nil || !strings.Contains(err.Error(), "GET /me: the player is") {

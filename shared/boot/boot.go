@@ -42,42 +42,53 @@ func PublicKeys(s *store.Store) *token.Ring {
 
 // Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
 // AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
-// AWS_ENDPOINT_URL if set. It reads the table's layout, and ends the process if that is another one than the store's.
-// If the table does not answer, requests will notice that themselves: it then tries again and again beside them.
+// AWS_ENDPOINT_URL if set.
+//
+// It reads the table's layout. If that is another one than the store's, Store does not return: it answers requests
+// while the doors are closed, and the first other event ends the process. If the table does not answer, Store tries
+// again and again beside the requests, which notice that themselves.
 func Store() *store.Store {
 	s := must(environment(os.Getenv).store())
-	learnLayout(s)
+	if err := learnLayout(s); err != nil {
+		Serve(httpapi.Public("other-layout", func(context.Context, *httpapi.Request) (httpapi.Response, error) {
+			return must(httpapi.Response{}, err), nil
+		}, httpapi.Fault("")))
+	}
 	return s
 }
 
-// learnLayout reads the layout, and tries again in the background if the table does not answer.
-func learnLayout(s *store.Store) {
-	if layoutKnown(s) {
-		return
+// learnLayout reads the layout, and tries again in the background if the table does not answer. Its error is
+// store.ErrOtherLayout; in the background that ends the process.
+func learnLayout(s *store.Store) error {
+	known, err := layoutKnown(s)
+	if known || err != nil {
+		return err
 	}
 	go func() {
 		pause := tablePatience
-		for time.Sleep(pause); !layoutKnown(s); time.Sleep(pause) {
+		for time.Sleep(pause); !must(layoutKnown(s)); time.Sleep(pause) {
 			pause = min(2*pause, time.Minute)
 		}
 	}()
+	return nil
 }
 
 // tablePatience is short, since a client waits for the function's start.
 const tablePatience = time.Second
 
-// layoutKnown reports whether the table's layout is known to be the store's, and ends the process if it is another.
-func layoutKnown(s *store.Store) bool {
+// layoutKnown reports whether the table's layout is known to be the store's. Its error is store.ErrOtherLayout: better
+// no request than one that misreads the table.
+func layoutKnown(s *store.Store) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), tablePatience)
 	defer cancel()
 	err := s.CheckLayout(ctx)
 	if errors.Is(err, store.ErrOtherLayout) {
-		must(s, err) // even beside requests: better none than one that misreads the table
+		return false, err
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "the table's layout is not known yet:", err)
 	}
-	return err == nil
+	return err == nil, nil
 }
 
 // Serve answers the function's events with the endpoint, and logs JSON lines to stdout. It adjusts Go's runtime to the

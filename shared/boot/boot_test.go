@@ -1,6 +1,7 @@
 package boot
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
@@ -104,21 +106,23 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// A table with another layout ends the process, too; a silent one does not.
+// If the table has another layout, the first event ends the process, unless the doors are closed. A silent table does
+// not end it.
 func TestStoreGoesByTheLayout(t *testing.T) {
 	if os.Getenv("BOOT_TEST_LAYOUT") != "" {
 		Store()
 		return
 	}
 	for name, c := range map[string]struct {
-		status       int
-		answer, want string
+		status              int
+		answer, doors, want string
 	}{
-		"none":         {200, `{}`, ""},
-		"ours":         {200, fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"%d"}}}`, store.Layout), ""},
-		"another":      {200, `{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"7"}}}`, "cannot start: the table has another layout than this program knows: 7, not "},
-		"not allowed":  {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, "the table's layout is not known yet: "},
-		"out of order": {500, `{}`, "the table's layout is not known yet: "},
+		"none":            {200, `{}`, "", ""},
+		"ours":            {200, layout(store.Layout), "", ""},
+		"another":         {200, layout(7), "open", "cannot start: the table has another layout than this program knows: 7, not "},
+		"another, closed": {200, layout(7), "closed", ""},
+		"not allowed":     {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, "", "the table's layout is not known yet: "},
+		"out of order":    {500, `{}`, "", "the table's layout is not known yet: "},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -129,17 +133,38 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 		env := awsVariables()
 		env["TABLE_NAME"], env["AWS_ENDPOINT_URL_DYNAMODB"] = "the-table", server.URL
 		env["BOOT_TEST_LAYOUT"], env["GOCOVERDIR"] = name, t.TempDir()
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStoreGoesByTheLayout$")
+		answers := make(chan events.APIGatewayV2HTTPResponse, 1)
+		env["AWS_LAMBDA_RUNTIME_API"] = newRuntime(t, fmt.Sprintf(`{"version":"2.0","stageVariables":{"doors":%q}}`, c.doors), answers)
+		ctx, answered := context.WithCancelCause(t.Context())
+		go func() {
+			select {
+			case a := <-answers:
+				answered(fmt.Errorf("%d %s", a.StatusCode, a.Body))
+			case <-ctx.Done():
+			}
+		}()
+		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestStoreGoesByTheLayout$")
 		for variable, value := range env {
 			cmd.Env = append(cmd.Env, variable+"="+value)
 		}
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		err := cmd.Run()
+		if c.doors == "closed" {
+			if cause := context.Cause(ctx); cause == nil || !strings.HasPrefix(cause.Error(), `503 {"error":"CLOSED"`) {
+				t.Errorf("closed doors: %v, answered %v", err, cause)
+			}
+			err = nil
+		}
 		if (err == nil) == strings.HasPrefix(c.want, "cannot start") || !strings.HasPrefix(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") > 1 {
 			t.Errorf("%s: %v, %q", name, err, stderr.String())
 		}
 	}
+}
+
+// layout is the table's answer about its layout.
+func layout(n int) string {
+	return fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"%d"}}}`, n)
 }
 
 // A silent table is asked for its layout for a second, then after a second, and less and less often, up to once a
@@ -156,7 +181,9 @@ func TestLayoutOfASilentTable(t *testing.T) {
 			}
 			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
 		})
-		learnLayout(store.New(client, "table", time.Now))
+		if err := learnLayout(store.New(client, "table", time.Now)); err != nil {
+			t.Error(err)
+		}
 		if took := time.Since(start); took != time.Second {
 			t.Errorf("the start took %v", took)
 		}

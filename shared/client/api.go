@@ -11,6 +11,7 @@ import (
 const (
 	AlreadyClaimed     Code = "ALREADY_CLAIMED"
 	Banned             Code = "BANNED"
+	Closed             Code = "CLOSED"
 	Conflict           Code = "CONFLICT"
 	Duplicate          Code = "DUPLICATE"
 	InsufficientGold   Code = "INSUFFICIENT_GOLD"

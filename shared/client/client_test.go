@@ -103,6 +103,7 @@ func TestClient_answers(t *testing.T) {
 		"429":           {says(429, `{}`), 4, client.TooManyRequests, "Too many ask at the moment. Please try again shortly."},
 		"502":           {says(502, `<html>`), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
 		"503":           {says(503, ``), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
+		"closed":        {says(503, `{"error":"CLOSED","message":"Please come back soon."}`), 4, client.Closed, "Please come back soon."},
 		"504":           {says(504, ``), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
 		"a redirection": {http.RedirectHandler("/", http.StatusFound).ServeHTTP, 1, client.Unexpected, "The service has given an answer that this version does not understand."},
 		"no JSON":       {says(200, `<html>`), 1, client.Unexpected, "The service's answer was not understood: invalid character '<' looking for beginning of value"},

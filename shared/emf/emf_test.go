@@ -99,6 +99,7 @@ func TestMetrics(t *testing.T) {
 		"OldestUnfinished Seconds [[]]",
 		"OldestOverdue Seconds [[]]",
 		"SyntheticPlays Count [[]]",
+		"TurnedAway Count [[]]",
 	}
 	var got []string
 	for _, m := range emf.Metrics() {

@@ -81,6 +81,7 @@ var definitions = [...]struct {
 	tally.OldestUnfinished: {Seconds, ofStack},
 	tally.OldestOverdue:    {Seconds, ofStack},
 	tally.SyntheticPlays:   {Count, ofStack},
+	tally.TurnedAway:       {Count, ofStack},
 	tally.Gate:             {}, // none: it would be one metric for each gate
 }
 

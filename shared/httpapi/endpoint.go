@@ -67,8 +67,9 @@ func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	return e
 }
 
-// Invoke answers one event. Authentication comes first, then the handler. Every failure is an answer and a log line.
-// The error is nil unless the endpoint's own answer to a fault cannot be rendered.
+// Invoke answers one event. While the doors are closed, the answer to every request is a 503. Otherwise authentication
+// comes first, then the handler. Every failure is an answer and a log line. The error is nil unless the endpoint's own
+// answer to a fault cannot be rendered.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	start, cold := time.Now(), e.cold.Swap(false)
 	r := newRequest(ev, e.now())
@@ -105,6 +106,10 @@ func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, 
 			cause = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 	}()
+	if closed(ev) {
+		tally.Add(ctx, tally.TurnedAway, 1)
+		return render(turnAway(), ev)
+	}
 	response, cause := e.answer(ctx, ev, r)
 	var refusal *game.Refusal
 	if errors.As(cause, &refusal) {

@@ -102,6 +102,37 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// Closed doors answer before anything else: a request without credentials, one whose body is not JSON, and one that the
+// handler would answer. They are not a fault.
+func TestClosedDoors(t *testing.T) {
+	var log strings.Builder
+	handled := func(context.Context, *Request) (Response, error) { t.Error("the handler ran"); return OK(1), nil }
+	for name, e := range map[string]Endpoint{"public": Public("test", handled, Fault("")), "protected": Protected("test", handled, onlyToken("good"))} {
+		e.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		waits := map[string]bool{}
+		for range 300 {
+			ev := event("no JSON")
+			ev.StageVariables = map[string]string{"doors": "closed"}
+			out := invoke(t, e, ev)
+			if out.StatusCode != 503 || out.Body != `{"error":"CLOSED","message":"The game is closed for maintenance. Please come back soon."}` || out.Headers["Cache-Control"] != "no-store" {
+				t.Fatalf("%s: got %d %s, %v", name, out.StatusCode, out.Body, out.Headers)
+			}
+			waits[out.Headers["Retry-After"]] = true
+		}
+		if len(waits) != 11 || !waits["10"] || !waits["20"] {
+			t.Errorf("%s: Retry-After is %v", name, waits)
+		}
+	}
+	if strings.Count(log.String(), "level=INFO") != 600 || strings.Count(log.String(), " TurnedAway=1") != 600 {
+		t.Errorf("logged %.500s", log.String())
+	}
+	open := event("")
+	open.StageVariables = map[string]string{"doors": "open"}
+	if out := invoke(t, quiet(Public("test", returns(OK(1), nil), Fault(""))), open); out.StatusCode != 200 {
+		t.Errorf("open doors: %d", out.StatusCode)
+	}
+}
+
 // explosive panics during its rendering.
 type explosive struct{}
 

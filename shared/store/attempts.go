@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -10,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"github.com/ranch-game/ranch/shared/tally"
 )
@@ -76,10 +78,16 @@ func (a *attempts) note(err error) error {
 func (a *attempts) exhausted() bool { return a.mostConflicts > 0 && a.conflicts >= a.mostConflicts }
 
 // inDoubt reports whether the failed attempt may have been applied, or may still be: no answer came, or the server
-// failed, or the same token is being applied.
+// failed, or the same token is being applied. DynamoDB refuses a request by 400, also with a code that the SDK does not
+// know, such as AccessDeniedException.
 func inDoubt(err error) bool {
 	var answer smithy.APIError
-	return !errors.As(err, &answer) || answer.ErrorFault() != smithy.FaultClient || errors.As(err, new(*types.TransactionInProgressException))
+	if !errors.As(err, &answer) || errors.As(err, new(*types.TransactionInProgressException)) {
+		return true
+	}
+	var response *smithyhttp.ResponseError
+	refused := errors.As(err, &response) && response.HTTPStatusCode() == http.StatusBadRequest && answer.ErrorCode() != "UnknownError"
+	return answer.ErrorFault() != smithy.FaultClient && !refused
 }
 
 // isConflict reports whether an attempt met another transaction, and no permanent obstacle.

@@ -290,6 +290,21 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 2*3) // the record, the user and the transaction, twice
 }
 
+// A denied change has failed for certain, unless an attempt before it was lost.
+func TestDeniedChanges(t *testing.T) {
+	t.Parallel()
+	for unclear, faults := range map[bool][]storetest.Fault{false: {storetest.Denied}, true: {storetest.Lost, storetest.Denied}} {
+		f := newFair(t, game.TierRookie, 0, 1)
+		f.Wire.Next("TransactWriteItems", faults...)
+		f.Unchanged(t, func() {
+			if err := f.Store.Operator(f.Change()).Ban(t.Context(), f.Ann.ID); err == nil || errors.Is(err, store.ErrUnclear) != unclear {
+				t.Errorf("got the error %v, want it unclear: %t", err, unclear)
+			}
+		})
+		f.CheckFaults(t)
+	}
+}
+
 // A change whose answers are all lost has been made where its record is there, and else nobody knows.
 func TestUnclearChanges(t *testing.T) {
 	t.Parallel()

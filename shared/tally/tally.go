@@ -38,6 +38,7 @@ const (
 	OldestUnfinished               // the age of the oldest unfinished refunds or deletion, in seconds
 	OldestOverdue                  // the time since the oldest due, unjudged show closed, in seconds
 	SyntheticPlays                 // runs of the synthetic player in which every call succeeded
+	TurnedAway                     // 503 answers, since the doors are closed
 	Busy                           // 503 answers, since the table throttled a player's read for too long
 	Gate                           // the gate of an entry in its show, from 1
 	count
@@ -47,7 +48,7 @@ const (
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
-	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "SyntheticPlays", "Busy", "gate",
+	"LedgerDrift", "Leftovers", "NamesHidden", "OldestUnfinished", "OldestOverdue", "SyntheticPlays", "TurnedAway", "Busy", "gate",
 }
 
 // String returns the figure's name in the log.

@@ -3,6 +3,7 @@ package blackbox
 import (
 	"os"
 	"slices"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -12,8 +13,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestOutage stops the engine for a while, and calls every endpoint at once. The answers are the endpoints' own, and
-// come within the functions' time. Afterwards nothing has been paid, entered or judged, and all of it can be done.
+// TestOutage stops the engine for a while, and asks for everything at once: the answers are the endpoints' own, and
+// they come within the functions' time. Closed doors answer without the table. Afterwards nothing has been paid,
+// entered or judged, and all of it can be done.
 func TestOutage(t *testing.T) {
 	// No test runs in parallel, so that none starts an engine meanwhile.
 	before := processtest.Descendants(os.Getpid())
@@ -66,6 +68,16 @@ func TestOutage(t *testing.T) {
 			t.Errorf("an answer took %v", took)
 		}
 	})
+	// Closed doors need no table. What was open before is open again with the next request.
+	w.Stack.Doors("closed")
+	racetest.AtOnce(len(all), func(i int) {
+		got := try(t.Context(), all[i].request)
+		got.is(t, 503, object{"error": "CLOSED", "message": "The game is closed for maintenance. Please come back soon."})
+		if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < 10 {
+			t.Errorf("%s %s: come back in %d s, %v", got.method, got.path, wait, err)
+		}
+	})
+	w.Stack.Doors("open")
 	must(t, syscall.Kill(engine[0].PID, syscall.SIGCONT))
 	p.enters(t, show, p.animals[0])
 	p.judges(t, show, 1)

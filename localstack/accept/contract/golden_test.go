@@ -171,10 +171,10 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestCodes checks that the contract's codes are those of the rules, plus the code of a fault.
+// TestCodes: the contract's codes are those of the rules, and those of faults and closed doors, which no rule gives.
 func TestCodes(t *testing.T) {
 	t.Parallel()
-	rules := map[string]bool{"INTERNAL_ERROR": true}
+	rules := map[string]bool{"INTERNAL_ERROR": true, "CLOSED": true}
 	source, err := os.ReadFile("../../../shared/game/refusal.go")
 	if err != nil {
 		t.Fatal(err)

@@ -15,14 +15,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
+	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// exchanges are the golden files, and API Gateway's own answers.
+// exchanges are the golden files, what API Gateway answers by itself, and what every function does behind closed doors.
 func exchanges(t *testing.T) []Exchange {
 	t.Helper()
 	all := fromGateway(t)
@@ -32,17 +34,21 @@ func exchanges(t *testing.T) []Exchange {
 	return all
 }
 
-// fromGateway collects a gateway's own answers, with a function that never answers.
+// fromGateway has a gateway give its own answers, with a function that never does, and closed doors.
 func fromGateway(t *testing.T) (all []Exchange) {
 	t.Helper()
-	ask := func(throttle gateway.Throttle, body string, times int) {
+	ask := func(throttle gateway.Throttle, doors, body string, times int) {
 		g, err := gateway.New(gateway.Config{
-			Functions: []gateway.FunctionConfig{{LogicalID: "Login", Method: "POST", Path: "/auth/login", Throttle: throttle}},
-			Invoke: func(ctx context.Context, _ string, _ []byte) ([]byte, error) {
+			Functions:      []gateway.FunctionConfig{{LogicalID: "Login", Method: "POST", Path: "/auth/login", Throttle: throttle}},
+			StageVariables: map[string]string{"doors": doors},
+			Invoke: func(ctx context.Context, _ string, event []byte) ([]byte, error) {
+				if doors == "closed" {
+					return lambda.NewHandler(httpapi.Public("closed", nil, httpapi.Response{}).Invoke).Invoke(ctx, event)
+				}
 				<-ctx.Done()
 				return nil, ctx.Err()
 			},
-			IntegrationTimeout: time.Millisecond,
+			IntegrationTimeout: map[bool]time.Duration{true: time.Minute, false: time.Millisecond}[doors == "closed"],
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -56,13 +62,14 @@ func fromGateway(t *testing.T) (all []Exchange) {
 			})
 		}
 	}
-	ask(gateway.Throttle{}, strings.Repeat(" ", 10<<20+1), 1)
-	ask(gateway.Throttle{Rate: 1e-9, Burst: 1}, "{}", 2)
+	ask(gateway.Throttle{}, "closed", "{}", 1)
+	ask(gateway.Throttle{}, "open", strings.Repeat(" ", 10<<20+1), 1)
+	ask(gateway.Throttle{Rate: 1e-9, Burst: 1}, "open", "{}", 2)
 	statuses := []int{}
 	for _, x := range all {
 		statuses = append(statuses, x.Status)
 	}
-	if !slices.Equal(statuses, []int{413, 503, 429}) {
+	if !slices.Equal(statuses, []int{503, 413, 503, 429}) {
 		t.Fatalf("the gateway has answered %v", statuses)
 	}
 	return all

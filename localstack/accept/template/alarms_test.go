@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 		physical[parameters[i]] = parameters[i+1]
 	}
 	for _, f := range loaded.Functions {
-		physical[f.LogicalID] = f.LogicalID
+		physical[f.LogicalID], physical[f.LogicalID+".Version.Version"] = f.LogicalID, "7"
 	}
 	a, err := cloudwatch.New(loaded, loaded.Alarms[i], physical)
 	if err != nil {
@@ -43,9 +44,12 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	now, state := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), cloudwatch.InsufficientData
 	for _, period := range periods {
 		for name, value := range period {
-			i := slices.IndexFunc(a.Metrics(), func(m cloudwatch.Metric) bool { return m.Name == name })
+			name, function, _ := strings.Cut(name, " of ")
+			i := slices.IndexFunc(a.Metrics(), func(m cloudwatch.Metric) bool {
+				return m.Name == name && strings.Contains(m.String(), strconv.Quote(function)) == (function != "")
+			})
 			if i < 0 {
-				t.Fatalf("%s does not go by %s", a.Name, name)
+				t.Fatalf("%s does not go by %s of %q", a.Name, name, function)
 			}
 			d.Add(cloudwatch.Point{Metric: a.Metrics()[i], Time: now, Value: value})
 		}
@@ -59,7 +63,7 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are a period's additions to the metrics.
+// figures are what a period adds to the metrics, by their names or as in "Faults of Login".
 type figures = map[string]float64
 
 // watched is an alarm with periods, and the wanted states after them: O for OK, A for an alarm. A shorter text is about
@@ -88,6 +92,9 @@ func checkStates(t *testing.T, all []watched) {
 func TestRanchFaults(t *testing.T) {
 	night := func(faults float64) figures { return figures{"Count": 3, "5xx": faults} }
 	day := func(faults float64) figures { return figures{"Count": 324, "5xx": faults} }
+	closed := func(calls, turnedAway float64) figures {
+		return figures{"Count": calls, "5xx": calls, "TurnedAway": turnedAway}
+	}
 	const calls = 324 * 360 // in six hours
 	checkStates(t, []watched{
 		{alarm: "FaultsAlarm", name: "one of three at night", want: "O", periods: []figures{night(0), night(1), night(0)}},
@@ -101,10 +108,75 @@ func TestRanchFaults(t *testing.T) {
 		{alarm: "FaultsAlarm", name: "nobody calls", want: "O", periods: []figures{{}, {}, {}}},
 		{alarm: "FaultsAlarm", name: "it is over, and nobody calls at all", want: "O", periods: []figures{night(3), night(3), {}, {}, {}, {}}},
 
+		{alarm: "FaultsAlarm", name: "closed doors", want: "OOO", periods: []figures{closed(324, 324), closed(324, 324), closed(324, 322)}},
+		{alarm: "FaultsAlarm", name: "faults behind closed doors", want: "A", periods: []figures{closed(324, 320), closed(324, 0), closed(324, 320)}},
+
+		{alarm: "FaultsBurnAlarm", name: "closed doors for six hours", want: "O", periods: []figures{closed(calls, calls-19)}},
 		{alarm: "FaultsBurnAlarm", name: "half a percent, then more", want: "OOAO", periods: []figures{
 			{"Count": 100, "5xx": 19}, {"Count": calls, "5xx": calls * 0.005}, {"Count": calls, "5xx": calls*0.006 + 1}, {"Count": calls, "5xx": 5},
 		}},
 	})
+}
+
+// A roll-out gives a tenth of the calls to a new version. FaultsAlarm sees one in which everything fails; the alarms on
+// versions see one function that does, from three minutes with a call on, and no single faults by day or at night.
+func TestRanchVersionsThatFail(t *testing.T) {
+	of := func(function string, calls, faults float64) figures {
+		all := figures{"Invocations of " + function: calls}
+		if faults > 0 {
+			all["Faults of "+function] = faults
+		}
+		return all
+	}
+	took := func(function string, p99, errors float64) figures {
+		return figures{"Duration of " + function: p99, "Errors of " + function: errors}
+	}
+	checkStates(t, []watched{
+		{alarm: "AuthFaultsAlarm", name: "a tenth of refreshes, all fail", want: "OOA", periods: []figures{of("Refresh", 4, 4), of("Refresh", 5, 5), of("Refresh", 5, 5)}},
+		{alarm: "AuthFaultsAlarm", name: "one log-in now and then, all fail", want: "A", periods: []figures{of("Login", 1, 1), nil, of("Login", 1, 1), nil, of("Login", 1, 1)}},
+		{alarm: "AuthFaultsAlarm", name: "two of five minutes", want: "OOOOO", periods: []figures{of("Login", 1, 1), nil, of("Login", 1, 1), nil, nil}},
+		{alarm: "AuthFaultsAlarm", name: "one fault in each minute by day", want: "OOO", periods: slices.Repeat([]figures{of("Refresh", 46, 1)}, 3)},
+		{alarm: "AuthFaultsAlarm", name: "a tenth of the calls of a version fails", want: "OOA", periods: slices.Repeat([]figures{of("Logout", 40, 4)}, 3)},
+		{alarm: "BrowseFaultsAlarm", name: "one of five functions", want: "OOA", periods: slices.Repeat([]figures{of("GetSeason", 3, 2)}, 3)},
+		{alarm: "ShowFaultsAlarm", name: "every judging", want: "OOA", periods: slices.Repeat([]figures{of("JudgeShow", 1, 1)}, 3)},
+		{alarm: "ShowFaultsAlarm", name: "nobody judges", want: "AAAO", periods: slices.Concat(slices.Repeat([]figures{of("JudgeShow", 1, 1)}, 5), []figures{nil, nil, nil})},
+
+		{alarm: "AuthLatencyAlarm", name: "slow log-ins", want: "OOA", periods: slices.Repeat([]figures{took("Login", 3001, 0)}, 3)},
+		{alarm: "AuthLatencyAlarm", name: "log-outs crash", want: "OOA", periods: slices.Repeat([]figures{took("Logout", 5, 0.1)}, 3)},
+		{alarm: "AuthLatencyAlarm", name: "a crash among many calls", want: "OOO", periods: slices.Repeat([]figures{took("Logout", 5, 0.05)}, 3)},
+		{alarm: "BrowseLatencyAlarm", name: "a slow list", want: "OOA", periods: slices.Repeat([]figures{took("ListShows", 1501, 0)}, 3)},
+		{alarm: "BrowseLatencyAlarm", name: "as slow as it may be", want: "OOO", periods: slices.Repeat([]figures{took("ListShows", 1500, 0)}, 3)},
+		{alarm: "ShowLatencyAlarm", name: "slow entries", want: "OOA", periods: slices.Repeat([]figures{took("EnterShow", 3001, 0)}, 3)},
+		{alarm: "ShowLatencyAlarm", name: "entries that wait for a judging", want: "OOO", periods: slices.Repeat([]figures{{"Duration of EnterShow": 11_000, "JudgingDuration": 20_000}}, 3)},
+		{alarm: "ShowLatencyAlarm", name: "judgings that run out of time", want: "OOA", periods: slices.Repeat([]figures{{"Errors of JudgeShow": 1, "JudgingDuration": 20_000}}, 3)},
+	})
+}
+
+// Each version that the API leads to is watched: its faults against its calls, its errors, and, but for judgings, its
+// time.
+func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
+	watched := map[string]int{}
+	for _, a := range ranch(t).Alarms {
+		for _, m := range a.Metrics {
+			version, executed := m.Dimensions["FunctionVersion"].GetAtt, m.Dimensions["ExecutedVersion"].GetAtt
+			name := m.Dimensions["FunctionName"].Ref
+			if of := version + executed; of == name+".Version.Version" && (executed == "" || m.Dimensions["Resource"].Sub == "${"+name+"}:live") {
+				watched[name+" "+m.Name]++
+			} else if of != "" {
+				t.Errorf("%s goes by %s of %s, in the version of %s", a.LogicalID, m.Name, name, of)
+			}
+		}
+	}
+	want := map[string]int{}
+	for _, f := range ranch(t).Endpoints() {
+		for _, metric := range []string{"Faults", "Invocations", "Errors", "Duration"} {
+			want[f.LogicalID+" "+metric] = 1
+		}
+	}
+	delete(want, "JudgeShow Duration")
+	if diff := cmp.Diff(want, watched); diff != "" {
+		t.Errorf("what is watched of versions (-want +got):\n%s", diff)
+	}
 }
 
 // TestRanchAlarmStates covers the other alarms with several states.

@@ -215,6 +215,7 @@ func TestRulesOfParameters(t *testing.T) {
 		"ExistingSigningKeys": {
 			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,
 		},
+		"Doors":               {"open": true, "closed": true, "": false},
 		"ApiAddress":          {"open": true, "closed": true, "": false},
 		"TruststoreUri":       {"": true, "s3://bucket/ca.pem": true, "https://bucket/ca.pem": false, "s3://bucket/": false},
 		"HS256Tokens":         {"refused": true, "accepted": true, "issued": true, "": false},

@@ -30,8 +30,8 @@ var awsCommand = regexp.MustCompile("(?:^|[`(\\s])aws ([a-z0-9]+)\\s+([a-z-]+)")
 
 // permission returns the permission that a call of the AWS CLI needs: usually the service, and the command in capitals.
 func permission(service, command string) string {
-	if service == "lambda" && command == "invoke" {
-		return "lambda:InvokeFunction"
+	if own := map[string]string{"lambda invoke": "lambda:InvokeFunction", "apigatewayv2 update-stage": "apigateway:PATCH"}[service+" "+command]; own != "" {
+		return own
 	}
 	action := ""
 	for word := range strings.SplitSeq(command, "-") {

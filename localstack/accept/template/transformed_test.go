@@ -30,8 +30,8 @@ type cloudFormation struct {
 	}
 	Resources map[string]struct {
 		Type, DeletionPolicy, UpdateReplacePolicy string
-		UpdatePolicy                              object
-		Properties                                any
+		UpdatePolicy, CreationPolicy              object
+		DependsOn, Properties                     any
 	}
 }
 
@@ -314,6 +314,20 @@ func TestTransformedAPI(t *testing.T) {
 	}
 }
 
+// The doors are the API's own: their parameter changes its stage, and no function, version, schedule or alarm.
+func TestTransformedDoors(t *testing.T) {
+	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
+		if got := at(c.Resources["ApiApiGatewayDefaultStage"].Properties, "StageVariables"); !cmp.Equal(got, any(object{"doors": ref("Doors")})) {
+			t.Errorf("%s: the API's stage has the variables %v", name, got)
+		}
+		for id, r := range c.Resources {
+			if id != "ApiApiGatewayDefaultStage" && strings.Contains(fmt.Sprint(r), "Doors") {
+				t.Errorf("%s: %s refers to the doors", name, id)
+			}
+		}
+	}
+}
+
 // The data survive every deployment and deletion of the stack, except if its creation failed. Logs last as long as the
 // parameter says. Everything else is deleted.
 func TestTransformedLives(t *testing.T) {
@@ -374,6 +388,10 @@ func TestTransformedRollouts(t *testing.T) {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
 			}
+			// A creation takes no update policy: an alias has its version at once, whatever the alarms say.
+			if r.CreationPolicy != nil || strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup") {
+				t.Errorf("%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
+			}
 		}
 		for _, f := range ranch(t).Functions {
 			c.check(t, f.LogicalID+"Aliaslive", "AWS::Lambda::Alias", object{
@@ -387,6 +405,12 @@ func TestTransformedRollouts(t *testing.T) {
 				var alarms []any // by their names
 				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
 					alarms = append(alarms, object{"Name": c.properties(t, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
+				}
+				// The others by reference: CloudFormation makes or moves them before the alias.
+				for _, a := range ranch(t).Alarms {
+					if a.OfVersions() {
+						alarms = append(alarms, object{"Name": ref(a.LogicalID)})
+					}
 				}
 				c.check(t, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup", object{
 					"DeploymentConfigName": object{"Fn::Sub": []any{"CodeDeployDefault.Lambda${ConfigName}", object{"ConfigName": canary}}},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/run/player"
@@ -17,6 +18,9 @@ import (
 
 // atOnce is how many calls are made at once, at most: as many as keep two cores busy.
 const atOnce = 4
+
+// ofPlayers is the trace of players' calls, which reaches the table. The synthetic player's calls have others.
+const ofPlayers = "Root=1-00000000-0000000000000000000d0000"
 
 // players are who calls: one with a session, and shows to enter.
 type players struct {
@@ -62,7 +66,9 @@ func (p *players) call(ctx context.Context, method, path string, body any) (clie
 	p.drill.next()
 	began := time.Now()
 	transport := client.Transport{API: p.API}
-	a, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.Tokens.Token, Body: body})
+	a, err := transport.Send(ctx, client.Request{
+		Method: method, Path: path, Token: p.Tokens.Token, Body: body, Header: http.Header{"X-Amzn-Trace-Id": {ofPlayers}},
+	})
 	if err != nil {
 		return a, err
 	}
@@ -80,7 +86,7 @@ func (p *players) call(ctx context.Context, method, path string, body any) (clie
 	if err := p.drill.awaitLines(ctx, accessed(request), 1); err != nil {
 		return a, err
 	}
-	if a.Status == http.StatusServiceUnavailable || a.Status == http.StatusTooManyRequests {
+	if a.Status >= 400 && !gjson.GetBytes(a.Body, "error").Exists() {
 		return a, nil // perhaps the gateway's own: no function has written of it
 	}
 	return a, p.drill.awaitLines(ctx, request, 1)

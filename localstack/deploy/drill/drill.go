@@ -23,8 +23,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// apiID stands for the API among the dimensions of its metrics.
-const apiID = "api"
+const (
+	apiID   = "api"     // stands for the API among the dimensions of its metrics
+	version = "$LATEST" // of each function: the local gateway has no other
+)
 
 // drill is a service whose metrics are watched.
 type drill struct {
@@ -34,6 +36,7 @@ type drill struct {
 	stack    *stack.Stack
 	players  *players
 	filters  []*cloudwatch.Filter // of the access log
+	off      string               // the function whose schedule is off
 
 	mu    sync.Mutex
 	data  *cloudwatch.Data // of the scene that is played
@@ -61,7 +64,7 @@ func (d *drill) open(ctx context.Context) (err error) {
 		f.Environment["KEYS_MAX_AGE"] = samtemplate.Value{Literal: keysAge.String()}
 	}
 	if d.stack, err = stack.Serve(ctx, stack.Config{
-		Template: d.template, Engine: d.cloud.asLocalStack, Kind: engine.LocalStack, Log: d.line, Throttled: d.throttled, Access: d.access,
+		Template: d.template, Engine: d.cloud.asLocalStack, Kind: engine.LocalStack, Log: d.line, Invoked: d.invoked, Throttled: d.throttled, Access: d.access,
 	}); err != nil {
 		return err
 	}
@@ -157,6 +160,20 @@ func (d *drill) count(namespace, name string, dimensions map[string]string, valu
 	d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(namespace, name, dimensions), Time: d.at, Value: value})
 }
 
+// invoked counts an invocation: of the function, and of the version that the alias leads to.
+func (d *drill) invoked(function string, took time.Duration, err error) {
+	failed := 0.0
+	if err != nil {
+		failed = 1
+	}
+	ofVersion := map[string]string{"FunctionName": function, "Resource": function + ":live", "ExecutedVersion": version}
+	for _, dimensions := range []map[string]string{ofVersion, {"FunctionName": function}} {
+		d.count("AWS/Lambda", "Invocations", dimensions, 1)
+		d.count("AWS/Lambda", "Errors", dimensions, failed)
+		d.count("AWS/Lambda", "Duration", dimensions, float64(took.Milliseconds()))
+	}
+}
+
 func (d *drill) throttled(function string) {
 	d.count("AWS/Lambda", "Throttles", map[string]string{"FunctionName": function}, 1)
 }
@@ -166,7 +183,7 @@ func (d *drill) physical(parameters map[string]string) map[string]string {
 	all := stack.PhysicalIDs(engine.LocalStack)
 	all["Api"] = apiID
 	for _, f := range d.template.Functions {
-		all[f.LogicalID] = f.LogicalID
+		all[f.LogicalID], all[f.LogicalID+".Version.Version"] = f.LogicalID, version
 	}
 	maps.Copy(all, parameters)
 	return all
@@ -222,6 +239,33 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	return nil
 }
 
+// closure keeps the doors closed for as long as it takes any alarm on faults to fire: none does.
+func (d *drill) closure(ctx context.Context) error {
+	w, err := newWatch(d.template, d.physical(nil))
+	if err != nil {
+		return err
+	}
+	if err := d.begin(ctx); err != nil {
+		return err
+	}
+	d.stack.Doors("closed")
+	defer d.stack.Doors("open")
+	for _, length := range []time.Duration{time.Minute, time.Minute, time.Minute, time.Minute, time.Minute, before} {
+		from := d.now
+		if err := d.period(ctx, calls(40, "GET", "/animals"), length); err != nil {
+			return err
+		}
+		if err := w.evaluate(d.data, from, d.now); err != nil {
+			return err
+		}
+	}
+	if fired := w.others(""); len(fired) > 0 {
+		return fmt.Errorf("%q fired", fired)
+	}
+	fmt.Fprintln(d.out, "closed doors: no alarm fired in six hours")
+	return nil
+}
+
 // until plays periods of such calls until an alarm is in the state that is wanted, and returns how many.
 func (d *drill) until(ctx context.Context, round action, w *watch, alarm string, want cloudwatch.State) (periods int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -246,10 +290,16 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	d.at, d.end = d.now, d.now.Add(length)
 	d.mu.Unlock()
 	before := d.cloud.counted()
-	for _, do := range []action{scheduled("JudgeDue"), scheduled("FinishPending"), scheduled("PlaySynthetic"), round} {
-		if err := do(ctx, d); err != nil {
+	for _, function := range []string{"JudgeDue", "FinishPending", "PlaySynthetic"} {
+		if function == d.off {
+			continue
+		}
+		if err := scheduled(function)(ctx, d); err != nil {
 			return err
 		}
+	}
+	if err := round(ctx, d); err != nil {
+		return err
 	}
 	for name, value := range d.cloud.counted() {
 		if more := value - before[name]; more > 0 { // AWS leaves out what is 0

@@ -38,6 +38,37 @@ func slow(r *http.Request, _ []byte) *http.Response {
 	return nil
 }
 
+// late is a table that answers just before an attempt ends.
+func late(*http.Request, []byte) *http.Response {
+	time.Sleep(900 * time.Millisecond)
+	return nil
+}
+
+// only is a fault for players' calls alone: the calls that a scene makes meet it, as if of one version of one function.
+func only(f fault) fault {
+	return func(r *http.Request, body []byte) *http.Response {
+		if !strings.Contains(r.Header.Get("X-Amzn-Trace-Id"), ofPlayers) {
+			return nil
+		}
+		return f(r, body)
+	}
+}
+
+// crashing kills a function's processes when one of them asks the table.
+func crashing(function string) func(context.Context, *drill) (action, error) {
+	return func(_ context.Context, d *drill) (action, error) {
+		d.cloud.fail(only(func(*http.Request, []byte) *http.Response {
+			for _, p := range d.stack.Processes() {
+				if p.Function == function {
+					p.Kill()
+				}
+			}
+			return nil
+		}))
+		return nil, nil
+	}
+}
+
 // conflicting is a table that cancels two of three transactions for a conflict.
 func conflicting() fault {
 	var seen atomic.Int64

@@ -4,7 +4,7 @@
 // the metrics that the programs emit in their logs, those that metric filters make of the access log, and those that
 // AWS would count by itself, until the scene's alarm fires. Then the first command of its section in docs/runbook.md is
 // run, the fault is taken away, and the alarm clears. The scene fails if any other alarm fires than those that it
-// expects.
+// expects. In the end the doors are closed for six hours, and no alarm fires.
 //
 //	main.go    one scene after the other
 //	scenes.go  the scenes, one for each alarm, and their calls
@@ -78,6 +78,11 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		}
 		if err := d.play(ctx, s, sections[i]); err != nil {
 			return fmt.Errorf("%s: %w", s.alarm, err)
+		}
+	}
+	if len(played) > 1 {
+		if err := d.closure(ctx); err != nil {
+			return fmt.Errorf("closed doors: %w", err)
 		}
 	}
 	fmt.Fprintf(out, "%d of %d alarms fired and cleared, in %d s\n", len(played), len(template.Alarms), int(time.Since(began).Seconds()))

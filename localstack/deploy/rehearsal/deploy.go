@@ -114,7 +114,7 @@ func (r *rehearsal) readStack(ctx context.Context) {
 // isVersion reports whether a logical id is one that SAM has made for a version of a function.
 var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
 
-// changesOfTheTable are what another table modifies: all that names it.
+// changesOfTheTable are what another table modifies: all that names it, and the alarms on the functions' versions.
 func (r *rehearsal) changesOfTheTable(more ...string) []string {
 	changes := append(more, "Modify Boundary", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
 	for _, policy := range []string{"Operators", "KeyOperators", "Support", "OnCall", "Deployers"} {
@@ -124,6 +124,11 @@ func (r *rehearsal) changesOfTheTable(more ...string) []string {
 		changes = append(changes, "Modify "+f.LogicalID, "Modify "+f.LogicalID+"Alias"+aliasName)
 		if len(f.Statements) > 0 {
 			changes = append(changes, "Modify "+f.LogicalID+"Role")
+		}
+	}
+	for _, a := range r.template.Alarms {
+		if a.OfVersions() {
+			changes = append(changes, "Modify "+a.LogicalID)
 		}
 	}
 	for id := range r.first.ids { // LocalStack no longer lists what was replaced

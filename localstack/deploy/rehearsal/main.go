@@ -44,7 +44,7 @@ const (
 	// folder is where the rehearsal leaves what was printed, from the root of the working tree.
 	folder = ".build/rehearsal"
 	// patience is longer than any step takes: SAM waits for ever for a stack that LocalStack leaves half updated.
-	patience = 3 * time.Minute
+	patience = 8 * time.Minute
 	// buildPatience is for compiling everything, on a machine that never has, beside whatever else it does.
 	buildPatience = 15 * time.Minute
 )

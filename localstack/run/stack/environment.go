@@ -74,10 +74,13 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template
 	cfg := gateway.Config{
 		Credentials: gateway.Credentials{Region: running.Region, AccessKeyID: running.AccessKeyID, SecretAccessKey: running.SecretAccessKey}, CORS: t.CORS,
-		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log, Throttled: c.Throttled,
+		MaxProcesses: c.Processes, Emulator: c.Emulator, Log: c.Log, Invoked: c.Invoked, Throttled: c.Throttled,
 		AccessLog: t.AccessLog, Access: c.Access,
 	}
 	var missing error
+	if cfg.StageVariables, missing = t.Resolve(t.StageVariables, PhysicalIDs(c.Kind)); missing != nil {
+		return gateway.Config{}, fmt.Errorf("the stage's variables: %w", missing)
+	}
 	for _, f := range t.Functions {
 		environment, err := t.Resolve(f.Environment, PhysicalIDs(c.Kind))
 		if err != nil {

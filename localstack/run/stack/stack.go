@@ -40,6 +40,9 @@ type Config struct {
 	Log       func(function, line string)  // gets the output of the functions
 	Throttled func(function string)        // gets the function of each request above a reserved concurrency; may be nil
 	Access    func(requestID, line string) // gets the lines of the access log; may be nil
+
+	// Invoked gets the function of each invocation that has ended, how long it took, and its error; may be nil.
+	Invoked func(function string, took time.Duration, err error)
 }
 
 // Stack is a running service.
@@ -183,6 +186,9 @@ func (s *Stack) Close() error {
 	}
 	return err
 }
+
+// Doors opens or closes the API's doors, as the template's parameter of that name does: "open" or "closed".
+func (s *Stack) Doors(doors string) { s.gateway.SetStage(map[string]string{"doors": doors}) }
 
 // Limit replaces the rate limit of a function's route (gateway.Limit).
 func (s *Stack) Limit(function string, t gateway.Throttle) error { return s.gateway.Limit(function, t) }

@@ -50,7 +50,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 }
 
 // newEvent makes the event of a request, in payload format 2.0.
-func newEvent(r *http.Request, route route, parameters map[string]string, body []byte, requestID, trace string) ([]byte, error) {
+func newEvent(r *http.Request, route route, parameters, stage map[string]string, body []byte, requestID, trace string) ([]byte, error) {
 	now := time.Now().UTC()
 	domain, port, err := net.SplitHostPort(r.Host)
 	if err != nil {
@@ -69,6 +69,7 @@ func newEvent(r *http.Request, route route, parameters map[string]string, body [
 		Headers:               headers(r, len(body)),
 		QueryStringParameters: query(r.URL.RawQuery),
 		PathParameters:        parameters,
+		StageVariables:        stage,
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
 			RouteKey:     route.key,
 			AccountID:    accountID,

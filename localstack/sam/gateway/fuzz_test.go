@@ -37,7 +37,7 @@ func FuzzEvent(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text, err := newEvent(r, route{key: "POST /x/{id}"}, map[string]string{"id": r.URL.Path}, body, "id", traceID(r))
+		text, err := newEvent(r, route{key: "POST /x/{id}"}, map[string]string{"id": r.URL.Path}, nil, body, "id", traceID(r))
 		if err != nil {
 			t.Fatalf("%q: %v", sent, err)
 		}

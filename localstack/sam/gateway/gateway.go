@@ -30,6 +30,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -44,10 +45,14 @@ type Config struct {
 	CORS *CORS
 	// Log gets every line of a function's output, and the gateway's own lines about it, one call at a time.
 	Log func(logicalID, line string)
+	// StageVariables reach the functions with each event. nil means none.
+	StageVariables map[string]string
 	// AccessLog is the format of a line of the access log, with API Gateway's $context variables. Access gets the line
 	// of each answered request; nil writes no access log.
 	AccessLog string
 	Access    func(requestID, line string)
+	// Invoked is called after each invocation, with the error of one that failed.
+	Invoked func(logicalID string, took time.Duration, err error)
 	// Throttled is called for each request that a function's reserved concurrency (Reserve) turns away.
 	Throttled func(logicalID string)
 	// Credentials are in the environment of the functions' AWS SDK.
@@ -98,6 +103,7 @@ type Throttle = samtemplate.Throttle
 type Gateway struct {
 	cfg       Config
 	routes    []route // the more specific first
+	stage     atomic.Pointer[map[string]string]
 	functions []*function
 	runtime   *http.Server   // of the Runtime API
 	address   string         // of the Runtime API
@@ -110,6 +116,9 @@ func New(cfg Config) (*Gateway, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
 	}
+	if cfg.Invoked == nil {
+		cfg.Invoked = func(string, time.Duration, error) {}
+	}
 	if cfg.Throttled == nil {
 		cfg.Throttled = func(string) {}
 	}
@@ -120,6 +129,7 @@ func New(cfg Config) (*Gateway, error) {
 	cfg.replacementTime = cmp.Or(cfg.replacementTime, 2*time.Second)
 
 	g := &Gateway{cfg: cfg}
+	g.stage.Store(&cfg.StageVariables)
 	g.runtime = &http.Server{Handler: loopback.RefuseBrowsers(g.runtimeAPI()), ReadHeaderTimeout: 10 * time.Second}
 	for _, fc := range cfg.Functions {
 		fc.Timeout, fc.MemoryMB = cmp.Or(fc.Timeout, 3*time.Second), cmp.Or(fc.MemoryMB, 128)
@@ -217,7 +227,9 @@ func (g *Gateway) Invoke(ctx context.Context, logicalID string, event []byte) ([
 	return g.invoke(ctx, f, event, newTraceID())
 }
 
-func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace string) ([]byte, error) {
+func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace string) (output []byte, err error) {
+	began := time.Now()
+	defer func() { g.cfg.Invoked(f.cfg.LogicalID, time.Since(began), err) }()
 	if g.cfg.Invoke != nil {
 		return g.cfg.Invoke(ctx, f.cfg.LogicalID, event)
 	}
@@ -247,6 +259,9 @@ func (g *Gateway) Limit(logicalID string, t Throttle) error {
 	}
 	return fmt.Errorf("no route leads to a function %s", logicalID)
 }
+
+// SetStage sets the stage's variables in place of Config.StageVariables, from the next request on.
+func (g *Gateway) SetStage(variables map[string]string) { g.stage.Store(&variables) }
 
 // ServeHTTP answers one request as the HTTP API does.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -288,7 +303,7 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	trace := traceID(r)
-	event, err := newEvent(r, route, parameters, body, requestID, trace)
+	event, err := newEvent(r, route, parameters, *g.stage.Load(), body, requestID, trace)
 	if err != nil {
 		refuse(w, http.StatusInternalServerError)
 		return

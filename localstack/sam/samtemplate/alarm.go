@@ -3,6 +3,8 @@ package samtemplate
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -20,6 +22,18 @@ type Alarm struct {
 	DatapointsToAlarm  int
 	Missing            string
 	Actions, OKActions []Value
+}
+
+// OfVersions reports whether it goes by metrics of a function's version, so that a new version changes it.
+func (a Alarm) OfVersions() bool {
+	return slices.ContainsFunc(a.Metrics, func(m AlarmMetric) bool {
+		for _, value := range m.Dimensions {
+			if strings.HasSuffix(value.GetAtt, ".Version.Version") {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // AlarmMetric is a metric with its statistic, or an expression over others.

@@ -68,6 +68,7 @@ func (t *Template) throttle(s routeSettings) (Throttle, error) {
 type httpAPI struct {
 	DisableExecuteApiEndpoint any // no effect in a local set-up
 
+	StageVariables       map[string]Value
 	CorsConfiguration    *CORS
 	DefaultRouteSettings *routeSettings
 	RouteSettings        map[string]routeSettings
@@ -84,7 +85,7 @@ func (t *Template) readAPI(properties json.RawMessage) error {
 	if err := decode(properties, &t.api); err != nil {
 		return err
 	}
-	t.CORS, t.AccessLog = t.api.CorsConfiguration, t.api.AccessLogSettings.Format
+	t.CORS, t.StageVariables, t.AccessLog = t.api.CorsConfiguration, t.api.StageVariables, t.api.AccessLogSettings.Format
 	if t.CORS != nil {
 		t.CORS.MaxAge *= time.Second
 	}

@@ -43,6 +43,8 @@ type Template struct {
 	Alarms []Alarm
 	// Tables are the DynamoDB tables, by logical id.
 	Tables map[string]Table
+	// StageVariables are what the API gives to the functions with each request.
+	StageVariables map[string]Value
 	// AccessLog is the format of a line of the API's access log.
 	AccessLog string
 	// MetricFilters are CloudWatch Logs's metric filters, in the order of the file.

@@ -12,6 +12,7 @@ namespace RanchGame
     {
         public const string AlreadyClaimed = "ALREADY_CLAIMED";
         public const string Banned = "BANNED";
+        public const string Closed = "CLOSED";
         public const string Conflict = "CONFLICT";
         public const string Duplicate = "DUPLICATE";
         public const string InsufficientGold = "INSUFFICIENT_GOLD";

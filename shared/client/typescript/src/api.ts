@@ -24,6 +24,7 @@ export type Winner = Schemas["Winner"];
 export type ContractCode =
   | "ALREADY_CLAIMED"
   | "BANNED"
+  | "CLOSED"
   | "CONFLICT"
   | "DUPLICATE"
   | "INSUFFICIENT_GOLD"
