@@ -65,8 +65,9 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	cd $(CLIENT) && npm test --silent
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
 	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
+	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
-	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), and the clients that generators make of it ('make generated-clients', with java and mcs). CI has them."
+	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), the clients that generators make of it ('make generated-clients', with java and mcs), and the GDScript client ('make gdscript'). CI has them."
 
 .PHONY: page
 page: client ## deploy: Write the game for a static host to .build/page; API=https://...
@@ -273,6 +274,15 @@ generated-clients: chromium .tools/generated/bin/openapi-generator-cli $(GENERAT
 	@go build -o bin/ranch-generated ./$(GENERATED)
 	@exec bin/ranch-generated
 
+# Godot's engine for browsers plays the scenarios. The six that a browser cannot play get Node.js's network.
+GDSCRIPT := node $(CURDIR)/localstack/accept/conformance/driver/gdscript/driver.mjs
+BY_NODE := cancel-a-read|cancel-a-sent-change|enter-offline|redirected|redirected-secrets|refresh-once-for-ten-refused
+.PHONY: gdscript
+gdscript: chromium $(GENERATED)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
+	@$(GDSCRIPT) units
+	$(GOTEST) ./localstack/accept/conformance -run TestConformance -driver "$(GDSCRIPT)" -skip 'TestConformance/driver/(file-|processes-|($(BY_NODE))$$)'
+	$(GOTEST) ./localstack/accept/conformance -run 'TestConformance/driver/($(BY_NODE))$$' -driver "$(GDSCRIPT) node"
+
 $(GENERATED)/node_modules/.package-lock.json: $(GENERATED)/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
 	@echo "Installing what the generated clients use, once"
@@ -313,16 +323,23 @@ validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 	.tools/sam/bin/cfn-lint --regions us-east-1 --ignore-checks W2001 W7001 -- .build/gradual.json
 	$(SAM) validate --lint --template-file infra/front.yaml --region us-east-1
 	$(SAM) validate --lint --template-file infra/auditcopy.yaml
+	$(SAM) validate --lint --template-file infra/backupvault.yaml
 
 .PHONY: sam-build
 sam-build: $(SAM) ## deploy: Build what sam deploy deploys
 	$(SAM) build
 
 .PHONY: deploy-rehearsal
-deploy-rehearsal: $(SAM) .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
+deploy-rehearsal: $(SAM) aws .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
 	@$(need-arm64)
+	@$(call need,jq,install jq)
 	@go build -o bin/rehearsal ./localstack/deploy/rehearsal
 	@exec bin/rehearsal
+
+.PHONY: accept
+accept: aws ## deploy: Check a deployed stack in its account; STACK=ranch-staging
+	@go build -o bin/ranch-tour ./localstack/run/tour
+	@PATH="$(CURDIR)/bin:$(CURDIR)/.tools/aws/bin:$$PATH" exec localstack/deploy/accept/run
 
 .PHONY: localstack-init
 localstack-init: ## deploy: Create table, secret and demo in a running LocalStack
@@ -362,6 +379,9 @@ moto: .tools/moto/bin/moto_server
 .PHONY: sam
 sam: $(SAM)
 
+.PHONY: aws
+aws: .tools/aws/bin/aws
+
 .PHONY: localstack
 localstack: .tools/localstack/bin/localstack-supervisor
 
@@ -377,7 +397,8 @@ $(SAM): infra/python/requirements.txt
 .tools/schemathesis/bin/schemathesis: infra/python/requirements-schemathesis.txt
 .tools/dotnet/bin/distro: infra/python/requirements-csharp.txt
 .tools/generated/bin/openapi-generator-cli: infra/python/requirements-generated.txt
-$(SAM) .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
+.tools/aws/bin/aws: infra/python/requirements-aws.txt
+$(SAM) .tools/aws/bin/aws .tools/moto/bin/moto_server .tools/localstack/bin/localstack-supervisor .tools/schemathesis/bin/schemathesis .tools/dotnet/bin/distro \
 		.tools/generated/bin/openapi-generator-cli:
 	@$(PYTHON) -c '' 2>/dev/null || { echo "$(PYTHON) is missing: install Python $(or $(WANTED),3.11 or newer)" >&2; exit 1; }
 	@echo "Installing $(dir $(@D))"

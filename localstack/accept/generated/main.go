@@ -1,6 +1,7 @@
 // Command generated makes clients from docs/openapi.yaml with the commands of docs/clients.md, and plays with them:
 // `make generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with
-// today's service, and with answers that have further fields and values, as a later version may.
+// today's service, and with answers that have further fields and values, as a later version may. The sample of our
+// GDScript client plays, too, since it needs the same engine.
 //
 //	main.go      the languages, and the expected output of each
 //	tomorrow.go  the later version: a proxy in front of the service
@@ -10,6 +11,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,19 +31,23 @@ import (
 )
 
 // language is a language for which the page has commands that make a client, by its name on the page. The commands run
-// in a copy of the folder. compile follows, and then play, with the API's address, a player's name and a show's.
+// in a copy of the folder. compile follows, and then play, with the API's address, a player's name and a show's. A
+// client of our own plays in its folder as it is, and its last line is want.
 type language struct {
-	name, folder, compile, play string
+	name, folder, compile, play, want string
 }
 
+const godot = "node /path/to/ranch/localstack/accept/generated/godot.mjs"
+
 var languages = []language{
-	{"Python", "python", "", "python play.py"},
-	{"Go", "go", "go build -o play .", "./play"},
-	{"TypeScript", "typescript", "tsc", "node play.js"},
+	{"Python", "python", "", "python play.py", ""},
+	{"Go", "go", "go build -o play .", "./play", ""},
+	{"TypeScript", "typescript", "tsc", "node play.js", ""},
 	{"C#", "csharp", `cp node_modules/jillejr.newtonsoft.json-for-unity/Plugins/*Editor/Newtonsoft.Json.dll .
 mcs -nologo -warn:0 -langversion:latest -define:UNITY_2020_2_OR_NEWER -out:play.exe *.cs -recurse:'src/RanchGame/*.cs' \
-	-r:Newtonsoft.Json.dll,System.Net.Http,System.Runtime.Serialization,System.ComponentModel.DataAnnotations`, "mono play.exe"},
-	{"GDScript", "gdscript", "find . -name '*.gd' -exec gdparse {} +", "node /path/to/ranch/localstack/accept/generated/godot.mjs"},
+	-r:Newtonsoft.Json.dll,System.Net.Http,System.Runtime.Serialization,System.ComponentModel.DataAnnotations`, "mono play.exe", ""},
+	{"GDScript", "gdscript", "find . -name '*.gd' -exec gdparse {} +", godot, ""},
+	{"Our GDScript client", "shared/client/gdscript", "", godot, "You have 550 gold."},
 }
 
 func main() { batch.Main("generated", "", run) }
@@ -72,24 +78,28 @@ func run(ctx context.Context) (err error) {
 	proxy := httptest.NewServer(tomorrow(w.API))
 	defer proxy.Close()
 	for i, l := range languages {
-		if only := os.Getenv("LANGUAGE"); only != "" && only != l.folder {
+		if only := os.Getenv("LANGUAGE"); only != "" && only != filepath.Base(l.folder) {
 			continue
 		}
 		began := time.Now()
-		g := &generated{language: l, root: template.Root, dir: filepath.Join(dir, "project-"+l.folder)}
-		if err := g.build(ctx, string(page)); err != nil {
-			return fmt.Errorf("%s: %w", l.name, err)
+		g := &generated{language: l, root: template.Root, dir: filepath.Join(template.Root, l.folder)}
+		if l.want == "" {
+			g.dir = filepath.Join(dir, "project-"+l.folder)
+			if err := g.build(ctx, string(page)); err != nil {
+				return fmt.Errorf("%s: %w", l.name, err)
+			}
 		}
 		for j, service := range []struct{ api, want string }{
 			{w.API, "active, 550 gold, rank 1, season score 100, second entry 409 DUPLICATE"},
 			{proxy.URL, "SOMETHING_NEW, 550 gold, rank 1, season score 100, second entry 409 SOMETHING_NEW"},
 		} {
-			show := fmt.Sprintf("%s%d", l.folder, j)
+			show := fmt.Sprintf("%s%d", filepath.Base(l.folder), j)
 			if _, err := w.NewShow(ctx, game.Show{Name: show, Tier: "rookie", EntryFee: 50, SeasonID: season.ID}, 1); err != nil {
 				return err
 			}
-			if got, err := g.shell(ctx, strings.Join([]string{l.play, service.api, show, show}, " ")); err != nil || lastLine(got) != service.want {
-				return fmt.Errorf("%s: %s (%v): %s\nwant %s", l.name, l.play, err, got, service.want)
+			want := cmp.Or(l.want, service.want)
+			if got, err := g.shell(ctx, strings.Join([]string{l.play, service.api, show, show}, " ")); err != nil || lastLine(got) != want {
+				return fmt.Errorf("%s: %s (%v): %s\nwant %s", l.name, l.play, err, got, want)
 			}
 		}
 		fmt.Printf("[%d/%d] %s plays, with today's answers and with tomorrow's, %.0f s\n", i+1, len(languages), l.name, time.Since(began).Seconds())

@@ -215,9 +215,12 @@ func TestRulesOfParameters(t *testing.T) {
 		"ExistingSigningKeys": {
 			"": true, "arn:aws:secretsmanager:eu-central-1:123456789012:secret:SigningKeys-AbC/d_1-AbCdEf": true, "SigningKeys": false,
 		},
-		"Doors":               {"open": true, "closed": true, "": false},
-		"ApiAddress":          {"open": true, "closed": true, "": false},
-		"TruststoreUri":       {"": true, "s3://bucket/ca.pem": true, "https://bucket/ca.pem": false, "s3://bucket/": false},
+		"Doors":         {"open": true, "closed": true, "": false},
+		"ApiAddress":    {"open": true, "closed": true, "": false},
+		"TruststoreUri": {"": true, "s3://bucket/ca.pem": true, "https://bucket/ca.pem": false, "s3://bucket/": false},
+		"BackupCopyVault": {
+			"": true, "arn:aws:backup:eu-west-1:210987654321:backup-vault:ranch-copies": true, "ranch-copies": false, "arn:aws:backup:eu-west-1:1:backup-vault:x": false,
+		},
 		"HS256Tokens":         {"refused": true, "accepted": true, "issued": true, "": false},
 		"LoginRate":           {"1": true, "1000": true, "0": false, "1001": false},
 		"SignUpsAMinute":      {"1": true, "1000000": true, "0": false},

@@ -7,7 +7,8 @@ cloud.go starts it, with LocalStack's own settings in the environment, and these
 
 LocalStack 4 has a setting for most of what it takes to live outside its image. What has none is replaced here: the
 address that it listens on, where its DynamoDB comes from, and what runs functions; what it deletes with a stack, how it
-updates functions' versions and aliases, what a condition has left out, and how it keeps schedules.
+updates functions' versions and aliases, what a condition has left out, how it keeps schedules and alarms, and which
+settings of functions and tables it takes from a template.
 """
 
 import functools
@@ -22,8 +23,11 @@ from localstack.services.cloudformation.engine.v2.change_set_model import Nothin
 from localstack.services.cloudformation.engine.v2.change_set_model_preproc import ChangeSetModelPreproc
 from localstack.services.cloudformation.engine.validations import ValidationError
 from localstack.services.cloudformation.resource_provider import OperationStatus, ProgressEvent, ResourceRequest
+from localstack.services.cloudwatch.resource_providers.aws_cloudwatch_alarm import CloudWatchAlarmProvider
+from localstack.services.dynamodb.resource_providers.aws_dynamodb_table import DynamoDBTableProvider
 from localstack.services.dynamodb.server import DynamodbServer
 from localstack.services.lambda_.invocation import runtime_executor
+from localstack.services.lambda_.resource_providers.aws_lambda_function import LambdaFunctionProvider
 from localstack.services.lambda_.resource_providers.aws_lambda_version import LambdaVersionProvider
 from localstack.services.lambda_.resource_providers.lambda_alias import LambdaAliasProvider
 from localstack.utils.threads import FuncThread, start_thread
@@ -88,6 +92,56 @@ def move_aliases() -> None:
     LambdaAliasProvider.SCHEMA["createOnlyProperties"] = []
 
 
+def reserve_concurrency() -> None:
+    """LocalStack reserves concurrency, and leaves it out of a function that a template makes. An update changes what the
+    template changes: what was reserved by hand stays. 0 is none, as template.yaml has it: there the number is not the "0"
+    of a condition."""
+
+    def reserving(do):
+        def done(self: LambdaFunctionProvider, request: ResourceRequest) -> ProgressEvent:
+            event = do(self, request)
+            before, after = (int((state or {}).get("ReservedConcurrentExecutions") or 0) for state in (request.previous_state, request.desired_state))
+            if event.status == OperationStatus.SUCCESS and before != after:
+                client, name = request.aws_client_factory.lambda_, event.resource_model["FunctionName"]
+                if after:
+                    client.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=after)
+                else:
+                    client.delete_function_concurrency(FunctionName=name)
+            return event
+
+        return done
+
+    LambdaFunctionProvider.create = reserving(LambdaFunctionProvider.create)
+    LambdaFunctionProvider.update = reserving(LambdaFunctionProvider.update)
+
+
+def update_alarms() -> None:
+    """LocalStack cannot, and says that it has. To put an alarm replaces the one of that name."""
+
+    def update(self: CloudWatchAlarmProvider, request: ResourceRequest) -> ProgressEvent:
+        request.desired_state["AlarmName"] = request.previous_state["AlarmName"]
+        return self.create(request)
+
+    CloudWatchAlarmProvider.update = update
+
+
+def protect_tables() -> None:
+    """LocalStack can, and does not for a table that a template makes."""
+    create = DynamoDBTableProvider.create
+
+    def protecting(self: DynamoDBTableProvider, request: ResourceRequest) -> ProgressEvent:
+        event = create(self, request)
+        if event.status == OperationStatus.SUCCESS:
+            client, table = request.aws_client_factory.dynamodb, event.resource_model
+            client.update_continuous_backups(
+                TableName=table["TableName"], PointInTimeRecoverySpecification=table["PointInTimeRecoverySpecification"],
+            )
+            client.update_table(TableName=table["TableName"], DeletionProtectionEnabled=table["DeletionProtectionEnabled"])
+        return event
+
+    DynamoDBTableProvider.create = protecting
+
+
 def leave_out_attributes_with_their_resource() -> None:
     """Where a condition holds before an update and not after it, or the other way round, LocalStack looks at both branches
     of an !If on both sides, and refuses the one that names a resource which is not there on that side."""
@@ -128,4 +182,7 @@ publish_a_version_for_another_description()
 move_aliases()
 leave_out_attributes_with_their_resource()
 keep_schedules()
+reserve_concurrency()
+update_alarms()
+protect_tables()
 main.main()

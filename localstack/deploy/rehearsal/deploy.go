@@ -19,9 +19,15 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-const (
-	stackName = "ranch-dev" // of samconfig.toml's default environment
-	aliasName = "live"      // by which the API invokes functions
+// aliasName is by which the API invokes functions.
+const aliasName = "live"
+
+// environment is one of samconfig.toml.
+type environment struct{ name, stack string }
+
+var (
+	prod = environment{"prod", "ranch-prod"}
+	dev  = environment{"default", "ranch-dev"}
 )
 
 // samProgram is where the Makefile installs SAM, from the root of the working tree.
@@ -35,8 +41,8 @@ type stack struct {
 	outputs    map[string]string
 }
 
-// deploy runs sam deploy, as README says, with the given values of parameters. It wants just these changes, as in
-// "Modify Api", and then takes note of what is deployed.
+// deploy runs sam deploy on the environment, as README says, with the given values of parameters. It wants just these
+// changes, as in "Modify Api", and then takes note of what is deployed.
 func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string, want ...string) {
 	if got := r.changes(ctx, parameters); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		failf("it does %s, want %s", strings.Join(got, ", "), strings.Join(want, ", "))
@@ -59,7 +65,7 @@ func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (
 	}
 	r.sam(ctx, arguments...)
 	// The first event of a resource counts: one that is replaced is deleted after its successor was made.
-	done := map[string]bool{stackName: true}
+	done := map[string]bool{r.environment.stack: true}
 	for _, e := range slices.Backward(r.events(ctx, seen)) {
 		id := aws.ToString(e.LogicalResourceId)
 		if !done[id] {
@@ -76,7 +82,7 @@ func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (
 // events returns what has happened to the stack since the event of that id, the newest first; nothing, if there is no
 // stack.
 func (r *rehearsal) events(ctx context.Context, since string) (all []types.StackEvent) {
-	pages := cloudformation.NewDescribeStackEventsPaginator(r.cloudFormation, &cloudformation.DescribeStackEventsInput{StackName: aws.String(stackName)})
+	pages := cloudformation.NewDescribeStackEventsPaginator(r.cloudFormation, &cloudformation.DescribeStackEventsInput{StackName: aws.String(r.environment.stack)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if since == "" && err != nil && strings.Contains(err.Error(), "does not exist") {
@@ -95,7 +101,7 @@ func (r *rehearsal) events(ctx context.Context, since string) (all []types.Stack
 
 // readStack asks CloudFormation what is deployed now.
 func (r *rehearsal) readStack(ctx context.Context) {
-	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(stackName)})).Stacks[0]
+	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(r.environment.stack)})).Stacks[0]
 	r.stack = stack{id: aws.ToString(described.StackId), ids: map[string]string{}, parameters: map[string]string{}, outputs: map[string]string{}}
 	for _, p := range described.Parameters {
 		r.stack.parameters[aws.ToString(p.ParameterKey)] = aws.ToString(p.ParameterValue)
@@ -103,7 +109,7 @@ func (r *rehearsal) readStack(ctx context.Context) {
 	for _, o := range described.Outputs {
 		r.stack.outputs[aws.ToString(o.OutputKey)] = aws.ToString(o.OutputValue)
 	}
-	pages := cloudformation.NewListStackResourcesPaginator(r.cloudFormation, &cloudformation.ListStackResourcesInput{StackName: aws.String(stackName)})
+	pages := cloudformation.NewListStackResourcesPaginator(r.cloudFormation, &cloudformation.ListStackResourcesInput{StackName: aws.String(r.environment.stack)})
 	for pages.HasMorePages() {
 		for _, resource := range must(pages.NextPage(ctx)).StackResourceSummaries {
 			r.stack.ids[aws.ToString(resource.LogicalResourceId)] = aws.ToString(resource.PhysicalResourceId)
@@ -139,8 +145,18 @@ func (r *rehearsal) changesOfTheTable(more ...string) []string {
 	return changes
 }
 
+// changesOfTheRollout are what does, Add or Remove, CodeDeploy's resources.
+func (r *rehearsal) changesOfTheRollout(does string) []string {
+	changes := []string{does + " ServerlessDeploymentApplication", does + " CodeDeployServiceRole"}
+	for _, f := range r.template.Functions {
+		changes = append(changes, does+" "+f.LogicalID+"DeploymentGroup")
+	}
+	return changes
+}
+
 // sam runs the SAM CLI against LocalStack. It polls each second instead of every five.
 func (r *rehearsal) sam(ctx context.Context, arguments ...string) {
+	arguments = append(arguments, "--config-env", r.environment.name)
 	must(r.run(ctx, append(r.cloud.Environ(), "SAM_CLI_TELEMETRY=0", "SAM_CLI_POLL_DELAY=1"), samProgram, arguments...))
 }
 
@@ -161,7 +177,7 @@ func (r *rehearsal) run(ctx context.Context, environ []string, program string, a
 		return "", ctx.Err()
 	}
 	if err := running.Wait(); err != nil {
-		return "", fmt.Errorf("%s %s: %w: %s%s", program, arguments[0], err, lastLines(printed.String()), lastLines(complaint.String()))
+		return printed.String(), fmt.Errorf("%s %s: %w: %s%s", program, arguments[0], err, lastLines(printed.String()), lastLines(complaint.String()))
 	}
 	return printed.String(), nil
 }

@@ -9,6 +9,7 @@
 //	steps.go    what each step does and wants, in the order of the story
 //	deploy.go   sam deploy, what it changes, and what is deployed then
 //	service.go  who uses the service: a player through a gateway, and an operator
+//	page.go     the commands of docs/restore.md, as they stand there
 package main
 
 import (
@@ -58,6 +59,8 @@ type rehearsal struct {
 	front    *front
 	fault    atomic.Pointer[error] // the last failure of a function, which no client gets to see
 
+	environment environment
+
 	stack   stack
 	first   stack  // what was deployed at first
 	version string // of every function that is to answer
@@ -79,16 +82,21 @@ func (r *rehearsal) steps() []step {
 	return []step{
 		{"build, as it is deployed", r.build},
 		{"start LocalStack", r.start},
-		{"deploy", r.deployFirst},
+		{"deploy prod", r.deployFirst},
 		{"look at every function", r.lookAtFunctions},
 		{"play the whole game", r.play},
 		{"deploy unchanged", r.deployUnchanged},
 		{"deploy other parameters", r.deployParameters},
 		{"rotate the keys", r.rotateKeys},
 		{"run what is scheduled", r.runByThemselves},
+		{"accept the stack", r.accept},
+		{"close the doors", r.closeDoors},
 		{"restore onto a copy", r.restore},
+		{"open the doors", r.openDoors},
+		{"derive an import", r.deriveImport},
 		{"go back", r.goBack},
 		{"delete", r.delete},
+		{"deploy dev", r.deployDev},
 	}
 }
 
@@ -130,11 +138,11 @@ func within(ctx context.Context, patience time.Duration, do func(context.Context
 }
 
 func rehearse(ctx context.Context, out io.Writer) (err error) {
-	r := &rehearsal{}
+	r := &rehearsal{environment: prod}
 	if r.template, err = samtemplate.LoadRoot(); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(r.template.Root, folder), 0o755); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(r.template.Root, notes)), os.MkdirAll(filepath.Join(r.template.Root, notes), 0o755)); err != nil {
 		return err
 	}
 	if r.log, err = os.Create(filepath.Join(r.template.Root, folder, "log")); err != nil {

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,9 +31,15 @@ import (
 
 // deployFirst deploys a stack that is not there yet.
 func (r *rehearsal) deployFirst(ctx context.Context) string {
-	for _, change := range r.changes(ctx, nil) {
+	changes := r.changes(ctx, nil)
+	for _, change := range changes {
 		if !strings.HasPrefix(change, "Add ") {
 			failf("a first deployment does %s", change)
+		}
+	}
+	for _, change := range r.changesOfTheRollout("Add") {
+		if slices.Contains(changes, change) != (r.environment == prod) {
+			failf("the deployment of %s does %s", r.environment.name, strings.Join(changes, ", "))
 		}
 	}
 	for _, name := range []string{"ApiUrl", "TableName", "SigningKeysSecret", "LogGroup", "AccessLogGroup", "PagesTopic", "TicketsTopic", "DashboardUrl"} {
@@ -63,7 +71,7 @@ func (r *rehearsal) lookAtFunctions(ctx context.Context) string {
 func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	physical := maps.Clone(r.stack.ids)
 	physical["Table"] = r.stack.outputs["TableName"] // whether it is the stack's own or not
-	physical["AWS::StackName"], physical["AWS::StackId"], physical["AWS::Region"], physical["AWS::URLSuffix"] = stackName, r.stack.id, running.Region, "amazonaws.com"
+	physical["AWS::StackName"], physical["AWS::StackId"], physical["AWS::Region"], physical["AWS::URLSuffix"] = r.environment.stack, r.stack.id, running.Region, "amazonaws.com"
 	for _, f := range r.template.Functions {
 		name := aws.String(r.stack.ids[f.LogicalID])
 		alias := must(r.lambda.GetAlias(ctx, &lambda.GetAliasInput{FunctionName: name, Name: aws.String(aliasName)}))
@@ -157,8 +165,8 @@ func (r *rehearsal) deployUnchanged(ctx context.Context) string {
 // deployParameters deploys other values, which change what refers to them, and nothing else. LocalStack keeps neither
 // an API nor a log group's retention: the tests of the template hold what a value does there.
 func (r *rehearsal) deployParameters(ctx context.Context) string {
-	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com"}
-	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs")
+	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com", "JudgeDueShows": "off"}
+	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
 	for name, value := range parameters {
 		if r.stack.parameters[name] != value {
 			failf("%s is %q", name, r.stack.parameters[name])
@@ -166,7 +174,7 @@ func (r *rehearsal) deployParameters(ctx context.Context) string {
 	}
 	check(r.player.Login(ctx))
 	r.wantVersion(ctx, "1")
-	return "the API and the log groups changed, and nothing else"
+	return "the API, the log groups and a schedule changed, and nothing else"
 }
 
 // rotateKeys rotates the keys as README says, with a player who was logged in before. Functions that run learn of a new
@@ -249,26 +257,71 @@ func (r *rehearsal) runScheduled(ctx context.Context, logicalID string, line any
 }
 
 // copyName is the restored table's.
-const copyName = stackName + "-restored"
+const copyName = "ranch-prod-restored"
 
-// restore brings the service onto a copy of its table, as docs/restore.md says. Players of before the copy are there
-// still, with the tokens of that time; later ones are not.
-func (r *rehearsal) restore(ctx context.Context) string {
+// reservedByProd is what all functions of prod reserve together, as docs/deploying.md says.
+const reservedByProd = 581
+
+// accept runs the checks of `make accept`. Those fail, and no others, that look at what LocalStack has not: confirmed
+// subscriptions, metrics of log lines, schedules that fire, and IAM's decisions.
+func (r *rehearsal) accept(ctx context.Context) string {
+	must(r.run(ctx, os.Environ(), "go", "build", "-o", folder+"/ranch-tour", "./localstack/run/tour"))
+	environ := append(r.withPrograms(folder, awsPrograms), "STACK="+r.environment.stack, "WAIT=0", "API="+r.front.url)
+	printed, _ := r.run(ctx, environ, "bash", "localstack/deploy/accept/run")
+	var checks []string
+	for _, found := range regexp.MustCompile(`(?m)^(ok|FAILED) +(\w+)`).FindAllStringSubmatch(printed, -1) {
+		checks = append(checks, found[2]+" "+found[1])
+	}
+	slices.Sort(checks)
+	if want := []string{
+		"Pages FAILED", "Tickets FAILED", "aliases ok", "keys FAILED", "keys FAILED", "keys ok", "metrics FAILED",
+		"schedules FAILED", "schedules FAILED", "schedules FAILED", "schedules ok", "tour ok",
+	}; !slices.Equal(checks, want) {
+		failf("the checks say %q, want %q", checks, want)
+	}
+	return "all checks ran, and failed where LocalStack is not AWS"
+}
+
+// closeDoors copies the table and keeps players out, by the commands of docs/restore.md.
+func (r *rehearsal) closeDoors(ctx context.Context) string {
 	r.copyTable(ctx)
 	r.late = r.register(ctx, "latecomer")
+	r.onThePage(ctx, "Note the settings")
+	r.onThePage(ctx, "Close the doors")
+	if sum := r.reserved(); sum != reservedByProd {
+		failf("prod reserves %d, want %d", sum, reservedByProd)
+	}
+	return "the table is copied, and what it must keep is noted"
+}
+
+// restore brings the service onto the copy of its table.
+func (r *rehearsal) restore(ctx context.Context) string {
+	r.onThePage(ctx, "Configure the copy", "COPY="+copyName)
 	r.wantLedger(ctx, copyName)
-	r.deploy(ctx, map[string]string{"ExistingTable": copyName}, r.changesOfTheTable("Remove Table")...)
+	var problems []struct{ Problem string }
+	if check(r.operate(ctx, &problems, "table", "verify", "--table", copyName)); len(problems) > 0 {
+		failf("the copy has %v", problems)
+	}
+	r.deploy(ctx, map[string]string{"ExistingTable": copyName, "Rollout": "AllAtOnce"}, r.changesOfTheTable(append(r.changesOfTheRollout("Remove"), "Remove Table")...)...)
 	if got := r.stack.outputs["TableName"]; got != copyName {
 		failf("the table is %s", got)
 	}
 	r.wantVersion(ctx, "2")
+	return "the copy is sound, and every function uses it"
+}
+
+// openDoors lets players in again, and wants all settings to be what they were. Players of before the copy are there
+// still, with the tokens of that time; later ones are not.
+func (r *rehearsal) openDoors(ctx context.Context) string {
+	r.onThePage(ctx, "Open the doors")
+	r.onThePage(ctx, "Compare", "COPY="+copyName)
 	// All functions have started anew: that logs nobody out, and the new key signs tokens.
 	wantSession(ctx, r.earlier, r.key)
 	check(r.player.Login(ctx))
 	wantSession(ctx, r.player, r.key)
 	check(r.late.Refresh(ctx, http.StatusUnauthorized))
 	r.wantLedger(ctx, copyName)
-	return "an old session goes on, its ledger is right, and who came later is unknown"
+	return "concurrency, tags, alarms as before; an old session goes on, who came later is unknown"
 }
 
 // copyTable copies the table item by item, into one made like it: LocalStack has no point-in-time recovery.
@@ -290,16 +343,16 @@ func (r *rehearsal) goBack(ctx context.Context) string {
 	parameters["ExistingTable"] = r.first.outputs["TableName"]
 	back := maps.Clone(parameters)
 	maps.DeleteFunc(back, func(name, value string) bool { return r.stack.parameters[name] == value })
-	r.deploy(ctx, back, r.changesOfTheTable("Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueAlarm", "Modify JudgeDueMinute")...)
+	r.deploy(ctx, back, r.changesOfTheTable(append(r.changesOfTheRollout("Add"), "Modify AccessLog", "Modify Api", "Modify Logs")...)...)
 	if !maps.Equal(r.stack.parameters, parameters) {
 		failf("the parameters are %v, want %v", r.stack.parameters, parameters)
 	}
 	r.wantVersion(ctx, "3")
 	check(r.late.Refresh(ctx, http.StatusOK))
 	wantSession(ctx, r.earlier, r.key)
-	must(r.dynamoDB.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: aws.String(copyName)}))
+	r.onThePage(ctx, "The old table", "OLD="+copyName)
 	r.wantLedger(ctx, parameters["ExistingTable"])
-	return "the table from before serves again, and who came later is known"
+	return "the table from before serves again, who came later is known, and the copy is deleted"
 }
 
 // delete deletes the stack: the table and the secret stay, with all that is in them, and nothing else does.
@@ -316,6 +369,15 @@ func (r *rehearsal) delete(ctx context.Context) string {
 	secret := aws.String(r.stack.outputs["SigningKeysSecret"])
 	must(r.secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: secret}))
 	return "the table and the secret are left, and nothing else"
+}
+
+// deployDev deploys the environment of developers beside what is left of prod's.
+func (r *rehearsal) deployDev(ctx context.Context) string {
+	r.environment = dev
+	r.deployFirst(ctx)
+	r.wantVersion(ctx, "1")
+	check(r.register(ctx, "developer").Login(ctx))
+	return "all at once, version 1 of each function, and a player registers"
 }
 
 // left names what is in the account beside the table and the secret, and SAM's own bucket, which is another stack's.

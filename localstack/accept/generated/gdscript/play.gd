@@ -6,12 +6,12 @@ signal answered(answer)  # ApiResponse, or ApiError
 func _ready():
 	var arguments := OS.get_cmdline_user_args()
 	var config := ApiConfig.new()
-	config.host = arguments[0]
-	config.port = int(arguments[1])
+	config.host = arguments[0].get_slice("/", 2).get_slice(":", 0)
+	config.port = int(arguments[0].get_slice(":", 2))
 	config.polling_interval_ms = 0
 	var registration := Registration.new()
-	registration.email = arguments[2] + "@example.com"
-	registration.username = arguments[2]
+	registration.email = arguments[1] + "@example.com"
+	registration.username = arguments[1]
 	registration.password = "a long password"
 	registration.ranchName = "Sunny Acres"
 	# Each call has an HTTPClient of its own: the generated client would connect a connected one again.
@@ -24,7 +24,7 @@ func _ready():
 	ShowsApi.new(config)._bzz_request(HTTPClient.METHOD_GET, "/events/shows", {}, {"tier": "rookie"}, null, done, done)
 	var show: ListedShow
 	for listed in ListedShow.bzz_denormalize_multiple((await answered).data):
-		if listed.name == arguments[3]:
+		if listed.name == arguments[2]:
 			show = listed
 	ShowsApi.new(config).enter_show(show.id, entry, done, done)
 	await answered

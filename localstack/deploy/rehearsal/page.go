@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+const (
+	// awsPrograms is where the Makefile installs the AWS CLI, from the root of the working tree.
+	awsPrograms = ".tools/aws/bin"
+	// notes is where the page's commands run and leave their files, from the root of the working tree.
+	notes = folder + "/restore"
+)
+
+// block is one of commands in a page.
+var block = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
+
+// onThePage runs the commands of the step of docs/restore.md whose text begins so in bold, and returns what they print.
+// The page's first block goes before them. values replace variables of it, as in "COPY=name".
+func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string) string {
+	page := string(must(os.ReadFile(filepath.Join(r.template.Root, "docs", "restore.md"))))
+	first := block.FindStringSubmatch(page)[1]
+	at := regexp.MustCompile(`\*\*\d+\. ` + step).FindStringIndex(page)
+	if at == nil {
+		failf("docs/restore.md has no step %q", step)
+	}
+	script := strings.Join(append([]string{"set -euo pipefail", "cd " + notes, first}, append(values, block.FindStringSubmatch(page[at[0]:])[1])...), "\n")
+	return must(r.run(ctx, r.withPrograms(awsPrograms), "bash", "-c", script))
+}
+
+// withPrograms returns the environment of a program that finds LocalStack, and these folders' programs.
+func (r *rehearsal) withPrograms(folders ...string) []string {
+	path := "PATH="
+	for _, f := range folders {
+		path += filepath.Join(r.template.Root, f) + string(os.PathListSeparator)
+	}
+	return append(r.cloud.Environ(), path+os.Getenv("PATH"))
+}
+
+// reserved returns the concurrency that all functions reserved together before the doors were closed, by the page's
+// notes.
+func (r *rehearsal) reserved() (sum int) {
+	for _, line := range regexp.MustCompile(`(?m)^reserved \S+ (\d+)$`).FindAllSubmatch(r.note("before.txt"), -1) {
+		sum += must(strconv.Atoi(string(line[1])))
+	}
+	return sum
+}
+
+// note returns a file that the page's commands have written.
+func (r *rehearsal) note(name string) []byte {
+	return must(os.ReadFile(filepath.Join(r.template.Root, notes, name)))
+}
+
+// deriveImport makes the template by which the copy returns to CloudFormation, and wants it to be the deployed one but
+// for what an import takes. LocalStack has no imports.
+func (r *rehearsal) deriveImport(ctx context.Context) string {
+	r.onThePage(ctx, "Derive the template", "COPY="+copyName)
+	type template struct{ Resources map[string]map[string]any }
+	var deployed, imported template
+	check(json.NewDecoder(bytes.NewReader(r.note("deployed.json"))).Decode(&deployed))
+	check(json.NewDecoder(bytes.NewReader(r.note("import.json"))).Decode(&imported))
+	table := imported.Resources["Table"]
+	if _, conditional := table["Condition"]; conditional || table["DeletionPolicy"] != "Retain" {
+		failf("the table is imported as %v", table)
+	}
+	for id, resource := range deployed.Resources { // an empty ExistingTable adds the table, and nothing else
+		if (resource["Condition"] == "OwnTable") != (id == "Table") {
+			failf("%s has the condition %v", id, resource["Condition"])
+		}
+	}
+	table["Condition"], table["DeletionPolicy"] = "OwnTable", deployed.Resources["Table"]["DeletionPolicy"]
+	if properties := table["Properties"].(map[string]any); properties["TableName"] != nil || !reflect.DeepEqual(imported, deployed) {
+		failf("the templates of the stack and of the import differ in more than the table's condition and policy")
+	}
+	return "the stack's template with its table, and nothing else"
+}

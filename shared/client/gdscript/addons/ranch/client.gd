@@ -1,0 +1,342 @@
+## Calls the Ranch API as one player. Make one, in an autoload for example, and keep it as long as its calls run. Await its
+## calls: each returns a [RanchResult]. Calls may run at the same time.
+class_name RanchClient
+extends RefCounted
+
+## Registered, or logged in.
+signal session_started
+## There is a new access token.
+signal session_refreshed
+## Logged out, or refused for good: log in again. The reason is logout, refused or banned.
+signal session_ended(reason: String)
+## A call has failed for want of an answer; the session stays.
+signal unreachable
+## The first answer since.
+signal reachable
+
+const _Answer := preload("internal/answer.gd")
+const _Caller := preload("internal/caller.gd")
+const _Keeper := preload("internal/keeper.gd")
+const _Lookup := preload("internal/lookup.gd")
+const _Patience := preload("internal/patience.gd")
+const _Promise := preload("internal/promise.gd")
+const _Shapes := preload("internal/shapes.gd")
+const _Sturdy := preload("internal/sturdy.gd")
+const _Told := preload("internal/told.gd")
+const _Wire := preload("internal/wire.gd")
+
+## Lists shows whatever their status.
+const ANY_STATUS := "*"
+## The traits that shows judge: their names in an animal's phenotype.
+const TRAITS: Array[String] = [
+	"weightScore",
+	"milkYieldScore",
+	"growthRateScore",
+	"temperamentScore",
+	"coatQualityScore",
+	"fertilityScore",
+	"hardinessScore",
+	"showPotentialScore",
+]
+
+var _keeper: _Keeper
+var _caller: _Caller
+var _judging_timeout: float
+
+
+## Makes a client of the API at a base URL. It sends nothing. If the address begins with http:// and is another machine's,
+## all calls fail, unless the options allow it.
+func _init(api: String, options := RanchOptions.new()) -> void:
+	var timeout := options.timeout if options.timeout > 0 else 10.0
+	_judging_timeout = options.timeout if options.timeout > 0 else 35.0
+	var wire := _Wire.new(api, options)
+	var patience := _Patience.new(options, _delay)
+	var told := _Told.new(reachable, unreachable)
+	var store := _Sturdy.new(options.store, wire.api, _delay)
+	_keeper = _Keeper.new(
+		wire,
+		patience,
+		told,
+		store,
+		timeout,
+		options.now,
+		[session_started, session_refreshed, session_ended]
+	)
+	_caller = _Caller.new(wire, patience, _keeper, told, timeout)
+
+
+## The [RanchSession] that there is, null if there is none. A session that was stored before is there from the start.
+func session(cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _Promise.until(_keeper.load_session, cancel))
+
+
+## The service's clock in seconds since 1970, as the last token showed it; this machine's if there was none. Countdowns go
+## by it.
+func server_time() -> float:
+	return _keeper.server_time()
+
+
+## Makes a player, and logs in as that one. The value is the user.
+func register(
+	email: String,
+	username: String,
+	password: String,
+	ranch_name: String,
+	cancel: RanchCancel = null
+) -> RanchResult:
+	var request := _Caller.Request.post(
+		"/auth/register",
+		{"email": email, "username": username, "password": password, "ranchName": ranch_name},
+		cancel
+	)
+	request.is_open = true
+	var done := func(answer: _Answer) -> Variant:
+		return await _start(answer.read(201, _Shapes.is_started))
+	var look := func(last: RanchError, _player: String) -> Variant:
+		if last.is_rule() and last.code != "CONFLICT":
+			return null
+		var logged_in: Variant = await _log_in(email, password, cancel)
+		if logged_in is RanchError:
+			return null if logged_in.is_rule() else logged_in
+		return await _start(logged_in) if logged_in.user.username == username else null
+	return RanchResult.of(await _caller.change("register", request, done, look))
+
+
+## Logs in; the session before is forgotten, and not logged out. The value is the account.
+func login(email: String, password: String, cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _start(await _log_in(email, password, cancel)))
+
+
+## Ends the session here in any case, and in the service as far as it can be reached. An error says that it could not, and
+## that the refresh token lives on there until it expires; [constant RanchError.STORE] says that the store may still have it.
+func logout(cancel: RanchCancel = null) -> RanchResult:
+	var was := await _keeper.end()
+	if was.session == null:
+		return RanchResult.new()
+	var request := _Caller.Request.post(
+		"/auth/logout", {"refreshToken": was.session.refresh_token}, cancel
+	)
+	request.is_open = true
+	var result: Variant = await _caller.send(request)
+	if result is _Answer:
+		result = result.read(200, _Shapes.is_done)
+	var error: RanchError = result if result is RanchError else null
+	return RanchResult.of(RanchError.store(error) if was.failure != OK else error)
+
+
+## The player, with the current gold.
+func me(cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _get("/me", _Shapes.is_identified, cancel))
+
+
+## All animals of the player.
+func animals(cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _get("/animals", _Shapes.is_list, cancel))
+
+
+## The active season and the player's score in it, null if there is none.
+func season(cancel: RanchCancel = null) -> RanchResult:
+	var found: Variant = await _get("/events/season", _Shapes.is_season, cancel)
+	return RanchResult.of(null if found is Dictionary and found.get("active") == false else found)
+
+
+## The shows of the first page, 50 at most, by closing time. The filter may have tier, status (open, if it is absent;
+## [constant ANY_STATUS]), and after: the id of the last show of the page before.
+func shows(filter := {}, cancel: RanchCancel = null) -> RanchResult:
+	var page: Variant = await _shows(filter, cancel)
+	return RanchResult.of(page.items if page is Dictionary else page)
+
+
+## A page of shows: {"items", "next"}. If next is true, ask for those after the last one.
+func shows_page(filter := {}, cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _shows(filter, cancel))
+
+
+## All shows, page after page.
+func each_show(filter := {}) -> RanchPager:
+	return RanchPager.new(
+		func(after: String, cancel: RanchCancel) -> Variant:
+			return await _shows(_after(filter, after), cancel)
+	)
+
+
+## A page of the player's own entries: {"items", "next"}, newest first. The filter may have season, show, after, and limit
+## (1 to 50). Without season and show, it is the active season.
+func own_entries(filter := {}, cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _own_entries(filter, "", cancel))
+
+
+## All of the player's entries, page after page.
+func each_own_entry(filter := {}) -> RanchPager:
+	return RanchPager.new(
+		func(after: String, cancel: RanchCancel) -> Variant:
+			return await _own_entries(_after(filter, after), "", cancel)
+	)
+
+
+## A show with its entries: by rank, those without one last, then by the time of entry.
+func show(id: String, cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _get(_show_path(id), _Shapes.is_show, cancel))
+
+
+## A page of a show's entries: {"items", "next", "prev"}, by rank once the show is completed. At may have after or before
+## with an entry's id, or around ("me"), and limit (1 to 100).
+func show_entries(id: String, at := {}, cancel: RanchCancel = null) -> RanchResult:
+	return RanchResult.of(await _entries(id, at, cancel))
+
+
+## A show's entries, page after page. If the show is judged meanwhile, the order changes: begin again.
+func each_entry(id: String, at := {}) -> RanchPager:
+	return RanchPager.new(
+		func(after: String, cancel: RanchCancel) -> Variant:
+			return await _entries(
+				id, at if after == "" else {"after": after, "limit": at.get("limit")}, cancel
+			)
+	)
+
+
+## Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. What is resolved may
+## be older than this call.
+func enter(show_id: String, animal_id: String, cancel: RanchCancel = null) -> RanchResult:
+	var request := _Caller.Request.post(
+		_show_path(show_id) + "/enter", {"animalId": animal_id}, cancel
+	)
+	var look := func(_last: RanchError, player: String) -> Variant:
+		var own: Variant = await _own(show_id, player, cancel)
+		return own if own is RanchError else _Lookup.entered(animal_id, own)
+	return RanchResult.of(
+		await _caller.change("enter", request, _reads(201, _Shapes.is_entered), look)
+	)
+
+
+## Judges a show. What is resolved may be another player's judging.
+func judge(show_id: String, cancel: RanchCancel = null) -> RanchResult:
+	var request := _Caller.Request.post(_show_path(show_id) + "/judge", null, cancel)
+	request.timeout = _judging_timeout
+	var look := func(_last: RanchError, _player: String) -> Variant:
+		var found: Variant = await _get(_show_path(show_id), _Shapes.is_show, cancel)
+		if found is RanchError:
+			return null if found.is_rule() and found.status == 404 else found
+		return _Lookup.judged(found)
+	return RanchResult.of(
+		await _caller.change("judge", request, _reads(200, _Shapes.is_judged), look)
+	)
+
+
+## Claims the player's prize. It is repeated after a lost answer, and is paid once only. What is resolved may be older than
+## this call.
+func claim(show_id: String, cancel: RanchCancel = null) -> RanchResult:
+	var request := _Caller.Request.post(_show_path(show_id) + "/claim-reward", null, cancel)
+	var look := func(_last: RanchError, player: String) -> Variant:
+		var own: Variant = await _own(show_id, player, cancel)
+		return own if own is RanchError else _Lookup.claimed(own)
+	return RanchResult.of(
+		await _caller.change("claim", request, _reads(200, _Shapes.is_claimed), look)
+	)
+
+
+## The two traits that count four times as much in a show as others of their weight. It sends nothing: the formula is
+## published (docs/scoring.md).
+static func favourites(show_id: String) -> Array[String]:
+	var hash_of := ("ranch/score/1/weights/" + show_id.to_lower()).sha256_buffer()
+	var first := hash_of[8] % 8
+	return [TRAITS[first], TRAITS[(first + 1 + hash_of[9] % 7) % 8]]
+
+
+func _get(path: String, shape: Callable, cancel: RanchCancel) -> Variant:
+	var answer: Variant = await _caller.send(_Caller.Request.new(path, cancel))
+	return answer if answer is RanchError else answer.read(200, shape)
+
+
+func _page(path: String, query: Dictionary, player: String, cancel: RanchCancel) -> Variant:
+	var parts: Array[String] = []
+	for name: String in query:
+		if query[name] != null:
+			parts.append("%s=%s" % [name, str(query[name]).uri_encode()])
+	var request := _Caller.Request.new(
+		path if parts.is_empty() else path + "?" + "&".join(parts), cancel
+	)
+	request.player = player
+	var answer: Variant = await _caller.send(request)
+	if answer is RanchError:
+		return answer
+	var items: Variant = answer.read(200, _Shapes.is_list)
+	if items is RanchError:
+		return items
+	var link: String = answer.header("link")
+	var has := func(relation: String) -> bool:
+		return RegEx.create_from_string('>; *rel="?%s"?' % relation).search(link) != null
+	return {"items": items, "next": has.call("next"), "prev": has.call("prev")}
+
+
+func _shows(filter: Dictionary, cancel: RanchCancel) -> Variant:
+	var status: Variant = filter.get("status")
+	# An empty status is a filter of the API: it lists all.
+	var query := {
+		"tier": filter.get("tier"),
+		"after": filter.get("after"),
+		"status": "" if status == ANY_STATUS else null if status == "" else status
+	}
+	return await _page("/events/shows", query, "", cancel)
+
+
+func _own_entries(filter: Dictionary, player: String, cancel: RanchCancel) -> Variant:
+	return await _page("/me/entries", filter, player, cancel)
+
+
+func _entries(id: String, at: Dictionary, cancel: RanchCancel) -> Variant:
+	return await _page(_show_path(id) + "/entries", at, "", cancel)
+
+
+# The entries of a player, who must be the caller still, in a show.
+func _own(show_id: String, player: String, cancel: RanchCancel) -> Variant:
+	var filter := {"show": show_id, "limit": 50}
+	var own := RanchPager.new(
+		func(after: String, cancelling: RanchCancel) -> Variant:
+			return await _own_entries(_after(filter, after), player, cancelling)
+	)
+	var all: Array = []
+	while await own.next(cancel):
+		all.append(own.item)
+	return own.error if own.error else all
+
+
+func _log_in(email: String, password: String, cancel: RanchCancel) -> Variant:
+	var request := _Caller.Request.post(
+		"/auth/login", {"email": email, "password": password}, cancel
+	)
+	request.is_open = true
+	var answer: Variant = await _caller.send(request)
+	return answer if answer is RanchError else answer.read(200, _Shapes.is_started)
+
+
+# Starts the session of an answer to a log-in or a registration, and returns its user.
+func _start(logged_in: Variant) -> Variant:
+	if logged_in is RanchError:
+		return logged_in
+	await _keeper.start(
+		logged_in.user.id, logged_in.user.username, logged_in.token, logged_in.refreshToken
+	)
+	return logged_in.user
+
+
+static func _reads(status: int, shape: Callable) -> Callable:
+	return func(answer: _Answer) -> Variant:
+		var body: Variant = answer.read(status, shape)
+		if body is Dictionary:
+			body.resolved = false
+		return body
+
+
+static func _after(filter: Dictionary, after: String) -> Dictionary:
+	return filter if after == "" else filter.merged({"after": after}, true)
+
+
+static func _show_path(id: String) -> String:
+	return "/events/shows/" + id.uri_encode()
+
+
+# Lets seconds pass, at most until it is cancelled, whether the game is paused or not.
+static func _delay(seconds: float, cancel: RanchCancel) -> void:
+	var timer := (Engine.get_main_loop() as SceneTree).create_timer(seconds, true, false, true)
+	await _Promise.until(func() -> void: await timer.timeout, cancel)

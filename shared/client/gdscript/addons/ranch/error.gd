@@ -1,0 +1,125 @@
+## Why a call failed. The message is a sentence for people; a program goes by the kind, and by the code of [constant API].
+class_name RanchError
+extends RefCounted
+
+enum Kind {
+	API,  ## The service refused the call: see [member code] and [member status].
+	NETWORK,  ## There was no answer, and nothing was changed. The session stays.
+	UNKNOWN_OUTCOME,  ## A change may have been made or not: see [member operation] and [member advice].
+	SESSION_ENDED,  ## The call needs a log-in: see [member reason].
+	CANCELLED,  ## The call was cancelled before it changed anything.
+	STORE,  ## A log-out could not remove the session from its store, where the next start finds it again.
+}
+
+## The client's own codes: 429, then 502 to 504, then an answer that the contract does not have.
+const TOO_MANY_REQUESTS := "TOO_MANY_REQUESTS"
+const SERVICE_UNAVAILABLE := "SERVICE_UNAVAILABLE"
+const UNEXPECTED := "UNEXPECTED"
+
+const _SENTENCES := {
+	"VALIDATION_ERROR": "The service did not understand this.",
+	"UNAUTHORIZED": "Please log in again.",
+	"NOT_FOUND": "There is no such thing, or not any more.",
+	"ALREADY_CLAIMED": "The prize is claimed already.",
+	"INTERNAL_ERROR": "The service has failed. Please try again later.",
+	TOO_MANY_REQUESTS: "Too many ask at the moment. Please try again shortly.",
+	SERVICE_UNAVAILABLE: "The service is not there at the moment. Please try again shortly.",
+	UNEXPECTED: "The service has given an answer that this version does not understand.",
+}
+const _ADVICE := {
+	"enter": "Look at the show again in a minute; entering again cannot charge twice.",
+	"judge": "Look at the show again in a minute; judging again cannot change the ranks.",
+	"claim": "Look at the show again in a minute; claiming again cannot pay twice.",
+	"register":
+	"Log in with the same e-mail address and password; if that is refused, register again.",
+}
+
+var kind: Kind
+## A sentence for people: the service's own, or ours if it has none.
+var message: String
+## HTTP's, of [constant API].
+var status := 0
+## Of [constant API]: docs/clients.md has the list. A later service may have others.
+var code := ""
+## The service's own words, "" if it has none.
+var said := ""
+## Of a registration: lists of sentences by the name of the field.
+var details := {}
+## To look for in the service's log.
+var request_id := ""
+## enter, judge, claim or register, of [constant UNKNOWN_OUTCOME].
+var operation := ""
+## A sentence for people that says what to do, of [constant UNKNOWN_OUTCOME].
+var advice := ""
+## Of [constant SESSION_ENDED]: none (there was no session), logout, refused (the refresh token is revoked or expired) or
+## banned (the account is banned or deleted).
+var reason := ""
+## What went wrong before, or null.
+var cause: RanchError
+
+
+func _init(error_kind: Kind, sentence: String) -> void:
+	kind = error_kind
+	message = sentence
+
+
+func _to_string() -> String:
+	return message
+
+
+static func refusal(http_status: int, error_code: String, words: String) -> RanchError:
+	var fallback: String = _SENTENCES.get(error_code, "The service has answered %d." % http_status)
+	var error := RanchError.new(Kind.API, words if words != "" else fallback)
+	error.status = http_status
+	error.code = error_code
+	error.said = words
+	return error
+
+
+static func network() -> RanchError:
+	return RanchError.new(Kind.NETWORK, "The service cannot be reached.")
+
+
+static func unknown_outcome(changing: String, last: RanchError) -> RanchError:
+	var error := RanchError.new(
+		Kind.UNKNOWN_OUTCOME, "It is not known whether this was done. " + _ADVICE[changing]
+	)
+	error.operation = changing
+	error.advice = _ADVICE[changing]
+	error.cause = last
+	return error
+
+
+static func session_ended(why: String, last: RanchError = null) -> RanchError:
+	var error := RanchError.new(
+		Kind.SESSION_ENDED,
+		"This account is banned or deleted." if why == "banned" else "Please log in."
+	)
+	error.reason = why
+	error.cause = last
+	return error
+
+
+static func cancelled() -> RanchError:
+	return RanchError.new(Kind.CANCELLED, "This was cancelled.")
+
+
+static func store(last: RanchError) -> RanchError:
+	var error := RanchError.new(
+		Kind.STORE,
+		"You are logged out for now, but the session could not be removed from this device."
+	)
+	error.cause = last
+	return error
+
+
+## Whether the service has decided, by its rules, that it does not do what was asked.
+func is_rule() -> bool:
+	return (
+		kind == Kind.API and code != UNEXPECTED and status >= 400 and status < 500 and status != 429
+	)
+
+
+## Whether the answer may have been a success that cannot be read.
+func is_unread() -> bool:
+	return kind == Kind.API and code == UNEXPECTED and status >= 200 and status < 300

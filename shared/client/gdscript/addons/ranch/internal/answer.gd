@@ -1,0 +1,63 @@
+# What came back of an attempt, with its body as JSON.
+extends RefCounted
+
+var status: int  # 0: no whole answer came
+var sent: bool  # whether the request may have reached the service
+var body: Variant  # null if it is no JSON, or too large
+var _headers: Dictionary
+
+
+func _init(answer: RanchTransport.Answer) -> void:
+	status = answer.status
+	sent = answer.sent or status > 0
+	_headers = answer.headers
+	var json := JSON.new()
+	if json.parse(answer.body) == OK:
+		body = _whole(json.data)
+
+
+# Returns "" if there is no such header. Names are in small letters.
+func header(name: String) -> String:
+	return _headers.get(name, "")
+
+
+# Whether the service could not take the request now. 500 does not say so: the service has repeated for seconds before it.
+func passes() -> bool:
+	return status in [429, 502, 503, 504]
+
+
+# Returns the body, or a RanchError if the status is another one or the body has not the shape.
+func read(wanted: int, shape: Callable) -> Variant:
+	return body if status == wanted and shape.call(body) else refusal()
+
+
+# Returns what an answer other than the wanted one says. A success of another shape says nothing.
+func refusal() -> RanchError:
+	var said: Dictionary = body if status >= 400 and body is Dictionary else {}
+	var code: String = said.error if said.get("error") is String else ""
+	var words: String = said.message if said.get("message") is String else ""
+	if code == "":
+		code = (
+			RanchError.TOO_MANY_REQUESTS
+			if status == 429
+			else RanchError.SERVICE_UNAVAILABLE if passes() else RanchError.UNEXPECTED
+		)
+	var error := RanchError.refusal(status, code, words)
+	error.request_id = header("apigw-requestid")
+	var details: Dictionary = said.details if said.get("details") is Dictionary else {}
+	for field: String in details:
+		if details[field] is Array:
+			error.details[field] = details[field].filter(
+				func(sentence: Variant) -> bool: return sentence is String
+			)
+	return error
+
+
+# Godot reads all numbers as floats: whole ones become ints again.
+static func _whole(value: Variant) -> Variant:
+	if value is float and value == floorf(value) and absf(value) < 9e15:
+		return int(value)
+	if value is Array or value is Dictionary:
+		for key: Variant in value.size() if value is Array else value.keys():
+			value[key] = _whole(value[key])
+	return value

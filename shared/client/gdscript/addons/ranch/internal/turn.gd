@@ -1,0 +1,28 @@
+# A lock that is waited for in the order of asking.
+extends RefCounted
+
+const Promise := preload("promise.gd")
+
+var _queue: Array[Promise] = []  # the first one has the turn
+
+
+# Returns true with the turn, which has to be given up, or false if the wait was cancelled.
+func take(cancel: RanchCancel = null) -> bool:
+	var mine := Promise.new()
+	_queue.append(mine)
+	if _queue.size() == 1:
+		return true
+	var got: Variant = await Promise.until(mine.wait, cancel)
+	if not got is RanchError:
+		return true
+	if _queue[0] == mine:
+		give()  # it came at the same time
+	else:
+		_queue.erase(mine)
+	return false
+
+
+func give() -> void:
+	_queue.pop_front()
+	if not _queue.is_empty():
+		_queue[0].settle(true)

@@ -1,0 +1,17 @@
+## What a call returns: a value, or the error by which it failed.
+class_name RanchResult
+extends RefCounted
+
+## In the contract's names, for example [code]value.goldBalance[/code]. Null after an error.
+var value: Variant
+## Null after a success.
+var error: RanchError
+
+
+static func of(value_or_error: Variant) -> RanchResult:
+	var result := RanchResult.new()
+	if value_or_error is RanchError:
+		result.error = value_or_error
+	else:
+		result.value = value_or_error
+	return result

@@ -1,0 +1,99 @@
+## What keeps a player logged in. Whoever has it can be the player: keep it where passwords are kept. A session never
+## changes: stores may keep the object.
+class_name RanchSession
+extends RefCounted
+
+const _Instant := preload("internal/instant.gd")
+const _Tokens := preload("internal/tokens.gd")
+
+## The base URL; a session of another service is ignored.
+var api: String
+var user_id: String
+var username: String
+## The access token.
+var token: String
+var refresh_token: String
+## When the access token came, by this machine's clock, in seconds since 1970.
+var received_at: float
+## Seconds of the access token: exp - iat. 0 if the token does not tell.
+var lifetime: float
+## How many seconds the service's clock is ahead of this machine's.
+var ahead: float
+## When the first and the last answer came of an unbroken row of doubtful refusals. 0 if there is none.
+var refused_since := 0.0
+var refused_last := 0.0
+
+
+## Reads the stored form; null if it is anything else.
+static func parse(text: String) -> RanchSession:
+	var json := JSON.new()
+	if json.parse(text) != OK or not json.data is Dictionary:
+		return null
+	var fields: Dictionary = json.data
+	var session := RanchSession.new()
+	for name: String in ["api", "userId", "username", "token", "refreshToken"]:
+		if not fields.get(name) is String or fields[name] == "":
+			return null
+		session.set(name.to_snake_case(), fields[name])
+	for name: String in ["lifetimeMs", "aheadMs"]:
+		if not (fields.get(name) is float or fields.get(name) is int) or absf(fields[name]) > 9e12:
+			return null
+		session.set(name.trim_suffix("Ms"), fields[name] / 1000.0)
+	for name: String in ["receivedAt", "refusedSince", "refusedLast"]:
+		var time: float = _Instant.parse(str(fields[name])) if fields.get(name) != null else 0.0
+		if is_nan(time):
+			return null
+		session.set(name.to_snake_case(), time)
+	if (
+		session.received_at == 0
+		or not _Tokens.is_token(session.token)
+		or not _Tokens.is_token(session.refresh_token)
+	):
+		return null
+	return session
+
+
+## The stored form, with the secrets. All clients of the API read it.
+func to_json() -> String:
+	var fields := {
+		"api": api,
+		"userId": user_id,
+		"username": username,
+		"token": token,
+		"refreshToken": refresh_token,
+		"receivedAt": _Instant.write(received_at),
+		"lifetimeMs": roundi(lifetime * 1000),
+		"aheadMs": roundi(ahead * 1000),
+	}
+	if refused_since != 0:
+		fields["refusedSince"] = _Instant.write(refused_since)
+		fields["refusedLast"] = _Instant.write(refused_last)
+	return JSON.stringify(fields)
+
+
+## Names the session, and none of its secrets.
+func _to_string() -> String:
+	return "session of %s at %s" % [username, api]
+
+
+## The session with an access token that has just come. A token that tells no times is used until it is refused.
+func received(access_token: String, now: float, known_ahead: float) -> RanchSession:
+	var next := doubted(0, 0)
+	var times := _Tokens.times(access_token)
+	next.token = access_token
+	next.received_at = now
+	next.lifetime = times.lifetime if times else 0.0
+	next.ahead = times.issued_at - now if times else known_ahead
+	return next
+
+
+## The session with the note of doubtful refusals, or without it: 0 and 0.
+func doubted(since: float, last: float) -> RanchSession:
+	var next := RanchSession.new()
+	for name: String in [
+		"api", "user_id", "username", "token", "refresh_token", "received_at", "lifetime", "ahead"
+	]:
+		next.set(name, get(name))
+	next.refused_since = since
+	next.refused_last = last
+	return next
