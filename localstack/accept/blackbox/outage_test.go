@@ -68,7 +68,7 @@ func TestOutage(t *testing.T) {
 			t.Errorf("an answer took %v", took)
 		}
 	})
-	// Closed doors need no table. What was open before is open again with the next request.
+	// Closed doors need no table. Opened doors let the next request in.
 	w.Stack.Doors("closed")
 	racetest.AtOnce(len(all), func(i int) {
 		got := try(t.Context(), all[i].request)
