@@ -15,7 +15,7 @@ var _clients := {}  # by name
 var _under_way := {}  # by the request's id: what cancels it
 
 
-# A client with what is moved of it.
+# A client, with its clock and the waits that it would have made.
 class Driven:
 	var client: RanchClient
 	var forward := 0.0

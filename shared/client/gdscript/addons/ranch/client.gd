@@ -76,7 +76,7 @@ func server_time() -> float:
 	return _keeper.server_time()
 
 
-## Makes a player, and logs in as that one. The value is the user.
+## Creates a player and logs in. The value is the user.
 func register(
 	email: String,
 	username: String,
@@ -195,8 +195,8 @@ func each_entry(id: String, at := {}) -> RanchPager:
 	)
 
 
-## Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. What is resolved may
-## be older than this call.
+## Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. If the value
+## is resolved, the entry may be older than this call.
 func enter(show_id: String, animal_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var request := _Caller.Request.post(
 		_show_path(show_id) + "/enter", {"animalId": animal_id}, cancel
@@ -209,7 +209,7 @@ func enter(show_id: String, animal_id: String, cancel: RanchCancel = null) -> Ra
 	)
 
 
-## Judges a show. What is resolved may be another player's judging.
+## Judges a show. If the value is resolved, it may be another player's judging.
 func judge(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var request := _Caller.Request.post(_show_path(show_id) + "/judge", null, cancel)
 	request.timeout = _judging_timeout
@@ -223,8 +223,8 @@ func judge(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	)
 
 
-## Claims the player's prize. It is repeated after a lost answer, and is paid once only. What is resolved may be older than
-## this call.
+## Claims the player's prize. It is repeated after a lost answer, and is paid once only. If the value is
+## resolved, the claim may be older than this call.
 func claim(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var request := _Caller.Request.post(_show_path(show_id) + "/claim-reward", null, cancel)
 	var look := func(_last: RanchError, player: String) -> Variant:

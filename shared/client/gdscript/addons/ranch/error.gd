@@ -1,14 +1,14 @@
-## Why a call failed. The message is a sentence for people; a program goes by the kind, and by the code of [constant API].
+## Why a call failed. The message is a sentence for people. The kind is for programs, with the code of [constant API].
 class_name RanchError
 extends RefCounted
 
 enum Kind {
-	API,  ## The service refused the call: see [member code] and [member status].
+	API,  ## The service refused or failed: see [member code] and [member status].
 	NETWORK,  ## There was no answer, and nothing was changed. The session stays.
-	UNKNOWN_OUTCOME,  ## A change may have been made or not: see [member operation] and [member advice].
+	UNKNOWN_OUTCOME,  ## A change may have been made, and the client could not find out: see [member operation] and [member advice].
 	SESSION_ENDED,  ## The call needs a log-in: see [member reason].
 	CANCELLED,  ## The call was cancelled before it changed anything.
-	STORE,  ## A log-out could not remove the session from its store, where the next start finds it again.
+	STORE,  ## A log-out could not remove the session from its store. The next start finds it again.
 }
 
 ## The client's own codes: 429, then 502 to 504, then an answer that the contract does not have.
@@ -45,7 +45,7 @@ var code := ""
 var said := ""
 ## Of a registration: lists of sentences by the name of the field.
 var details := {}
-## To look for in the service's log.
+## Finds the request in the service's log.
 var request_id := ""
 ## enter, judge, claim or register, of [constant UNKNOWN_OUTCOME].
 var operation := ""
@@ -113,13 +113,13 @@ static func store(last: RanchError) -> RanchError:
 	return error
 
 
-## Whether the service has decided, by its rules, that it does not do what was asked.
+## Whether the service refused by its rules, so that nothing was changed.
 func is_rule() -> bool:
 	return (
 		kind == Kind.API and code != UNEXPECTED and status >= 400 and status < 500 and status != 429
 	)
 
 
-## Whether the answer may have been a success that cannot be read.
+## Whether the answer was a success that could not be read.
 func is_unread() -> bool:
 	return kind == Kind.API and code == UNEXPECTED and status >= 200 and status < 300

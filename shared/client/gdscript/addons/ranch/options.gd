@@ -1,4 +1,4 @@
-## What a client goes by. The defaults are right for a game.
+## The options of a client. The defaults are right for a game.
 class_name RanchOptions
 extends RefCounted
 

@@ -1,4 +1,4 @@
-## What a call returns: a value, or the error by which it failed.
+## The result of a call: a value, or an error.
 class_name RanchResult
 extends RefCounted
 

@@ -1,12 +1,12 @@
-## What keeps a player logged in. Whoever has it can be the player: keep it where passwords are kept. A session never
-## changes: stores may keep the object.
+## Keeps a player logged in. Anyone who has it can act as the player: protect it like a password. A session never changes,
+## so stores may keep the object.
 class_name RanchSession
 extends RefCounted
 
 const _Instant := preload("internal/instant.gd")
 const _Tokens := preload("internal/tokens.gd")
 
-## The base URL; a session of another service is ignored.
+## The base URL. A client ignores sessions of other services.
 var api: String
 var user_id: String
 var username: String
@@ -19,7 +19,7 @@ var received_at: float
 var lifetime: float
 ## How many seconds the service's clock is ahead of this machine's.
 var ahead: float
-## When the first and the last answer came of an unbroken row of doubtful refusals. 0 if there is none.
+## The times of the first and the last of consecutive doubtful refusals. 0 if there is none.
 var refused_since := 0.0
 var refused_last := 0.0
 
@@ -76,7 +76,7 @@ func _to_string() -> String:
 	return "session of %s at %s" % [username, api]
 
 
-## The session with an access token that has just come. A token that tells no times is used until it is refused.
+## Returns the session with a new access token. If the token has no times, it is used until the service refuses it.
 func received(access_token: String, now: float, known_ahead: float) -> RanchSession:
 	var next := doubted(0, 0)
 	var times := _Tokens.times(access_token)
@@ -87,7 +87,7 @@ func received(access_token: String, now: float, known_ahead: float) -> RanchSess
 	return next
 
 
-## The session with the note of doubtful refusals, or without it: 0 and 0.
+## Returns the session with the times of doubtful refusals, or without them: 0 and 0.
 func doubted(since: float, last: float) -> RanchSession:
 	var next := RanchSession.new()
 	for name: String in [

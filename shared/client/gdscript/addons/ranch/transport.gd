@@ -3,7 +3,7 @@ class_name RanchTransport
 extends RefCounted
 
 
-## What is sent.
+## A request.
 class Request:
 	var method: HTTPClient.Method
 	var url: String
@@ -16,7 +16,7 @@ class Request:
 	var max_bytes: int
 
 
-## What came back.
+## The answer to a request.
 class Answer:
 	## 0 if no whole answer came.
 	var status := 0

@@ -1,4 +1,4 @@
-# Makes calls: it has patience, and the session of the player who calls.
+# Makes calls, with the session's token if they need one, and repeats them.
 extends RefCounted
 
 const Answer := preload("answer.gd")
@@ -14,7 +14,7 @@ class Request:
 	var path: String
 	var body: Variant  # null: none
 	var is_open := false  # it needs no session
-	var player := ""  # whose call it must be; "": whoever has the session
+	var player := ""  # the id of the player who must make the call; "": the session's player
 	var timeout := 0.0  # 0: the usual one
 	var cancel: RanchCancel
 
@@ -29,10 +29,10 @@ class Request:
 		return request
 
 
-# What has become of a call so far.
+# What has happened in a call so far.
 class Course:
 	var session: RanchSession
-	var in_doubt := false  # an attempt of it may have been applied
+	var in_doubt := false  # an attempt may have been applied
 
 
 var _wire: Wire
@@ -50,8 +50,8 @@ func _init(wire: Wire, patience: Patience, keeper: Keeper, told: Told, timeout: 
 	_timeout = timeout
 
 
-# Makes a change, and finds out what became of it if that is in doubt. Done reads the answer. Look is given what came last,
-# and whose change it was; it returns null if the change is not there. All return a value or a RanchError.
+# Makes a change; done reads its answer. If the change is in doubt, it calls look with the last error and the id of the player
+# who made the change. look returns null if the change is not there. All return a value or a RanchError.
 func change(operation: String, request: Request, done: Callable, look: Callable) -> Variant:
 	var course := Course.new()
 	var last: Variant = await send(request, course)
@@ -62,7 +62,7 @@ func change(operation: String, request: Request, done: Callable, look: Callable)
 	if request.cancel and request.cancel.is_cancelled:
 		return RanchError.unknown_outcome(operation, RanchError.cancelled())
 	if last.kind == RanchError.Kind.SESSION_ENDED:
-		return RanchError.unknown_outcome(operation, last)  # there is no way to look
+		return RanchError.unknown_outcome(operation, last)  # a look needs a session, too
 	var found: Variant = await look.call(last, course.session.user_id if course.session else "")
 	if found is RanchError:
 		return RanchError.unknown_outcome(operation, found)
@@ -71,7 +71,7 @@ func change(operation: String, request: Request, done: Callable, look: Callable)
 	return last if last.is_rule() else RanchError.unknown_outcome(operation, last)
 
 
-# Sends a request until there is an answer that counts, or patience ends. It returns an Answer or a RanchError.
+# Sends a request until an answer is final or no attempt is left. It returns an Answer or a RanchError.
 func send(request: Request, course := Course.new()) -> Variant:
 	var refused := ""
 	var attempt := 1
@@ -100,7 +100,7 @@ func send(request: Request, course := Course.new()) -> Variant:
 		)
 		if answer is RanchError:
 			if answer.kind == RanchError.Kind.CANCELLED:
-				course.in_doubt = true  # on its way
+				course.in_doubt = true  # cancelled while it was sent
 			return answer
 		if answer.status > 0:
 			_told.reached(true)

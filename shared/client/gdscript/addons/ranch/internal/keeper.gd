@@ -22,7 +22,7 @@ class Flight:
 	var landed := Promise.new()
 
 
-# What becomes of the session, and the signal that tells of it.
+# The next session, and the signal to emit.
 class Made:
 	var session: RanchSession
 	var event: Signal
@@ -251,7 +251,7 @@ func _ask_for_token(refresh_token: String, cancel: RanchCancel) -> Dictionary:
 	return asked
 
 
-# Changes the session to what change says, null for not at all, and tells of it, in the order of the changes. It returns
+# Changes the session as change says (null leaves it), and emits the signals in the order of the changes. It returns
 # why that could not be stored, or OK.
 func _update(change: Callable) -> Error:
 	await _turn.take()

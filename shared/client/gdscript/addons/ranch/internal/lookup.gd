@@ -1,5 +1,5 @@
-# What the service tells of a change whose answer was lost: the answer that it would have been, or null if the change is
-# not to be seen.
+# Finds a change whose answer got lost: each function returns the answer as the service would have given it, or null if the
+# change is not there.
 extends RefCounted
 
 

@@ -1,4 +1,4 @@
-# What an access token tells of itself, unverified: it says when to refresh, and nothing else.
+# Reads the times of access tokens, unverified: they only say when to refresh.
 extends RefCounted
 
 const _LONGEST := 2147483648.0  # seconds

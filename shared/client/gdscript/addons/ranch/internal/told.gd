@@ -1,4 +1,4 @@
-# Notes whether the service is reachable, and tells where that changes.
+# Notes whether the service is reachable, and emits a signal if that changes.
 extends RefCounted
 
 var _reachable: Signal
@@ -11,7 +11,7 @@ func _init(reachable: Signal, unreachable: Signal) -> void:
 	_unreachable = unreachable
 
 
-# Notes an answer, or a call that has ended for want of one.
+# Notes that an answer came, or that a call failed without one.
 func reached(now: bool) -> void:
 	if now == _is_reachable:
 		return

@@ -26,7 +26,7 @@ func _init(base: String, options: RanchOptions) -> void:
 		push_error(_refusal.message)
 
 
-# Whether nobody on the way to an API can read what is sent: it goes over TLS, or stays on this machine.
+# Whether requests to an API go over TLS or stay on this machine.
 static func is_safe(base: String) -> bool:
 	var found := _host.search(base)
 	if found == null:
