@@ -152,8 +152,8 @@ func TestRanchVersionsThatFail(t *testing.T) {
 	})
 }
 
-// The alarms watch each version that the API calls: its faults in proportion to its calls, its errors, and its time,
-// except that of judgings.
+// The alarms watch each version that the API calls: its faults in proportion to its calls, its errors, and, except for
+// judgings, its duration.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {
