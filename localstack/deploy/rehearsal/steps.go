@@ -282,12 +282,14 @@ func (r *rehearsal) accept(ctx context.Context) string {
 	return "all checks ran, and failed where LocalStack is not AWS"
 }
 
-// closeDoors copies the table and keeps players out, by the commands of docs/restore.md.
+// closeDoors copies the table, closes the doors and stops the schedules, by the commands of docs/restore.md. LocalStack
+// has no API, so that its gateway lets players in.
 func (r *rehearsal) closeDoors(ctx context.Context) string {
 	r.copyTable(ctx)
 	r.late = r.register(ctx, "latecomer")
 	r.onThePage(ctx, "Note the settings")
-	r.onThePage(ctx, "Close the doors")
+	r.deploy(ctx, map[string]string{"Doors": "closed"}, "Modify ApiApiGatewayDefaultStage")
+	r.onThePage(ctx, "Stop the schedules")
 	if sum := r.reserved(); sum != reservedByProd {
 		failf("prod reserves %d, want %d", sum, reservedByProd)
 	}
@@ -313,7 +315,8 @@ func (r *rehearsal) restore(ctx context.Context) string {
 // openDoors lets players in again, and wants all settings to be what they were. Players of before the copy are there
 // still, with the tokens of that time; later ones are not.
 func (r *rehearsal) openDoors(ctx context.Context) string {
-	r.onThePage(ctx, "Open the doors")
+	r.onThePage(ctx, "Start the schedules")
+	r.deploy(ctx, map[string]string{"Doors": "open"}, "Modify ApiApiGatewayDefaultStage")
 	r.onThePage(ctx, "Compare", "COPY="+copyName)
 	// All functions have started anew: that logs nobody out, and the new key signs tokens.
 	wantSession(ctx, r.earlier, r.key)
