@@ -63,7 +63,7 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are a period's additions to the metrics, by their names or as in "Faults of Login".
+// figures are the values that a period adds to the metrics, by their names or as in "Faults of Login".
 type figures = map[string]float64
 
 // watched is an alarm with periods, and the wanted states after them: O for OK, A for an alarm. A shorter text is about
