@@ -16,16 +16,17 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// action is something that a scene does.
+// action is one step of a scene.
 type action func(context.Context, *drill) error
 
-// scene brings an alarm about.
+// scene makes an alarm fire.
 type scene struct {
 	alarm, fault string // the latter in words
 	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
 	round, faulty action
-	// What the fault is: the table's, how many reads of a key it serves in a second, a function whose schedule is off,
-	// one without concurrency, one whose route takes one request, or something else, which returns what ends it.
+	// The kinds of fault: of the table; how many reads of a key it serves in a second; a function whose schedule is
+	// off, or without concurrency; one whose route takes one request. begin causes any other fault, and returns its
+	// end.
 	table    fault
 	reads    float64
 	off      string
@@ -43,7 +44,7 @@ type scene struct {
 	prints string
 }
 
-// start brings the fault about. end takes it away; it is to be called after an error, too.
+// start causes the fault. end removes it; call it after an error, too.
 func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	d.off = s.off
 	d.cloud.fail(s.table)
