@@ -242,7 +242,7 @@ func TestAFileOfAdjustments(t *testing.T) {
 	storetest.Equal(t, "records", len(x.auditSince(before)), 3)
 	changed := csvFile(t, "amount,user", "50,Ann", "-21, bob@example.com")
 	if stdout, stderr, exit := x.run("gold", "adjust", "--reason", "paid twice", "-f", changed, "--change", id); exit != exitFailed ||
-		!strings.Contains(stderr, "1 of 2 changes failed: line 3: the id is that of another change") || !strings.Contains(stdout, "false") {
+		!strings.Contains(stderr, "1 of 2 changes failed: line 3: another change has this id") || !strings.Contains(stdout, "false") {
 		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
 	}
 	x.Invariants(t)

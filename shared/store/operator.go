@@ -12,26 +12,26 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Operator makes changes that operators make, and no player. Each of them leaves a record, in the transaction that
-// makes the change: there is neither without the other. The record follows the one before it in a chain.
+// Operator makes the changes that only operators may make. The transaction of each change also writes its record, so
+// that neither exists without the other. The records form a chain: each one follows the one before it.
 //
-// A change is made once under its id. Whoever does not know whether it was made (ErrUnclear) makes it again under the
-// same id: where it was, nothing happens.
+// A change is idempotent: it happens once under its id. If a call returns ErrUnclear, the caller repeats the change
+// under the same id. If the first call has made it, the second one changes nothing.
 type Operator struct {
 	store  *Store
 	change Change
-	same   func(*auditItem) bool // whether a record of this action and subject is that of the change; nil: it is
+	same   func(*auditItem) bool // whether a record with this action and subject records this change; nil: always
 }
 
-// Change names a change, and says who makes it, when and why.
+// Change names an operator's change, and says who makes it, when and why.
 type Change struct {
 	ID     game.ID // of NewChange
 	By     string  // who: an AWS identity, or a user of this machine
 	At     game.Instant
-	Reason string // "" where none was given
+	Reason string // "" if none was given
 }
 
-// NewChange returns a change under a new id, which sorts by its instant.
+// NewChange returns a change with a new id. The ids of changes sort by their instants.
 func NewChange(by, reason string, at game.Instant) Change {
 	var ms [8]byte
 	binary.BigEndian.PutUint64(ms[:], uint64(at))
@@ -41,8 +41,8 @@ func NewChange(by, reason string, at game.Instant) Change {
 	return Change{ID: game.ID(id.String()), By: by, At: at, Reason: reason}
 }
 
-// ParseChange returns the change under an id of NewChange's, to be made again: with the id's instant, and without who
-// makes it and why. ok is false for any other text.
+// ParseChange returns the change that has this id of NewChange, so that it can be repeated. The change has the id's
+// instant, and neither By nor Reason. ok is false for any other text.
 func ParseChange(text string) (c Change, ok bool) {
 	id, ok := game.ParseID(text)
 	if !ok || uuid.MustParse(string(id)).Version() != 7 {
@@ -51,8 +51,8 @@ func ParseChange(text string) (c Change, ok bool) {
 	return Change{ID: id, At: begun(id)}, true
 }
 
-// Part returns the change of a part of c, such as a line of a file: by the same operator, at the same time and for the
-// same reason. Its id follows from c's and the name, so that a repetition of c makes each part once.
+// Part returns the change for a part of c, such as a line of a file. It has the same operator, instant and reason. Its
+// id is computed from c's id and the name, so that repeating c makes each part only once.
 func (c Change) Part(name string) Change {
 	was := uuid.MustParse(string(c.ID))
 	id := uuid.NewSHA1(was, []byte(name))
@@ -61,31 +61,32 @@ func (c Change) Part(name string) Change {
 	return c
 }
 
-// Operator returns whoever makes the change.
+// Operator returns an Operator that makes this change.
 func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
 
 var (
-	// ErrUnclear means that a change may have been made, or may yet be, although it failed: making it again under its
-	// id is safe.
+	// ErrUnclear means that the call failed, but the change may have been made or may still be. The caller can safely
+	// repeat it under its id.
 	ErrUnclear = errors.New("it is not known whether the change was made")
-	// ErrOtherChange means that the id is that of another change.
-	ErrOtherChange = errors.New("the id is that of another change")
+	// ErrOtherChange means that another change has this id.
+	ErrOtherChange = errors.New("another change has this id")
 )
 
-// Repeatable is how long a change may be made again under its id: records stand by when their changes were begun, and
-// one that appears long after that would be looked for by nobody. Whoever makes changes again keeps to it.
+// Repeatable is how long after its start a change may be repeated under its id. Records sort by the start of their
+// changes, and a reader would miss one that appears long after that. Package store does not enforce this: its callers
+// do.
 const Repeatable = 7 * 24 * time.Hour
 
-// lookPatience is for the look at what became of a change that failed.
+// lookPatience bounds the look-up that finds out whether a failed change was made.
 const lookPatience = 3 * time.Second
 
-// make makes a change whose transaction try fills in, from what it reads; try also returns what the change is about as
-// it was before and as it will be, for the record. Where something has come in between (errStale), it reads again.
-// Where the change has been made before under this id, make returns nil without a call of try.
+// make makes a change. try reads the table and fills in the transaction. It also returns the state before and after the
+// change, for the record. If another write comes in between (errStale), make calls try again. If the change was made
+// before under this id, make returns nil without calling try.
 //
-// While no attempt is in doubt, an error is the answer: a refusal, a conflict and a throttled request have written
-// nothing. After one that is in doubt, no answer to another one tells what became of it, nor does a refusal: only the
-// record does, and where that is not there, make returns ErrUnclear.
+// A refusal, a conflict and a throttled request have written nothing, so make returns them as they are. An attempt
+// whose answer was lost is in doubt. No answer to a later attempt shows whether the lost one was applied; only the
+// record does. If there is no record, make returns ErrUnclear.
 func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
 	unclear := false
 	err := o.store.decide(ctx, action, func(ctx context.Context) error {
@@ -118,9 +119,9 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 	return fmt.Errorf("%w: %w", ErrUnclear, err)
 }
 
-// made reports whether the change has been made, once all of it can be seen, and else the end of the chain of records.
-// It returns ErrOtherChange if another change has been made under its id. What another change is, its action and its
-// subject say, and o.same if the change does not depend on what was there.
+// made reports whether the change has been made. If so, it returns once all of the change is visible. If not, it also
+// returns the head of the chain of records. It returns ErrOtherChange if another change has this id: one with another
+// action or subject, or one that o.same rejects.
 func (o Operator) made(ctx context.Context, action, subject string) (made bool, head AuditHead, err error) {
 	found, err := o.store.batchGet(ctx, "", auditKey(o.change.ID), auditHeadKey())
 	if err != nil {
@@ -139,7 +140,7 @@ func (o Operator) made(ctx context.Context, action, subject string) (made bool, 
 	return true, head, becomeVisible(ctx)
 }
 
-// becomeVisible waits until all of a change can be seen of which something has been.
+// becomeVisible waits until all of a change is visible, after a part of it was.
 func becomeVisible(ctx context.Context) error {
 	if err := pause(ctx, settling); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnclear, err)

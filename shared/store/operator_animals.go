@@ -7,17 +7,17 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AnimalChange says what to change of an animal; what is nil or false stays as it is.
+// AnimalChange says what to change about an animal. Fields that are nil or false change nothing.
 type AnimalChange struct {
 	Stage         *string
 	Status        *string
 	Condition     *game.Fixed
-	DiedAt        *game.Instant // it is dead since then
-	Alive         bool          // it is not dead any more
+	DiedAt        *game.Instant // the animal died then
+	Alive         bool          // the animal lives again: removes DiedAt
 	DropPhenotype bool
 }
 
-// Apply returns the animal as the change makes it.
+// Apply returns the changed animal.
 func (c AnimalChange) Apply(a game.Animal) game.Animal {
 	if c.Stage != nil {
 		a.Stage = *c.Stage
@@ -40,8 +40,8 @@ func (c AnimalChange) Apply(a game.Animal) game.Animal {
 	return a
 }
 
-// ChangeAnimal changes a user's animal, and notes that it was changed: judgings then go by the animal in place of what
-// its entries have of it (see traitReader). It returns ErrUnknownAnimal when the user has no such animal.
+// ChangeAnimal changes a user's animal, and notes that it was changed. Later judgings then read the animal itself, not
+// the copies in its entries (see traitReader). It returns ErrUnknownAnimal if the user has no such animal.
 func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) error {
 	if c == (AnimalChange{}) {
 		return errors.New("nothing to change")
@@ -64,7 +64,7 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 	})
 }
 
-// animalState is what records say of an animal.
+// animalState is what records say about an animal.
 type animalState struct {
 	Stage     string        `json:"stage"`
 	Status    string        `json:"status"`

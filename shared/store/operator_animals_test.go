@@ -23,8 +23,8 @@ func TestChangesOfWhatDoesNotExist(t *testing.T) {
 	})
 }
 
-// A change undoes nothing that came after what it read, be it the animal's first one or a later one, and brings no
-// animal back.
+// A change undoes no change that came after its read, whether that one was the animal's first or a later one. It does
+// not restore a deleted animal.
 func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

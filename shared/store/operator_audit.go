@@ -10,12 +10,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// auditItem is the record of an operator's change.
+// auditItem is the stored record of an operator's change.
 type auditItem struct {
 	key
 	By      string       `dynamodbav:"by"`
 	At      game.Instant `dynamodbav:"at"`
-	Written game.Instant `dynamodbav:"wr,omitempty"` // 0 in records from before there was one
+	Written game.Instant `dynamodbav:"wr,omitempty"` // 0 in records older than this field
 	Action  string       `dynamodbav:"ac"`
 	Subject string       `dynamodbav:"sb"`
 	Before  string       `dynamodbav:"be,omitempty"` // JSON
@@ -43,7 +43,7 @@ func newAuditItem(c Change, written game.Instant, action, subject string, before
 	return item, nil
 }
 
-// making returns whether a record is of a change after which there is what the given value says.
+// making returns a function that reports whether a record has the given value as its state after the change.
 func making(after any) func(*auditItem) bool {
 	return func(i *auditItem) bool {
 		text, err := json.Marshal(after)
@@ -54,12 +54,12 @@ func making(after any) func(*auditItem) bool {
 // AuditRecord says who has changed what, when and why. It never has a player's e-mail address.
 type AuditRecord struct {
 	ID        game.ID         `json:"id"`
-	At        game.Instant    `json:"at"`                 // when it was begun at first
-	WrittenAt game.Instant    `json:"writtenAt,omitzero"` // when the attempt began that made it; 0: not known
+	At        game.Instant    `json:"at"`                 // when the change was first begun
+	WrittenAt game.Instant    `json:"writtenAt,omitzero"` // when the successful attempt began; 0: unknown
 	By        string          `json:"by"`
 	Action    string          `json:"action"`           // such as "ban"
 	Subject   string          `json:"subject"`          // such as "user 7d3c…"
-	Before    json.RawMessage `json:"before,omitempty"` // what has changed, as it was; absent where it was not there
+	Before    json.RawMessage `json:"before,omitempty"` // the state before the change; absent if there was none
 	After     json.RawMessage `json:"after,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
 	Link      Link            `json:"-"`
@@ -73,13 +73,13 @@ func (i *auditItem) record() AuditRecord {
 	}
 }
 
-// User returns the user whom the change was about; false where it was about something else.
+// User returns the user whom the change was about; false if it was about something else.
 func (r AuditRecord) User() (game.ID, bool) {
 	id, is := strings.CutPrefix(r.Subject, subjectUser(""))
 	return game.ID(id), is
 }
 
-// AuditRecord returns the record of a change, nil where it has not been made. One round trip, 1 RCU.
+// AuditRecord returns the record of a change, or nil if the change has not been made. One round trip, 1 RCU.
 func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, error) {
 	item, err := get[auditItem](ctx, s, auditKey(change))
 	if err != nil || item == nil {
@@ -89,8 +89,8 @@ func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, 
 	return &record, nil
 }
 
-// Audit returns the records of all changes made from one instant up to, and without, another, oldest first. They stand
-// by months: a round trip for each at least, 1 RCU for about 10 records.
+// Audit returns the records of all changes with from <= At < to, oldest first. Each month has its own partition: at
+// least one round trip for each month, and 1 RCU for about 10 records.
 func (s *Store) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord, error) {
 	items, err := s.auditItems(ctx, from, to)
 	records := make([]AuditRecord, len(items))

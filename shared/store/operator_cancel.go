@@ -10,19 +10,20 @@ import (
 // errCancelled means that the show is cancelled already.
 var errCancelled = errors.New("the show is cancelled already")
 
-// CancelShow cancels an open show for good: it is in no list of open shows any more, accepts no entries, and is never
-// judged. Its entries stay; their fees are Refund's. A show that is cancelled already stays as it is, without a record
-// of the change; it returns once all of that can be seen. It returns ErrUnknownShow where there is no such show, and
-// ErrNotOpen where it is judged.
+// CancelShow cancels an open show for good. The show leaves the lists of open shows, accepts no entries, and is never
+// judged. Its entries stay; Refund gives their fees back. If the show is cancelled already, CancelShow writes nothing,
+// waits until the cancellation is visible, and returns nil. It returns ErrUnknownShow if there is no such show, and
+// ErrNotOpen if it has been judged.
 //
 // The conditions of the write, and the race each stops:
 //
 //	show  open                  a judging in between
 //	show  terms as read         a change of the show in between: its rows on the boards and its gates have other keys
-//	gate  there, count as read  an entry in between, which the show's count would leave out; with the gates go
-//	                            all entries under way
+//	gate  there, count as read  an entry in between, which the show's count would leave out; deleting the gates
+//	                            makes all entries under way fail
 //
-// If entries come in between, it takes the show's lease, as a judging does, or waits for the judging that has it.
+// If entries come in between, CancelShow takes the show's lease, as a judging does, or waits for the judging that holds
+// it.
 func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 	opened := o.store.newOpening(show)
 	defer opened.lease.giveUp(ctx)
@@ -52,7 +53,7 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 		}
 		return game.ListedShow{Show: open, EntryCount: total}, game.ListedShow{Show: cancelled, EntryCount: total}, nil
 	})
-	if errors.Is(err, errCancelled) { // also where it is unclear by whom
+	if errors.Is(err, errCancelled) { // also if it is unclear which call has cancelled it
 		return becomeVisible(ctx)
 	}
 	return err

@@ -19,7 +19,8 @@ func (f fair) cancelShow(t *testing.T) error {
 	return f.Store.Operator(f.Change()).CancelShow(t.Context(), f.Show.ID)
 }
 
-// A cancelled show is on no board of open or completed shows, and nobody enters, judges or claims; its entries stay.
+// A cancelled show is on no board of open or completed shows, and refuses entries, judgings and claims. Its entries
+// stay.
 func TestAShowIsCancelled(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5, store.MaxGates} {
@@ -52,7 +53,7 @@ func TestAShowIsCancelled(t *testing.T) {
 	}
 }
 
-// The closing time is changed in between: the cancellation takes away the gates and rows of the new one.
+// The closing time changes in between. The cancellation removes the gates and rows with the new time.
 func TestTermsChangeDuringACancellation(t *testing.T) {
 	t.Parallel()
 	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
@@ -75,7 +76,7 @@ func TestTwoCancellations(t *testing.T) {
 		t.Error("the second one is done before all of the first is sure to be visible")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	// Once it has read the show.
+	// After it has read the show.
 	f.Wire.Next("GetItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		defer cancel()
 		response, err := pass.RoundTrip(r)

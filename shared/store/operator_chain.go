@@ -13,15 +13,15 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Records of operators' changes are a chain: each has a number without gaps, the digest of the record before it, and
-// its own digest, which covers all of these. The head says the last number and digest. Each change writes it, so that
-// two changes at once do not follow the same record: of two, one is made again after the other (errStale).
+// The records of operators' changes form a hash chain. Each has a number, without gaps, the digest of the record before
+// it, and its own digest, which covers both. The head holds the last number and digest. Each change writes the head, so
+// that two simultaneous changes cannot follow the same record: one of them fails (errStale) and tries again.
 //
-// Whoever deletes, alters or inserts a record breaks the chain. Whoever writes all records after that one anew, and the
-// head, makes another chain in which nothing is wrong: an operator has the rights for that, except to delete. A head
-// that was noted elsewhere shows it (AuditChain.Digests).
+// Deleting, altering or inserting a record breaks the chain. An operator who also rewrites the head and all records
+// after that one makes another valid chain; operators have the rights for this, except for deleting. A head that was
+// noted elsewhere reveals it (AuditChain.Digests).
 
-// AuditHead is the end of the chain.
+// AuditHead is the end of the chain of records. It is zero before the first change.
 type AuditHead struct {
 	Number int64
 	Digest string // of the last record
@@ -39,7 +39,7 @@ type auditHeadItem struct {
 	Digest string `dynamodbav:"d"`
 }
 
-// head is what the item says; it is zero if there is none.
+// head returns the item's head; zero if the item is nil.
 func (i *auditHeadItem) head() AuditHead {
 	if i == nil {
 		return AuditHead{}
@@ -65,7 +65,7 @@ func (t *transaction) chain(record auditItem, head AuditHead) {
 	t.put(auditHeadItem{auditHeadKey(), record.Number, record.Digest}, condition, values, errStale)
 }
 
-// digest is the SHA-256 of all that the record says but its digest, in base64url: that of a JSON array of it.
+// digest returns the SHA-256, in base64url, of a JSON array of all fields of the record except the digest.
 func (i *auditItem) digest() string {
 	text, err := json.Marshal([]any{i.SK, i.By, i.At, i.Written, i.Action, i.Subject, i.Before, i.After, i.Reason, i.Number, i.Previous})
 	if err != nil {
@@ -77,28 +77,29 @@ func (i *auditItem) digest() string {
 
 // ChainProblem is what is wrong with the chain of records.
 type ChainProblem struct {
-	Number int64   `json:"number"`          // of the record that is missing or wrong; 0: it has none
-	Change game.ID `json:"change,omitzero"` // its id; "": there is no record
+	Number int64   `json:"number"`          // of the missing or wrong record; 0: it has no number
+	Change game.ID `json:"change,omitzero"` // the record's id; "": the record is missing
 	What   string  `json:"problem"`
 }
 
-// AuditChain is the chain of all records.
+// AuditChain is the result of checking the chain of all records.
 type AuditChain struct {
 	Head     AuditHead
 	Records  int
 	Problems []ChainProblem
-	Digests  map[int64]string // of the records, by number, for good: a head that was noted says what one has to be
+	Digests  map[int64]string // of the records, by number; they never change, so that a noted head can be compared
 }
 
 const (
-	// chainLooks is how often a chain that seems broken is read again: a change may have come in between.
+	// chainLooks is how often VerifyAudit rereads a chain that seems broken: a change may have come in between.
 	chainLooks = 5
-	// firstAudit is the month of the earliest record that there can be.
+	// firstAudit is the month of the earliest possible record.
 	firstAudit = game.Instant(1_767_225_600_000) // 2026-01-01
 )
 
-// VerifyAudit reads all records up to a month from now, and the head, and returns what is wrong with the chain. It
-// costs a round trip for each month, and 1 RCU for about 10 records.
+// VerifyAudit reads all records up to 31 days after now, and the head, and checks the chain. Problems is empty if the
+// chain is valid. It costs a round trip for each month, and 1 RCU for about 10 records. It rereads a chain that seems
+// broken up to five times.
 func (s *Store) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditChain, err error) {
 	for look := 0; look <= chainLooks; look++ {
 		if look > 0 {
@@ -121,7 +122,7 @@ func (s *Store) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditC
 	return chain, nil
 }
 
-// checkChain holds the records against each other and the head.
+// checkChain checks the records against each other and against the head.
 func checkChain(items []*auditItem, head AuditHead) AuditChain {
 	c := AuditChain{Head: head, Records: len(items), Digests: map[int64]string{}}
 	report := func(i *auditItem, number int64, format string, args ...any) {

@@ -43,7 +43,7 @@ func newChain(t *testing.T) chain {
 	return c
 }
 
-// alter changes what record n gives as its reason, and if wanted, its digest to fit.
+// alter changes the reason of record n and, if forge is set, recomputes its digest.
 func (c chain) alter(n int, forge bool) {
 	item := c.records[n-1].Read(c)
 	item["re"] = &types.AttributeValueMemberS{Value: "another"}
@@ -53,7 +53,7 @@ func (c chain) alter(n int, forge bool) {
 	c.records[n-1].Restore(c, item)
 }
 
-// insert adds a copy of the adjustment under another id, as the record of that number which follows another one.
+// insert adds a copy of the adjustment under another id, with this number, as the successor of record follows.
 func (c chain) insert(number, follows int) {
 	item := maps.Clone(c.records[4].Read(c))
 	id := string(c.Change().ID)
@@ -71,15 +71,15 @@ func (c chain) insert(number, follows int) {
 	c.At(pk, id).Restore(c, item)
 }
 
-// setBack makes the head what it was after record n.
+// setBack restores the head after record n.
 func (c chain) setBack(n int) {
 	head := c.head.Read(c)
 	head["n"], head["d"] = &types.AttributeValueMemberN{Value: fmt.Sprint(n)}, c.records[n-1].Read(c)["d"]
 	c.head.Restore(c, head)
 }
 
-// Whoever deletes, alters or inserts a record is found out, and so is a head that was set back. Each forgery is as good
-// as it can be without a change of the records that come after it.
+// The check finds each deleted, altered or inserted record, and a head that was set back. Each forgery is as good as
+// possible without rewriting later records.
 func TestAuditForgeriesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -137,8 +137,8 @@ func TestAuditForgeriesAreFound(t *testing.T) {
 	}
 }
 
-// What a chain cannot show without a head that was noted elsewhere: that its end was cut off, or that all records from
-// one on were written anew, which takes no right to delete.
+// Without a head that was noted elsewhere, a chain cannot show that its end was cut off. Nor can it show that all
+// records from one on were rewritten, which takes no right to delete.
 func TestChainsThatOnlyANotedHeadShows(t *testing.T) {
 	t.Parallel()
 	for name, forge := range map[string]func(c chain){
@@ -173,8 +173,8 @@ func TestChainsThatOnlyANotedHeadShows(t *testing.T) {
 	}
 }
 
-// Gold that somebody adjusts past the tool has no record, or one of another user or amount: the table's own check names
-// the row of the ledger.
+// If an adjustment of gold bypasses the tool, it has no record, or one of another user or amount. The check of the
+// table then names the row of the ledger.
 func TestAnAdjustmentHasItsRecord(t *testing.T) {
 	t.Parallel()
 	c := newChain(t)
@@ -200,8 +200,8 @@ func TestAnAdjustmentHasItsRecord(t *testing.T) {
 	}
 }
 
-// A sound chain is read once, a month at a time and up to a month from now: an operator's clock may be ahead. One that
-// seems broken is read six times, with time between for a change to become visible.
+// VerifyAudit reads a sound chain once, month by month, up to a month from now, since an operator's clock may be fast.
+// It reads a chain that seems broken six times, with time between for a change to become visible.
 func TestHowOftenAChainIsRead(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -230,7 +230,7 @@ func TestHowOftenAChainIsRead(t *testing.T) {
 	}
 }
 
-// The first changes of a table make one chain, too: none of them takes itself for the first one.
+// Simultaneous first changes of a table make one chain, too: only one of them becomes the first record.
 func TestTheFirstChangesAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -246,7 +246,7 @@ func TestTheFirstChangesAtOnce(t *testing.T) {
 	}
 }
 
-// Changes at once make one chain: no two of them follow the same record.
+// Simultaneous changes make one chain: no two of them follow the same record.
 func TestChangesAtOnceMakeOneChain(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -8,25 +8,25 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// DeleteUser deletes a user: their names are free again, and nothing that names them stays in the table, but for the
-// names of their animals. What others' records rest on stays: the status, the balance with the ledger under the id
-// alone, the animals, and the entries, which show game.DeletedPlayer in place of the username. Of a user who has been
-// deleted before it only looks after the entries. It returns how many there are, and ErrUnknownUser when there never
-// was such a user. The entries take as long as they take; what comes before them is bounded.
+// DeleteUser deletes a user. Their names become free, and nothing that names them stays in the table, except the names
+// of their animals. The status, the balance and the ledger stay under the id alone, since other records depend on them.
+// So do the animals and the entries, which show game.DeletedPlayer as the username. If the user was deleted before,
+// DeleteUser only renames the entries. It returns the number of the user's entries, and ErrUnknownUser if there never
+// was such a user. namePatience bounds the deletion, and nothing bounds the renaming of all entries.
 //
 // The conditions of the write, and the race each stops:
 //
 //	user          status, "valid from" as read   another deletion, a ban, a revocation: for the record
-//	reservations  lead to this user              names that have become somebody else's
+//	reservations  lead to this user              another user has taken a name since
 //
-// Whatever else is written to the user in between is either removed with the rest, as a login's time and hash are, or
-// stays, as gold does. The hash goes with the reservation of the e-mail address, in the same write as the status: a
-// login that has read it before fails by the status. After it, no change by the user commits: all of them ask for an
-// active one. Entries that have committed before are found by their participations, once more after so long that all of
-// them are visible. The name goes from the entries first and then from results: a judging that has read the entries
-// before cannot complete the show any more, and results of a completed show are found by the show's item. If that
-// fails, the user is deleted and an entry may still have the name: making the deletion again, also under another id,
-// goes on from there, and so does Finish.
+// Other writes to the user in between are either removed with the rest, such as a login's time and hash, or stay, such
+// as gold. One transaction sets the status and deletes the hash, with the reservation of the e-mail address. A login
+// that has read the hash before fails by the status. After it, no change by the user commits, since all of them require
+// an active user. DeleteUser finds earlier entries by their participations. It looks twice, with time between for all
+// of them to become visible. It renames the entries first and then the results. A judging that has read the entries
+// before can then no longer complete the show, and the show's item leads to the results of a completed show. If the
+// renaming fails, the user is deleted, and an entry may still show the name. Repeating the deletion, also under another
+// id, or Finish completes it.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()
@@ -53,5 +53,6 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 	return entries, nil
 }
 
-// errNotReserved would mean that a user has a name which leads to nobody, or somebody else.
-var errNotReserved = errors.New("the user's names are not theirs: the table is damaged")
+// errNotReserved means that the reservation of a user's name is missing or leads to another user. Only a damaged table
+// has this.
+var errNotReserved = errors.New("the user's names are not reserved for them: the table is damaged")

@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// deleteAnn deletes Ann under a new change and returns how many entries that names.
+// deleteAnn deletes Ann under a new change and returns how many entries it renames.
 func (f fair) deleteAnn(t *testing.T) (int, error) {
 	t.Helper()
 	return f.Store.Operator(f.Change()).DeleteUser(t.Context(), f.Ann.ID)
@@ -27,7 +27,7 @@ func enteredFair(t *testing.T) fair {
 	return f
 }
 
-// names returns the usernames that the show's entries are under, by animal.
+// names returns the usernames in the show's entries, by animal.
 func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
 	t.Helper()
 	_, entries, err := f.Rival.ShowWithEntries(t.Context(), show)
@@ -39,7 +39,7 @@ func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
 	return names
 }
 
-// A deleted user leaves the ledger, the animals and the entries behind, and nothing that says who it was.
+// A deletion keeps the user's ledger, animals and entries, and removes everything that says who the user was.
 func TestADeletedUserIsNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -80,7 +80,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	}
 }
 
-// Nobody logs in as a deleted user, or changes anything as one; its names are free.
+// A deleted user cannot log in or change anything, and other users can take the names.
 func TestADeletedUserDoesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
@@ -116,7 +116,7 @@ func TestADeletedUserDoesNothing(t *testing.T) {
 	}
 }
 
-// The animals of a deleted user are judged as if it were still there, and nobody claims its prize.
+// A judging ranks the animals of a deleted user like all others. The user's prize cannot be claimed.
 func TestADeletedPlayerIsRanked(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 3)
@@ -128,7 +128,7 @@ func TestADeletedPlayerIsRanked(t *testing.T) {
 	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1, bob.Animals[0].ID: 2, f.Ann.Animals[2].ID: 3})
 }
 
-// Whatever comes between the read and the write of a deletion is over when it has committed.
+// Changes between the read and the write of a deletion have no effect after the deletion has committed.
 func TestChangesDuringADeletion(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(t *testing.T, f fair){
@@ -157,7 +157,7 @@ func TestChangesDuringADeletion(t *testing.T) {
 	}
 }
 
-// The record of a deletion says what was before it, and not before what came in between.
+// If a change comes in between, the record of a deletion has the state after that change as its state before.
 func TestTheRecordOfADeletionIsOfWhatWasBefore(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -172,7 +172,7 @@ func TestTheRecordOfADeletionIsOfWhatWasBefore(t *testing.T) {
 	}
 }
 
-// Somebody registers under the names while they are becoming free.
+// Another player registers under the names while they are becoming free.
 func TestNamesAreTakenOverDuringADeletion(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -187,7 +187,7 @@ func TestNamesAreTakenOverDuringADeletion(t *testing.T) {
 	storetest.Equal(t, "account", f.AccountOf(t, again.ID), again.Account)
 }
 
-// An entry that was applied just before the deletion, and becomes visible after it, has not the name either.
+// A deletion also renames an entry that was applied just before it and becomes visible after it.
 func TestAnEntryBecomesVisibleDuringADeletion(t *testing.T) {
 	t.Parallel()
 	participation := func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }
@@ -219,7 +219,7 @@ func TestAnEntryBecomesVisibleDuringADeletion(t *testing.T) {
 	}
 }
 
-// An entry that is visible does not stand for another one that is not yet.
+// A deletion waits for each entry: a visible one does not replace one that is not visible yet.
 func TestADeletionWaitsForEachEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -241,7 +241,7 @@ func TestADeletionWaitsForEachEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// It looks for entries twice, takes the name from each once, and gives up on one that stays away.
+// A deletion looks for entries twice, renames each once, and gives up on one that stays invisible.
 func TestHowOftenADeletionLooks(t *testing.T) {
 	t.Parallel()
 	f := enteredFair(t)
@@ -261,7 +261,7 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+4*3)
 }
 
-// A deletion that is cut off after its write is made again, and then every entry shows it; there is one record of it.
+// If a deletion is interrupted after its write, repeating it renames every entry. There is only one record.
 func TestADeletionIsCutOff(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -287,7 +287,7 @@ func TestADeletionIsCutOff(t *testing.T) {
 	}
 }
 
-// The entries' names survive faults, and an answer that was lost is one.
+// Renaming entries survives faults, including a lost answer.
 func TestNamesAreTakenFromEntriesDespiteFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -298,7 +298,7 @@ func TestNamesAreTakenFromEntriesDespiteFaults(t *testing.T) {
 	storetest.Equal(t, "entries", entries, 3)
 }
 
-// A name that leads to somebody else stays theirs: nothing is deleted.
+// If a name leads to another user, a deletion changes nothing.
 func TestADeletionTakesNobodyElsesName(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

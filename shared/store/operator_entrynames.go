@@ -14,14 +14,14 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// entryNames puts the name that a user has by now on all of the user's entries: game.DeletedPlayer, or a new username.
+// entryNames puts a user's current name on all of their entries: game.DeletedPlayer, or a new username.
 type entryNames struct {
 	*Store
 	user game.ID
 	name string
 }
 
-// namePatience bounds a change of a user's names, and of each entry that has them.
+// namePatience bounds a change of a user's names, and the renaming of each entry.
 const namePatience = 20 * time.Second
 
 var (
@@ -29,8 +29,8 @@ var (
 	errNoEntry = errors.New("there is no such entry of the user's")
 )
 
-// show returns how many entries there are. It looks twice, some time apart: an entry that was applied just before the
-// user got the name may still be becoming visible. No more can come.
+// show renames all entries and returns how many there are. It looks twice, some time apart, since an entry that was
+// applied just before the user got the name may not be visible at first. No later entry can have the old name.
 func (n entryNames) show(ctx context.Context) (int, error) {
 	named := map[key]bool{}
 	for look := 1; ; look++ {
@@ -50,8 +50,7 @@ func (n entryNames) show(ctx context.Context) (int, error) {
 	}
 }
 
-// look puts the name on all entries that there are and that are not yet known to have it. It returns false where one is
-// not visible yet.
+// look puts the name on all entries that are not yet in named. complete is false if an entry is not visible yet.
 func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool, err error) {
 	shows, complete, err := n.participations(ctx, n.user)
 	if err != nil {
@@ -96,8 +95,9 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 	return complete, err
 }
 
-// inResults puts the name, which the user's entries have by now, on the pages of results. A judging under way may have
-// read the entries before: the number that it raises in an open show has that judging read them again.
+// inResults puts the name on the show's pages of results, after the entries got it. A judging under way may have read
+// the entries before that. In an open show inResults raises the number of renamings, which makes that judging read them
+// again.
 func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	err := n.raiseRenamed(ctx, show)
 	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
@@ -120,9 +120,9 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	return nil
 }
 
-// put writes the name into an item: errNoEntry if its condition fails. Nobody who is deleted ever has another name, so
-// that DeletedPlayer needs no transaction: 1 WCU for an entry, 6 for a page. For a username it costs 4, or 14: the
-// transaction fails with errRenamed if the user is not called so any more, and another change has come after.
+// put writes the name into an item. It returns errNoEntry if the condition fails. A deleted user never gets another
+// name, so that DeletedPlayer needs no transaction: 1 WCU for an entry, 6 for a page. A username needs one: 4 WCU for
+// an entry, 14 for a page. It fails with errRenamed if a later change has given the user another name.
 func (n entryNames) put(ctx context.Context, k key, expression, condition string, values attributes) error {
 	values[":name"] = str(n.name)
 	if n.name == game.DeletedPlayer {
@@ -142,12 +142,12 @@ func (n entryNames) put(ctx context.Context, k key, expression, condition string
 	})
 }
 
-// raiseRenamed raises the number of renamings of an open show. Any other show fails its condition. 1 WCU.
+// raiseRenamed raises the number of renamings of an open show. For any other show the write's condition fails. 1 WCU.
 func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
 	return s.updateAgain(ctx, showKey(show), "ADD rn :one", "st = :open", attributes{":one": number(1), ":open": str(string(game.ShowOpen))})
 }
 
-// updateAgain changes one item in a way that may be repeated, so that it needs no transaction.
+// updateAgain makes an idempotent change to one item, which needs no transaction.
 func (s *Store) updateAgain(ctx context.Context, k key, expression, condition string, values attributes) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

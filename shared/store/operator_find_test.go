@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Users are found by the beginning of either name, each once, and not by another part of it.
+// FindAccounts finds users by the beginning of either name, each once, and not by another part of a name.
 func TestFindAccounts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -40,7 +40,7 @@ func ids(accounts []game.Account) []game.ID {
 	return ids
 }
 
-// However many names begin so, a page of them is three round trips, and no scan.
+// A page of accounts takes three round trips and no scan, however many names match.
 func TestFindingIsCheap(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

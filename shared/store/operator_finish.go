@@ -11,11 +11,11 @@ import (
 )
 
 // pendingItem notes that an operator's change has begun work which takes more than one transaction. The change's
-// transaction writes it. The end of the work deletes it.
+// transaction writes it, and the end of the work deletes it.
 type pendingItem struct {
 	key
 	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun
-	Renamed int64        `dynamodbav:"sn,omitempty"` // of names: the StatusChanges that the change gave the user
+	Renamed int64        `dynamodbav:"sn,omitempty"` // of names: the user's StatusChanges after the change
 }
 
 func (i *pendingItem) work() PendingWork {
@@ -25,9 +25,8 @@ func (i *pendingItem) work() PendingWork {
 	return PendingWork{Work: WorkRefunds, Show: idIn(i.SK), Since: i.Since}
 }
 
-// Unfinished returns the refunds and the changes of names that operators have begun and that are not finished, the
-// oldest first, without the number of entries that are left. It does not scan: one round trip, 1 RCU for about 50 of
-// them.
+// Unfinished returns the refunds and changes of names that operators have begun and that are not finished, oldest
+// first. It leaves Left and Name empty. It does not scan: one round trip, 1 RCU for about 50 of them.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	items, err := s.queryAll(ctx, span{PK: pendingPK})
 	if err != nil {
@@ -38,10 +37,10 @@ func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	return all, err
 }
 
-// Finish goes on with work that Unfinished has returned, until it is finished: with Refund, or as DeleteUser and
-// SetUser do. It may be interrupted and called again, and may run beside the operator's command. Rows of ledgers get
-// the time now. It returns false for work that it must leave: the change itself is not visible yet, or the table is
-// damaged. Its errors are those of Refund, and faults.
+// Finish completes work that Unfinished has returned: with Refund, or as DeleteUser and SetUser do. It may be
+// interrupted and called again, and may run beside the operator's command. Rows of ledgers get the time now. finished
+// is false for work that it must leave because the change itself is not visible yet or the table is damaged. It returns
+// the errors of Refund, and faults.
 func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (finished bool, err error) {
 	if w.Work == WorkNames {
 		return s.finishNoted(ctx, w.User)
@@ -57,7 +56,7 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 	return err == nil, err
 }
 
-// finishNoted puts a user's name on their entries, if it sees the change that the note is about.
+// finishNoted puts a user's name on their entries, if the change that the note is about is visible.
 func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, err error) {
 	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
 	if err != nil || note == nil {
@@ -74,8 +73,8 @@ func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, e
 	return err == nil, err
 }
 
-// finishNames puts a name on the entries of the user who has it, deletes the note that this is pending, and returns how
-// many entries there are.
+// finishNames puts the user's name on their entries, deletes the note of this work, and returns how many entries there
+// are.
 func (s *Store) finishNames(ctx context.Context, user game.ID, name string) (entries int, err error) {
 	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
 	if err != nil {
@@ -94,8 +93,8 @@ func (s *Store) putNames(ctx context.Context, note *pendingItem, names entryName
 	return entries, err
 }
 
-// noteRefunds notes the refunds that are pending and not noted, as a restored table may have them. It costs what
-// pendingRefunds does, and 5 WCU for each note.
+// noteRefunds notes the pending refunds that have no note; a restored table may have some. It costs what pendingRefunds
+// does, and 5 WCU for each note.
 func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
 	refunds, err := s.pendingRefunds(ctx)
 	if err != nil {

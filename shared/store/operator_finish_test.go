@@ -23,7 +23,7 @@ func (f fair) checkFinish(t *testing.T, w store.PendingWork, want bool) {
 	storetest.Equal(t, "finished", finished, want)
 }
 
-// Cancelling and deleting note what they begin, and the end of it takes the note away: whoever comes to it.
+// Cancelling and deleting write a note of the work that they begin. Whichever call completes the work deletes the note.
 func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -57,7 +57,7 @@ func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A note may be visible before what it is about. Such work is left, and so is its note: nobody loses a name.
+// A note may be visible before its change. Finish then leaves the work and the note, so that no user loses a name.
 func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -83,7 +83,8 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	f.checkUnfinished(t)
 }
 
-// While a renaming is finished, the next one begins and is interrupted. Its note stays, and leads to the last name.
+// The next renaming begins and is interrupted while Finish completes the first. The later note stays, and leads to the
+// last name.
 func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

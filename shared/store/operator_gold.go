@@ -7,10 +7,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AdjustGold changes a user's gold by an amount. The row of the ledger that says so has the reason as its description
-// and the id of the change: LedgerRow finds it. A banned user's gold can be adjusted, too. It returns game.ErrBalance
-// where the balance would fall below 0, or rise above game.MaxBalance. The guard is the ledger's number as read:
-// whatever moved the user's gold in between is taken into account.
+// AdjustGold adds an amount, which may be negative, to a user's gold, also to a banned user's. The new row of the
+// ledger has the change's id, by which LedgerRow finds it, and the reason as its description. It returns
+// game.ErrBalance if the balance would fall below 0 or rise above game.MaxBalance. The write requires the ledger's
+// number as read: if the user's gold moves in between, AdjustGold reads again.
 func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, reason string) error {
 	if err := game.CheckAdjustment(amount, reason); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 	})
 }
 
-// adjustment is the amount of the adjustment that the record is of.
+// adjustment returns the amount of an adjustment from its record; 0 for any other record.
 func (i *auditItem) adjustment() int64 {
 	var before, after goldState
 	if json.Unmarshal([]byte(i.Before), &before) != nil || json.Unmarshal([]byte(i.After), &after) != nil {
@@ -42,7 +42,7 @@ func (i *auditItem) adjustment() int64 {
 	return after.Balance - before.Balance
 }
 
-// goldState is what records say of a user's gold.
+// goldState is what records say about a user's gold.
 type goldState struct {
 	Balance int64 `json:"goldBalance"`
 	Rows    int64 `json:"ledgerRows"`

@@ -47,7 +47,7 @@ func TestGoldIsAdjusted(t *testing.T) {
 	t.Errorf("there is no record of it: %v", records)
 }
 
-// A banned user's gold can be adjusted, and an account's that began without any.
+// Gold can be adjusted for a banned user, and for an account that began without gold.
 func TestWhoseGoldIsAdjusted(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -82,7 +82,7 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 0, 500, game.MaxBalance-500, -game.MaxBalance)
 }
 
-// What happens between the read and the write counts (TestGoldMovesDuringAChange has the rest).
+// An adjustment respects changes between its read and its write (TestGoldMovesDuringAChange has the rest).
 func TestChangesDuringAnAdjustment(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

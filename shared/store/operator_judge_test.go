@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// judgedBy is who the show's record says has judged it.
+// judgedBy returns the user who has judged the show, as its record says.
 func (f fair) judgedBy(t *testing.T) string {
 	t.Helper()
 	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
@@ -17,7 +17,7 @@ func (f fair) judgedBy(t *testing.T) string {
 	return record.JudgedBy
 }
 
-// A show is due from its closing time on: the very instant from which it accepts no entries.
+// A show is due from its closing time on. From the same instant it accepts no entries.
 func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
@@ -59,7 +59,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	})
 }
 
-// A judging of an operator's that is applied late is known as its own: nothing more is written.
+// An operator's judging recognises its own late attempt, and writes nothing more.
 func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -75,7 +75,7 @@ func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
 }
 
-// The closing time is put off while the show is being judged as due: it is not due any more.
+// The closing time moves to later while a call judges the show as due. The show is then not due any more.
 func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)

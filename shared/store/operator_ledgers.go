@@ -15,25 +15,25 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// LedgerAudit is what the audit of one account's ledger has found.
+// LedgerAudit is the result of auditing one account's ledger.
 type LedgerAudit struct {
 	User        game.ID
 	Balance     int64
 	Rows        int
-	Differences []string // of game.AuditLedger; none where the ledger is right
+	Differences []string // of game.AuditLedger; empty if the ledger is right
 }
 
 func newLedgerAudit(user game.Account, rows []game.LedgerEntry) LedgerAudit {
 	return LedgerAudit{user.ID, user.GoldBalance, len(rows), game.AuditLedger(user, rows)}
 }
 
-// auditLooks is how often an account and its rows are compared before a difference between them counts: gold may move
-// between the two reads, or be becoming visible.
+// auditLooks is how often AuditLedger compares an account with its rows before it reports a difference. Gold may move
+// between the two reads, or may not be visible yet.
 const auditLooks = 5
 
-// AuditLedger compares an account's balance with its ledger, by strongly consistent reads. It returns ErrUnknownUser
-// where there is no account. Two round trips, 1 RCU for the account and 1 for about 14 rows; where they differ up to
-// five times, 0.3 s apart.
+// AuditLedger compares an account's balance with its ledger, by strongly consistent reads. It returns ErrUnknownUser if
+// there is no account. Two round trips: 1 RCU for the account and 1 for about 14 rows. If they differ, it compares them
+// up to five times, 0.3 s apart.
 func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, error) {
 	for look := 1; ; look++ {
 		account, err := s.Account(ctx, user)
@@ -57,10 +57,10 @@ func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, err
 	}
 }
 
-// ledgerPatience is how long one account may keep AuditLedgers.
+// ledgerPatience bounds the time that AuditLedgers spends on one account.
 const ledgerPatience = time.Minute
 
-// UnreadError means that AuditLedgers could not read the ledgers of some users, and has audited all others.
+// UnreadError means that AuditLedgers could not read the ledgers of these users. It has audited all others.
 type UnreadError struct {
 	Users []game.ID
 	Err   error // of the first
@@ -72,19 +72,19 @@ func (e *UnreadError) Error() string {
 
 func (e *UnreadError) Unwrap() error { return e.Err }
 
-// AuditLedgers audits the ledger of every account once and calls visit with what it finds, right or not, one at a time
-// and in no particular order. An error of visit ends it, and is returned; so is the end of ctx, with what has been
-// visited until then. An account that cannot be read within a minute does not end it: it is in an UnreadError.
+// AuditLedgers audits the ledger of every account once and calls visit with each result, right or not, one call at a
+// time and in no particular order. If visit returns an error or ctx ends, AuditLedgers stops and returns that error. If
+// it cannot read an account within a minute, it goes on, and returns the account in an UnreadError at the end.
 //
-// It reads the whole table once by eventually consistent reads, half an RCU for every 4 KB there are, in which an
-// account and its rows stand together. They are of slightly different times, and a partition that DynamoDB has split
-// may show them in two places: an account that seems to differ is audited by AuditLedger, which decides. Rows without
-// an account are a difference, too, since a deleted user keeps theirs.
+// It scans the whole table once by eventually consistent reads: half an RCU for every 4 KB. The scan shows an account
+// and its rows together, but as of slightly different times, and in two places if DynamoDB has split the partition. So
+// if an account seems to differ, AuditLedger reads it again and decides. Rows without an account are a difference, too,
+// since deleted users keep their accounts.
 func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
 	return s.auditRows(ctx, nil, visit)
 }
 
-// auditRows audits the ledgers, and lets notes, if there are any, note the other rows that they are about.
+// auditRows audits the ledgers, and passes all rows to notes, which may be nil.
 func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(LedgerAudit) error) error {
 	var mu sync.Mutex
 	var unread UnreadError
@@ -145,8 +145,8 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 	return err
 }
 
-// auditFound audits what was found of one user, if anything was. If that does not add up, or cannot be read, it is read
-// again by itself; it returns an UnreadError if that fails.
+// auditFound audits the records that a scan has found of one user, if there are any. If they do not add up or cannot be
+// read, it reads that user's ledger again. It returns an UnreadError if that fails.
 func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
 	if found.PK == "" {
 		return nil
@@ -179,15 +179,15 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 	return visit(audit)
 }
 
-// userRecords are those of one user that an audit has come by; none where there is no key.
+// userRecords are the records of one user that a scan has found; empty if PK is.
 type userRecords struct {
 	PK      pk
-	account *game.Account // nil: not there, or damaged
+	account *game.Account // nil: missing or damaged
 	rows    []game.LedgerEntry
-	damaged bool // there are more, which cannot be read
+	damaged bool // there are more rows, which cannot be decoded
 }
 
-// add takes the user's next record, and leaves out what has no gold in it.
+// add adds the user's next record, and ignores records without gold.
 func (r *userRecords) add(k sk, av attributes) {
 	if k == userKey("").SK {
 		if item, err := unmarshal[userItem](av); err == nil {

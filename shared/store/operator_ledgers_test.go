@@ -19,7 +19,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// auditAll returns what an audit of all ledgers visits, by user.
+// auditAll returns the results of an audit of all ledgers, by user.
 func auditAll(ctx context.Context, s *store.Store) (map[game.ID]store.LedgerAudit, error) {
 	all := map[game.ID]store.LedgerAudit{}
 	return all, s.AuditLedgers(ctx, func(a store.LedgerAudit) error {
@@ -31,7 +31,7 @@ func auditAll(ctx context.Context, s *store.Store) (map[game.ID]store.LedgerAudi
 	})
 }
 
-// wrong returns the users whose ledgers have differences, with what those are.
+// wrong returns the users whose ledgers have differences, with those differences.
 func wrong(audits map[game.ID]store.LedgerAudit) map[game.ID]string {
 	found := map[game.ID]string{}
 	for user, a := range audits {
@@ -105,7 +105,7 @@ func TestAuditLedgers(t *testing.T) {
 	checkError(t, err, store.ErrUnknownUser)
 }
 
-// An account that cannot be read does not end the audit of the others.
+// If an audit cannot read an account, it still audits the others.
 func TestAuditsGoOnAfterAnAccount(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)
@@ -120,7 +120,7 @@ func TestAuditsGoOnAfterAnAccount(t *testing.T) {
 	storetest.Equal(t, "unread", unread.Users, []game.ID{f.Ann.ID})
 }
 
-// An audit meets gold that moves: what it has read in pieces of different times is no difference, for it reads again.
+// Gold moves during an audit. It reports no difference, since it reads again.
 func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)
@@ -131,7 +131,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
-	// A row that the pages have not shown, as those of eventually consistent reads do: two strong reads find it.
+	// The pages miss a row, as eventually consistent reads may. Two strong reads find it.
 	row := f.At(store.LedgerKey(f.Ann.ID, 1))
 	held := row.Read(t)
 	row.Delete(t)
@@ -141,7 +141,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 	f.CheckFaults(t)
 
-	// One that becomes visible after the balance: the looks are as far apart as that may take.
+	// A row becomes visible after the balance. The looks are far enough apart for that.
 	row.Delete(t)
 	var first time.Time
 	f.Wire.Next("GetItem", storetest.Before(func() { first = time.Now() }), storetest.Before(func() {
@@ -155,7 +155,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
-	// An account that the pages have not shown, nor a strong read, at first.
+	// Neither the pages nor the first strong read show an account.
 	account := f.At(store.UserKey(f.Ann.ID))
 	held = account.Read(t)
 	for _, looks := range [][]storetest.Fault{{}, {storetest.Pass}} {
@@ -170,7 +170,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	}
 }
 
-// An audit goes through all pages of a piece, and an account and its rows may stand on several.
+// An audit reads all pages of a piece. An account and its rows may be on several pages.
 func TestAuditsOfManyPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)
@@ -186,7 +186,7 @@ func TestAuditsOfManyPages(t *testing.T) {
 	}
 }
 
-// threeRows lets a scan find three rows at most, as a page of 1 MB ends somewhere.
+// threeRows limits a page of a scan to three rows, as the limit of 1 MB does with larger tables.
 func threeRows(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	var request map[string]any
 	if err := json.NewDecoder(r.Body).Decode(&request); err != nil {
@@ -219,7 +219,7 @@ func TestAuditsEndEarly(t *testing.T) {
 	checkError(t, err, context.Canceled)
 }
 
-// sortedAudits are in the order of the users, for tables that compare answers.
+// sortedAudits returns audits in the order of their users, so that tests can compare them.
 func sortedAudits(ctx context.Context, s *store.Store) ([]store.LedgerAudit, error) {
 	all, err := auditAll(ctx, s)
 	return slices.SortedFunc(maps.Values(all), func(a, b store.LedgerAudit) int { return strings.Compare(string(a.User), string(b.User)) }), err

@@ -19,30 +19,30 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// leftoverAge is how old results are that the audit takes for leftovers. A judging lasts seconds, and a lost attempt of
-// it arrives within minutes: AWS refuses a request whose signature is older. So no result is written after its
-// deletion, no late attempt completes the show, and the audit disturbs no judging that is under way. A judging on a
-// machine that slept for a day fails by its condition (see leadsTo).
+// leftoverAge is the age from which the audit treats results as leftovers. A judging lasts seconds, and a lost attempt
+// of it arrives within minutes: AWS refuses a request with an older signature. So no result is written after its
+// deletion, no late attempt completes the show, and the audit disturbs no judging under way. A judging on a machine
+// that slept for a day fails by its condition (see leadsTo).
 const leftoverAge = 24 * time.Hour
 
-// TableAudit is what an audit has found and done beside comparing ledgers.
+// TableAudit says what AuditTable has done, besides comparing ledgers.
 type TableAudit struct {
-	Leftovers   int // items that it has deleted: results that no show leads to
-	NamesHidden int // entries of deleted users that still had a name, or had one again
+	Leftovers   int // deleted items: results that no show leads to
+	NamesHidden int // entries of deleted users that showed another name than game.DeletedPlayer
 }
 
-// AuditTable audits the ledgers as AuditLedgers does. In the same scan it also looks for what a call that broke off has
-// left, and finishes what needs no decision:
+// AuditTable audits the ledgers as AuditLedgers does. In the same scan it also looks for the remains of interrupted
+// calls, and cleans up where no decision is needed:
 //
-//   - It deletes results that began before leftoverAge and that their show does not lead to, also those of an open or a
-//     cancelled show. Results of a show that is missing stay: the table is damaged, and they may help to mend it.
-//   - It takes the names of deleted users from their entries again. A judging writes pages as plain items, so that a
-//     lost attempt can bring a page back as it was before the deletion.
-//   - It notes refunds that are pending and not noted, so that Finish goes on with them.
+//   - It deletes results that are older than leftoverAge and that their show does not lead to, also those of an open or
+//     cancelled show. Results of a missing show stay: the table is damaged, and they may help to repair it.
+//   - It removes the names of deleted users from their entries again. A judging writes pages without conditions, so
+//     that a lost attempt can restore a page as it was before the deletion.
+//   - It writes the missing notes of pending refunds, so that Finish completes them.
 //
-// It hides and deletes nothing before it has read the whole table. What fails is left to the next audit, and does not
-// keep the rest. It costs what AuditLedgers does, and for each of these: 1 WCU, or 2 RCU, for a show with leftovers and
-// 4 to 6 WCU for each of their items; for a deleted user what Pending does; and what noteRefunds does.
+// It hides and deletes nothing before it has read the whole table. If one task fails, it goes on with the others, and
+// the next audit tries again. It costs what AuditLedgers and noteRefunds do. In addition, each show with leftovers
+// costs 1 WCU or 2 RCU, and 4 to 6 WCU for each item. Each deleted user costs what Pending does.
 func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(LedgerAudit) error) (audit TableAudit, err error) {
 	ctx = Patiently(ctx)
 	refundsErr := s.noteRefunds(ctx, now) // first: also an audit that runs out of time does so
@@ -57,7 +57,7 @@ func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(Led
 	return audit, errors.Join(refundsErr, ledgersErr, namesErr, leftoversErr)
 }
 
-// auditNotes are what an audit notes while it reads the table. It may be used by several goroutines.
+// auditNotes holds what an audit notes while it reads the table. Several goroutines may use it.
 type auditNotes struct {
 	before  game.Instant // results of later judgings are not noted
 	mu      sync.Mutex
@@ -66,10 +66,10 @@ type auditNotes struct {
 	deleted []game.ID        // users
 }
 
-// extent is how many sheets and pages a verdict has at most: the highest numbers that were seen, plus 1.
+// extent is the most sheets and pages that a verdict can have: the highest numbers seen, plus 1.
 type extent struct{ sheets, pages int }
 
-// ask lets a scan of users return results and completed shows, too.
+// ask extends a scan of users to results and completed shows.
 func (n *auditNotes) ask(request *dynamodb.ScanInput) {
 	filter := *request.FilterExpression + " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))"
 	request.FilterExpression = &filter
@@ -78,7 +78,7 @@ func (n *auditNotes) ask(request *dynamodb.ScanInput) {
 	request.ExpressionAttributeValues[":page"] = str(string(pagePrefix))
 }
 
-// add notes a row. A damaged one is not noted: before something is deleted, its show is read again.
+// add notes a row. It ignores a damaged one, since the show is read again before anything is deleted.
 func (n *auditNotes) add(k key, av attributes) {
 	if n == nil {
 		return
@@ -118,17 +118,17 @@ func (n *auditNotes) add(k key, av attributes) {
 	n.results[v] = seen
 }
 
-// old reports whether the verdict's judging began so long ago that the verdict is to be noted.
+// old reports whether the verdict's judging began before n.before.
 func (n *auditNotes) old(v verdict) bool { return v.at() > 0 && v.at() < n.before }
 
-// verdictIn returns the verdict of a partition of results, and what the key has after it.
+// verdictIn returns the verdict of a partition of results, and the rest of the key.
 func verdictIn(p pk) (v verdict, rest string) {
 	_, results, _ := strings.Cut(string(p), "#R#")
 	id, rest, _ := strings.Cut(results, "#")
 	return verdict{showIn(p), id}, rest
 }
 
-// hideNames takes the names of deleted users from their entries, and returns how many entries had one.
+// hideNames removes the names of deleted users from their entries, and returns how many entries had one.
 func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, err error) {
 	for _, user := range deleted {
 		named, userErr := s.misnamed(ctx, user, game.DeletedPlayer)
@@ -144,7 +144,7 @@ func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, e
 	return hidden, err
 }
 
-// deleteLeftovers deletes the noted results that no show leads to, and returns how many items these were.
+// deleteLeftovers deletes the noted results that no show leads to, and returns how many items it has deleted.
 func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted int, err error) {
 	leftovers := map[game.ID][]verdict{}
 	for v := range notes.results {
@@ -162,9 +162,9 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 	return deleted, err
 }
 
-// deleteLeftoversOf deletes the results of one show that have these verdicts, but for those that the show leads to: the
+// deleteLeftoversOf deletes the results of these verdicts of one show, except the verdict that the show leads to: the
 // scan may have read the show before it was completed. It deletes as many items at once as a judging writes, the
-// highest numbers first, so that the extents of what a failure leaves are those of the items that are still there.
+// highest numbers first. So after a failure, the highest remaining numbers still bound what is left.
 func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []verdict, extents map[verdict]extent) (int, error) {
 	leads, known, err := s.leadsTo(ctx, show)
 	if err != nil || !known {
@@ -198,9 +198,9 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 	return int(deleted.Load()), err
 }
 
-// leadsTo returns the only verdict that a show leads to now or ever will, of those that are in the table. It is none of
-// them if the show is cancelled, or open: raising the number of renamings makes the condition of every judging fail
-// that has written results by now. known is false if the show is missing, or damaged.
+// leadsTo returns the only verdict in the table that the show leads to now or ever will. A cancelled or open show leads
+// to none: in an open one, leadsTo raises the number of renamings, which makes every judging fail that has already
+// written results. It returns false for known if the show is missing or damaged.
 func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known bool, err error) {
 	err = s.raiseRenamed(ctx, show)
 	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
@@ -213,8 +213,8 @@ func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known boo
 	return item.verdict(), item.Status == game.ShowCancelled || item.Verdict != "", nil
 }
 
-// deleteItem deletes an item if it meets the condition. there is false if it does not exist or does not meet it, also
-// if an earlier attempt deleted it.
+// deleteItem deletes an item if it meets the condition. there is false if the item did not exist or did not meet the
+// condition, also if an earlier attempt deleted it.
 func (s *Store) deleteItem(ctx context.Context, k key, condition string, values attributes) (there bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

@@ -14,10 +14,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// day is how old results are at least that an audit takes for leftovers.
+// day is the age from which an audit treats results as leftovers.
 const day = 24 * time.Hour
 
-// littered is a fair with an open show, in which judgings leave results. The test checks the rows itself.
+// littered is a fair with an open show, in which failed judgings leave results. The test checks the rows itself.
 func littered(t *testing.T) fair {
 	t.Helper()
 	s := storetest.NewScene(t, now())
@@ -25,7 +25,7 @@ func littered(t *testing.T) fair {
 	return fair{s}
 }
 
-// litter judges the show in vain: the judging ends at its next requests of the operation as the faults say.
+// litter makes a judging of the show fail: the faults apply to its next requests of this operation.
 func (f fair) litter(t *testing.T, operation string, faults ...storetest.Fault) {
 	t.Helper()
 	f.Wire.Next(operation, faults...)
@@ -35,8 +35,8 @@ func (f fair) litter(t *testing.T, operation string, faults ...storetest.Fault) 
 	f.CheckFaults(t)
 }
 
-// oneThenDenied lets the first of n requests through, when all of them are under way, and then answers the others that
-// the caller may not. Only with as many as run at once is it certain that most of what comes after them is not sent.
+// oneThenDenied waits until n requests are under way. It lets the first one through, and then denies the others access.
+// If n is the number of parallel requests, most later requests are certainly not sent.
 func oneThenDenied(n int) []storetest.Fault {
 	var others sync.WaitGroup
 	others.Add(n - 1)
@@ -54,7 +54,7 @@ func oneThenDenied(n int) []storetest.Fault {
 	return faults
 }
 
-// results returns the keys of the results that there are, those that the show leads to and the others.
+// results returns the keys of all results in the table: those that the show leads to, and the others.
 func (f fair) results(t *testing.T) (own, others []string) {
 	t.Helper()
 	rows := f.Rows(t)
@@ -72,13 +72,13 @@ func (f fair) results(t *testing.T) (own, others []string) {
 	return own, others
 }
 
-// auditTable audits the table so long after the fair began.
+// auditTable audits the table this long after the fair began.
 func (f fair) auditTable(t *testing.T, after time.Duration) (store.TableAudit, error) {
 	t.Helper()
 	return f.AuditTable(t.Context(), f.Now.Add(after), func(store.LedgerAudit) error { return nil })
 }
 
-// checkAudit audits the table and compares what it has deleted and hidden.
+// checkAudit audits the table and checks how many items it has deleted and names it has hidden.
 func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names int) {
 	t.Helper()
 	got, err := f.auditTable(t, after)
@@ -86,8 +86,8 @@ func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names int
 	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: leftovers, NamesHidden: names})
 }
 
-// Judgings that failed leave results: one after it had written all, one in the middle. The audit deletes them when they
-// are a day old, and leaves those of the judging that completed the show.
+// Failed judgings leave results: one after it has written all, one in the middle. The audit deletes them when they are
+// a day old, and keeps those of the judging that completed the show.
 func TestAuditDeletesLeftovers(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -113,8 +113,8 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 }
 
-// Leftovers of a show that was never judged go, too. If the judging's commit arrives only then, as from a machine that
-// slept, it does not complete the show.
+// The audit also deletes leftovers of a show that was never judged. If the judging's commit arrives only then, as from
+// a machine that slept, it does not complete the show.
 func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
 	t.Parallel()
 	for _, cancelled := range []bool{false, true} {
@@ -136,7 +136,7 @@ func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
 	}
 }
 
-// The audit reads a show before it is completed, and finds its results: they stay.
+// The audit reads a show before it is completed, and then finds its results. It keeps them.
 func TestAuditMeetsAJudging(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -152,7 +152,7 @@ func TestAuditMeetsAJudging(t *testing.T) {
 	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
 }
 
-// Results whose show is not there, or does not say which ones are its own, may help to mend the table.
+// The audit keeps results whose show is missing or damaged, since they may help to repair the table.
 func TestAuditLeavesResultsOfDamagedShows(t *testing.T) {
 	t.Parallel()
 	f := littered(t).judged(t, 0)
@@ -163,7 +163,7 @@ func TestAuditLeavesResultsOfDamagedShows(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 }
 
-// What an audit could not delete, the next one does, also behind a gap that is longer than a judging leaves one.
+// The next audit deletes what one could not, also after a longer gap of numbers than a judging leaves.
 func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -194,8 +194,8 @@ func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	}
 }
 
-// A judging writes a page, and the first attempt is lost. It arrives after the deletion of a player who is on the page.
-// The audit takes the name away again, also one that is in an entry.
+// A judging's first attempt to write a page arrives late, after the deletion of a player who is on the page. The audit
+// removes the name again, also from an entry.
 func TestAuditHidesNamesThatCameBack(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -222,7 +222,7 @@ func TestAuditHidesNamesThatCameBack(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, 0, 0, 0) })
 }
 
-// Refunds that are pending and not noted are noted, also by an audit that ends early. A note that is there stays.
+// An audit writes missing notes of pending refunds, even if it ends early. It keeps existing notes.
 func TestAuditNotesRefunds(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now())
@@ -244,7 +244,7 @@ func TestAuditNotesRefunds(t *testing.T) {
 	f.Invariants(t)
 }
 
-// What cannot be done does not keep the rest: neither refunds that cannot be noted, nor a name or a leftover.
+// If one task of an audit fails, it still does the others: notes of refunds, names and leftovers.
 func TestAuditDoesWhatItCan(t *testing.T) {
 	t.Parallel()
 	f := littered(t)

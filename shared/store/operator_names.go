@@ -9,15 +9,15 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// UserChange says what to change of a user; what is nil stays as it is.
+// UserChange says what to change about a user. Fields that are nil change nothing.
 type UserChange struct {
-	Email     *string // lower-cased
+	Email     *string // in lower case
 	Username  *string
 	RanchName *string
 }
 
-// Apply returns the account as the change makes it, and what the change sets, as records say it. A ranch that there is
-// none of has no name.
+// Apply returns the changed account, and the names of the fields that change, as records have them. It ignores
+// RanchName if the user has no ranch.
 func (c UserChange) Apply(a game.Account) (changed game.Account, set []string) {
 	put := func(field string, value *string, into *string) {
 		if value != nil && *value != *into {
@@ -37,26 +37,27 @@ func (c UserChange) Apply(a game.Account) (changed game.Account, set []string) {
 var (
 	// ErrNoRanch means that a user has no ranch, since they sign in elsewhere.
 	ErrNoRanch = errors.New("the user has no ranch")
-	// errSameNames means that the user is called so already.
-	errSameNames = errors.New("the user is called so already")
+	// errSameNames means that the user has these names already.
+	errSameNames = errors.New("the user has these names already")
 )
 
-// SetUser changes a user's e-mail address, username and ranch's name, and returns how many of the user's entries show
-// the username, if that is to change. It returns game.ErrTaken if the address or the username belongs to somebody
-// else. Of a user who is called so already it writes no record, and only looks after the entries.
+// SetUser changes a user's e-mail address, username and ranch's name. If c sets the username, SetUser returns how many
+// of the user's entries show it, and 0 otherwise. It returns game.ErrTaken if the address or the username belongs to
+// another user, ErrNoRanch, ErrUnknownUser and ErrDeletedUser. If the user has these names already, SetUser writes no
+// record, and only renames the entries.
 //
 // The conditions of the write, and the race each stops:
 //
 //	user              no operator's change since  another change of names, a reset, a ban, a deletion
-//	old reservations  theirs, hash as read        a hash that a log-in brings in between, and would be lost
-//	new reservations  must not exist              somebody else takes the name
+//	old reservations  theirs, hash as read        a log-in writes a hash in between, which would be lost
+//	new reservations  must not exist              another user takes the name
 //
-// It raises StatusChanges, which is a condition of all that players write: an entry under way fails, reads again and is
-// written under the new username, and a log-in by the old address fails. Entries that have committed before get the
-// username one by one, in transactions on the condition that the user is still called so. So the last one of two
-// simultaneous changes shows; entries is 0 for the other one. The entries are found as DeleteUser finds them. If that
-// fails, the user has the new username and an entry may show the old one. Finish goes on from there, and so does the
-// same change, also under another id. Access tokens have the old names until the next refresh.
+// It raises StatusChanges, which is a condition of all that players write: an entry under way fails, reads again and
+// gets the new username, and a log-in by the old address fails. Earlier entries get the username one by one, in
+// transactions that require that the user still has it. So of two simultaneous changes the last one shows; for the
+// other one, entries is 0. SetUser finds the entries as DeleteUser does. If the renaming of entries fails, the user has
+// the new username, and an entry may still show the old one. Finish completes it, and so does repeating the change,
+// also under another id. Access tokens have the old names until the next refresh.
 func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entries int, err error) {
 	naming, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()
@@ -116,7 +117,8 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 	return entries, nil
 }
 
-// namesSet is what records say of new names: which were set, and never a name itself, since records outlive users.
+// namesSet is what records say about new names: the fields that were set. It never has a name, since records outlive
+// users.
 type namesSet struct {
 	Set []string `json:"set"`
 }

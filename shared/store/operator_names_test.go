@@ -12,18 +12,18 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// username is a change of the username alone.
+// username returns a change of only the username.
 func username(name string) store.UserChange { return store.UserChange{Username: &name} }
 
-// rename gives a player another username under a new change, on the other side.
+// rename gives a player another username under a new change, through the rival store.
 func (f fair) rename(t *testing.T, p storetest.Player, name string) {
 	t.Helper()
 	_, err := f.Operator().SetUser(t.Context(), p.ID, username(name))
 	checkError(t, err, nil)
 }
 
-// New names lead to the user, and the old ones to nobody; the password and all else stays. Every entry shows the new
-// username, in open, completed and cancelled shows. The record names no names.
+// New names lead to the user, and the old ones lead nowhere. The password and all else stay. Every entry shows the new
+// username, in open, completed and cancelled shows. The record has no names.
 func TestNewNames(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -70,7 +70,7 @@ func TestNewNames(t *testing.T) {
 	})
 }
 
-// A change that sets what is there already has no record; what cannot be renamed is not.
+// A change that sets the current names leaves no record, and an invalid one is refused.
 func TestNamesThatAreNotChanged(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -90,7 +90,7 @@ func TestNamesThatAreNotChanged(t *testing.T) {
 	})
 }
 
-// What comes between the read and the write of new names is not undone: neither a hash, nor gold, nor another name.
+// A change of names undoes nothing that came between its read and its write: no hash, gold or other name.
 func TestChangesDuringAChangeOfNames(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -139,7 +139,7 @@ func TestChangesDuringAChangeOfNames(t *testing.T) {
 	}
 }
 
-// A new username leaves the address that the user has got in between.
+// A new username keeps the address that the user has got in between.
 func TestAnAddressIsSetDuringAChangeOfTheUsername(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -153,7 +153,7 @@ func TestAnAddressIsSetDuringAChangeOfTheUsername(t *testing.T) {
 	storetest.Equal(t, "names", []string{a.Email, a.Username}, []string{"new@example.com", "Annie"})
 }
 
-// An address that was the user's when it was read leads to nobody once it is not.
+// The user's address changes between two reads. The old one then leads nowhere.
 func TestAnAddressIsSetBehindAName(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -166,7 +166,7 @@ func TestAnAddressIsSetBehindAName(t *testing.T) {
 	}
 }
 
-// A name that somebody takes in between is theirs, and a user who is deleted in between keeps none.
+// If another user takes the name in between, they keep it. A user who is deleted in between gets no name.
 func TestNamesAreTakenDuringAChange(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -179,7 +179,7 @@ func TestNamesAreTakenDuringAChange(t *testing.T) {
 	checkError(t, err, store.ErrDeletedUser)
 }
 
-// An entry that was under way when the user got another username is made under that.
+// An entry under way when the user gets another username is made under the new one.
 func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{0, 50} {
@@ -190,8 +190,8 @@ func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
 	}
 }
 
-// A judging that has read a name before the user got another one does not complete the show with it; a show that it
-// completes while entries are renamed shows the new name, too.
+// A judging that has read the old name does not complete the show with it. A show that is completed while entries are
+// renamed shows the new name, too.
 func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("judge", "due judging", "operator's judging") {
@@ -216,8 +216,7 @@ func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 	}
 }
 
-// Of two new usernames the later one shows, and so does a deletion, although the first change still has entries to
-// rename.
+// Entries show the later one of two new usernames, or a deletion, even if the first change still has entries to rename.
 func TestEntriesShowTheLastName(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -237,7 +236,7 @@ func TestEntriesShowTheLastName(t *testing.T) {
 	}
 }
 
-// A change of the username that is cut off is made again, and then every entry shows it; there is one record of it.
+// If a change of the username is interrupted, repeating it renames every entry. There is only one record.
 func TestAChangeOfTheUsernameIsCutOff(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -265,8 +264,8 @@ func TestAChangeOfTheUsernameIsCutOff(t *testing.T) {
 	storetest.Equal(t, "records", n, 1)
 }
 
-// A log-in fails that has read the address or the password which an operator replaces meanwhile; a ban that is taken
-// back does not concern it.
+// A log-in fails if an operator meanwhile replaces the address or the password that it has read. A ban followed by an
+// unban does not affect it.
 func TestALoginRacesWithItsUsersChange(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -308,8 +307,8 @@ func TestALoginRacesWithItsUsersChange(t *testing.T) {
 	}
 }
 
-// A reset replaces the hash and ends sessions; a hash that a log-in brings for the old password does not outlive it,
-// and of two resets at once the one that commits last counts.
+// A reset replaces the hash and ends sessions. A log-in cannot bring back a hash of the old password. Of two
+// simultaneous resets the last to commit counts.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(t *testing.T, f fair){
@@ -343,7 +342,7 @@ func TestResetPassword(t *testing.T) {
 	}
 }
 
-// Where an address leads to somebody else, the table is damaged, and nothing is changed.
+// If an address leads to another user, the table is damaged, and SetUser changes nothing.
 func TestNewNamesInADamagedTable(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

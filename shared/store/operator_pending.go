@@ -8,26 +8,26 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The kinds of work that a PendingWork is.
+// The kinds of PendingWork.
 const (
-	WorkRefunds = "refunds" // of a cancelled show: Finish and Refund go on
-	WorkNames   = "names"   // of a deleted or renamed user, in entries: Finish, DeleteUser and SetUser go on
-	WorkJudging = "judging" // of a show that has closed
+	WorkRefunds = "refunds" // refunds of a cancelled show, which Finish and Refund complete
+	WorkNames   = "names"   // names in entries, which Finish, DeleteUser and SetUser complete
+	WorkJudging = "judging" // the judging of a show that has closed
 )
 
-// PendingWork is what was begun, or is due, and not done.
+// PendingWork is work that was begun or is due, and is not finished.
 type PendingWork struct {
 	Work  string
-	Show  game.ID      // "" of names
-	User  game.ID      // of names alone
-	Since game.Instant // when the show closed or was to close; of names, when the change was begun
-	Name  string       // of names: what the entries are to show; Unfinished leaves it empty
-	Left  int          // entries without a refund, or with an old name; 0 of judgings
+	Show  game.ID      // "" for names
+	User  game.ID      // only for names
+	Since game.Instant // the show's closing time; for names, when the change was begun
+	Name  string       // for names: the name that the entries are to show; Unfinished leaves it empty
+	Left  int          // entries without a refund, or with an old name; 0 for judgings
 }
 
-// Pending returns all work that is pending at that instant: judgings and refunds by closing time, then names. It does
-// not scan: it costs what DueShows, pendingRefunds and Unfinished do, and for each user whose names are pending
-// the reads of the user and of their entries.
+// Pending returns all work that is pending at this instant: judgings by closing time, refunds by closing time, then
+// names. It does not scan. It costs what DueShows, pendingRefunds and Unfinished do, and the reads of the user and
+// their entries for each user whose names are pending.
 func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, error) {
 	all := []PendingWork{}
 	due, err := s.DueShows(ctx, now, math.MaxInt32)
@@ -63,7 +63,7 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 	return all, nil
 }
 
-// pendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It does not scan, and costs
+// pendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It does not scan. It costs
 // what Unrefunded does, and 1 RCU for about 16 cancelled shows.
 func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	cancelled, err := s.AllShows(ctx, game.ShowCancelled)
@@ -80,9 +80,9 @@ func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	return refunds, err
 }
 
-// Unrefunded returns how many entries have not got their fee back, for each of these shows that is cancelled and whose
-// refunds are pending. 1 RCU for each cancelled show, and for each one that is pending what its entries weigh and 1 for
-// each entry.
+// Unrefunded returns how many entries have not got their fee back, for each of these shows that is cancelled and has
+// pending refunds. It leaves out all other shows. It costs 1 RCU for each cancelled show. For each pending one it also
+// reads all entries, and costs 1 RCU more for each.
 func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]int, error) {
 	var keys []key
 	for _, show := range shows {
@@ -124,14 +124,14 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (lef
 	}
 	for _, k := range keys {
 		part, err := in[participationItem](found, k)
-		if err != nil || part == nil || part.Fee != nil && part.Refund == 0 { // a damaged one is not refunded either
+		if err != nil || part == nil || part.Fee != nil && part.Refund == 0 { // damaged: not refunded, either
 			left++
 		}
 	}
 	return left, nil
 }
 
-// misnamed returns how many entries of a user show another name than this, in their own item or on a page of results.
+// misnamed returns how many of a user's entries show another name, in their own item or on a page of results.
 func (s *Store) misnamed(ctx context.Context, user game.ID, name string) (n int, err error) {
 	shows, _, err := s.participations(ctx, user)
 	if err != nil {

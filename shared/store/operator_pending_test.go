@@ -37,7 +37,7 @@ func TestPending(t *testing.T) {
 	judging := store.PendingWork{Work: store.WorkJudging, Show: other.ID, Since: other.EntryClosesAt}
 	check(2*time.Hour, judging, refunds)
 
-	// The deletion ends before it has come to the entries.
+	// The deletion ends before it renames the entries.
 	ctx, cancel = context.WithCancel(t.Context())
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Before(cancel)}, 2)...)
 	_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, bob.ID)

@@ -10,11 +10,11 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// PlayedShow is a show that a user has entries in, with all that it has of theirs.
+// PlayedShow is a show that a user has entries in, with those entries and the user's claim.
 type PlayedShow struct {
 	Show    game.Show
 	Entries []game.Entry // in the order of the show's list
-	Receipt *Receipt     // nil: nothing is claimed
+	Receipt *Receipt     // nil: the user has claimed nothing
 }
 
 // Receipt says what a user has claimed in a show.
@@ -24,11 +24,12 @@ type Receipt struct {
 	ClaimedAt game.Instant `json:"claimedAt"`
 }
 
-// errNotVisible means that a table is damaged, or that what is on its way takes longer than anything does.
+// errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
 var errNotVisible = errors.New("the table does not show all of it: see whether it does in a minute")
 
-// PlayedShows returns the shows that a user has entries in, by closing time, then id. For operators: at most
-// 7 RCU for each entry, 2 for each show, and what the participations weigh.
+// PlayedShows returns the shows that a user has entries in, by closing time, then id. It returns an error if a part of
+// an entry stays invisible after several reads. For operators: at most 7 RCU for each entry, 2 for each show, and the
+// size of the participations.
 func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
 	for attempt := 1; ; attempt++ {
 		shows, complete, err := s.readPlayed(ctx, user)
@@ -44,7 +45,7 @@ func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, er
 	}
 }
 
-// EntryCount returns how many entries a user has. For operators: 1 RCU for about 40.
+// EntryCount returns how many entries a user has, in all seasons. For operators: 1 RCU for about 40.
 func (s *Store) EntryCount(ctx context.Context, user game.ID) (int, error) {
 	span := prefixed(userPK(user), seasonPrefix)
 	span.projection = "PK"
@@ -52,8 +53,8 @@ func (s *Store) EntryCount(ctx context.Context, user game.ID) (int, error) {
 	return len(items), err
 }
 
-// participations returns the shows that a user takes part in, each with the animals. It returns false where a show is
-// not there, although the user takes part in it.
+// participations returns the shows that a user takes part in, each with the animals. complete is false if one of these
+// shows is missing.
 func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, complete bool, err error) {
 	span := prefixed(userPK(user), seasonPrefix)
 	span.projection = "PK, SK"
@@ -88,7 +89,7 @@ func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*sh
 	return shows, len(shows) == len(animals), nil
 }
 
-// readPlayed returns false where something is not visible yet that must be there.
+// readPlayed reads the shows once. complete is false if a part of them is not visible yet.
 func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow, complete bool, err error) {
 	shows, complete, err := s.participations(ctx, user)
 	if err != nil || !complete {
@@ -134,7 +135,7 @@ func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedSh
 	return played, true, nil
 }
 
-// playedEntries returns what has been found of a user's animals in a show that is not completed.
+// playedEntries returns the entries, as found, of a user's animals in a show that is not completed.
 func playedEntries(show *showItem, animals []game.ID, found batch) (PlayedShow, error) {
 	played := PlayedShow{Show: show.show(), Entries: []game.Entry{}}
 	for _, animal := range animals {

@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// What a user has in shows is what the shows have of the user.
+// PlayedShows returns the same entries as the shows themselves.
 func TestPlayedShows(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 3)
@@ -56,7 +56,7 @@ func TestPlayedShows(t *testing.T) {
 	}
 }
 
-// They come by closing time, then id; the entries of each as its list has them.
+// Shows are sorted by closing time, then id. Entries have the order of the show's list.
 func TestPlayedShowsAreSorted(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -87,7 +87,7 @@ func TestPlayedShowsAreSorted(t *testing.T) {
 	}
 }
 
-// An entry that is only partly visible is waited for, and so are results.
+// PlayedShows waits for entries and results that are only partly visible.
 func TestPlayedShowsWait(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -108,7 +108,7 @@ func TestPlayedShowsWait(t *testing.T) {
 	f.Apply(t, judging.Take(ofAll))
 }
 
-// A participation whose entry, show or result is nowhere is a damaged table, and said to be one.
+// If the entry, show or result of a participation is missing, the table is damaged, and PlayedShows returns an error.
 func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -18,7 +18,7 @@ import (
 const (
 	// parallelRefunds is how many users get fees back at once.
 	parallelRefunds = 16
-	// refundPatience bounds one refund, so that a table which is gone ends them.
+	// refundPatience bounds one refund, so that refunds end if the table does not answer.
 	refundPatience = 20 * time.Second
 )
 
@@ -26,18 +26,18 @@ const (
 var ErrNotCancelled = errors.New("the show is not cancelled")
 
 // Refund gives back the fee of every entry of a cancelled show that has not got it back, and then notes in the show
-// that all have. Each is a transaction of its own, and happens once: Refund may be interrupted and called again, and
-// several calls may run at once. The rows of the ledgers are its record: it leaves no other. It calls progress, which
-// may be nil, after each entry with how many are settled and how many there are, one call at a time.
+// that all have. Each refund is a transaction of its own, and happens once: Refund may be interrupted and called again,
+// and several calls may run at once. It writes no audit record; the rows of the ledgers are the record. After each
+// entry it calls progress, which may be nil, with the number of settled entries and of all entries, one call at a time.
 //
 // A refund's conditions, and the race each stops:
 //
 //	user           ledger number as read   any other change of the balance in between; the user may have any status
-//	participation  fee there, no refund    another refund of the entry
+//	participation  has a fee, no refund    another refund of the entry
 //	ledger         must not exist          a gap or a double in the ledger
 //
-// It returns ErrUnknownShow, ErrNotCancelled, and an UnpaidError after it has paid everybody whom it can pay. It gives
-// up at once if the table fails.
+// It returns ErrUnknownShow or ErrNotCancelled. If some entries cannot be refunded, it refunds all others and then
+// returns an UnpaidError. It gives up at once if the table fails.
 func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settled, entries int)) error {
 	item, err := o.store.showItem(ctx, show)
 	switch {
@@ -59,10 +59,10 @@ func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settle
 	return r.finish(ctx)
 }
 
-// UnpaidError says which entries have not got their fee back. All others have.
+// UnpaidError says which entries have not got their fee back. All others have got it.
 type UnpaidError struct {
-	Entries int   // that are there
-	Counted int64 // by the cancellation: more if entries are missing
+	Entries int   // that the show has now
+	Counted int64 // that the cancellation counted: more if entries are missing
 	Unpaid  []Unpaid
 }
 
@@ -72,7 +72,7 @@ type Unpaid struct {
 	Err            error
 }
 
-// Error has a line for each entry.
+// Error returns a summary, and a line for each unpaid entry.
 func (e *UnpaidError) Error() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d of %d entries are not refunded", int64(len(e.Unpaid))+e.Counted-int64(e.Entries), e.Counted)
@@ -85,7 +85,7 @@ func (e *UnpaidError) Error() string {
 	return text.String()
 }
 
-// Unwrap returns why entries could not be refunded.
+// Unwrap returns the error of each unpaid entry.
 func (e *UnpaidError) Unwrap() []error {
 	var all []error
 	for _, u := range e.Unpaid {
@@ -94,7 +94,7 @@ func (e *UnpaidError) Unwrap() []error {
 	return all
 }
 
-// errNoParticipation means that an entry is there without its participation: only a damaged table has one.
+// errNoParticipation means that an entry has no participation. Only a damaged table has such an entry.
 var errNoParticipation = errors.New("the user's record of the entry, which has the fee, is missing")
 
 // refunding is one call of Refund.
@@ -109,7 +109,7 @@ type refunding struct {
 	unpaid           []Unpaid
 }
 
-// all refunds all entries, those of one user one after the other. Whoever cannot be paid does not keep the others.
+// all refunds all entries, those of one user one after the other. If a user cannot be paid, it goes on with the others.
 func (r *refunding) all(ctx context.Context, item *showItem) error {
 	byPlayer, err := r.participations(ctx, item)
 	if err != nil {
@@ -139,8 +139,9 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 	return nil
 }
 
-// participations returns the keys of those of all entries, by player. While there are other entries than the
-// cancellation counted, it reads them again a few times: one that came just before may not be visible yet.
+// participations returns the keys of the participations of all entries, by player. If the number of entries differs
+// from the cancellation's count, it reads them again a few times: an entry that came just before may not be visible
+// yet.
 func (r *refunding) participations(ctx context.Context, item *showItem) (map[game.ID][]key, error) {
 	for attempt := 1; ; attempt++ {
 		entries, err := r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
@@ -161,7 +162,7 @@ func (r *refunding) participations(ctx context.Context, item *showItem) (map[gam
 	}
 }
 
-// count notes what has become of an entry, which is settled without an error.
+// count notes the outcome of one entry: settled if u.Err is nil, and else unpaid.
 func (r *refunding) count(u Unpaid) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,7 +176,7 @@ func (r *refunding) count(u Unpaid) {
 	}
 }
 
-// refund gives one fee back, unless that has been done.
+// refund gives one fee back, unless this was done before.
 func (r *refunding) refund(ctx context.Context, player game.ID, participation key) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
@@ -191,7 +192,7 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 		switch {
 		case userErr != nil || partErr != nil:
 			return errors.Join(userErr, partErr)
-		case part == nil && looks <= entryRereads: // its entry is there
+		case part == nil && looks <= entryRereads: // its entry exists
 			return errStale
 		case part == nil:
 			return errNoParticipation
@@ -210,7 +211,8 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 	})
 }
 
-// finish notes in the show that all fees have been given back, and that nothing is pending; the first such note stays.
+// finish notes in the show that all fees have been given back, and deletes the note of pending refunds. If the show has
+// such a note already, that one stays.
 func (r *refunding) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
@@ -225,5 +227,5 @@ func (r *refunding) finish(ctx context.Context) error {
 	return nil
 }
 
-// errRefunded means that another call has noted it.
+// errRefunded means that the show has this note already.
 var errRefunded = errors.New("all fees have been given back already")

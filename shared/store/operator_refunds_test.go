@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// refunded is when the show says that all fees were given back.
+// refunded returns when all fees were given back, as the show says; nil if they were not.
 func (f fair) refunded(t *testing.T) *game.Instant {
 	t.Helper()
 	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
@@ -24,7 +24,7 @@ func (f fair) refund(ctx context.Context) error {
 	return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
 }
 
-// Each entry gets back what was paid for it, through the ledger, whatever has become of its player.
+// Each entry gets its fee back through the ledger, whatever the status of its player.
 func TestFeesAreGivenBack(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 3)
@@ -59,8 +59,8 @@ func TestFeesAreGivenBack(t *testing.T) {
 	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
 }
 
-// Only what is open is cancelled, and only of what is cancelled are fees given back. Where all have been, nothing is
-// read but the show.
+// Only an open show can be cancelled, and only a cancelled show gives fees back. If all have been given back, Refund
+// reads only the show.
 func TestCancellationsAndRefundsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -91,7 +91,7 @@ func TestFreeEntriesHaveNothingToGetBack(t *testing.T) {
 	storetest.Equal(t, "refunded", f.refunded(t), &f.Now)
 }
 
-// Refunds that were interrupted are taken up where they were left.
+// Refund continues interrupted refunds.
 func TestRefundsAreTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -108,8 +108,8 @@ func TestRefundsAreTakenUpAgain(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, -50, 50, 50, 50)
 }
 
-// Something comes between the read and the write of a refund: only what was paid is given back, and once. The mark in
-// the participation tells, not the ledger's number beside it.
+// Another change comes between the read and the write of a refund. The fee is given back once, and only if it was paid.
+// The mark in the participation decides, not the ledger's number.
 func TestAFeeIsGivenBackOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -130,8 +130,7 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 	}
 }
 
-// That all fees have been given back is noted once, of a show that is there and cancelled; where it is not noted, the
-// refunds have failed.
+// Refund notes once that all fees have been given back, and only in a cancelled show. If the note fails, Refund fails.
 func TestTheEndOfRefundsIsNotedOnce(t *testing.T) {
 	t.Parallel()
 	f := cancelledFair(t)
@@ -176,7 +175,7 @@ func TestRefundsInParallel(t *testing.T) {
 	}
 }
 
-// An entry that is not visible yet when the refunds begin is waited for.
+// Refunds wait for an entry that is not visible yet when they begin.
 func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	t.Parallel()
 	f := cancelledFair(t)
@@ -196,8 +195,8 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Whoever can be paid is paid, whatever is wrong with the others: the rest is named, and the show does not say that all
-// is done. A second run pays nobody twice.
+// Refund pays all users that it can, and names the others. The show does not say that all is done. A second run pays no
+// user twice.
 func TestRefundsPayWhomTheyCan(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -246,7 +245,7 @@ func TestRefundsPayWhomTheyCan(t *testing.T) {
 	}
 }
 
-// A record that cannot be read is not one that is not there.
+// Refund does not treat an unreadable record as a missing one.
 func TestRefundsOfDamagedRecords(t *testing.T) {
 	t.Parallel()
 	for _, damage := range []func(f fair){

@@ -19,38 +19,38 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// repairPatience bounds one of the changes that a repair makes.
+// repairPatience bounds each change that a repair makes.
 const repairPatience = 60 * time.Second
 
-// Repair is what RepairShow has done with one record, or why it could not.
+// Repair says what RepairShow has done to one record, or why it could not.
 type Repair struct {
 	Record string `json:"record"` // the partition key and the sort key, with a space between them
 	Done   bool   `json:"done"`
 	What   string `json:"what"`
 }
 
-// RepairShow repairs a show of which the table holds half a transaction, as a restored table can. It makes gates, board
-// rows, counts and missing results again from the entries, and a missing entry from its participation, or the reverse.
-// It never guesses: it returns what is not certain as a Repair that is not done. It does not look at refunds, prizes
-// and what a user has besides.
+// RepairShow repairs a show whose transactions are only partly in the table, as after a restore. It restores gates,
+// board rows, counts and missing results from the entries, a missing entry from its participation, and a missing
+// participation from its entry. It never guesses: if a repair is not certain, it returns a Repair with Done false. It
+// does not check refunds, prizes and other data of users.
 //
 // A repair is one change or several, each with its record: first entries and participations until all are paired, then
-// the rest. A repetition under the first one's id also returns what was done then, and goes on. A repair of a show that
-// is right changes nothing, and leaves no record. It returns ErrUnknownShow, with the records that are left, if the
-// show's own item is missing.
+// the rest. Repeating it under the first change's id also returns what was done before, and goes on. If the show is
+// sound, RepairShow changes nothing and leaves no record. If the show's own item is missing, it returns ErrUnknownShow
+// with the show's other records.
 //
 // The conditions of a write, and the race each stops:
 //
 //	show           status, terms, refunds as read  a judging, a cancellation, other terms, the end of the refunds
 //	gate           count and terms as read         an entry in between
 //	entry          must not exist                  another repair
-//	participation  must not exist                  another repair; an entry that was just becoming visible
+//	participation  must not exist                  another repair; an entry that was not visible yet
 //	user           status as read                  a deletion, after which the entry would still show the name
 //	user           ledger number as read           any other change of the balance, if the fee is paid now
 //
-// It reads the gates before the entries, with time between them for a transaction to become visible: an entry that the
-// gate counts is seen then, and one that it does not count yet fails the write. It reads the whole table once by
-// eventually consistent reads, to find what belongs to the show: half an RCU for every 4 KB.
+// It reads the gates before the entries, with time between for a transaction to become visible. So it sees every entry
+// that the gate counts, and a later entry makes the write fail. It scans the whole table once by eventually consistent
+// reads, to find the show's records: half an RCU for every 4 KB.
 func (o Operator) RepairShow(ctx context.Context, show game.ID) ([]Repair, error) {
 	r, err := o.store.newRepairing(ctx, show)
 	if err != nil {
@@ -73,8 +73,8 @@ func (o Operator) RepairShow(ctx context.Context, show game.ID) ([]Repair, error
 	}
 }
 
-// PlanRepair returns what RepairShow would do first (Done), and what it would leave. It writes nothing, and reads and
-// fails as RepairShow does.
+// PlanRepair returns what the first change of RepairShow would repair (Done is true), and what it would leave. It
+// writes nothing. It costs the reads of RepairShow, and returns the same errors.
 func (s *Store) PlanRepair(ctx context.Context, show game.ID) ([]Repair, error) {
 	r, err := s.newRepairing(ctx, show)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Store) newRepairing(ctx context.Context, show game.ID) (*repairing, err
 	return &repairing{opening: s.newOpening(show), id: show, traces: traces}, err
 }
 
-// orphans are the records of a show whose own item is missing.
+// orphans returns the records of a show whose own item is missing.
 func (r *repairing) orphans() []Repair {
 	for _, k := range r.traces {
 		r.leave(k, "the show is missing")
@@ -104,10 +104,10 @@ func (r *repairing) orphans() []Repair {
 	return r.left
 }
 
-// errSound means that there is nothing that a repair could do.
+// errSound means that a repair has nothing left to do.
 var errSound = errors.New("nothing is left to repair")
 
-// repair makes one change, and returns what the change's record says of it. It returns errSound if there is nothing to
+// repair makes one change, and returns the repairs in the change's record. It returns errSound if there is nothing to
 // do.
 func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
 	ctx, cancel := context.WithTimeout(ctx, repairPatience)
@@ -176,8 +176,8 @@ func (s *Store) traces(ctx context.Context, show game.ID) ([]key, error) {
 	return traces, err
 }
 
-// isOf reports whether the key is of the show, and not of something whose name contains the show's id. gate is what of
-// the id is in the keys of gates.
+// isOf reports whether the key belongs to the show, and not just contains its id in a name. gate is the part of the id
+// that keys of gates have.
 func (k key) isOf(show game.ID, gate string) bool {
 	switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
 	case "G":
@@ -198,7 +198,7 @@ type repairing struct {
 	id     game.ID
 	traces []key
 
-	// What was read last.
+	// The state at the last read.
 	item     *showItem
 	show     game.Show
 	found    batch // board rows, gates, results and receipts
@@ -209,11 +209,11 @@ type repairing struct {
 	placings map[game.ID]placings // by player; nil: not completed, or results are missing
 	busy     map[game.ID]bool     // users whose item is in the transaction
 
-	// What is to be done.
+	// The plan.
 	fixes     []fix
 	left      []Repair
-	count     int64 // that the show's item is to have
-	refunding bool  // the show's item must not say any more that all fees are given back
+	count     int64 // the number of entries that the show's item is to have
+	refunding bool  // the show's item must no longer say that all fees are given back
 }
 
 // fix is a repair with its writes.
@@ -231,8 +231,8 @@ func (r *repairing) leave(k key, why string, args ...any) {
 	r.left = append(r.left, Repair{Record: string(k.PK) + " " + string(k.SK), What: fmt.Sprintf(why, args...)})
 }
 
-// read reads all that is or should be there of the show; what tells of a transaction comes first, and entries and
-// participations last.
+// read reads all records that the show has or should have. It reads gates, board rows and results first, and entries
+// and participations last.
 func (r *repairing) read(ctx context.Context) error {
 	item, err := r.store.showItem(ctx, r.id)
 	switch {
@@ -289,7 +289,7 @@ func (r *repairing) read(ctx context.Context) error {
 	return err
 }
 
-// boardKeys are the rows that the show has on the boards.
+// boardKeys returns the keys of the rows that the show should have on the boards.
 func (r *repairing) boardKeys() (keys []key) {
 	for _, tier := range []string{"", r.show.Tier} {
 		keys = append(keys, boardKey(r.show.Status, tier, r.show), boardKey("", tier, r.show))
@@ -297,7 +297,7 @@ func (r *repairing) boardKeys() (keys []key) {
 	return keys
 }
 
-// resultKeys are the items that have the results of a completed show, beside its own.
+// resultKeys returns the keys of the items that hold the results of a completed show, besides its own item.
 func (r *repairing) resultKeys() (keys []key) {
 	if r.show.Status != game.ShowCompleted {
 		return nil
@@ -315,8 +315,8 @@ func (r *repairing) participation(e *entryItem) key {
 	return participationKey(e.Player, r.show.SeasonID, r.id, idIn(e.SK))
 }
 
-// plan decides what to do next: first the entries and participations that can be made again, and, if all have been, the
-// rest, which goes by the entries.
+// plan decides what to do next. First come the entries and participations that can be restored. If all are paired, the
+// rest follows from the entries.
 func (r *repairing) plan(ctx context.Context) error {
 	r.fixes, r.left, r.busy, r.count, r.refunding = nil, nil, map[game.ID]bool{}, r.item.Count, false
 	if err := r.unpack(); err != nil {
@@ -346,10 +346,11 @@ func (r *repairing) plan(ctx context.Context) error {
 	return r.checkGates()
 }
 
-// transactionRoom leaves room for the show's item and the record.
+// transactionRoom is how many items the repairs of one change may have. It leaves room for the show's item, the record
+// and the head.
 const transactionRoom = transactionItems - 3
 
-// fill fills the transaction in as far as there is room, and returns what it repairs, by record.
+// fill adds repairs to the transaction while there is room, and returns them by record.
 func (r *repairing) fill(t *transaction) map[string]string {
 	repairs := map[string]string{}
 	t.mostConflicts, r.tried = judgeConflicts, true

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// checkEntryOf makes the entry of a participation again if it is missing.
+// checkEntryOf restores the entry of a participation if it is missing.
 func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 	player, animal := idIn(sk(participation.PK)), idIn(participation.SK)
 	k := entryKey(r.id, animal, r.item.Gates)
@@ -68,8 +68,9 @@ func (r *repairing) entriesOf(player game.ID) (n int) {
 	return n
 }
 
-// participate makes the participation of an entry again. If the show has a fee, the row of the fee is the one that is
-// missing in the user's ledger; if none is missing, the user's item is from before the entry, and the fee is paid now.
+// participate restores the participation of an entry. If the show has a fee, it takes the row that is missing in the
+// user's ledger as the row of the fee. If no row is missing, the user's item is older than the entry, and the user pays
+// the fee now.
 func (r *repairing) participate(ctx context.Context, e *entryItem, part participationItem) error {
 	if r.show.Free() {
 		r.fix(part.key, "made the participation again from its entry", func(t *transaction) { t.create(part, errStale) })
@@ -112,15 +113,15 @@ func (r *repairing) participate(ctx context.Context, e *entryItem, part particip
 	return nil
 }
 
-// ledger is what a repair has to know of a user's ledger.
+// ledger is what a repair needs of a user's ledger.
 type ledger struct {
-	account *game.Account // nil: there is none
+	account *game.Account // nil: missing
 	rows    map[int64]game.LedgerEntry
 	missing []int64 // numbers
-	refund  int64   // the number of a refund for the show that is no participation's; 0: there is none
+	refund  int64   // the number of a refund for the show that no participation has; 0: none
 }
 
-// readLedger reads an account and, once all of what that counts can be seen, its rows. It leaves out later ones.
+// readLedger reads an account and, after all rows that it counts are visible, those rows. It leaves out later ones.
 func (r *repairing) readLedger(ctx context.Context, user game.ID) (l ledger, err error) {
 	if l.account, err = r.store.Account(ctx, user); err != nil || l.account == nil {
 		return l, err
@@ -161,14 +162,14 @@ func (r *repairing) readLedger(ctx context.Context, user game.ID) (l ledger, err
 	return l, nil
 }
 
-// before is the account as it was before the row with the number.
+// before returns the account as it was before the row with this number.
 func (l ledger) before(seq int64) *game.Account {
 	account := *l.account
 	account.LedgerSeq, account.GoldBalance = seq-1, l.rows[seq-1].BalanceAfter
 	return &account
 }
 
-// balanceAfter is the balance after the row with the number, as what came after it says.
+// balanceAfter returns the balance after the row with this number, computed from the next row or the account.
 func (l ledger) balanceAfter(seq int64) int64 {
 	if next, there := l.rows[seq+1]; there {
 		return next.BalanceAfter - next.Amount
@@ -176,7 +177,7 @@ func (l ledger) balanceAfter(seq int64) int64 {
 	return l.account.GoldBalance
 }
 
-// unpack unpacks the results by player of a completed show, if all results are there.
+// unpack unpacks the results of a completed show by player, if no item of them is missing.
 func (r *repairing) unpack() error {
 	r.placings = nil
 	if r.show.Status != game.ShowCompleted {
@@ -204,8 +205,8 @@ func (r *repairing) unpack() error {
 	return nil
 }
 
-// checkResults makes missing results of a completed show again, and counts the entries. Results of any other show are
-// those of a judging that has not ended: nothing leads to them.
+// checkResults restores missing results of a completed show, and counts the entries. It ignores the results of any
+// other show: a judging that has not ended has written them, and nothing leads to them.
 func (r *repairing) checkResults(ctx context.Context) error {
 	for _, claim := range r.claims {
 		if r.show.Status != game.ShowCompleted {
@@ -230,7 +231,7 @@ func (r *repairing) checkResults(ctx context.Context) error {
 	return nil
 }
 
-// placesAll reports whether the results are those of as many entries of each player as there are.
+// placesAll reports whether the results have as many places for each player as the player has entries.
 func (r *repairing) placesAll() bool {
 	entries := map[game.ID]int{}
 	for _, e := range r.entries {
@@ -239,8 +240,8 @@ func (r *repairing) placesAll() bool {
 	return maps.EqualFunc(entries, r.placings, func(n int, theirs placings) bool { return n == len(theirs) })
 }
 
-// scoreAgain judges a completed show once more, as its judging did, for the results that are missing. It makes none if
-// anything that is there says that the judging came to others.
+// scoreAgain judges a completed show once more, as its judging did, to restore missing results. It restores none if any
+// existing result or receipt contradicts the new ones.
 func (r *repairing) scoreAgain(ctx context.Context) error {
 	if int64(len(r.entries)) != r.item.Count {
 		r.leave(r.item.key, "results are missing, and of the %d entries that were judged, %d are there", r.item.Count, len(r.entries))
@@ -295,7 +296,7 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 	return nil
 }
 
-// checkBoards holds the show's rows on the boards against its item, and removes those on any other.
+// checkBoards compares the show's rows on the boards with its item, and removes its rows from all other boards.
 func (r *repairing) checkBoards() error {
 	fields := r.item.showFields
 	fields.Count = r.count
@@ -320,7 +321,7 @@ func (r *repairing) checkBoards() error {
 	return nil
 }
 
-// checkGates holds the gates of an open show against its entries, and removes all others.
+// checkGates compares the gates of an open show with its entries, and removes all other gates of the show.
 func (r *repairing) checkGates() error {
 	var keys []key
 	if r.show.Status == game.ShowOpen {
@@ -354,7 +355,7 @@ func (r *repairing) checkGates() error {
 	return nil
 }
 
-// foundUnder returns the keys that were found in partitions with the prefix.
+// foundUnder returns the found keys in partitions with this prefix.
 func (r *repairing) foundUnder(prefix pk) (keys []key) {
 	for _, k := range slices.SortedFunc(maps.Keys(r.found), compareKeys) {
 		if strings.HasPrefix(string(k.PK), string(prefix)) {

@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// repair repairs a show in a bubble, in which waiting takes no time.
+// repair repairs a show in a synctest bubble, in which waiting takes no time.
 func (f fair) repair(t *testing.T, show game.ID) (repairs []store.Repair, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -57,7 +57,7 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	return left
 }
 
-// restore makes the table what it was, but for records of changes.
+// restore restores the table to these rows, except for records of changes.
 func (f fair) restore(t *testing.T, rows []map[string]types.AttributeValue) {
 	t.Helper()
 	was := map[string]map[string]types.AttributeValue{}
@@ -77,7 +77,8 @@ func (f fair) restore(t *testing.T, rows []map[string]types.AttributeValue) {
 	}
 }
 
-// entriesOf returns a show's entries without what a repair makes anew: their ids, and the times of free ones.
+// entriesOf returns a show's entries without the fields that a repair sets to new values: the ids, and the times of
+// free entries.
 func (f fair) entriesOf(t *testing.T, show game.ID) []game.Entry {
 	t.Helper()
 	of, entries, err := f.Rival.ShowWithEntries(t.Context(), show)
@@ -90,7 +91,7 @@ func (f fair) entriesOf(t *testing.T, show game.ID) []game.Entry {
 	return entries
 }
 
-// Each missing row of a show is made again: the invariants hold then, and players see what they saw before.
+// A repair restores each missing row of a show. Then the invariants hold, and players see what they saw before.
 func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
@@ -127,7 +128,7 @@ func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
 	p.Invariants(t)
 }
 
-// What is too much or wrong is put right, too.
+// A repair also corrects or removes wrong rows.
 func TestWrongRowsOfAShowAreRepaired(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
@@ -163,7 +164,7 @@ func TestWrongRowsOfAShowAreRepaired(t *testing.T) {
 	}
 }
 
-// What could only be guessed is left as it is, and named.
+// A repair names what it could only guess, and leaves it as it is.
 func TestARepairGuessesNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
@@ -205,7 +206,7 @@ func TestARepairGuessesNothing(t *testing.T) {
 	}
 }
 
-// Of a show whose own item is missing, the repair names all records that there are, in order.
+// If a show's own item is missing, the repair names all other records of the show, in order.
 func TestRepairOfAMissingShow(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
@@ -221,7 +222,7 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	p.Invariants(t)
 }
 
-// Entries of which the account does not know are completed, if the gold suffices: one with each change.
+// A repair completes entries that the account does not count, if the gold suffices: one with each change.
 func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -253,7 +254,7 @@ func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 	}
 }
 
-// A show that says that all fees are given back says so no more if a repair finds one that is not.
+// If a repair finds a fee that is not given back, the show no longer says that all are.
 func TestARepairFindsAFeeToGiveBack(t *testing.T) {
 	t.Parallel()
 	f := cancelledFair(t)
@@ -266,8 +267,7 @@ func TestARepairFindsAFeeToGiveBack(t *testing.T) {
 	f.Invariants(t)
 }
 
-// What comes between the reads and the write of a repair stands, and the repair goes by it: else there are two changes,
-// one that goes by what was there before, and one that puts this right.
+// A repair keeps and respects changes between its reads and its write, and needs only one change for that.
 func TestWhatComesInTheWayOfARepair(t *testing.T) {
 	t.Parallel()
 	damages := map[string]func(t *testing.T, f fair){
@@ -334,7 +334,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 	}
 }
 
-// repairs returns how many changes repairs have made.
+// repairs returns how many changes repairs have recorded.
 func (f fair) repairs(t *testing.T) (n int) {
 	t.Helper()
 	records, err := f.Rival.Audit(t.Context(), f.Now, f.Now+1)
@@ -347,7 +347,7 @@ func (f fair) repairs(t *testing.T) (n int) {
 	return n
 }
 
-// checkUnlessStuck checks what a damaged table may keep from ending.
+// checkUnlessStuck checks the error of a call that may run until its deadline in a damaged table.
 func checkUnlessStuck(t *testing.T, err error) {
 	t.Helper()
 	if !errors.Is(err, context.DeadlineExceeded) {
@@ -355,7 +355,7 @@ func checkUnlessStuck(t *testing.T, err error) {
 	}
 }
 
-// An entry that is becoming visible is no damage, whatever of it is seen first.
+// A repair does not treat an entry that is only partly visible as damage, whichever part it sees first.
 func TestARepairWaitsForAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -380,7 +380,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 	})
 }
 
-// What does not fit one change is several, and their repetition under the id of the first one says the same.
+// A repair that does not fit one change makes several. Repeating it under the first id returns the same.
 func TestARepairOfManyRecords(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)

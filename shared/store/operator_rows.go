@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Rows are items as the table has them, for who checks the table itself.
+// Rows are raw items of the table, for code that checks the table itself.
 type Rows = []map[string]types.AttributeValue
 
-// EachPage calls visit with all items of the table, page by page, one call at a time and in no particular order. An
-// error of visit ends it, and is returned. The reads are eventually consistent, half an RCU for every 4 KB, and paced
-// (see scanPace). Items that are written meanwhile may be missed, or be of different times.
+// EachPage calls visit with all items of the table, page by page, one call at a time and in no particular order. If
+// visit returns an error, EachPage stops and returns it. The reads are eventually consistent, half an RCU for every 4
+// KB, and paced (see scanPace). EachPage may miss items that are written meanwhile, or show them as of different times.
 func (s *Store) EachPage(ctx context.Context, visit func(Rows) error) error {
 	var mu sync.Mutex
 	return s.scan(ctx, dynamodb.ScanInput{}, func(_ context.Context, each func(func(Rows) error) error) error {
@@ -30,8 +30,8 @@ func (s *Store) EachPage(ctx context.Context, visit func(Rows) error) error {
 	})
 }
 
-// RowsOf returns the items of whole partitions, and those with the given keys, without those that are not there. The
-// reads are strongly consistent: 1 RCU for every 4 KB of a partition, and for every key.
+// RowsOf returns all items of these partitions, and the items with these keys that exist. The reads are strongly
+// consistent: 1 RCU for every 4 KB of a partition, and for every key.
 func (s *Store) RowsOf(ctx context.Context, partitions []string, keys [][2]string) (Rows, error) {
 	var rows Rows
 	for _, partition := range partitions {
@@ -53,18 +53,18 @@ func (s *Store) RowsOf(ctx context.Context, partitions []string, keys [][2]strin
 }
 
 const (
-	// scanSegments is in how many pieces a scan reads the table, in an order of its own each time: what a scan that
-	// ends early has left out, another one finds.
+	// scanSegments is the number of pieces in which a scan reads the table. Each scan has a random order, so that
+	// another one finds what a scan that ends early has left out.
 	scanSegments = 32
-	// scanReaders is how many pieces it reads at once.
+	// scanReaders is how many pieces a scan reads at once.
 	scanReaders = 8
-	// scanPace is the shortest time for a page of 1 MB, which is 128 RCU: each reader takes 640 of the 3,000 units a
-	// second that a partition gives, and leaves the others to players. All of them together read 40 MB a second.
+	// scanPace is the shortest time for a page of 1 MB, which costs 128 RCU. Each reader takes 640 of a partition's
+	// 3,000 units a second, and leaves the others to players. All readers together read 40 MB a second.
 	scanPace = 200 * time.Millisecond
 )
 
-// scan reads the table as the request says, several pieces at once, and calls piece for each of them. Its function each
-// calls visit with the piece's pages; items of one partition follow each other there.
+// scan reads the table as the request says, several pieces at once, and calls piece for each piece. piece gets a
+// function that calls visit with each page of the piece. Items of one partition follow each other there.
 func (s *Store) scan(ctx context.Context, request dynamodb.ScanInput, piece func(ctx context.Context, each func(visit func(Rows) error) error) error) error {
 	group, ctx := errgroup.WithContext(Patiently(ctx))
 	group.SetLimit(scanReaders)

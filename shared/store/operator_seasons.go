@@ -6,9 +6,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// CreateSeason writes a new season, among the active ones too if it is active. Other active seasons stay as they are.
-// Since nothing can be played without a season, it also writes the layout's number; it returns ErrOtherLayout where the
-// table has another one.
+// CreateSeason writes a new season, and adds it to the active ones if it is active. Other active seasons stay as they
+// are. It also writes the layout's number, since a table without a season cannot be played. It returns ErrExists if the
+// season exists, and ErrOtherLayout if the table has another layout.
 func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 	if err := season.Validate(); err != nil {
 		return err
@@ -26,8 +26,8 @@ func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 
 func subjectSeason(id game.ID) string { return "season " + string(id) }
 
-// SetSeasonActive puts a season among the active ones, or takes it from them. Other seasons stay as they are. It
-// returns ErrUnknownSeason when there is none.
+// SetSeasonActive adds a season to the active ones, or removes it from them. Other seasons stay as they are. It returns
+// ErrUnknownSeason if there is no such season.
 func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) error {
 	action := "activate season"
 	if !active {
@@ -41,7 +41,7 @@ func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) 
 		if season == nil {
 			return nil, nil, ErrUnknownSeason
 		}
-		changed := *season // a season's dates never change, so that the key among the active ones is known
+		changed := *season // a season's dates, and so its key among the active ones, never change
 		changed.IsActive = active
 		t.put(newSeasonItem(seasonKey(id), changed), "ac = :seen", attributes{":seen": boolean(season.IsActive)}, errStale)
 		if active {

@@ -33,7 +33,7 @@ func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
 	})
 }
 
-// Whichever of a show's rows is there already, nothing of it is overwritten.
+// CreateShow overwrites nothing, whichever of the show's rows exists already.
 func TestNewShowOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]func(show game.Show) (pk, sk string){

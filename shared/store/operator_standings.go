@@ -9,9 +9,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// SeasonStandings returns the first so many players of a season (0: all of them) by the points of their entries in its
-// completed shows, which it adds up as SeasonScore does. For operators: it reads the rows of all completed shows, all
-// results of the season, at least 1 RCU for each show, and 1 RCU for the name of each player that it returns.
+// SeasonStandings returns the first top players of a season (0: all of them) by the points of their entries in its
+// completed shows. It adds up points as SeasonScore does. For operators: it reads the board rows of all completed
+// shows, all results of the season at 1 RCU or more for each show, and 1 RCU for each player's name.
 func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([]game.Standing, error) {
 	shows, err := s.AllShows(ctx, game.ShowCompleted)
 	if err != nil {
@@ -37,7 +37,7 @@ func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([
 	return standings, s.addUsernames(ctx, standings)
 }
 
-// completedShow reads a show that a board has as completed. Its item may become visible after the board's row.
+// completedShow reads a show that a board lists as completed. It reads again if the show's item is not visible yet.
 func (s *Store) completedShow(ctx context.Context, id game.ID) (*showItem, error) {
 	for look := 0; ; look++ {
 		item, err := s.showItem(ctx, id)
@@ -55,7 +55,7 @@ func (s *Store) completedShow(ctx context.Context, id game.ID) (*showItem, error
 	}
 }
 
-// addPoints adds what the results of a completed show are worth.
+// addPoints adds the points for the results of a completed show.
 func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
 	results, err := s.allResults(ctx, show)
 	for player, theirs := range results {
@@ -66,7 +66,7 @@ func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.I
 	return err
 }
 
-// allResults unpacks the results by player of a completed show.
+// allResults returns the results of a completed show by player.
 func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]placings, error) {
 	packed := []sheet{show.Results}
 	if show.Sheets > 0 {
@@ -93,7 +93,7 @@ func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]pla
 	return results, nil
 }
 
-// addUsernames says who the players are by now.
+// addUsernames sets the players' current usernames.
 func (s *Store) addUsernames(ctx context.Context, standings []game.Standing) error {
 	keys := make([]key, len(standings))
 	for i := range standings {

@@ -7,7 +7,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The standings are everybody's season score, in order, and count what the scores count.
+// The standings are the season scores of all players, in order.
 func TestSeasonStandings(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)
@@ -61,7 +61,7 @@ func TestSeasonStandingsOfALargeShow(t *testing.T) {
 	}
 }
 
-// A judging that is still becoming visible is waited for.
+// SeasonStandings waits for a judging that is not fully visible yet.
 func TestSeasonStandingsWait(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -8,15 +8,15 @@ import (
 )
 
 var (
-	// ErrNotOpen means that a show is judged or cancelled already.
+	// ErrNotOpen means that a show has been judged or cancelled already.
 	ErrNotOpen = errors.New("the show is not open any more")
-	// ErrHasEntries means that somebody has entered a show whose fee or tier is to change.
+	// ErrHasEntries means that a change of the fee or the tier was refused, since the show has entries.
 	ErrHasEntries = errors.New("the show has entries: its fee and its tier stay as they are, but it can be cancelled")
-	// ErrSameTerms means that a show is already as a change makes it.
+	// ErrSameTerms means that a change would change nothing.
 	ErrSameTerms = errors.New("the show is like that already: nothing is changed")
 )
 
-// ShowChange says what to change of a show; what is nil stays as it is.
+// ShowChange says what to change about a show. Fields that are nil change nothing.
 type ShowChange struct {
 	Name          *string
 	Tier          *string
@@ -24,7 +24,7 @@ type ShowChange struct {
 	EntryClosesAt *game.Instant
 }
 
-// Apply returns the show as the change makes it.
+// Apply returns the changed show.
 func (c ShowChange) Apply(s game.Show) game.Show {
 	if c.Name != nil {
 		s.Name = *c.Name
@@ -41,21 +41,21 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 	return s
 }
 
-// SetShow changes an open show: its name and its closing time at any time, its fee and its tier while nobody has
-// entered (ErrHasEntries). What has changed holds for every entry that commits after. It returns ErrUnknownShow where
-// there is no such show, ErrNotOpen where it is not open, and ErrSameTerms if it is so already.
+// SetShow changes an open show: its name and closing time at any time, its fee and tier only while the show has no
+// entries (ErrHasEntries). The new terms hold for every entry that commits afterwards. It returns ErrUnknownShow if
+// there is no such show, ErrNotOpen if it is not open, and ErrSameTerms if nothing would change.
 //
 // The conditions of the write, and the race each stops:
 //
 //	show  open                  a judging or a cancellation in between
 //	show  terms as read         another change of the show in between, which would be undone
-//	gate  there                 none; but where a gate is missing, none is made that has no count
-//	gate  count as read         an entry in between: into a gate that moves, since its key has tier and closing time;
-//	                            or for another fee or tier than all other entries
+//	gate  exists                none; but a missing gate must not be created without a count
+//	gate  count as read         an entry in between: through a gate that moves, since its key has tier and closing
+//	                            time; or for another fee or tier than all other entries
 //
-// It raises the number of the show's terms, in the show and its gates: by that, an entry or a judging under way which
-// has read others finds out (see Enter and Judge). If entries come in between, it takes the show's lease, as a judging
-// does, or waits for the judging that has it.
+// It raises the number of the show's terms, in the show and its gates. An entry or a judging under way that has read
+// other terms fails by this number (see Enter and Judge). If entries come in between, SetShow takes the show's lease,
+// as a judging does, or waits for the judging that holds it.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
 	if c == (ShowChange{}) {
 		return errors.New("nothing to change")
@@ -102,8 +102,8 @@ func (t *transaction) setShow(item *showItem, becomes game.Show) {
 	}
 }
 
-// setGates says the number of terms in the gates, and moves those whose keys become others. A gate that stays counts
-// on, unless its count is to be as read.
+// setGates writes the number of terms into the gates, and moves the gates whose keys change. A gate that stays keeps
+// counting; if counted is set, its count must be as read.
 func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, counted bool) {
 	for k, gate := range gates {
 		seen := attributes{":seen": number(gate.Count)}
@@ -120,19 +120,19 @@ func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, count
 	}
 }
 
-// opening is what a change of an open show reads, as often as something comes in between.
+// opening reads an open show for a change, again if something comes in between.
 type opening struct {
 	store *Store
 	show  game.ID
 	lease lease
-	tried bool // to write what was read
+	tried bool // a write of what was read has been tried
 }
 
 func (s *Store) newOpening(show game.ID) *opening {
 	return &opening{store: s, show: show, lease: lease{store: s, show: show, call: game.NewID()}}
 }
 
-// read reads the show and its gates for the transaction; once something has come in between, it takes the lease first.
+// read reads the show and its gates for the transaction. From the second call on it takes the lease first.
 func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateItem, error) {
 	item, err := o.store.showItem(ctx, o.show)
 	switch {
@@ -156,7 +156,7 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 	return item, gates, nil
 }
 
-// hold takes the lease for a change of the show, or waits for the call that has it and returns errAtWork.
+// hold takes the lease for a change of the show, or waits for the call that holds it and returns errAtWork.
 func (o *opening) hold(ctx context.Context, item *showItem) error {
 	if item.leased(game.InstantOf(o.store.clock()), o.lease.call) {
 		if _, err := o.store.awaitLease(ctx, item, longestLease); err != nil {
@@ -164,6 +164,6 @@ func (o *opening) hold(ctx context.Context, item *showItem) error {
 		}
 		return errAtWork
 	}
-	defer o.lease.rest() // it is not written while the change is
+	defer o.lease.rest() // the lease is not renewed while the change is written
 	return o.lease.keep(ctx)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// An entry in flight has read terms that are changed before it commits: it goes by the new ones.
+// The terms change after an entry has read them and before it commits. The entry uses the new ones.
 func TestTermsChangeDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
@@ -30,8 +30,8 @@ func TestTermsChangeDuringAnEntry(t *testing.T) {
 	}
 }
 
-// The closing time goes back to what an entry in flight has read, and the fee is another: its gate is there again, and
-// only the number of the terms tells.
+// The closing time returns to the value that an entry in flight has read, with another fee. The entry's gate exists
+// again, and only the number of the terms reveals the change.
 func TestClosingTimeComesBackDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -44,8 +44,8 @@ func TestClosingTimeComesBackDuringAnEntry(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 430, 500, -70)
 }
 
-// Somebody enters between the look at the counts and the write: the fee and the tier stay, and all the rest of the
-// change waits for a second look.
+// A player enters between the read of the counts and the write. A change of the fee or the tier then fails, and any
+// other change reads again.
 func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
 	t.Parallel()
 	eachTerm(t, 3, func(t *testing.T, f fair, change store.ShowChange) {
@@ -61,7 +61,7 @@ func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
 	})
 }
 
-// If entries come in between, they are asked to wait; who waits goes by the new terms.
+// If entries come in between, the change takes the lease and later entries wait. They then use the new terms.
 func TestAChangeTakesTheLeaseOnceOvertaken(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"name", "closing time"} { // gates stay, gates move
@@ -115,8 +115,8 @@ func TestTwoChangesOfAShow(t *testing.T) {
 	}
 }
 
-// untilItIsTriedAgain lets something happen before the write of an operator's change, and ends the context when the
-// change is tried again: it begins with a look for its record.
+// untilItIsTriedAgain calls do before the write of an operator's change, and ends the context when the change tries
+// again, which begins with a read of its record.
 func (f fair) untilItIsTriedAgain(t *testing.T, do func()) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -127,7 +127,7 @@ func (f fair) untilItIsTriedAgain(t *testing.T, do func()) context.Context {
 	return ctx
 }
 
-// Only a damaged table has an open show without all of its gates. No gate is made that has no count.
+// Only a damaged table has an open show without all of its gates. The change must not create a gate without a count.
 func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	t.Parallel()
 	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
@@ -142,7 +142,7 @@ func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	})
 }
 
-// Nor has any but a damaged table a gate where one is to move: it is not overwritten.
+// Only a damaged table has a gate where another one is to move. The change must not overwrite it.
 func TestAGateIsThereAlreadyWhileTermsChange(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -195,8 +195,7 @@ func (f fair) holdChange(t *testing.T) *storetest.Held {
 	return held
 }
 
-// Rows and gates of a show that moves are at both places, as readers may see it: the list is read again until they are
-// at one.
+// Readers may see the rows and gates of a moving show at both places. The list reads again until they are at one.
 func TestListsWaitForAShowThatMoves(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)

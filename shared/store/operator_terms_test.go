@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// terms are changes of a show, of one field each and of all.
+// terms returns changes of each field of a show, and of all fields.
 func terms(of game.Show) map[string]store.ShowChange {
 	name, tier, fee, later := "Town Fair", game.TierElite, int64(70), of.EntryClosesAt.Add(time.Minute)
 	return map[string]store.ShowChange{
@@ -19,7 +19,7 @@ func terms(of game.Show) map[string]store.ShowChange {
 	}
 }
 
-// eachTerm plays each of the terms in a fair of its own, whose show has so many gates.
+// eachTerm calls play with each of the terms and a new fair, whose show has this many gates.
 func eachTerm(t *testing.T, gates int, play func(t *testing.T, f fair, change store.ShowChange)) {
 	t.Helper()
 	for name := range terms(game.Show{}) {
@@ -35,7 +35,7 @@ func (f fair) setShow(t *testing.T, change store.ShowChange) error {
 	return f.Store.Operator(f.Change()).SetShow(t.Context(), f.Show.ID, change)
 }
 
-// checkShow compares the show, as its own page and all lists have it.
+// checkShow compares the show with its own page and with all lists.
 func (f fair) checkShow(t *testing.T, want game.ListedShow) {
 	t.Helper()
 	show, entries, err := f.Rival.ShowWithEntries(t.Context(), f.Show.ID)
@@ -102,7 +102,7 @@ func TestTermsAreSet(t *testing.T) {
 	}
 }
 
-// A fee and a tier are what everybody entered for.
+// The fee and the tier cannot change after a player has entered for them.
 func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 3)

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A record says who has changed what, when and why, and what it was before.
+// A record says who has changed what, when and why, and the state before.
 func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -42,8 +42,8 @@ func TestChangesAreRecorded(t *testing.T) {
 	}
 }
 
-// A record says when the attempt was begun that made the change, whenever the change was: within a call all attempts
-// are one, and have the same bytes.
+// WrittenAt is the start of the attempt that made the change, not of the change. The retries of one transaction are one
+// attempt, since they send the same bytes.
 func TestWhenChangesAreWritten(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -64,7 +64,7 @@ func TestWhenChangesAreWritten(t *testing.T) {
 	storetest.Equal(t, "when it was written", r.WrittenAt, began.Add(time.Minute))
 }
 
-// What was not there before has no state in its record, and a change that was not made has no record.
+// The record of a creation has no state before it, and a change that was not made has no record.
 func TestWhatRecordsSay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -99,8 +99,7 @@ func TestWhatRecordsSay(t *testing.T) {
 	}
 }
 
-// checkRecorded checks that the change left the one record that there should be of it, and what it says of before and
-// after.
+// checkRecorded checks that the change left exactly one record, with this state before and after.
 func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, after string) {
 	t.Helper()
 	records, err := f.Rival.Audit(t.Context(), change.At, change.At+1)
@@ -144,7 +143,7 @@ func TestAuditOfMonths(t *testing.T) {
 	storetest.Equal(t, "months read for the last millisecond of one", s.Wire.Cost().Requests, 1)
 }
 
-// A change that is made again under its id has happened once; another one under the same id is refused.
+// Repeating a change under its id has no effect, and another change under the same id is refused.
 func TestAChangeIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -176,7 +175,7 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 	})
 }
 
-// A change's id is all that it takes to make it again.
+// A change can be repeated with only its id.
 func TestParseChange(t *testing.T) {
 	t.Parallel()
 	change := store.NewChange("tester", "why", now())
@@ -189,7 +188,7 @@ func TestParseChange(t *testing.T) {
 	}
 }
 
-// Two make the same change at once: both are told that it has been made, and it has been once.
+// Two calls make the same change at once. Both return success, and the change happens once.
 func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -198,7 +197,7 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 	f.Invariants(t)
 
-	// Also where it is a row of a ledger that has gone on.
+	// The same holds if the ledger has got more rows since.
 	change = f.Change()
 	f.Meanwhile(func() {
 		mustAdjust(t, f, f.Change(), 50)
@@ -207,7 +206,7 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, 100, mended), nil)
 	f.CheckGold(t, f.Ann.ID, 650, 500, 50, 100)
 
-	// Also where it has been taken back since, and everything is again as it was read.
+	// The same holds if another change has reversed it since.
 	change = f.Change()
 	f.Meanwhile(func() {
 		checkError(t, f.Rival.Operator(change).SetSeasonActive(t.Context(), f.Season.ID, false), nil)
@@ -217,7 +216,7 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	checkActive(t, f.Scene, &f.Scene.Season)
 }
 
-// Conflicts have written nothing: what is refused after them is refused.
+// A conflict has written nothing, so that a later refusal is final.
 func TestRefusedAfterConflicts(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -233,7 +232,7 @@ func TestRefusedAfterConflicts(t *testing.T) {
 	}
 }
 
-// A refusal says nothing of an attempt before it that was lost: that may have been applied, or may yet be.
+// A refusal does not show whether an earlier lost attempt was applied, or still will be.
 func TestRefusedAfterALostAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -253,18 +252,18 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	checkError(t, f.Store.Operator(f.Change()).CreateExternalAccount(t.Context(), account), store.ErrUnclear)
 	f.CheckFaults(t)
 
-	// Where its record is there, it was applied, whatever the repetition says.
+	// If its record exists, it was applied, whatever the repetition returns.
 	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(), 2), nil)
 }
 
-// After an attempt that was lost, only the change's own record tells: no later refusal, and no other change under its
-// id.
+// Only the change's own record shows whether a lost attempt was applied. A later refusal does not, nor does another
+// change under its id.
 func TestAttemptsAfterALostOne(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	show := f.NewShow()
-	// The record is there, behind the season, the show, two gates and four rows of boards.
+	// In the transaction the record follows the season, the show, two gates and four rows of boards.
 	stale := storetest.Cancelled(append(slices.Repeat([]string{"None"}, 8), "ConditionalCheckFailed")...)
 	f.Wire.Next("TransactWriteItems", storetest.Lost, stale, storetest.Before(func() {
 		checkError(t, f.Operator().CreateShow(t.Context(), show, 2), nil)
@@ -283,14 +282,14 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 	checkError(t, err, store.ErrOtherChange)
 	f.CheckFaults(t)
 
-	// One that goes through says enough: nobody looks for the record.
+	// If a later attempt succeeds, make does not look for the record.
 	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Cancelled("ConditionalCheckFailed"), storetest.Pass)
 	f.Wire.Reset()
 	checkError(t, f.Store.Operator(f.Change()).Ban(t.Context(), f.Ann.ID), nil)
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 2*3) // the record, the user and the transaction, twice
 }
 
-// A denied change has failed for certain, unless an attempt before it was lost.
+// A denied change has certainly failed, unless an earlier attempt was lost.
 func TestDeniedChanges(t *testing.T) {
 	t.Parallel()
 	for unclear, faults := range map[bool][]storetest.Fault{false: {storetest.Denied}, true: {storetest.Lost, storetest.Denied}} {
@@ -305,7 +304,7 @@ func TestDeniedChanges(t *testing.T) {
 	}
 }
 
-// A change whose answers are all lost has been made where its record is there, and else nobody knows.
+// If all answers are lost, the change was made if its record exists. Otherwise its outcome is unknown.
 func TestUnclearChanges(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// CreateExternalAccount writes an account as an external sign-in makes it: its reservations and itself, and nothing
-// else. It returns game.ErrTaken when the e-mail address or the username belongs to somebody.
+// CreateExternalAccount writes an account as an external sign-in makes it: the user and the reservations of both names,
+// and nothing else. It returns game.ErrTaken if the e-mail address or the username belongs to another user.
 func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) error {
 	err := o.make(ctx, "create user", subjectUser(a.ID), func(_ context.Context, t *transaction) (before, after any, err error) {
 		t.addAccount(a, "")
@@ -20,7 +20,8 @@ func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) err
 	return takenOnce(err)
 }
 
-// WithPassword returns which of the accounts have a password, by their ids. 1 RCU for each account.
+// WithPassword returns which of the accounts have a password, by their ids. Deleted users have none. 1 RCU for each
+// other account.
 func (s *Store) WithPassword(ctx context.Context, accounts ...game.Account) (map[game.ID]bool, error) {
 	var addresses []key
 	for _, a := range accounts {
@@ -42,7 +43,7 @@ func (s *Store) WithPassword(ctx context.Context, accounts ...game.Account) (map
 
 func subjectUser(id game.ID) string { return "user " + string(id) }
 
-// userState is what records say of a user: nothing that stands for a person.
+// userState is what records say about a user. It has no personal data.
 type userState struct {
 	Status       game.UserStatus `json:"status"`
 	SessionsFrom *game.Instant   `json:"sessionsFrom,omitempty"`
@@ -56,8 +57,8 @@ func newUserState(a *game.Account) userState {
 	return state
 }
 
-// user reads a user who is to be changed. It returns ErrUnknownUser when there is none, and ErrDeletedUser when there
-// is none any more.
+// user reads a user for a change. It returns ErrUnknownUser if there is no such user, and ErrDeletedUser if the user is
+// deleted.
 func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 	account, err := o.store.Account(ctx, id)
 	switch {
@@ -71,10 +72,10 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 	return account, nil
 }
 
-// Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. Once it has returned, no change by
-// the user commits that was under way, also not after an unban; a judging by them may still make others wait for some
-// seconds (see lease). It returns ErrUnknownUser when there is none, and ErrDeletedUser when there is none any
-// more, as the other changes of users do.
+// Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. After it has returned, no change by
+// the user that was under way commits, also not after an unban. A judging by them may still make others wait for some
+// seconds (see lease). Like the other changes of users, it returns ErrUnknownUser if there is no such user, and
+// ErrDeletedUser if the user is deleted.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
 		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.change.At)
@@ -82,7 +83,7 @@ func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	})
 }
 
-// Unban lets a banned user be active again, with the access tokens that have not expired; what was revoked stays
+// Unban makes a banned user active again. Access tokens that have not expired work again, and revoked sessions stay
 // revoked.
 func (o Operator) Unban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "unban", user, func(a *game.Account) {
@@ -91,11 +92,11 @@ func (o Operator) Unban(ctx context.Context, user game.ID) error {
 	})
 }
 
-// RevokeSessions ends the user's sessions that began before the change, or at that very instant: their refresh tokens
-// are accepted no more.
+// RevokeSessions ends the user's sessions that began at the change's instant or before: their refresh tokens are no
+// longer accepted. Access tokens stay valid until they expire.
 //
-// A login that races with it and began before brings a session that is revoked, whichever commits first. One that has
-// committed is revoked whatever it says about when it began.
+// If a login races with it and began before, its session is revoked, whichever commits first. The session of a login
+// that has committed before is revoked even if its clock says that it began later.
 func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "revoke sessions", user, func(a *game.Account) { a.SessionsFrom = a.Revocation(o.change.At) })
 }
@@ -103,12 +104,11 @@ func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
 // ErrNoPassword means that a user has no password, since they sign in elsewhere.
 var ErrNoPassword = errors.New("the user signs in elsewhere, and has no password")
 
-// ResetPassword puts a password with the hash in place of the user's, and revokes their sessions as RevokeSessions
-// does, in one write. A log-in with the password of before that was under way fails. It returns ErrNoPassword if
-// there was none.
+// ResetPassword replaces the hash of the user's password, and revokes their sessions as RevokeSessions does, in one
+// write. A log-in under way with the old password fails. It returns ErrNoPassword if the user has no password.
 //
-// The hash of before is a guard, too: another password in between is not undone, and a hash that a log-in brings for
-// the old password does not outlive it.
+// The write also requires the old hash. So it does not undo another new password in between, and a log-in cannot bring
+// back a hash of the old password.
 func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) error {
 	return o.changeUserWith(ctx, "reset password", user, func(ctx context.Context, t *transaction, a *game.Account) error {
 		address, err := o.address(ctx, *a)
@@ -127,11 +127,11 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 	})
 }
 
-// address reads the reservation of an account's e-mail address. It returns errStale if they have got another address
-// since the account was read, and errNotReserved if the table is damaged.
+// address reads the reservation of an account's e-mail address. It returns errStale if the user was changed after the
+// account was read, and errNotReserved if the table is damaged.
 func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem, error) {
 	address, err := get[reservationItem](ctx, o.store, emailKey(a.Email))
-	if err == nil && (address == nil || address.User != a.ID) { // it may be becoming visible, or have gone
+	if err == nil && (address == nil || address.User != a.ID) { // it may not be visible yet, or be deleted
 		address, err = getSettled[reservationItem](ctx, o.store, emailKey(a.Email))
 	}
 	if err != nil || address != nil && address.User == a.ID {
@@ -147,7 +147,7 @@ func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem
 	return nil, errNotReserved
 }
 
-// asRead is the condition that the reservation leads to the same user, with the same hash.
+// asRead returns the condition that the reservation leads to the same user, with the same hash.
 func (i *reservationItem) asRead() (condition string, values attributes) {
 	values = attributes{":user": str(string(i.User))}
 	if i.PasswordHash == "" {
@@ -165,9 +165,8 @@ func (o Operator) changeUser(ctx context.Context, action string, user game.ID, c
 	})
 }
 
-// changeUserWith changes a user's status and "valid from", and what else change adds to the transaction. The condition
-// of the write holds off whatever came after the read: another such change, and a login, which is one of the sessions
-// to revoke.
+// changeUserWith changes a user's status and "valid from", and writes what change adds to the transaction. The write
+// fails if another such change or a login came after the read; the login's session is one of those to revoke.
 func (o Operator) changeUserWith(
 	ctx context.Context, action string, user game.ID, change func(context.Context, *transaction, *game.Account) error,
 ) error {
@@ -181,7 +180,7 @@ func (o Operator) changeUserWith(
 			return nil, nil, err
 		}
 		update, values := "SET st = :st", attributes{":st": str(string(changed.Status))}
-		if changed.StatusChanges > 0 { // a number of 0 is none
+		if changed.StatusChanges > 0 { // 0 is not stored
 			update += ", sn = :sn"
 			values[":sn"] = number(changed.StatusChanges)
 		}

@@ -8,14 +8,14 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A change of a user undoes nothing that came after what it read.
+// A change of a user undoes no change that came after its read.
 func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	revoke := func(o store.Operator) { checkError(t, o.RevokeSessions(t.Context(), f.Ann.ID), nil) }
 	unban := func(o store.Operator) { checkError(t, o.Unban(t.Context(), f.Ann.ID), nil) }
 
-	// Of a user whose sessions have never been revoked, an unban says nothing of sessions.
+	// If a user's sessions have never been revoked, an unban does not change SessionsFrom.
 	unban(f.Store.Operator(f.Change()))
 	if from := f.At(store.UserKey(f.Ann.ID)).Read(t)["vf"]; from != nil {
 		t.Fatalf("sessions from %v", from)
@@ -32,7 +32,7 @@ func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 }
 
-// Who has registered has a password, and who signs in elsewhere has none; a deleted user has no address to look at.
+// A registered user has a password, one who signs in elsewhere has none, and a deleted user has no address to look up.
 func TestWithPassword(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
