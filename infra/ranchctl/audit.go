@@ -16,16 +16,16 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// auditActions are those of records.
+// auditActions are the actions that records can have.
 var auditActions = []string{
 	"create season", "activate season", "deactivate season", "create show", "set show", "judge show", "cancel show", "repair show",
 	"create user", "set user", "reset password", "ban", "unban", "revoke sessions", "delete user", "adjust gold", "change animal",
 }
 
-// auditFilter is what an audit is asked for.
+// auditFilter selects records of changes.
 type auditFilter struct {
 	subject, by, action string
-	named               []string // the subjects that are called so
+	named               []string // the subjects with the name in subject
 }
 
 func newAudit(a *app) *cobra.Command {
@@ -84,10 +84,10 @@ a place that they cannot write to, and give it as --noted from then on. The reco
 	return c
 }
 
-// auditChain is what 'audit verify' prints.
+// auditChain is what 'audit verify' prints as JSON.
 type auditChain struct {
 	Records  int                  `json:"records"`
-	Head     string               `json:"head"` // the last number, and the digest of that record
+	Head     string               `json:"head"` // the last record's number and digest
 	Problems []store.ChainProblem `json:"problems"`
 }
 
@@ -123,7 +123,7 @@ func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) err
 	return err
 }
 
-// parseHead reads a head as verifyAudit prints it; "" is none.
+// parseHead parses a head as verifyAudit prints it; "" gives number 0.
 func parseHead(text string) (number int64, digest string, err error) {
 	if text == "" {
 		return 0, "", nil
@@ -136,8 +136,8 @@ func parseHead(text string) (number int64, digest string, err error) {
 	return number, digest, nil
 }
 
-// subjectsNamed returns the subjects of records of who and what has the name, letter case and surrounding spaces aside.
-// Records have no names of users.
+// subjectsNamed returns the subjects of records about users, animals, shows and seasons with this name, ignoring case
+// and surrounding spaces. It looks names up, since records have no names of users.
 func subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -190,8 +190,8 @@ var auditRecords = table[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASO
 	return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), orAbsent(r.Reason)}
 }}
 
-// difference is what has changed: "status: active -> banned", "name: Cup" of what is new. Where the two are no objects,
-// it is both of them.
+// difference returns what has changed: "status: active -> banned", or "name: Cup" in a new record. If one of the two is
+// no object, it returns both.
 func difference(before, after json.RawMessage) any {
 	was, names, ok := fields(before, nil)
 	is, names, also := fields(after, names)
@@ -214,7 +214,8 @@ func difference(before, after json.RawMessage) any {
 	return strings.Join(parts, ", ")
 }
 
-// fields returns the values of an object, and the names so far with its own in their order. What is absent has none.
+// fields returns the values of an object, and names extended by the object's, in their order. An absent object has
+// none.
 func fields(object json.RawMessage, names []string) (values map[string]json.RawMessage, all []string, ok bool) {
 	if len(object) == 0 {
 		return nil, names, true
@@ -223,7 +224,7 @@ func fields(object json.RawMessage, names []string) (values map[string]json.RawM
 		return nil, names, false
 	}
 	decoder := json.NewDecoder(bytes.NewReader(object))
-	_, _ = decoder.Token() // {: it has been read before
+	_, _ = decoder.Token() // {: Unmarshal has accepted the object
 	for decoder.More() {
 		name, _ := decoder.Token()
 		if text, isName := name.(string); isName && !slices.Contains(names, text) {
@@ -235,7 +236,7 @@ func fields(object json.RawMessage, names []string) (values map[string]json.RawM
 	return values, names, true
 }
 
-// text is a value as it is read: a string without its quotes, what is absent or null as a dash.
+// text returns a value for people: a string without its quotes, an absent or null value as a dash.
 func text(value json.RawMessage) string {
 	var s string
 	switch {

@@ -53,7 +53,7 @@ with Ctrl-C sees what was found until then. Exit code 1 says that something was 
 			if withTable {
 				err = a.compare(ctx, checker)
 			}
-			return errors.Join(a.printReport(checker.Check()), err) // what has been found is not lost
+			return errors.Join(a.printReport(checker.Check()), err) // print what has been found
 		})}
 	f := c.Flags()
 	f.BoolVar(&withTable, "with-table", false, "compare with the table, too")
@@ -63,7 +63,7 @@ with Ctrl-C sees what was found until then. Exit code 1 says that something was 
 	return c
 }
 
-// compare compares the log with the table, as far as it can be read.
+// compare compares the log with the table, as far as the table can be read.
 func (a *app) compare(ctx context.Context, checker *logcheck.Checker) error {
 	accounts, shows := a.progress("accounts compared"), a.progress("shows compared")
 	endAccounts := sync.OnceFunc(accounts.end)
@@ -99,7 +99,7 @@ func (a *app) readLog(ctx context.Context, checker *logcheck.Checker, file strin
 	return nil
 }
 
-// until reads what there is until the context ends, also from who says nothing.
+// until returns a reader of from that fails when the context ends, even while from is silent.
 func until(ctx context.Context, from io.Reader) io.Reader {
 	r, w := io.Pipe()
 	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
@@ -110,7 +110,7 @@ func until(ctx context.Context, from io.Reader) io.Reader {
 	return r
 }
 
-// printReport prints what was read and found, and fails where something was found. CSV has the violations alone.
+// printReport prints what was read and found. It returns an error if it found violations. CSV has only the violations.
 func (a *app) printReport(r logcheck.Report) error {
 	switch a.format {
 	case "json":
@@ -137,7 +137,7 @@ var violations = table[logcheck.Violation]{"REQUESTS VIOLATION", func(v logcheck
 	return []any{orAbsent(strings.Join(v.Requests, " ")), v.Text}
 }}
 
-// printRead says what was read, in words.
+// printRead prints what was read, in words.
 func (a *app) printRead(r logcheck.Report) error {
 	if r.Records == 0 {
 		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines: a call is a line of JSON, as functions write it.\n", r.Others)

@@ -27,7 +27,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// answering is a service of AWS that only ever gives one answer.
+// answering starts an AWS service that always gives the same answer, and returns its URL.
 func answering(t *testing.T, status int, code, message string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -39,10 +39,10 @@ func answering(t *testing.T, status int, code, message string) string {
 	return server.URL
 }
 
-// noise is what an SDK says of a request and no operator has a use for.
+// noise has parts of SDK errors that do not help operators.
 var noise = []string{"operation error", "StatusCode", "https response error", "RequestID", "api error", "get LAYOUT"}
 
-// complains runs a command that must fail with the sentence, and nothing but that.
+// complains runs a command that must fail with exactly this sentence.
 func complains(t *testing.T, want string, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -59,7 +59,7 @@ func complains(t *testing.T, want string, args ...string) {
 	}
 }
 
-// What DynamoDB answers is a sentence that says what to do, with the request's id for those who help.
+// ranchctl turns an error of DynamoDB into a sentence that says what to do, with the request's id for support.
 func TestAnswersAreExplained(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestAnswersAreExplained(t *testing.T) {
 	}
 }
 
-// The same from an engine, and from the policy's stand-in.
+// The same holds for the errors of an engine and of the policy's stand-in.
 func TestWrongTable(t *testing.T) {
 	x := newTool(t)
 	engine := storetest.Endpoint()
@@ -118,7 +118,7 @@ func TestWrongTable(t *testing.T) {
 		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
 }
 
-// What a command says around a request stays; what package store does, goes.
+// explain keeps the command's words around an SDK error, and drops those of package store.
 func TestExplainKeepsTheCommandsWords(t *testing.T) {
 	t.Parallel()
 	a := &app{endpoint: "http://127.0.0.1:1", table: "ranch-x"}
@@ -146,7 +146,7 @@ func TestExplainKeepsTheCommandsWords(t *testing.T) {
 	}
 }
 
-// Who lacks a permission is led to an output of the stack.
+// The error for a missing permission names an output of the stack.
 func TestThePolicyIsAnOutput(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -165,7 +165,7 @@ func TestThePolicyIsAnOutput(t *testing.T) {
 	}
 }
 
-// In AWS, a sentence says which account and region were asked; and where it is the credentials, it says so.
+// In AWS, an error names the account and the region. If the credentials are wrong, it says so.
 func TestAWSIsExplained(t *testing.T) {
 	missing := answering(t, 400, "ResourceNotFoundException", "Requested resource not found")
 	inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", missing)

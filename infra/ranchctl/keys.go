@@ -20,11 +20,11 @@ import (
 // localSecret is the secret's name if an endpoint is given and no name.
 const localSecret = "ranch-signing-keys"
 
-// longestLead is more than anybody needs to tell others of a new key, and keeps a slip of the pen (days for minutes)
-// from leaving an old key in use.
+// longestLead is the most that --signs-in may be. It is more than a new key needs, and stops a mistyped unit (days for
+// minutes) from leaving an old key in use.
 const longestLead = 24 * time.Hour
 
-// keysCommand is what the commands on signing keys share.
+// keysCommand is the state that the commands on signing keys share.
 type keysCommand struct {
 	*app
 	secret string
@@ -126,7 +126,7 @@ func publish(ctx context.Context, s signingkeys.Secret, table *store.Store) erro
 	return table.PublishKeys(ctx, public)
 }
 
-// ofLeak says who is logged out by a key's end, and what it does not undo.
+// ofLeak returns notes on who is logged out by removing a leaked key, and what the removal does not undo.
 func ofLeak(kid string, signed *signingkeys.Signed) []string {
 	out := fmt.Sprintf("no live refresh token is signed with the key %s: nobody is logged out", kid)
 	if signed != nil {
@@ -137,7 +137,7 @@ func ofLeak(kid string, signed *signingkeys.Signed) []string {
 		"refresh tokens need a record in the table. Look at 'ledger verify' and at the logs; sessions need not be revoked", kid, token.MaxAge)}
 }
 
-// change makes one secret of another, as the plan says, and shows the keys as they are then.
+// change replaces the secret by the one that become returns, publishes its public keys, and shows the new keys.
 func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (token.Secret, plan, error)) func(context.Context, []string) error {
 	return k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, args []string) (plan, error) {
 		changed, p, err := become(v, args)
@@ -148,7 +148,7 @@ func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (
 			p.parts = append(p.parts, fmt.Sprintf("the key %s is %s since %v", key.Kid, key.State, orDash(key.Since)))
 		}
 		p.do = func(ctx context.Context, _ store.Operator) error {
-			if changed, _, err = become(v, args); err != nil { // again: the question may have taken long
+			if changed, _, err = become(v, args); err != nil { // again, since the question may have taken long
 				return err
 			}
 			if err := s.Replace(ctx, v, changed); err != nil {
@@ -165,7 +165,7 @@ func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (
 	})
 }
 
-// changing carries out the plan of a command for the secret, its current version, and the table with the public keys.
+// changing carries out a plan that read makes from the secret, its current version, and the table with the public keys.
 func (k *keysCommand) changing(
 	read func(signingkeys.Secret, *store.Store, signingkeys.Version, []string) (plan, error),
 ) func(context.Context, []string) error {
@@ -217,7 +217,7 @@ func (k *keysCommand) with(do func(context.Context, signingkeys.Secret, signingk
 	}
 }
 
-// find says where the secret is.
+// find completes the flags that locate the secret, if necessary from the running 'make run'.
 func (k *keysCommand) find() error {
 	if k.endpoint == "" && k.secret == "" {
 		stack, err := running.Find()

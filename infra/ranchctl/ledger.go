@@ -31,7 +31,7 @@ var ledgerRows = table[game.LedgerEntry]{"SEQ AT CATEGORY AMOUNT BALANCE DESCRIP
 	return []any{r.Seq, r.CreatedAt, r.Category, r.Amount, r.BalanceAfter, r.Description, orDash(r.RefID)}
 }}
 
-// audit is one user's ledger with what is wrong about it.
+// audit is the printed audit of one user's ledger.
 type audit struct {
 	UserID      game.ID  `json:"user_id"`
 	Email       string   `json:"email"`
@@ -48,8 +48,8 @@ func auditOf(found store.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
-// verifyLedgers prints the accounts that have differences, and fails when there is one. As JSON, a user that was asked
-// for is printed in any case.
+// verifyLedgers prints the accounts that have differences, and fails if there are any. For a single user, JSON and CSV
+// show the account in any case.
 func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	if len(args) == 1 {
 		var checked audit
@@ -77,13 +77,13 @@ func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
 		return nil
 	})
 	verified.end()
-	if err != nil { // what has been found so far is not lost
+	if err != nil { // print what has been found so far
 		return errors.Join(a.printAudits(wrong, accounts), err)
 	}
 	return a.printAudits(wrong, accounts)
 }
 
-// emailOf says whose ledger is wrong; "" where the account itself cannot be read.
+// emailOf returns the e-mail address of a user; "" if the account cannot be read.
 func emailOf(ctx context.Context, s *store.Store, user game.ID) string {
 	account, err := s.Account(ctx, user)
 	if err != nil || account == nil {
@@ -142,7 +142,7 @@ func newGoldAdjust(a *app) *cobra.Command {
 
 var negative = regexp.MustCompile(`^-\d+$`)
 
-// amountLast lets the amount of "gold adjust" be below 0, which would be taken for a flag.
+// amountLast moves a negative amount of "gold adjust" behind "--", so that it is not parsed as a flag.
 func amountLast(args []string) []string {
 	command, amount := slices.Index(args, "adjust"), slices.IndexFunc(args, negative.MatchString)
 	if command < 1 || args[command-1] != "gold" || amount < command || strings.HasPrefix(args[amount-1], "-") {

@@ -1,8 +1,8 @@
-// Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table, and the
-// signing keys in their secret. It uses the functions' own store and rules.
+// Ranchctl is the operators' tool. It reads and changes seasons, shows, users, animals and the ledger directly in the
+// table, and the signing keys in their secret. It uses the same store and rules as the functions.
 //
-// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 it is not known whether a change was made. Errors go to stderr;
-// nothing is written after bad input.
+// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 unknown whether a change was made. Errors go to stderr. After wrong
+// usage it has written nothing.
 package main
 
 import (
@@ -38,7 +38,7 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 	root.SetArgs(amountLast(args))
 	root.SetOut(a.out)
 	root.SetErr(a.warnings)
-	// An operator waits as long as the table answers, be it over a slow line.
+	// An operator waits as long as the table answers, even over a slow line.
 	command, err := root.ExecuteContextC(store.Patiently(ctx))
 	a.command = command
 	return a.conclude(ctx, args, err)
@@ -113,7 +113,7 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// meant asks whether one of the names was meant that are like what was typed.
+// meant returns a question that suggests names similar to the typed one, or "".
 func meant(typed string, names ...string) string {
 	whole := strings.NewReplacer(" ", "_")
 	like := &cobra.Command{SuggestionsMinimumDistance: 2}
@@ -126,7 +126,7 @@ func meant(typed string, names ...string) string {
 	return ""
 }
 
-// namesOf are the names of the commands of a group.
+// namesOf returns the names of a group's commands.
 func namesOf(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
@@ -134,7 +134,7 @@ func namesOf(c *cobra.Command) (names []string) {
 	return names
 }
 
-// oneOf refuses a value that is none of these, letter case aside.
+// oneOf returns a usage error if the value is none of the allowed ones, ignoring case.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.ContainsFunc(allowed, func(known string) bool { return strings.EqualFold(known, value) }) {
 		return nil
@@ -142,7 +142,7 @@ func oneOf(flag, value string, allowed ...string) error {
 	return usagef("%s %q is none of %s%s", flag, value, strings.Join(allowed, ", "), meant(value, allowed...))
 }
 
-// wrongFlag is the error of a flag. If there is none of its name, it asks which one was meant.
+// wrongFlag returns the error of a flag. For an unknown flag it suggests similar ones.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -153,7 +153,8 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s", err, meant("--"+unknown.GetSpecifiedName(), names...))
 }
 
-// action wraps what a command does, so that its errors are told from wrong usage. A usage error made inside stays one.
+// action wraps a command's work, so that its errors become failures and not wrong usage. usage and refusal errors keep
+// their types.
 func action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd.Context(), args)

@@ -22,7 +22,7 @@ The scheduled function FinishPending finishes refunds and names within minutes. 
 and what is pending.`}
 }
 
-// pendingWork is work as it is printed.
+// pendingWork is the printed form of pending work.
 type pendingWork struct {
 	Work    string        `json:"work"`
 	Subject string        `json:"subject"`

@@ -19,7 +19,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// inFiles has a file of each command that takes one, which changes something in the scene of the table changing.
+// inFiles has every command that takes a file, with a file that changes something in the scene of the table changing.
 var inFiles = map[string]func(x tool) []string{
 	"show create": func(tool) []string { return []string{"name,tier,fee,closes-at", "Cup,pro,25,2026-11-21T09:30:00Z"} },
 	"show cancel": func(x tool) []string { return []string{"show", string(x.Show.ID)} },
@@ -28,7 +28,7 @@ var inFiles = map[string]func(x tool) []string{
 	"gold adjust": func(x tool) []string { return []string{"amount,user", "-5,ann@example.com"} },
 }
 
-// previews are the commands of the table changing, and of inFiles.
+// previewing returns the commands of the tables changing and inFiles.
 func previewing() map[string]func(x tool) []string {
 	all := maps.Clone(changing)
 	for path, content := range inFiles {
@@ -37,7 +37,7 @@ func previewing() map[string]func(x tool) []string {
 	return all
 }
 
-// Every command that changes something has --dry-run, which prints what it would do and sends nothing that writes.
+// Every command that changes something has --dry-run, which prints the plan and sends no writes.
 func TestEveryDryRunOnlyReads(t *testing.T) {
 	t.Parallel()
 	reads := []string{"GetItem", "BatchGetItem", "Query", "Scan"}
@@ -96,7 +96,7 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 	}
 }
 
-// What a change is, and how much.
+// A preview says what the change is, and how large.
 func TestPreviews(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t, storetest.Fee(1_000))
@@ -152,7 +152,8 @@ func (x tool) adjust(user, amount string, more ...string) {
 	}
 }
 
-// A cancellation of more gold than the limit takes --force. One that goes on does not: it was agreed to.
+// A cancellation of more gold than the limit needs --force. Continuing it does not, since the operator has agreed
+// before.
 func TestALargeCancellation(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t, storetest.Fee(10_001))
@@ -172,7 +173,7 @@ func TestALargeCancellation(t *testing.T) {
 	x.CheckGold(t, x.Ann.ID, 20_500, 500, 20_000, -10_001, 10_001)
 }
 
-// Wrong usage shows the command's own help, whose every command has an example.
+// Wrong usage shows the command's own help. Every command has an example.
 func TestWrongUsage(t *testing.T) {
 	x := newTool(t)
 	for _, c := range []struct {
@@ -202,7 +203,7 @@ func TestWrongUsage(t *testing.T) {
 	})
 }
 
-// A file is one change of each line under one id: what is repeated, or goes on, is made once.
+// A file makes one change for each line, all under one id. Repeating or continuing it makes each change once.
 func TestAFileOfAdjustments(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -248,7 +249,7 @@ func TestAFileOfAdjustments(t *testing.T) {
 	x.Invariants(t)
 }
 
-// Every problem of a file is told at once, and nothing is changed.
+// ranchctl prints all problems of a file at once, and changes nothing.
 func TestProblemsOfAFile(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -285,7 +286,7 @@ func TestProblemsOfAFile(t *testing.T) {
 	}
 }
 
-// A change that is refused when its turn comes does not stop the others. A file of large sums takes --force.
+// If a line's change is refused, the others are still made. A file of large sums needs --force.
 func TestAFileGoesOnAfterARefusal(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -310,7 +311,7 @@ func TestAFileGoesOnAfterARefusal(t *testing.T) {
 	x.Invariants(t)
 }
 
-// What the lists print as CSV are files of what they list.
+// The CSV output of lists can be used as files of their subjects.
 func TestListedFilesOfSubjects(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t, storetest.Fee(50))
@@ -354,7 +355,7 @@ func TestListedFilesOfSubjects(t *testing.T) {
 	x.Invariants(t)
 }
 
-// What 'show list -o csv' prints is a file of shows: of those that are there, and in a table without them of new ones.
+// The output of 'show list -o csv' is a file of shows: ranchctl skips existing ones, and creates them in another table.
 func TestAListedFileOfShows(t *testing.T) {
 	t.Parallel()
 	scene := func() tool { return tool{storetest.NewFixedScene(t, game.InstantOf(fixed)), t, "Operators"} }

@@ -52,7 +52,7 @@ var shows = table[game.ListedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIE
 	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, s.SeasonID}
 }}
 
-// listedShow is a show with how many of its entries have got their fee back: nil if it is not cancelled.
+// listedShow is a show with the number of its refunded entries, which is nil if the show is not cancelled.
 type listedShow struct {
 	game.ListedShow
 	Refunded *int64 `json:"refundedEntries"`
@@ -62,7 +62,7 @@ var listedShows = table[listedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRI
 	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, orDash(s.Refunded), s.SeasonID}
 }}
 
-// closingFlags are the two ways to say until when entries are accepted.
+// closingFlags are the two flags for the closing time.
 type closingFlags struct{ in, at string }
 
 func (c *closingFlags) add(f *pflag.FlagSet) {
@@ -82,7 +82,7 @@ func (a *app) closing(c closingFlags) (game.Instant, error) {
 	}
 }
 
-// showArgument is a command's action on the show that its only argument names.
+// showArgument returns a command's action on the show in its only argument.
 func showArgument(do func(ctx context.Context, args []string, show game.ID) error) func(*cobra.Command, []string) error {
 	return action(func(ctx context.Context, args []string) error {
 		show, err := id("show", args[0])
@@ -93,7 +93,7 @@ func showArgument(do func(ctx context.Context, args []string, show game.ID) erro
 	})
 }
 
-// unknownShow is the error of operators where players are told less.
+// unknownShow replaces the players' error for an unknown show by the operators' one, which says more.
 func unknownShow(err error) error {
 	if errors.Is(err, game.ErrShowUnknown) {
 		return store.ErrUnknownShow
@@ -141,7 +141,7 @@ var showEntries = table[game.Entry]{"RANK SCORE ENTERED PLAYER USERNAME ANIMAL N
 	}
 }}
 
-// judgePatience is what a judging of the largest shows needs, and what else judges is given.
+// judgePatience is the time limit of a judging, which suffices for the largest shows.
 const judgePatience = 60 * time.Second
 
 func newShowJudge(a *app) *cobra.Command {
@@ -166,10 +166,10 @@ func newShowJudge(a *app) *cobra.Command {
 		}))
 }
 
-// showSubjects are the columns of a file of shows that are there.
+// showSubjects describes a file of existing shows.
 var showSubjects = fileOf{needed: []string{"show"}, also: map[string]string{"id": "show"}}
 
-// ofShow returns what plans a change of the show that the only argument names.
+// ofShow returns a function that plans a change of the show in its only argument.
 func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		show, err := id("show", args[0])
@@ -210,7 +210,7 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 		p.refused = store.ErrNotOpen
 	case show.RefundedAt != nil:
 		p.change, p.same = subject+" is cancelled, and all fees are given back", true
-	case show.Status == game.ShowCancelled: // what goes on was agreed to
+	case show.Status == game.ShowCancelled: // the operator has agreed before
 		left, err := s.Unrefunded(ctx, []game.ListedShow{show.ListedShow})
 		if err != nil {
 			return p, err
@@ -243,9 +243,9 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 	return p, nil
 }
 
-// refund gives a cancelled show's fees back, and tells how far it has come.
+// refund gives a cancelled show's fees back, and reports its progress.
 func (a *app) refund(ctx context.Context, o store.Operator, show game.ID) error {
-	if a.file != "" { // which has its own progress
+	if a.file != "" { // the file's progress is shown
 		return o.Refund(ctx, show, nil)
 	}
 	progress := a.progress("entries refunded")

@@ -12,10 +12,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// errNoSeason means that a show's season was neither said nor is one active.
+// errNoSeason means that a new show names no season and none is active.
 var errNoSeason = errors.New("no season is active: activate one, or say --season")
 
-// showFlags are those of show create.
+// showFlags are the flags of 'show create'.
 type showFlags struct {
 	name, tier, season, id string
 	closing                closingFlags
@@ -64,13 +64,13 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	return changes(a, c)
 }
 
-// newShowDraft is a show that is about to be created.
+// newShowDraft is a show that is to be created.
 type newShowDraft struct {
 	game.Show
 	gates int
 }
 
-// check refuses a show that cannot be created, or is hardly meant.
+// check returns a usage error if the show breaks the rules for new shows.
 func (d newShowDraft) check() error {
 	err := d.Validate()
 	if d.gates < 1 || d.gates > store.MaxGates {
@@ -126,7 +126,7 @@ func (a *app) createOne(f showFlags) (planner, error) {
 	}, nil
 }
 
-// planShow says what is created, and doubts what is hardly meant.
+// planShow returns the plan for a new show, with doubts about probable mistakes.
 func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan {
 	return plan{
 		change: fmt.Sprintf("create %s: tier %s, fee %s gold, closes %v, %s, in %s", called, d.Tier, grouped(d.EntryFee), d.EntryClosesAt,
@@ -135,8 +135,7 @@ func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan 
 	}
 }
 
-// inSeasonAsAtFirst is inSeason for a change that may be repeated: a show that it has created stays in its season,
-// whichever is active by now.
+// inSeasonAsAtFirst is inSeason for a change that may be repeated: a show that it has created before keeps its season.
 func (a *app) inSeasonAsAtFirst(ctx context.Context, s *store.Store, d *newShowDraft) error {
 	if a.repeated != "" && d.SeasonID == "" {
 		created, err := s.ShowRecord(ctx, d.ID)

@@ -53,7 +53,7 @@ func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (pla
 	return p, nil
 }
 
-// repair is a repair as it is printed.
+// repair is the printed form of a repair.
 type repair struct {
 	Subject string `json:"subject"`
 	store.Repair
@@ -61,7 +61,7 @@ type repair struct {
 
 var showRepairs = table[repair]{"RECORD DONE WHAT", func(r repair) []any { return []any{r.Record, r.Done, r.What} }}
 
-// printRepairs prints what a repair did until it ended, perhaps with an error.
+// printRepairs prints what a repair did until it ended, also if it ended with err. It fails if records are left.
 func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) error {
 	printed, left := make([]repair, len(repairs)), 0
 	for i, r := range repairs {

@@ -55,7 +55,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	return changes(a, c)
 }
 
-// planSet doubts what is hardly meant and was not so before.
+// planSet plans a change of a show. It doubts only probable mistakes that the change introduces.
 func (a *app) planSet(ctx context.Context, s *store.Store, show store.ShowRecord, change store.ShowChange) (plan, error) {
 	was, becomes := show.Show, change.Apply(show.Show)
 	if err := becomes.Validate(); err != nil {

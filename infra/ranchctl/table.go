@@ -21,7 +21,7 @@ each record in memory. Players may go on: what seems wrong is read again, up to 
 	)
 }
 
-// violation is a violation of an invariant as it is printed.
+// violation is the printed form of a violated invariant.
 type violation struct {
 	Subject string `json:"subject"`
 	Record  string `json:"record"`

@@ -26,7 +26,7 @@ func newUser(a *app) *cobra.Command {
 	)
 }
 
-// newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
+// newUserChange returns a command that changes the user in its argument, and shows the changed user.
 func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
 	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1),
 		Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'", RunE: a.changing(a.changeOfUser(name, change))})
@@ -38,10 +38,10 @@ func newUserBan(a *app) *cobra.Command {
 		userSubjects, a.changeOfUser("ban", store.Operator.Ban))
 }
 
-// userSubjects are the columns of a file of users.
+// userSubjects describes a file of users.
 var userSubjects = fileOf{needed: []string{"user"}, also: map[string]string{"id": "user"}}
 
-// changeOfUser returns what plans a change of the user whom the only argument names.
+// changeOfUser returns a function that plans a change of the user in its only argument.
 func (a *app) changeOfUser(name string, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
@@ -93,7 +93,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 	return changes(a, c)
 }
 
-// taken returns game.ErrTaken as refused if the address or the username is another user's; either may be nil.
+// taken returns game.ErrTaken as refused if another user has the address or the username. Either may be nil.
 func taken(ctx context.Context, s *store.Store, user game.ID, email, username *string) (refused, err error) {
 	if email != nil {
 		other, _, err := s.AccountByEmail(ctx, game.NormalizeEmail(*email))
@@ -138,7 +138,7 @@ Prizes that are not claimed are lost. Where it fails after it has begun, run it 
 		})})
 }
 
-// deletedUser is a user who has been deleted, with how many entries show nobody's name by now.
+// deletedUser is a deleted user, with the number of entries that show 'deleted player' now.
 type deletedUser struct {
 	ID      game.ID         `json:"id"`
 	Status  game.UserStatus `json:"status"`
@@ -147,7 +147,7 @@ type deletedUser struct {
 
 var deletedUsers = table[deletedUser]{"ID STATUS ENTRIES", func(u deletedUser) []any { return []any{u.ID, u.Status, u.Entries} }}
 
-// withUser runs an action on the user that the first argument names.
+// withUser runs an action on the user in the first argument.
 func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.Account) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		if err := checkUserName(args[0]); err != nil {
@@ -163,7 +163,7 @@ func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.A
 	}
 }
 
-// checkUserName refuses what can name no user.
+// checkUserName returns a usage error if no user can have this name or id.
 func checkUserName(name string) error {
 	name = strings.TrimSpace(name)
 	if _, ok := game.ParseID(name); !ok && !game.ValidEmail(name) && !game.ValidUsername(name) {
@@ -172,8 +172,8 @@ func checkUserName(name string) error {
 	return nil
 }
 
-// findUser returns the user of an id, an e-mail address or a username, letter case and surrounding spaces aside; none
-// can be taken for another. If usernames differ by case alone, it returns the one that was typed.
+// findUser returns the user with this id, e-mail address or username, ignoring case and surrounding spaces. The three
+// forms cannot be confused. If several usernames differ by case alone, it returns the exact match.
 func findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
 	name = strings.TrimSpace(name)
 	parsed, isID := game.ParseID(name)
@@ -209,16 +209,16 @@ func findUsername(ctx context.Context, s *store.Store, name string) (*game.Accou
 	return nil, fmt.Errorf("%q can be %s: say which one, by the id or the exact name", name, strings.Join(names, " or "))
 }
 
-// userRecord is a user as login shows it, with what operators ask about.
+// userRecord is a user as a log-in shows it, with further fields for operators.
 type userRecord struct {
 	game.User
 	LastLoginAt  *game.Instant `json:"lastLoginAt"`
-	SessionsFrom *game.Instant `json:"sessionsFrom"` // sessions that began before it are revoked; null: none are
+	SessionsFrom *game.Instant `json:"sessionsFrom"` // earlier sessions are revoked; null: none are
 	HasPassword  bool          `json:"hasPassword"`
 	Ranch        *game.Ranch   `json:"ranch"`
 }
 
-// newUserRecords returns the records of the users, in their order.
+// newUserRecords returns the records of the users, in their order. 1 RCU for each user.
 func newUserRecords(ctx context.Context, s *store.Store, users ...game.Account) ([]userRecord, error) {
 	records := []userRecord{}
 	withPassword, err := s.WithPassword(ctx, users...)
@@ -240,7 +240,7 @@ func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) er
 	return users.one(a)(&records[0], nil)
 }
 
-// printUserOf prints the user of the id, as it is now.
+// printUserOf reads and prints the user with the id.
 func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error {
 	user, err := findUser(ctx, s, string(id))
 	if err != nil {
@@ -287,7 +287,7 @@ more of the table than the names that match, 1 read unit for about 40, and 2 for
 	return c
 }
 
-// mostFound bounds what 'user find' reads.
+// mostFound is the most users that 'user find' shows.
 const mostFound = 1000
 
 func newUserList(a *app) *cobra.Command {

@@ -25,7 +25,7 @@ operators were, and the sessions: of each the table has the token's digest, the 
 		}))}
 }
 
-// userExport is all that is stored about a user.
+// userExport has all that is stored about a user, except secrets and sessions.
 type userExport struct {
 	ExportedAt game.Instant       `json:"exportedAt"`
 	User       userRecord         `json:"user"`

@@ -100,7 +100,7 @@ func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, 
 	return p, err
 }
 
-// newPassword is what 'user reset-password' shows.
+// newPassword is what 'user reset-password' prints.
 type newPassword struct {
 	ID       game.ID `json:"id"`
 	Email    string  `json:"email"`

@@ -10,14 +10,14 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// versionRecord is of which source this program is, as far as the build has been told.
+// versionRecord describes the source of this program, as far as the build knows it.
 type versionRecord struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`
 	Time     string `json:"time"`     // of the revision
 	Modified bool   `json:"modified"` // the source was changed since
 	Go       string `json:"go"`
-	Layout   int    `json:"layout"` // of the tables that it can use
+	Layout   int    `json:"layout"` // of tables that it can use
 }
 
 func newVersion(a *app) *cobra.Command {
