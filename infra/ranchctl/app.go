@@ -83,7 +83,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 	if a.endpoint == "" && a.table == "" {
 		stack, err := running.Find()
 		if errors.Is(err, running.ErrNone) {
-			return nil, errors.New("no running 'make run' was found: start it, or say --endpoint (local) or --table (AWS)")
+			return nil, errors.New("no running 'make run' found: start it, or give --endpoint (local) or --table (AWS)")
 		}
 		if err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func (a *app) connect(ctx context.Context) (aws.Config, error) {
 func reachable(endpoint string) error {
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Port() == "" {
-		return usagef("--endpoint %s is no URL with a port, such as http://127.0.0.1:8000", endpoint)
+		return usagef("--endpoint %s: must be a URL with a port, such as http://127.0.0.1:8000", endpoint)
 	}
 	connection, err := net.DialTimeout("tcp", at.Host, 2*time.Second)
 	if err != nil {
@@ -176,7 +176,7 @@ func (a *app) session(first func(ctx context.Context, what string) error, patien
 func id(what, s string) (game.ID, error) {
 	parsed, ok := game.ParseID(s)
 	if !ok {
-		return "", usagef("%q is no %s id: it must be a UUID", s, what)
+		return "", usagef("%s id %q: must be a UUID", what, s)
 	}
 	return parsed, nil
 }

@@ -61,11 +61,11 @@ func newAudit(a *app) *cobra.Command {
 			})(ctx, args)
 		})}
 	f := c.Flags()
-	f.StringVar(&since, "since", "-30d", "from when on")
-	f.StringVar(&until, "until", "+1h", "until when; the default has changes of a clock that is a little ahead, too")
-	f.StringVar(&filter.subject, "subject", "", "only what changed this: a user, by e-mail address, username or id, with the animals; a show or season, by name or id")
-	f.StringVar(&filter.by, "by", "", "only what somebody like this has changed, such as the name of an AWS user")
-	f.StringVar(&filter.action, "action", "", "only these changes: "+strings.Join(auditActions, ", "))
+	f.StringVar(&since, "since", "-30d", "list changes from this time on")
+	f.StringVar(&until, "until", "+1h", "list changes before this time; the default allows for a clock that is a little fast")
+	f.StringVar(&filter.subject, "subject", "", "only changes of this user with the animals (e-mail address, username or id), show or season (name or id)")
+	f.StringVar(&filter.by, "by", "", "only changes by operators whose identity contains this text, such as an AWS user's name")
+	f.StringVar(&filter.action, "action", "", "only changes of this kind: "+strings.Join(auditActions, ", "))
 	c.AddCommand(newAuditVerify(a))
 	return c
 }
@@ -74,12 +74,14 @@ func newAuditVerify(a *app) *cobra.Command {
 	var noted string
 	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Args: cobra.NoArgs, Example: "  ranchctl audit verify",
 		Short: "Check that no record was removed, altered or inserted",
-		Long: `Check that no record of a change was removed, altered or inserted: each has a number, its own digest and that of the record
-before it, and the head of the chain says the last one. It names each record that is missing or wrong. Exit code 1: there is one.
+		Long: `Check that no record of a change was removed, altered or inserted. Each record has a number, its own digest and the digest
+of the record before it. The head of the chain has the number and digest of the last one. It names each record that is
+missing or wrong. Exit code 1: there is at least one.
 
-It prints the head, as NUMBER:DIGEST. Who can write to the table can write the chain anew, from some record on: note the head in
-a place that they cannot write to, and give it as --noted from then on. The record of that number has that digest for good.`}
-	c.Flags().StringVar(&noted, "noted", "", "a head that was printed before")
+It prints the head as NUMBER:DIGEST. An operator who can write to the table can rewrite the chain from some record on. So
+note the head in a place that they cannot write to, and give it as --noted in later checks. That record's digest must never
+change.`}
+	c.Flags().StringVar(&noted, "noted", "", "a head that an earlier check has printed")
 	c.RunE = action(a.patiently(func(ctx context.Context, s *store.Store, _ []string) error { return a.verifyAudit(ctx, s, noted) }))
 	return c
 }
@@ -106,7 +108,7 @@ func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) err
 	}
 	problems := append([]store.ChainProblem{}, chain.Problems...)
 	if got := chain.Digests[number]; noted != "" && got != digest {
-		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the digest that was noted: the chain was written anew, or cut off"})
+		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the noted digest: the chain was rewritten, or cut off"})
 	}
 	head := fmt.Sprintf("%d:%s", chain.Head.Number, chain.Head.Digest)
 	switch {
@@ -131,7 +133,7 @@ func parseHead(text string) (number int64, digest string, err error) {
 	before, digest, ok := strings.Cut(text, ":")
 	number, err = strconv.ParseInt(before, 10, 64)
 	if err != nil || !ok || number < 1 || digest == "" {
-		return 0, "", usagef("--noted: %q is no head, such as 17:Zm9v...", text)
+		return 0, "", usagef("--noted %q: must be a head, such as 17:Zm9v...", text)
 	}
 	return number, digest, nil
 }

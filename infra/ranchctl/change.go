@@ -21,7 +21,7 @@ const recorded = "recorded"
 // previewed gives a command that changes something the flags --dry-run and --force.
 func previewed(a *app, c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "print the change and its size, and change nothing")
-	c.Flags().BoolVar(&a.force, "force", false, "also what is for good, large, about a season that is over, or hardly meant")
+	c.Flags().BoolVar(&a.force, "force", false, "also make a change that is permanent, large, about a season that is over, or a probable mistake")
 	return c
 }
 
@@ -31,7 +31,7 @@ func changes(a *app, c *cobra.Command) *cobra.Command {
 	if c.Flags().Lookup("reason") == nil { // else the command describes its own --reason
 		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
 	}
-	c.Flags().StringVar(&a.repeated, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
+	c.Flags().StringVar(&a.repeated, "change", "", "repeat the change with this id, whose outcome is unknown: it happens once")
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
 	}
@@ -51,10 +51,10 @@ func (a *app) readChange() error {
 	}
 	change, ok := store.ParseChange(a.repeated)
 	if !ok {
-		return usagef("--change: %q is no change's id", a.repeated)
+		return usagef("--change %q: must be the id of a change", a.repeated)
 	}
 	if age := a.clock().Sub(change.At.Time()); age < 0 || age > store.Repeatable {
-		return usagef("--change: %s began at %v, and a change can be repeated for 7 days: look for it with ranchctl audit", a.repeated, change.At)
+		return usagef("--change %s: began at %v, and a change can be repeated for only 7 days: look it up with ranchctl audit", a.repeated, change.At)
 	}
 	change.Reason, a.change = reason, change
 	return nil

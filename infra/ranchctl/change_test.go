@@ -210,12 +210,12 @@ func TestAuditVerify(t *testing.T) {
 		t.Errorf("exit %d: %q, want %q", exit, stdout, want)
 	}
 	for _, other := range []string{"1:" + digest, "3:" + digest, "2:" + digest[1:]} {
-		if stdout, _, exit := x.run("audit", "verify", "--noted", other); exit != 1 || !strings.Contains(stdout, "does not have the digest that was noted") {
+		if stdout, _, exit := x.run("audit", "verify", "--noted", other); exit != 1 || !strings.Contains(stdout, "does not have the noted digest") {
 			t.Errorf("%s: exit %d: %s", other, exit, stdout)
 		}
 	}
 	for _, wrong := range []string{"2", "2:", ":" + digest, "0:" + digest, "two:" + digest} {
-		if _, stderr, exit := x.run("audit", "verify", "--noted", wrong); exit != 2 || !strings.Contains(stderr, "is no head") {
+		if _, stderr, exit := x.run("audit", "verify", "--noted", wrong); exit != 2 || !strings.Contains(stderr, "must be a head") {
 			t.Errorf("%s: exit %d: %s", wrong, exit, stderr)
 		}
 	}
@@ -247,8 +247,8 @@ func TestChangeRefusals(t *testing.T) {
 	at := func(when time.Time) string { return string(store.NewChange("", "", game.InstantOf(when)).ID) }
 	x.Unchanged(t, func() {
 		x.refused(2, "at most 500 bytes", ban("--reason", strings.Repeat("r", 501))...)
-		x.refused(2, "is no change's id", ban("--change", string(game.NewID()))...)
-		x.refused(2, "is no change's id", ban("--change", "1")...)
+		x.refused(2, "must be the id of a change", ban("--change", string(game.NewID()))...)
+		x.refused(2, "must be the id of a change", ban("--change", "1")...)
 		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(-8*24*time.Hour)))...)
 		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(time.Hour)))...)
 		x.refused(2, "unknown flag", "user", "get", x.Ann.Email, "--reason", "none")

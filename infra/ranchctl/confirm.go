@@ -113,7 +113,7 @@ func (a *app) whoAsks(ctx context.Context) (caller, error) {
 	if a.endpoint != "" {
 		who, err := user.Current()
 		if err != nil {
-			return caller{}, fmt.Errorf("who runs this command: %w", err)
+			return caller{}, fmt.Errorf("find out who runs this command: %w", err)
 		}
 		a.caller = caller{name: "local:" + who.Username}
 		return a.caller, nil

@@ -40,7 +40,7 @@ func TestDocumentedCommands(t *testing.T) {
 				if wrong && slices.Contains(parts, command) {
 					said, wrong = x.wrongUsage(x.completed(command))
 				}
-				if wrong || strings.Contains(said, "you may not do dynamodb:") {
+				if wrong || strings.Contains(said, "you lack the permission dynamodb:") {
 					t.Errorf("%s\n%s", command, said)
 				}
 			}

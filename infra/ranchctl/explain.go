@@ -154,17 +154,17 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 	}
 	switch code := answer.ErrorCode(); {
 	case code == "ResourceNotFoundException" && s.missing != nil:
-		return fmt.Sprintf("there is no %s %s: look at %s, and at the region", s.missing(a), a.whereAsked(ctx), s.flag)
+		return fmt.Sprintf("there is no %s %s: check %s, and the region", s.missing(a), a.whereAsked(ctx), s.flag)
 	case code == "ValidationException" && operation.OperationName == "GetItem":
-		return fmt.Sprintf("%s %s is none of Ranch's, which have other keys: look at %s, and at the region", a.theTable(), a.whereAsked(ctx), s.flag)
+		return fmt.Sprintf("%s %s has other keys than Ranch's tables: check %s, and the region", a.theTable(), a.whereAsked(ctx), s.flag)
 	case strings.HasPrefix(code, "AccessDenied"), code == "UnauthorizedOperation":
 		return a.denied(s, operation, answer)
 	case strings.HasPrefix(code, "ExpiredToken"), code == "RequestExpired":
 		return "the AWS credentials have expired: log in again (aws sso login), or renew them"
 	case unknownCredentials[code]:
-		return fmt.Sprintf("AWS does not accept the credentials: look at AWS_PROFILE, at where they are from, and at this machine's clock (%s: %s)", code, answer.ErrorMessage())
+		return fmt.Sprintf("AWS does not accept the credentials: check AWS_PROFILE, their source, and this machine's clock (%s: %s)", code, answer.ErrorMessage())
 	case throttles[code]:
-		return s.name + " gets more requests than it takes: wait a little, and repeat the command (" + code + ")"
+		return s.name + " throttles the requests: wait a little, and repeat the command (" + code + ")"
 	case statusOf(err) >= http.StatusInternalServerError:
 		return fmt.Sprintf("%s has failed: wait a little, and repeat the command (%s)", s.name, code)
 	default:
@@ -214,9 +214,9 @@ func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.
 		s.policy = "SupportPolicy"
 	}
 	if s.policy != "" {
-		policy = ": whoever does needs the managed policy that the stack's output " + s.policy + " names"
+		policy = ": you need the managed policy that the stack's output " + s.policy + " names"
 	}
-	return fmt.Sprintf("you may not do %s%s\nAWS says: %s", permission, policy, answer.ErrorMessage())
+	return fmt.Sprintf("you lack the permission %s%s\nAWS says: %s", permission, policy, answer.ErrorMessage())
 }
 
 // whereAsked returns where a resource was looked for, with the account if it is known.
@@ -243,7 +243,7 @@ func innermost(err error) string {
 	case errors.As(err, &dial):
 		return dial.Error()
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return "its time is up"
+		return "the time limit has passed"
 	}
 	return err.Error()
 }

@@ -68,19 +68,19 @@ func TestAnswersAreExplained(t *testing.T) {
 		want          string // in which AT is the endpoint
 	}{
 		{400, "ResourceNotFoundException", "Requested resource not found",
-			"there is no table ranch-x at AT: look at --table (or TABLE_NAME), and at the region (request REQUEST-1)"},
+			"there is no table ranch-x at AT: check --table (or TABLE_NAME), and the region (request REQUEST-1)"},
 		{400, "AccessDeniedException", "User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x",
-			"you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output SupportPolicy names\n" +
+			"you lack the permission dynamodb:GetItem: you need the managed policy that the stack's output SupportPolicy names\n" +
 				"AWS says: User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x (request REQUEST-1)"},
-		{400, "AccessDeniedException", "no", "you may not do dynamodb:GetItem: whoever does"},
+		{400, "AccessDeniedException", "no", "you lack the permission dynamodb:GetItem: you need"},
 		{400, "ExpiredTokenException", "The security token included in the request is expired", "the AWS credentials have expired: log in again (aws sso login), or renew them (request REQUEST-1)"},
-		{400, "UnrecognizedClientException", "The security token included in the request is invalid.", "AWS does not accept the credentials: look at AWS_PROFILE"},
-		{400, "InvalidSignatureException", "Signature not yet current", "AWS does not accept the credentials: look at AWS_PROFILE"},
+		{400, "UnrecognizedClientException", "The security token included in the request is invalid.", "AWS does not accept the credentials: check AWS_PROFILE"},
+		{400, "InvalidSignatureException", "Signature not yet current", "AWS does not accept the credentials: check AWS_PROFILE"},
 		{400, "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded",
-			"DynamoDB gets more requests than it takes: wait a little, and repeat the command (ProvisionedThroughputExceededException)"},
-		{400, "ThrottlingException", "Rate exceeded", "DynamoDB gets more requests than it takes"},
+			"DynamoDB throttles the requests: wait a little, and repeat the command (ProvisionedThroughputExceededException)"},
+		{400, "ThrottlingException", "Rate exceeded", "DynamoDB throttles the requests"},
 		{500, "InternalServerError", "oops", "DynamoDB has failed: wait a little, and repeat the command (InternalServerError)"},
-		{400, "ValidationException", "The provided key element does not match the schema", "the table ranch-x at AT is none of Ranch's, which have other keys: look at --table"},
+		{400, "ValidationException", "The provided key element does not match the schema", "the table ranch-x at AT has other keys than Ranch's tables: check --table"},
 		{400, "OddException", "something odd", "DynamoDB refuses GetItem: OddException: something odd (request REQUEST-1)"},
 	} {
 		t.Run(c.code, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestAnswersAreExplained(t *testing.T) {
 func TestWrongTable(t *testing.T) {
 	x := newTool(t)
 	engine := storetest.Endpoint()
-	complains(t, "there is no table nowhere at "+engine+": look at --table", "season", "list", "--endpoint", engine, "--table", "nowhere")
+	complains(t, "there is no table nowhere at "+engine+": check --table", "season", "list", "--endpoint", engine, "--table", "nowhere")
 
 	db := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &engine})
 	name := x.Name + "-other"
@@ -106,7 +106,7 @@ func TestWrongTable(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	complains(t, "the table "+name+" at "+engine+" is none of Ranch's", "season", "list", "--endpoint", engine, "--table", name)
+	complains(t, "the table "+name+" at "+engine+" has other keys than Ranch's tables", "season", "list", "--endpoint", engine, "--table", name)
 
 	at, err := url.Parse(engine)
 	if err != nil {
@@ -114,7 +114,7 @@ func TestWrongTable(t *testing.T) {
 	}
 	nobody := httptest.NewServer(iam.Proxy([]*iam.Role{iam.NewRole("Nobody", nil)}, loopback.Transport(), at, func(string, string) {}))
 	t.Cleanup(nobody.Close)
-	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output SupportPolicy names\n",
+	complains(t, "you lack the permission dynamodb:GetItem: you need the managed policy that the stack's output SupportPolicy names\n",
 		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
 }
 
@@ -171,8 +171,8 @@ func TestAWSIsExplained(t *testing.T) {
 	inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", missing)
 	t.Setenv("AWS_ENDPOINT_URL_SECRETS_MANAGER", missing)
 	list := []string{"season", "list", "--table", "ranch-x"}
-	complains(t, "there is no table ranch-x in account 123456789012, region eu-west-1: look at --table (or TABLE_NAME), and at the region (request REQUEST-1)\n", list...)
-	complains(t, "reading the secret it: there is no such secret in account 123456789012, region eu-west-1: look at --secret (or SIGNING_KEYS_SECRET), and at the region (request REQUEST-1)\n", "keys", "list", "--secret", "it")
+	complains(t, "there is no table ranch-x in account 123456789012, region eu-west-1: check --table (or TABLE_NAME), and the region (request REQUEST-1)\n", list...)
+	complains(t, "reading the secret it: there is no such secret in account 123456789012, region eu-west-1: check --secret (or SIGNING_KEYS_SECRET), and the region (request REQUEST-1)\n", "keys", "list", "--secret", "it")
 
 	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
 	complains(t, "DynamoDB does not answer: dial tcp 127.0.0.1:1: ", list...)

@@ -44,7 +44,7 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 	r.TrimLeadingSpace = true
 	columns, err := r.Read()
 	if err != nil {
-		return nil, fmt.Errorf("the line that names the columns: %w", err)
+		return nil, fmt.Errorf("the first line, which names the columns: %w", err)
 	}
 	columns[0] = strings.TrimPrefix(columns[0], "\ufeff")
 	if err := f.checkColumns(columns); err != nil {
@@ -72,7 +72,7 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 		}
 		lines = append(lines, l)
 	}
-	return nil, fmt.Errorf("more than %d lines", mostLines)
+	return nil, fmt.Errorf("the file has more than %d lines", mostLines)
 }
 
 // checkColumns replaces other names of columns by their own, and returns an error for unknown, duplicate and missing
@@ -86,9 +86,9 @@ func (f fileOf) checkColumns(columns []string) error {
 		}
 		switch column = columns[i]; {
 		case f.ignored != nil && !slices.Contains(known, column) && !slices.Contains(f.ignored, column):
-			problems = append(problems, fmt.Errorf("the column %q is none of %s%s", column, strings.Join(known, ", "), meant(column, known...)))
+			problems = append(problems, fmt.Errorf("the column %q is unknown: must be one of %s%s", column, strings.Join(known, ", "), meant(column, known...)))
 		case slices.Contains(columns[:i], column):
-			problems = append(problems, fmt.Errorf("the column %q is there twice", column))
+			problems = append(problems, fmt.Errorf("the column %q occurs twice", column))
 		}
 	}
 	for _, column := range f.needed {
@@ -149,10 +149,10 @@ type planned struct {
 // ofMany makes c a command that changes the subject in its arguments, or the subjects of a file that has a column for
 // each argument.
 func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string) (planner, error)) *cobra.Command {
-	c.Flags().StringVarP(&a.file, "file", "f", "", "the changes of a CSV file's lines, by its columns "+strings.Join(columns.needed, " and "))
+	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns.needed, " and "))
 	c.Args = func(c *cobra.Command, args []string) error {
 		if a.file != "" && len(args) > 0 {
-			return fmt.Errorf("say either %s or --file, not both", strings.Join(args, " "))
+			return fmt.Errorf("give either %s or --file, not both", strings.Join(args, " "))
 		} else if a.file != "" {
 			return nil
 		}
@@ -267,7 +267,7 @@ func (a *app) planAll(s *store.Store, lines []planned) plan {
 		return p
 	}
 	p.do = func(ctx context.Context, _ store.Operator) error {
-		a.say("if this is interrupted, the same command with --change %s goes on", a.change.ID)
+		a.say("if this is interrupted, continue with the same command and --change %s", a.change.ID)
 		err := a.makeAll(ctx, s, lines)
 		return errors.Join(a.printLines(ctx, lines), err)
 	}
@@ -328,7 +328,7 @@ func (a *app) printLines(ctx context.Context, lines []planned) error {
 func wholeNumber(cell string) (int64, error) {
 	n, err := strconv.ParseInt(cell, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no whole number", cell)
+		return 0, fmt.Errorf("%q: must be a whole number", cell)
 	}
 	return n, nil
 }

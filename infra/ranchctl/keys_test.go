@@ -113,7 +113,7 @@ func TestKeyRefusals(t *testing.T) {
 	}
 	x.Before = nil
 	x.Put(`{"current":"k1","k1":"` + strings.Repeat("0123", 10) + `"}`)
-	if _, stderr, exit := x.run("list"); exit != 0 || !strings.Contains(stderr, "warning: the key k1 is not a good one") {
+	if _, stderr, exit := x.run("list"); exit != 0 || !strings.Contains(stderr, "warning: the key k1 is unsuitable") {
 		t.Errorf("exit %d: %s", exit, stderr)
 	}
 	x.Put(`{"current":"k1","k1":"` + signingkeys.NewKey() + `"}`)
@@ -141,7 +141,7 @@ func TestKeysInAWS(t *testing.T) {
 	}{
 		{[]string{"list"}, 0, 0, ""},
 		{[]string{"rotate"}, 2, 0, "\nthis changes the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
-		{[]string{"rotate", "--dry-run"}, 0, 0, "nothing is changed by --dry-run"},
+		{[]string{"rotate", "--dry-run"}, 0, 0, "--dry-run changes nothing"},
 		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1, as " + operatorARN},
 	} {
 		var out, errs bytes.Buffer

@@ -22,7 +22,7 @@ func newLedger(a *app) *cobra.Command {
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			}))},
-		&cobra.Command{Use: "verify [USER]", Short: "Check one user's ledger against the balance, or everybody's", Args: cobra.MaximumNArgs(1),
+		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users", Args: cobra.MaximumNArgs(1),
 			Example: "  ranchctl ledger verify ann@example.com", RunE: action(a.verifyLedgers)},
 	)
 }
@@ -117,14 +117,14 @@ func newGold(a *app) *cobra.Command {
 func newGoldAdjust(a *app) *cobra.Command {
 	var reason string
 	c := &cobra.Command{Use: "adjust (EMAIL|USERNAME|ID AMOUNT | -f FILE) --reason TEXT",
-		Short:   "Give a user gold or, with an amount below 0, take it: a row of the ledger, with the reason as its description",
+		Short:   "Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row",
 		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
 	require(c, "reason")
 	return a.ofMany(c, fileOf{needed: []string{"user", "amount"}, also: map[string]string{"id": "user"}}, func(args []string) (planner, error) {
 		amount, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
-			return nil, usagef("%q is no amount of gold", args[1])
+			return nil, usagef("amount %q: must be a whole number", args[1])
 		}
 		if err := game.CheckAdjustment(amount, reason); err != nil {
 			return nil, wrongInput(err)

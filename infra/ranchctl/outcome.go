@@ -75,7 +75,7 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 }
 
 func (a *app) sayRepetition(args []string) {
-	a.say("repeat it, which is safe: what was made is not made again\n  %s", a.repetition(args))
+	a.say("repeat it with this command, which is safe, since it makes no change twice:\n  %s", a.repetition(args))
 }
 
 // repetition returns the command line that repeats the same change.

@@ -120,7 +120,7 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 					engine.ServeHTTP(w, r)
 				})
 			}, create...)
-			if exit != exitUnclear || late == nil || !strings.Contains(stderr, "what was made is not made again\n  ranchctl --endpoint") {
+			if exit != exitUnclear || late == nil || !strings.Contains(stderr, "since it makes no change twice:\n  ranchctl --endpoint") {
 				t.Fatalf("exit %d: %s", exit, stderr)
 			}
 			_, stderr, exit = x.interrupted(func(operation string, _ func()) bool {
@@ -130,7 +130,7 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 				return true
 			}, create...)
 			late()
-			if exit != exitDone || strings.Contains(stderr, "Cup, which closes at 2026-11-21T09:30:00.000Z, is there already") != (arrivesBefore != nil) {
+			if exit != exitDone || strings.Contains(stderr, "Cup, which closes at 2026-11-21T09:30:00.000Z, exists already") != (arrivesBefore != nil) {
 				t.Errorf("exit %d: %s", exit, stderr)
 			}
 			var shows []object
@@ -204,7 +204,7 @@ func TestShowCancelGoesOn(t *testing.T) {
 	account := x.At("USER#"+string(bob.ID), "PROFILE")
 	row := account.Read(t)
 	account.Delete(t)
-	x.refused(1, "the same command goes on", "show", "cancel", string(x.Show.ID))
+	x.refused(1, "repeat the same command", "show", "cancel", string(x.Show.ID))
 	account.Restore(t, row)
 	var show object
 	if x.json(&show, "show", "cancel", string(x.Show.ID)); show["refundedAt"] == nil {

@@ -69,7 +69,7 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 		if len(p.doubts) > 0 && !a.force {
 			a.say("it needs --force: %s", joinSome(p.doubts))
 		}
-		a.say("nothing is changed by --dry-run")
+		a.say("--dry-run changes nothing")
 		shown := preview{p.change, append([]string{}, p.parts...), append([]string{}, p.notes...), append([]string{}, p.doubts...)}
 		return previews.print(a, shown, append([]string{p.change}, p.parts...), nil)
 	}
@@ -112,7 +112,7 @@ func differ[V comparable](d *differences, name string, was, is V) {
 // set returns the plan of a change that makes these differences. Without any its same is true.
 func (d differences) set(subject string) plan {
 	if len(d) == 0 {
-		return plan{change: subject + " is like that already", same: true}
+		return plan{change: subject + " is already like that", same: true}
 	}
 	return plan{change: "set " + subject + ": " + strings.Join(d, ", ")}
 }

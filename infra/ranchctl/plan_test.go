@@ -58,7 +58,7 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 							engine.ServeHTTP(w, r)
 						})
 					}, append(args, "-o", format)...)
-					if exit != exitDone || !strings.HasSuffix(stderr, "ranchctl: nothing is changed by --dry-run\n") || len(stdout) < 30 {
+					if exit != exitDone || !strings.HasSuffix(stderr, "ranchctl: --dry-run changes nothing\n") || len(stdout) < 30 {
 						t.Errorf("exit %d: %s%s", exit, stdout, stderr)
 					}
 					for operation := range sent {
@@ -140,7 +140,7 @@ func TestPreviews(t *testing.T) {
 	}
 	before := x.audit()
 	if stdout, stderr, exit := x.run("show", "set", string(x.Show.ID), "--name", "County Fair"); exit != exitDone || !strings.Contains(stdout, "County Fair") ||
-		stderr != "ranchctl: nothing is changed: "+show+" is like that already\n" || len(x.auditSince(before)) > 0 {
+		stderr != "ranchctl: nothing is changed: "+show+" is already like that\n" || len(x.auditSince(before)) > 0 {
 		t.Errorf("exit %d: %s%s, %v", exit, stdout, stderr, x.auditSince(before))
 	}
 }
@@ -164,7 +164,7 @@ func TestALargeCancellation(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout, _, exit := x.run("show", "cancel", string(x.Show.ID), "--dry-run")
-	if want := "go on with the cancelled County Fair (" + string(x.Show.ID) + "): 1 entry is left to refund"; exit != exitDone || !strings.Contains(stdout, want) {
+	if want := "continue the refunds of the cancelled County Fair (" + string(x.Show.ID) + "): 1 entry is left"; exit != exitDone || !strings.Contains(stdout, want) {
 		t.Errorf("exit %d: %s", exit, stdout)
 	}
 	if _, stderr, exit := x.run("show", "cancel", string(x.Show.ID)); exit != exitDone {
@@ -184,11 +184,11 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"shwo", "list"}, `there is no command "shwo": did you mean show?`, nil},
 		{[]string{"user", "bann"}, `user has no sub-command "bann": did you mean ban?`, []string{"user"}},
 		{[]string{"show", "list", "--statsu", "open"}, "unknown flag: --statsu: did you mean --status?", []string{"show", "list"}},
-		{[]string{"show", "list", "--status", "opne"}, `--status "opne" is none of open, completed, cancelled: did you mean open?`, []string{"show", "list"}},
+		{[]string{"show", "list", "--status", "opne"}, `--status "opne": must be one of open, completed, cancelled: did you mean open?`, []string{"show", "list"}},
 		{[]string{"audit", "--action", "adjust-gold"}, "change animal: did you mean adjust gold?", []string{"audit"}},
 		{[]string{"gold", "adjust", "Ann", "5"}, `required flag(s) "reason" not set`, []string{"gold", "adjust"}},
 		{[]string{"gold", "adjust", "Ann", "--reason", "r"}, "accepts 2 arg(s), received 1", []string{"gold", "adjust"}},
-		{[]string{"user", "ban", "Ann", "-f", "users.csv"}, "say either Ann or --file, not both", []string{"user", "ban"}},
+		{[]string{"user", "ban", "Ann", "-f", "users.csv"}, "give either Ann or --file, not both", []string{"user", "ban"}},
 	} {
 		stdout, stderr, exit := x.run(c.args...)
 		says, help, _ := strings.Cut(stderr, "\n\n")
@@ -221,7 +221,7 @@ func TestAFileOfAdjustments(t *testing.T) {
 	}, adjust...)
 	_, id, printed := strings.Cut(strings.TrimSpace(stderr), "\n  ranchctl --endpoint")
 	_, id, _ = strings.Cut(id, " --change ")
-	if exit != exitUnclear || !printed || !strings.HasPrefix(stderr, "3 of 3 lines read\nranchctl: if this is interrupted, the same command with --change "+id+" goes on\n") {
+	if exit != exitUnclear || !printed || !strings.HasPrefix(stderr, "3 of 3 lines read\nranchctl: if this is interrupted, continue with the same command and --change "+id+"\n") {
 		t.Fatalf("exit %d: %s", exit, stderr)
 	}
 	x.CheckGold(t, x.Ann.ID, 550, 500, 50)
@@ -260,16 +260,16 @@ func TestProblemsOfAFile(t *testing.T) {
 		want    []string
 	}{
 		{[]string{"gold", "adjust", "--reason", "r"}, []string{"user,amount", "Ann,x", "a b,0", "Ann,5", "Bob,1,2"},
-			[]string{`line 2: "x" is no amount of gold`, `line 3: the amount must be from 1 to`, "line 4: Ann is in line 2, too", "record on line 5: wrong number of fields"}},
+			[]string{`line 2: amount "x": must be a whole number`, `line 3: the amount must be from 1 to`, "line 4: Ann is in line 2, too", "record on line 5: wrong number of fields"}},
 		{[]string{"gold", "adjust", "--reason", "r"}, []string{"user,amount", "Nobody,1", "Ann,-501", "Bob,1", "bob@example.com,2"},
 			[]string{"line 2: there is no such user", "line 3: the balance must stay", "line 5: bob@example.com is in line 4, too"}},
 		{[]string{"user", "ban"}, []string{"name"}, []string{`the column "user" is missing`}},
-		{[]string{"show", "judge"}, []string{"show", "1", string(x.Ann.ID)}, []string{`line 2: "1" is no show id`}},
+		{[]string{"show", "judge"}, []string{"show", "1", string(x.Ann.ID)}, []string{`line 2: show id "1": must be a UUID`}},
 		{[]string{"show", "judge"}, []string{"show", string(x.Ann.ID)}, []string{"line 2: there is no such show"}},
 		{[]string{"show", "create"}, []string{"name,tier,fee,closes-at,gates", ",pro,x,soon,1", "Cup,pro,-1,2026-11-21T09:30:00Z,41"},
-			[]string{`line 2: closes-at: "soon" is no RFC 3339`, `line 2: fee: "x" is no whole number`, "line 3: the entry fee must be from 0", "line 3: --gates must be from 1 to 40"}},
-		{[]string{"show", "create"}, []string{"nmae,price,tier,tier"}, []string{`the column "nmae" is none of name, tier, fee, closes-at, season, gates, id: did you mean name?`,
-			`the column "price" is none of`, `the column "tier" is there twice`, `the column "name" is missing`, `the column "fee" is missing`}},
+			[]string{`line 2: closes-at: "soon": must be RFC 3339`, `line 2: fee: "x": must be a whole number`, "line 3: the entry fee must be from 0", "line 3: --gates 41: must be from 1 to 40"}},
+		{[]string{"show", "create"}, []string{"nmae,price,tier,tier"}, []string{`the column "nmae" is unknown: must be one of name, tier, fee, closes-at, season, gates, id: did you mean name?`,
+			`the column "price" is unknown: must be one of`, `the column "tier" occurs twice`, `the column "name" is missing`, `the column "fee" is missing`}},
 	} {
 		x.Unchanged(t, func() {
 			file := csvFile(t, c.lines...)
@@ -373,7 +373,7 @@ func TestAListedFileOfShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Unchanged(t, func() {
-		if stdout, stderr, exit := x.run("show", "create", "-f", file, "-o", "json"); exit != exitDone || stdout != "[]\n" || strings.Count(stderr, "is there already\n") != 2 {
+		if stdout, stderr, exit := x.run("show", "create", "-f", file, "-o", "json"); exit != exitDone || stdout != "[]\n" || strings.Count(stderr, "exists already\n") != 2 {
 			t.Errorf("exit %d: %s%s", exit, stdout, stderr)
 		}
 	})

@@ -16,8 +16,8 @@ func newSeason(a *app) *cobra.Command {
 	return group("season", "Create, activate, close and list seasons, and show their standings",
 		newSeasonCreate(a), newSeasonStandings(a),
 		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
-		newSeasonChange(a, "deactivate", "Take a season from the active ones", false, false),
-		newSeasonChange(a, "close", "Take a season whose shows are all over from the active ones; --force, although shows are open", false, true),
+		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
+		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", Args: cobra.NoArgs, RunE: action(a.with(
 			func(ctx context.Context, s *store.Store, _ []string) error {
 				return seasons.list(a)(s.Seasons(ctx))
@@ -115,7 +115,7 @@ func activeBeside(ctx context.Context, s *store.Store, season game.Season) (note
 		case season.IsActive:
 			others = append(others, named(other.Name, other.ID))
 		case season.StartDate < other.EndDate && other.StartDate < season.EndDate:
-			notes = append(notes, fmt.Sprintf("it begins before %s ends, which is active until %s", named(other.Name, other.ID), other.EndDate))
+			notes = append(notes, fmt.Sprintf("the season overlaps %s, which is active until %s", named(other.Name, other.ID), other.EndDate))
 		}
 	}
 	if len(others) > 0 {
@@ -172,7 +172,7 @@ func newSeasonStandings(a *app) *cobra.Command {
 				return standings.list(a)(s.SeasonStandings(ctx, season, top))
 			})(ctx, args)
 		})}
-	c.Flags().IntVar(&top, "top", 0, "only the first so many (default: all)")
+	c.Flags().IntVar(&top, "top", 0, "only the first N players (default: all)")
 	return c
 }
 

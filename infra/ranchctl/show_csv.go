@@ -60,7 +60,7 @@ func parseShow(l line) (filedShow, error) {
 			show.EntryFee, err = wholeNumber(cell)
 		case "closes-at": // a time relative to now would make another show the next time
 			if show.EntryClosesAt, err = game.ParseInstant(cell); err != nil {
-				err = fmt.Errorf("%q is no RFC 3339, such as 2026-11-20T09:30:00Z", cell)
+				err = fmt.Errorf("%q: must be RFC 3339, such as 2026-11-20T09:30:00Z", cell)
 			}
 		case "season":
 			show.SeasonID, err = id("season", cell)

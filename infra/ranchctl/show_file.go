@@ -34,7 +34,7 @@ func (a *app) createFromFile() (planner, error) {
 
 // skipped prints that a show exists, and how it differs from the file's line.
 func (a *app) skipped(show filedShow, there game.Show) {
-	said := fmt.Sprintf("line %d: %s, which closes at %v, is there already", show.number, show.Name, show.EntryClosesAt)
+	said := fmt.Sprintf("line %d: %s, which closes at %v, exists already", show.number, show.Name, show.EntryClosesAt)
 	if sameShow(there) != sameShow(show.Show) {
 		said += fmt.Sprintf(": it is %s now, which closes at %v", there.Name, there.EntryClosesAt)
 	}

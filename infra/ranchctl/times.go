@@ -16,7 +16,7 @@ func (a *app) instant(flag, s string) (game.Instant, error) {
 	}
 	i, err := game.ParseInstant(s)
 	if err != nil {
-		return 0, usagef("--%s: %q is neither RFC 3339 nor relative, such as +2h", flag, s)
+		return 0, usagef("--%s %q: must be RFC 3339, or relative, such as +2h", flag, s)
 	}
 	return i, nil
 }
@@ -30,7 +30,7 @@ func duration(flag, s string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		return 0, usagef("--%s: %q is no duration, such as 2h, 500ms or 30d", flag, s)
+		return 0, usagef("--%s %q: must be a duration, such as 2h, 500ms or 30d", flag, s)
 	}
 	return d, nil
 }

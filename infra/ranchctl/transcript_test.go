@@ -36,11 +36,11 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //
 // and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
 // {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
-// The files that follow the transcript, in txtar's form, are in the commands' working folder under their names.
+// A command names the files of the txtar archive by their names.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "repeated", "season-standings", "seasons", "show-ends",
+		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "repair", "repeated", "season-standings", "seasons", "show-ends",
 		"show-files", "show-terms", "shows", "table", "tickets", "usage", "user-delete", "user-export", "user-list", "users",
 	} {
 		t.Run(name, func(t *testing.T) {

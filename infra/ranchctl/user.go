@@ -18,8 +18,8 @@ func newUser(a *app) *cobra.Command {
 		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error { return a.printUser(ctx, s, user) }))},
 		newUserBan(a),
-		newUserChange(a, "unban", "Unban a user, who has to log in again", store.Operator.Unban),
-		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens at once, access tokens end within 15 minutes",
+		newUserChange(a, "unban", "Unban a user, who must log in again", store.Operator.Unban),
+		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens end at once, access tokens within 15 minutes",
 			store.Operator.RevokeSessions),
 		newUserFind(a), newUserList(a), newUserExport(a), newUserHistory(a), newUserSet(a), newUserResetPassword(a),
 		newUserCreateExternal(a), newUserDelete(a),
@@ -33,7 +33,7 @@ func newUserChange(a *app, name, short string, change func(o store.Operator, ctx
 }
 
 func newUserBan(a *app) *cobra.Command {
-	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
+	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: they can change nothing any more, and their sessions are revoked",
 		Example: "  ranchctl user ban ann@example.com --reason 'ticket 4711'\n  ranchctl user ban -f cheats.csv --reason 'ticket 4711' --dry-run"},
 		userSubjects, a.changeOfUser("ban", store.Operator.Ban))
 }
@@ -116,7 +116,7 @@ func newUserDelete(a *app) *cobra.Command {
 		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
-Prizes that are not claimed are lost. Where it fails after it has begun, run it again with the id: it goes on.`,
+Unclaimed prizes are lost. If it fails after it has begun, repeat it with the user's id.`,
 		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'",
 		RunE: a.changing(func(args []string) (planner, error) {
 			return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
@@ -206,7 +206,7 @@ func findUsername(ctx context.Context, s *store.Store, name string) (*game.Accou
 	for i, a := range found {
 		names[i] = a.Username + " (" + string(a.ID) + ")"
 	}
-	return nil, fmt.Errorf("%q can be %s: say which one, by the id or the exact name", name, strings.Join(names, " or "))
+	return nil, fmt.Errorf("%q may mean %s: give the id or the exact name", name, strings.Join(names, " or "))
 }
 
 // userRecord is a user as a log-in shows it, with further fields for operators.
@@ -260,14 +260,14 @@ var users = table[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN 
 func newUserFind(a *app) *cobra.Command {
 	var most int
 	c := &cobra.Command{Use: "find TEXT [--limit N]", Args: cobra.ExactArgs(1),
-		Short: "Find users whose e-mail address or username begins with a text, letter case aside",
-		Long: `Find users whose e-mail address or username begins with a text of at least 3 characters, letter case aside. It reads no
-more of the table than the names that match, 1 read unit for about 40, and 2 for each user that it shows.`,
+		Short: "Find users whose e-mail address or username begins with a text, ignoring case",
+		Long: `Find users whose e-mail address or username begins with a text of at least 3 characters, ignoring case. It reads only the
+matching names, at 1 read unit for about 40, and 2 more for each user that it shows.`,
 		Example: "  ranchctl user find ann@ex",
 		RunE: action(func(ctx context.Context, args []string) error {
 			text := strings.TrimSpace(args[0])
 			if len(text) < store.NamePrefix {
-				return usagef("%q is too short: say at least %d characters", text, store.NamePrefix)
+				return usagef("%q is too short: give at least %d characters", text, store.NamePrefix)
 			}
 			if most < 1 || most > mostFound {
 				return usagef("--limit %d: must be from 1 to %d", most, mostFound)
@@ -278,12 +278,12 @@ more of the table than the names that match, 1 read unit for about 40, and 2 for
 					return err
 				}
 				if more {
-					a.warn("there are more than these %d: say more of the name, or --limit", len(found))
+					a.warn("there are more than these %d: give more of the name, or a larger --limit", len(found))
 				}
 				return users.list(a)(newUserRecords(ctx, s, found...))
 			})(ctx, args)
 		})}
-	c.Flags().IntVar(&most, "limit", 20, "at most so many")
+	c.Flags().IntVar(&most, "limit", 20, "show at most N users")
 	return c
 }
 
@@ -293,9 +293,9 @@ const mostFound = 1000
 func newUserList(a *app) *cobra.Command {
 	var since string
 	c := &cobra.Command{Use: "list [--since TIME]", Short: "List users by their creation; reads the whole table", Args: cobra.NoArgs, Example: "  ranchctl user list --since -7d -o csv",
-		Long: `List users by their creation, deleted ones too. There is no order of users in the table, so that this reads all of it,
-whatever --since says: 1 read unit for every 4 KB, of a table of 1 GB 262,144, which are 3 cents, and 1 for each user
-listed. Reports on stderr how far it is.`,
+		Long: `List users by their creation, deleted ones too. The table does not order users, so this reads all of it, also with
+--since: 1 read unit for every 4 KB, and 1 for each listed user. A table of 1 GB takes 262,144 units, which cost 3 cents.
+It reports its progress on stderr.`,
 		RunE: action(func(ctx context.Context, args []string) error {
 			from := game.Instant(0)
 			if since != "" {
@@ -326,6 +326,6 @@ listed. Reports on stderr how far it is.`,
 				return users.list(a)(newUserRecords(ctx, s, found...))
 			})(ctx, args)
 		})}
-	c.Flags().StringVar(&since, "since", "", "only those created then or later")
+	c.Flags().StringVar(&since, "since", "", "only users created at this time or later")
 	return c
 }

@@ -17,7 +17,7 @@ func newUserHistory(a *app) *cobra.Command {
 		Use: "history USER", Short: "Show all that has happened to a user in the order of time", Args: cobra.ExactArgs(1),
 		Long: `Show all that has happened to a user in the order of time: the registration, the rows of the ledger, entries with their
 animals and shows, results, claims, and what operators have changed of the user and the animals. USER is an e-mail
-address, a username or an id; a deleted user has the id alone.
+address, a username or an id; a deleted user has only the id.
 
 It reads the ledger, the shows that the user has entered, and the records of changes since the registration.`,
 		Example: "  ranchctl user history ann@example.com",

@@ -21,7 +21,7 @@ type versionRecord struct {
 }
 
 func newVersion(a *app) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Show of which source this program is, and which layout of the table it knows", Args: cobra.NoArgs, Example: "  ranchctl version -o json",
+	return &cobra.Command{Use: "version", Short: "Show the source of this program, and the layout of tables that it can use", Args: cobra.NoArgs, Example: "  ranchctl version -o json",
 		RunE: action(func(context.Context, []string) error {
 			info, ok := debug.ReadBuildInfo()
 			if !ok {
