@@ -21,18 +21,17 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// localTable is the table's name where an endpoint is given and no name.
+// localTable is the table's name if an endpoint is given and no name.
 const localTable = "ranch"
 
 const (
-	// callPatience bounds what a command waits for the table, so that an endpoint that is down is an error and not a
-	// hang.
+	// callPatience bounds how long a command waits for the table, so that an endpoint that is down gives an error.
 	callPatience = 20 * time.Second
-	// noPatience is that of commands which take as long as they take.
+	// noPatience means no time limit.
 	noPatience = 0
 )
 
-// app is what all commands share.
+// app is the state that all commands share.
 type app struct {
 	table, endpoint, format string
 	repeated                string // the id of the change that is repeated
@@ -41,15 +40,15 @@ type app struct {
 	clock         func() time.Time
 	in            io.Reader
 	out, warnings io.Writer
-	interactive   bool // somebody can be asked
-	watched       bool // somebody sees the warnings as they come
+	interactive   bool // a user can answer questions
+	watched       bool // a user watches stderr
 
-	command   *cobra.Command // the one that runs
-	cloud     *aws.Config    // how AWS is asked, once it is
-	caller    caller         // once it is known
-	announced bool           // by banner
+	command   *cobra.Command // the running command
+	cloud     *aws.Config    // set by the first request to AWS
+	caller    caller         // set by whoAsks
+	announced bool           // banner has printed
 	change    store.Change   // without an id until it has begun
-	longPlan  bool           // what a plan needs to know takes as long as it takes
+	longPlan  bool           // reading for the plan has no time limit
 	file      string         // of -f: the command makes a change of each line
 	failures  failures
 }
@@ -59,7 +58,7 @@ func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 	return &app{clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
 }
 
-// now is the time that a command goes by: that of its change, where it makes one.
+// now returns the command's time: the instant of its change if it makes one, and else the clock's.
 func (a *app) now() game.Instant {
 	if a.command != nil && a.command.Annotations[recorded] != "" {
 		return a.begun().At
@@ -67,7 +66,8 @@ func (a *app) now() game.Instant {
 	return game.InstantOf(a.clock())
 }
 
-// present is the time that a preview goes by: the change's if it has begun, which a preview does not begin.
+// present returns the time for a preview: the instant of the change if it has begun, and else the clock's. Unlike now
+// it does not begin a change.
 func (a *app) present() game.Instant {
 	if a.change.ID != "" {
 		return a.change.At
@@ -75,15 +75,15 @@ func (a *app) present() game.Instant {
 	return game.InstantOf(a.clock())
 }
 
-// theTable is what most commands are about.
+// theTable returns the table's name for messages.
 func (a *app) theTable() string { return "the table " + a.table }
 
-// store connects as the flags say.
+// store returns the store of the table that the flags name, or of the running 'make run'.
 func (a *app) store(ctx context.Context) (*store.Store, error) {
 	if a.endpoint == "" && a.table == "" {
 		stack, err := running.Find()
 		if errors.Is(err, running.ErrNone) {
-			return nil, errors.New("no running 'make run' was found: start it, or say --endpoint (local) or --table (AWS)")
+			return nil, errors.New("no running 'make run' found: start it, or give --endpoint (local) or --table (AWS)")
 		}
 		if err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
 }
 
-// connect returns how to reach the endpoint, or else AWS as the environment has it.
+// connect returns the AWS configuration for the endpoint, or for the environment's AWS account.
 func (a *app) connect(ctx context.Context) (aws.Config, error) {
 	if a.endpoint != "" {
 		local := aws.Config{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &a.endpoint, Logger: logging.Nop{}}
@@ -121,16 +121,16 @@ func (a *app) connect(ctx context.Context) (aws.Config, error) {
 		return aws.Config{}, noCredentials{err}
 	}
 	a.failures.watch(&environment)
-	environment.Logger = logging.Nop{} // what its warnings are about is not for operators
+	environment.Logger = logging.Nop{} // operators cannot act on the SDK's warnings
 	a.cloud = &environment
 	return environment, nil
 }
 
-// reachable says at once what would else be retried until the patience ends.
+// reachable returns an error at once if the endpoint does not answer; the SDK would retry until the patience ends.
 func reachable(endpoint string) error {
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Port() == "" {
-		return usagef("--endpoint %s is no URL with a port, such as http://127.0.0.1:8000", endpoint)
+		return usagef("--endpoint %s: must be a URL with a port, such as http://127.0.0.1:8000", endpoint)
 	}
 	connection, err := net.DialTimeout("tcp", at.Host, 2*time.Second)
 	if err != nil {
@@ -144,13 +144,13 @@ func (a *app) with(do func(ctx context.Context, s *store.Store, args []string) e
 	return a.session(func(context.Context, string) error { return nil }, callPatience, do)
 }
 
-// patiently is with, for an action that reads for a while: it says first what it is about to read.
+// patiently is with for an action that reads for a long time: it has no time limit, and first prints the banner.
 func (a *app) patiently(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
 	return a.session(a.banner, noPatience, do)
 }
 
-// session runs a command's action on the store, within the patience. What comes first, about the table, may wait for
-// people.
+// session connects, calls first, checks the table's layout, and runs the command's action within the patience. first
+// may wait for the user.
 func (a *app) session(first func(ctx context.Context, what string) error, patience time.Duration, do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		s, err := a.store(ctx)
@@ -172,11 +172,11 @@ func (a *app) session(first func(ctx context.Context, what string) error, patien
 	}
 }
 
-// id reads an identifier that the user typed.
+// id parses an id that the user has typed. what names its kind in the error.
 func id(what, s string) (game.ID, error) {
 	parsed, ok := game.ParseID(s)
 	if !ok {
-		return "", usagef("%q is no %s id: it must be a UUID", s, what)
+		return "", usagef("%s id %q: must be a UUID", what, s)
 	}
 	return parsed, nil
 }

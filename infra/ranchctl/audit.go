@@ -16,16 +16,16 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// auditActions are those of records.
+// auditActions are the actions that records can have.
 var auditActions = []string{
 	"create season", "activate season", "deactivate season", "create show", "set show", "judge show", "cancel show", "repair show",
 	"create user", "set user", "reset password", "ban", "unban", "revoke sessions", "delete user", "adjust gold", "change animal",
 }
 
-// auditFilter is what an audit is asked for.
+// auditFilter selects records of changes.
 type auditFilter struct {
 	subject, by, action string
-	named               []string // the subjects that are called so
+	named               []string // the subjects with the name in subject
 }
 
 func newAudit(a *app) *cobra.Command {
@@ -61,11 +61,11 @@ func newAudit(a *app) *cobra.Command {
 			})(ctx, args)
 		})}
 	f := c.Flags()
-	f.StringVar(&since, "since", "-30d", "from when on")
-	f.StringVar(&until, "until", "+1h", "until when; the default has changes of a clock that is a little ahead, too")
-	f.StringVar(&filter.subject, "subject", "", "only what changed this: a user, by e-mail address, username or id, with the animals; a show or season, by name or id")
-	f.StringVar(&filter.by, "by", "", "only what somebody like this has changed, such as the name of an AWS user")
-	f.StringVar(&filter.action, "action", "", "only these changes: "+strings.Join(auditActions, ", "))
+	f.StringVar(&since, "since", "-30d", "list changes from this time on")
+	f.StringVar(&until, "until", "+1h", "list changes before this time; the default allows for a clock that is a little fast")
+	f.StringVar(&filter.subject, "subject", "", "only changes of this user with the animals (e-mail address, username or id), show or season (name or id)")
+	f.StringVar(&filter.by, "by", "", "only changes by operators whose identity contains this text, such as an AWS user's name")
+	f.StringVar(&filter.action, "action", "", "only changes of this kind: "+strings.Join(auditActions, ", "))
 	c.AddCommand(newAuditVerify(a))
 	return c
 }
@@ -74,20 +74,22 @@ func newAuditVerify(a *app) *cobra.Command {
 	var noted string
 	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Args: cobra.NoArgs, Example: "  ranchctl audit verify",
 		Short: "Check that no record was removed, altered or inserted",
-		Long: `Check that no record of a change was removed, altered or inserted: each has a number, its own digest and that of the record
-before it, and the head of the chain says the last one. It names each record that is missing or wrong. Exit code 1: there is one.
+		Long: `Check that no record of a change was removed, altered or inserted. Each record has a number, its own digest and the digest
+of the record before it. The head of the chain has the number and digest of the last one. It names each record that is
+missing or wrong. Exit code 1: there is at least one.
 
-It prints the head, as NUMBER:DIGEST. Who can write to the table can write the chain anew, from some record on: note the head in
-a place that they cannot write to, and give it as --noted from then on. The record of that number has that digest for good.`}
-	c.Flags().StringVar(&noted, "noted", "", "a head that was printed before")
+It prints the head as NUMBER:DIGEST. An operator who can write to the table can rewrite the chain from some record on. So
+note the head in a place that they cannot write to, and give it as --noted in later checks. That record's digest must never
+change.`}
+	c.Flags().StringVar(&noted, "noted", "", "a head that an earlier check has printed")
 	c.RunE = action(a.patiently(func(ctx context.Context, s *store.Store, _ []string) error { return a.verifyAudit(ctx, s, noted) }))
 	return c
 }
 
-// auditChain is what 'audit verify' prints.
+// auditChain is what 'audit verify' prints as JSON.
 type auditChain struct {
 	Records  int                  `json:"records"`
-	Head     string               `json:"head"` // the last number, and the digest of that record
+	Head     string               `json:"head"` // the last record's number and digest
 	Problems []store.ChainProblem `json:"problems"`
 }
 
@@ -106,7 +108,7 @@ func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) err
 	}
 	problems := append([]store.ChainProblem{}, chain.Problems...)
 	if got := chain.Digests[number]; noted != "" && got != digest {
-		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the digest that was noted: the chain was written anew, or cut off"})
+		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the noted digest: the chain was rewritten, or cut off"})
 	}
 	head := fmt.Sprintf("%d:%s", chain.Head.Number, chain.Head.Digest)
 	switch {
@@ -123,7 +125,7 @@ func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) err
 	return err
 }
 
-// parseHead reads a head as verifyAudit prints it; "" is none.
+// parseHead parses a head as verifyAudit prints it; "" gives number 0.
 func parseHead(text string) (number int64, digest string, err error) {
 	if text == "" {
 		return 0, "", nil
@@ -131,13 +133,13 @@ func parseHead(text string) (number int64, digest string, err error) {
 	before, digest, ok := strings.Cut(text, ":")
 	number, err = strconv.ParseInt(before, 10, 64)
 	if err != nil || !ok || number < 1 || digest == "" {
-		return 0, "", usagef("--noted: %q is no head, such as 17:Zm9v...", text)
+		return 0, "", usagef("--noted %q: must be a head, such as 17:Zm9v...", text)
 	}
 	return number, digest, nil
 }
 
-// subjectsNamed returns the subjects of records of who and what has the name, letter case and surrounding spaces aside.
-// Records have no names of users.
+// subjectsNamed returns the subjects of records about users, animals, shows and seasons with this name, ignoring case
+// and surrounding spaces. It looks names up, since records have no names of users.
 func subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -190,8 +192,8 @@ var auditRecords = table[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASO
 	return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), orAbsent(r.Reason)}
 }}
 
-// difference is what has changed: "status: active -> banned", "name: Cup" of what is new. Where the two are no objects,
-// it is both of them.
+// difference returns what has changed: "status: active -> banned", or "name: Cup" in a new record. If one of the two is
+// no object, it returns both.
 func difference(before, after json.RawMessage) any {
 	was, names, ok := fields(before, nil)
 	is, names, also := fields(after, names)
@@ -214,7 +216,8 @@ func difference(before, after json.RawMessage) any {
 	return strings.Join(parts, ", ")
 }
 
-// fields returns the values of an object, and the names so far with its own in their order. What is absent has none.
+// fields returns the values of an object, and names extended by the object's, in their order. An absent object has
+// none.
 func fields(object json.RawMessage, names []string) (values map[string]json.RawMessage, all []string, ok bool) {
 	if len(object) == 0 {
 		return nil, names, true
@@ -223,7 +226,7 @@ func fields(object json.RawMessage, names []string) (values map[string]json.RawM
 		return nil, names, false
 	}
 	decoder := json.NewDecoder(bytes.NewReader(object))
-	_, _ = decoder.Token() // {: it has been read before
+	_, _ = decoder.Token() // {: Unmarshal has accepted the object
 	for decoder.More() {
 		name, _ := decoder.Token()
 		if text, isName := name.(string); isName && !slices.Contains(names, text) {
@@ -235,7 +238,7 @@ func fields(object json.RawMessage, names []string) (values map[string]json.RawM
 	return values, names, true
 }
 
-// text is a value as it is read: a string without its quotes, what is absent or null as a dash.
+// text returns a value for people: a string without its quotes, an absent or null value as a dash.
 func text(value json.RawMessage) string {
 	var s string
 	switch {

@@ -15,10 +15,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// operatorARN is who operates where a test's AWS is asked.
+// operatorARN is the operator's identity in a test's AWS.
 const operatorARN = "arn:aws:sts::123456789012:assumed-role/Operators/ann"
 
-// securityTokens is an STS that knows the operator, and counts how often it is asked.
+// securityTokens is an STS that knows the operator, and counts its requests.
 type securityTokens struct{ asked atomic.Int32 }
 
 func (s *securityTokens) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
@@ -29,8 +29,8 @@ func (s *securityTokens) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		</GetCallerIdentityResult><ResponseMetadata><RequestId>sts-1</RequestId></ResponseMetadata></GetCallerIdentityResponse>`, operatorARN)
 }
 
-// inAWS makes the environment that of an operator whose AWS is on this machine: an STS, and the service of the variable
-// at the address.
+// inAWS sets the environment of an operator whose AWS is on this machine: an STS, and the variable's service at the
+// address.
 func inAWS(t *testing.T, variable, address string) *securityTokens {
 	t.Helper()
 	tokens := &securityTokens{}
@@ -45,7 +45,7 @@ func inAWS(t *testing.T, variable, address string) *securityTokens {
 	return tokens
 }
 
-// cloudTool is ranchctl with a table in such an AWS. Its tests are not parallel, since the environment is everybody's.
+// cloudTool is ranchctl with a table in such an AWS. Its tests are not parallel, since all tests share the environment.
 type cloudTool struct {
 	tool
 	tokens *securityTokens
@@ -61,7 +61,7 @@ func newCloudTool(t *testing.T) cloudTool {
 	return cloudTool{x, inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", o.url)}
 }
 
-// run returns what a command prints whose stdin is a terminal, at which the answer is typed; without one, there is no
+// run returns the output of a command whose stdin is a terminal with this answer. If answer is nil, there is no
 // terminal.
 func (x cloudTool) run(answer io.Reader, args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()

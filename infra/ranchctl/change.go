@@ -12,26 +12,26 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// longestReason bounds what --reason adds to a record, in bytes.
+// longestReason is the most bytes of --reason.
 const longestReason = 500
 
-// recorded is the annotation of commands whose changes leave a record in the table.
+// recorded is the annotation of commands that leave a record of their change in the table.
 const recorded = "recorded"
 
-// previewed marks a command that changes something: it takes --dry-run and --force.
+// previewed gives a command that changes something the flags --dry-run and --force.
 func previewed(a *app, c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "print the change and its size, and change nothing")
-	c.Flags().BoolVar(&a.force, "force", false, "also what is for good, large, about a season that is over, or hardly meant")
+	c.Flags().BoolVar(&a.force, "force", false, "also make a change that is permanent, large, about a season that is over, or a probable mistake")
 	return c
 }
 
-// changes marks a command, whose own flags are there, as one that changes the table: it takes --reason and --change,
-// too, and no other command can make changes. If it creates something, that has the id newID.
+// changes marks a command as one that changes the table, and gives it --reason and --change, too. Other commands cannot
+// make changes. Call it after adding the command's own flags. A command that creates something gives it the id newID.
 func changes(a *app, c *cobra.Command) *cobra.Command {
-	if c.Flags().Lookup("reason") == nil { // else the command says more about it
+	if c.Flags().Lookup("reason") == nil { // else the command describes its own --reason
 		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
 	}
-	c.Flags().StringVar(&a.repeated, "change", "", "the id of a change of which it is not known whether it was made: it is made once")
+	c.Flags().StringVar(&a.repeated, "change", "", "repeat the change with this id, whose outcome is unknown: it happens once")
 	if c.Annotations == nil {
 		c.Annotations = map[string]string{}
 	}
@@ -39,7 +39,7 @@ func changes(a *app, c *cobra.Command) *cobra.Command {
 	return previewed(a, c)
 }
 
-// readChange reads the flags of a command that changes the table.
+// readChange reads the flags --reason and --change.
 func (a *app) readChange() error {
 	reason := a.command.Flags().Lookup("reason").Value.String()
 	if len(reason) > longestReason {
@@ -51,18 +51,18 @@ func (a *app) readChange() error {
 	}
 	change, ok := store.ParseChange(a.repeated)
 	if !ok {
-		return usagef("--change: %q is no change's id", a.repeated)
+		return usagef("--change %q: must be the id of a change", a.repeated)
 	}
 	if age := a.clock().Sub(change.At.Time()); age < 0 || age > store.Repeatable {
-		return usagef("--change: %s began at %v, and a change can be repeated for 7 days: look for it with ranchctl audit", a.repeated, change.At)
+		return usagef("--change %s: began at %v, and a change can be repeated for only 7 days: look it up with ranchctl audit", a.repeated, change.At)
 	}
 	change.Reason, a.change = reason, change
 	return nil
 }
 
-// begun is the change, which begins when this is first asked for: where something of it is relative to now or has an id
-// made of its own, before the question at the terminal, and else after it. A change that is repeated goes by the time
-// at which it was first begun, so that what is relative to now is what it was.
+// begun returns the change, and begins it at the first call. That is before the question at the terminal if the change
+// has a time relative to now or creates an id, and after it otherwise. A repeated change keeps its first instant, so
+// that relative times stay the same.
 func (a *app) begun() store.Change {
 	if a.change.ID == "" {
 		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
@@ -70,16 +70,16 @@ func (a *app) begun() store.Change {
 	return a.change
 }
 
-// newID is the id of what a command creates: the same one whenever its change is repeated.
+// newID returns the id for the record that a command creates. It is the same whenever the change is repeated.
 func (a *app) newID() game.ID {
 	return game.ID(uuid.NewSHA1(uuid.MustParse(string(a.begun().ID)), []byte("created")).String())
 }
 
-// planner reads what a change is about, and plans it.
+// planner reads the current state, and plans a change.
 type planner func(ctx context.Context, s *store.Store) (plan, error)
 
-// changing is a command that makes one change, recorded under the caller. parse refuses bad arguments, before anything
-// is read.
+// changing returns the action of a command that makes one change, recorded under the caller's name. parse refuses bad
+// arguments before ranchctl reads the table.
 func (a *app) changing(parse func(args []string) (planner, error)) func(*cobra.Command, []string) error {
 	return action(func(ctx context.Context, args []string) error {
 		read, err := parse(args)
@@ -111,8 +111,8 @@ func (a *app) changing(parse func(args []string) (planner, error)) func(*cobra.C
 // userPlanner plans a change of a user.
 type userPlanner func(ctx context.Context, s *store.Store, user *game.Account) (plan, error)
 
-// ofUser returns the plan for the user of the name. If the change is repeated, that is the user whom the name led to at
-// first.
+// ofUser returns a planner for the user with this name. If the change is repeated, it is the user to whom the name led
+// at first.
 func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 	if err := checkUserName(name); err != nil {
 		return nil, err
@@ -128,9 +128,8 @@ func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 	}, nil
 }
 
-// changedUser is findUser for a change that may be repeated. If it was the user's deletion, or set their names, or
-// they have been deleted or renamed since, the name leads to nobody, or to somebody who has come after: then it
-// returns the user of the change's record.
+// changedUser is findUser for a change that may be repeated. The user may have been deleted or renamed by the change or
+// since. The name then leads to no user or to a later one, and changedUser returns the user of the change's record.
 func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
 	named, err := findUser(ctx, s, name)
 	if _, isID := game.ParseID(name); a.repeated == "" || isID || err != nil && !errors.Is(err, store.ErrUnknownUser) {
@@ -152,7 +151,7 @@ func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*ga
 	return named, err
 }
 
-// operator returns the caller, about to make the command's change now.
+// operator returns the store's Operator for the command's change, made by the caller.
 func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, error) {
 	if a.command.Annotations[recorded] == "" {
 		return store.Operator{}, fmt.Errorf("%s is not marked as a command that changes the table", a.command.CommandPath())
@@ -166,13 +165,13 @@ func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, err
 	return s.Operator(a.change), nil
 }
 
-// made is the error of what came after a change that was made.
+// made is an error that came after the change was made.
 type made struct{ error }
 
 func (m made) Unwrap() error { return m.error }
 
-// afterwards is what a command returns where its change was made and what came after it failed, such as reading the
-// result: a warning, since the change is what was asked for.
+// afterwards marks an error that came after the change was made, such as one of reading the result. It becomes a
+// warning, since the change is done.
 func afterwards(err error) error {
 	if err == nil {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// changing has every command that changes the table, with arguments that do it in a scene with a season, a show and
-// Ann. A new command belongs here: TestEveryCommandIsInATable says so.
+// changing has every command that changes the table, with arguments for a scene with a season, a show and Ann. A new
+// command belongs here: TestEveryCommandIsInATable checks it.
 var changing = map[string]func(x tool) []string{
 	"season create": func(tool) []string {
 		return []string{"--name", "Second", "--start", "-1h", "--end", "+30d", "--activate"}
@@ -104,7 +104,7 @@ func TestEveryCommandIsInATable(t *testing.T) {
 	storetest.Equal(t, "other commands", found[false], others)
 }
 
-// What is read is printed in each format, and changes nothing.
+// Reading commands print in each format, and change nothing.
 func TestEveryReadingCommand(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -124,8 +124,8 @@ func TestEveryReadingCommand(t *testing.T) {
 	})
 }
 
-// Whoever has the policy Support, and needs all of it, reads all that can be read and changes nothing. A denied change
-// has failed for certain, and names the policy that it takes.
+// The policy Support allows exactly the reading commands. A denied change has certainly failed, and its error names the
+// policy that it needs.
 func TestTheReadPolicy(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -149,8 +149,8 @@ func TestTheReadPolicy(t *testing.T) {
 	}
 }
 
-// Every change leaves one record with who and why. Under its id it is made once, however often and whenever that is
-// tried again, and says the same each time.
+// Every change leaves one record with who and why. However often and whenever it is repeated under its id, it happens
+// once and prints the same.
 func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
 	t.Parallel()
 	for path, arguments := range changing {
@@ -177,7 +177,7 @@ func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
 	}
 }
 
-// shownOnce is a new password, which a repeated change does not show again.
+// shownOnce matches a new password, which a repeated change does not show again.
 var shownOnce = regexp.MustCompile(`("password": )("\w+"|null)`)
 
 // audit returns all records since the scene began.
@@ -187,7 +187,7 @@ func (x tool) audit() (records []store.AuditRecord) {
 	return records
 }
 
-// auditSince returns the records that are not among those from before.
+// auditSince returns the records that are not in before.
 func (x tool) auditSince(before []store.AuditRecord) []store.AuditRecord {
 	x.t.Helper()
 	return slices.DeleteFunc(x.audit(), func(r store.AuditRecord) bool {
@@ -195,7 +195,7 @@ func (x tool) auditSince(before []store.AuditRecord) []store.AuditRecord {
 	})
 }
 
-// A record that is gone is named, and a chain that was written anew does not have the head that was noted.
+// 'audit verify' names a missing record, and notices that a rewritten chain lacks the noted head.
 func TestAuditVerify(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -210,12 +210,12 @@ func TestAuditVerify(t *testing.T) {
 		t.Errorf("exit %d: %q, want %q", exit, stdout, want)
 	}
 	for _, other := range []string{"1:" + digest, "3:" + digest, "2:" + digest[1:]} {
-		if stdout, _, exit := x.run("audit", "verify", "--noted", other); exit != 1 || !strings.Contains(stdout, "does not have the digest that was noted") {
+		if stdout, _, exit := x.run("audit", "verify", "--noted", other); exit != 1 || !strings.Contains(stdout, "does not have the noted digest") {
 			t.Errorf("%s: exit %d: %s", other, exit, stdout)
 		}
 	}
 	for _, wrong := range []string{"2", "2:", ":" + digest, "0:" + digest, "two:" + digest} {
-		if _, stderr, exit := x.run("audit", "verify", "--noted", wrong); exit != 2 || !strings.Contains(stderr, "is no head") {
+		if _, stderr, exit := x.run("audit", "verify", "--noted", wrong); exit != 2 || !strings.Contains(stderr, "must be a head") {
 			t.Errorf("%s: exit %d: %s", wrong, exit, stderr)
 		}
 	}
@@ -247,15 +247,15 @@ func TestChangeRefusals(t *testing.T) {
 	at := func(when time.Time) string { return string(store.NewChange("", "", game.InstantOf(when)).ID) }
 	x.Unchanged(t, func() {
 		x.refused(2, "at most 500 bytes", ban("--reason", strings.Repeat("r", 501))...)
-		x.refused(2, "is no change's id", ban("--change", string(game.NewID()))...)
-		x.refused(2, "is no change's id", ban("--change", "1")...)
+		x.refused(2, "must be the id of a change", ban("--change", string(game.NewID()))...)
+		x.refused(2, "must be the id of a change", ban("--change", "1")...)
 		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(-8*24*time.Hour)))...)
 		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(time.Hour)))...)
 		x.refused(2, "unknown flag", "user", "get", x.Ann.Email, "--reason", "none")
 	})
 }
 
-// A command may say more about its reason.
+// A command may describe its own --reason.
 func TestAReasonOfItsOwn(t *testing.T) {
 	t.Parallel()
 	c := &cobra.Command{Use: "adjust"}

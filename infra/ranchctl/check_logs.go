@@ -22,13 +22,13 @@ func newCheckLogs(a *app) *cobra.Command {
 	var withTable bool
 	var options logcheck.Options
 	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s] [--patience 1m]",
-		Short: "Judge by the functions' log what the service did: what cannot have happened by the rules",
-		Long: `Judge by the functions' log what the service did: what cannot have happened by the rules.
+		Short: "Find what the service did against the rules, by the functions' log",
+		Long: `Find what the service did against the rules, by the functions' log.
 
-Files are exports of the log group, zipped or not: of CloudWatch to S3, of 'aws logs filter-log-events', of queries as
-JSON or CSV; '-' is the standard input, as is no file. With --with-table they are compared with the ledgers, entries and
-receipts as well: it reads the whole table. What cannot be read of it is named, and the rest is compared; who ends it
-with Ctrl-C sees what was found until then. Exit code 1 says that something was found, or could not be compared.`,
+Files are exports of the log group, zipped or not: from CloudWatch to S3, from 'aws logs filter-log-events', or from
+queries as JSON or CSV. '-' or no file is the standard input. With --with-table it also compares the log with the
+ledgers, entries and receipts, and reads the whole table for that. It names what it cannot read, and compares the rest.
+After Ctrl-C it prints what it has found so far. Exit code 1: it found a violation, or could not compare everything.`,
 		Example: "  ranchctl check-logs log.json --with-table",
 		RunE: action(func(ctx context.Context, files []string) error {
 			if options.Skew < 0 || options.Skew > time.Hour {
@@ -53,17 +53,17 @@ with Ctrl-C sees what was found until then. Exit code 1 says that something was 
 			if withTable {
 				err = a.compare(ctx, checker)
 			}
-			return errors.Join(a.printReport(checker.Check()), err) // what has been found is not lost
+			return errors.Join(a.printReport(checker.Check()), err) // print what has been found
 		})}
 	f := c.Flags()
-	f.BoolVar(&withTable, "with-table", false, "compare with the table, too")
-	f.DurationVar(&options.Skew, "skew", logcheck.DefaultSkew, "by how much the functions' clocks may differ")
-	f.DurationVar(&options.Late, "late", logcheck.DefaultLate, "how long a call may take, whose line is then not in the log yet")
-	f.DurationVar(&options.Patience, "patience", logcheck.DefaultPatience, "how long an account or a show is read that does not become whole")
+	f.BoolVar(&withTable, "with-table", false, "also compare the log with the table")
+	f.DurationVar(&options.Skew, "skew", logcheck.DefaultSkew, "the most by which the functions' clocks may differ")
+	f.DurationVar(&options.Late, "late", logcheck.DefaultLate, "the longest time of a call whose line may be missing at the end of the log")
+	f.DurationVar(&options.Patience, "patience", logcheck.DefaultPatience, "how long to reread an account or a show that stays inconsistent")
 	return c
 }
 
-// compare compares the log with the table, as far as it can be read.
+// compare compares the log with the table, as far as the table can be read.
 func (a *app) compare(ctx context.Context, checker *logcheck.Checker) error {
 	accounts, shows := a.progress("accounts compared"), a.progress("shows compared")
 	endAccounts := sync.OnceFunc(accounts.end)
@@ -99,7 +99,7 @@ func (a *app) readLog(ctx context.Context, checker *logcheck.Checker, file strin
 	return nil
 }
 
-// until reads what there is until the context ends, also from who says nothing.
+// until returns a reader of from that fails when the context ends, even while from is silent.
 func until(ctx context.Context, from io.Reader) io.Reader {
 	r, w := io.Pipe()
 	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
@@ -110,7 +110,7 @@ func until(ctx context.Context, from io.Reader) io.Reader {
 	return r
 }
 
-// printReport prints what was read and found, and fails where something was found. CSV has the violations alone.
+// printReport prints what was read and found. It returns an error if it found violations. CSV has only the violations.
 func (a *app) printReport(r logcheck.Report) error {
 	switch a.format {
 	case "json":
@@ -128,7 +128,7 @@ func (a *app) printReport(r logcheck.Report) error {
 		}
 	}
 	if r.Found > 0 {
-		return fmt.Errorf("%d violations of the rules, of which %d are described", r.Found, len(r.Violations))
+		return fmt.Errorf("%d violations of the rules; %d are described", r.Found, len(r.Violations))
 	}
 	return nil
 }
@@ -137,21 +137,21 @@ var violations = table[logcheck.Violation]{"REQUESTS VIOLATION", func(v logcheck
 	return []any{orAbsent(strings.Join(v.Requests, " ")), v.Text}
 }}
 
-// printRead says what was read, in words.
+// printRead prints what was read, in words.
 func (a *app) printRead(r logcheck.Report) error {
 	if r.Records == 0 {
-		_, err := fmt.Fprintf(a.out, "No call was read, in %d other lines: a call is a line of JSON, as functions write it.\n", r.Others)
+		_, err := fmt.Fprintf(a.out, "None of %d lines is a call: a call is a line of JSON, as functions write it.\n", r.Others)
 		return err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d calls from %v to %v; %d lines were there twice, %d are no call's, %d processes ended without one.\n",
+	fmt.Fprintf(&text, "%d calls from %v to %v; %d lines occurred twice, %d others are no calls, %d processes ended without a call's line.\n",
 		r.Records, r.From, r.To, r.Duplicates, r.Others, r.Lost)
 	if r.Untimed > 0 {
-		fmt.Fprintf(&text, "Of %d of those processes nobody knows when: what seems to be of no call may be of theirs.\n", r.Untimed)
+		fmt.Fprintf(&text, "%d of these processes ended at an unknown time: rows without a call may be theirs.\n", r.Untimed)
 	}
-	fmt.Fprintf(&text, "By the calls, %d gold was paid and %d charged.\n", r.Paid, r.Charged)
+	fmt.Fprintf(&text, "By the log, calls paid %d gold and charged %d.\n", r.Paid, r.Charged)
 	if r.Table != nil {
-		fmt.Fprintf(&text, "By %d ledgers, %d gold was paid and %d charged by calls that are known; %d shows were compared.\n",
+		fmt.Fprintf(&text, "By %d ledgers, known calls paid %d gold and charged %d; %d shows were compared.\n",
 			r.Table.Accounts, r.Table.Paid, r.Table.Charged, r.Table.Shows)
 	}
 	if _, err := io.WriteString(a.out, text.String()); err != nil {

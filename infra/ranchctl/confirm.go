@@ -20,7 +20,8 @@ import (
 	"github.com/ranch-game/ranch/infra/terminal"
 )
 
-// banner says what a command is about, where that is, and who asks: once, and only where it is not on this machine.
+// banner prints once what a command works on, where that is, and who the caller is. It prints nothing for a table on
+// this machine.
 func (a *app) banner(ctx context.Context, what string) error {
 	if a.announced || a.onThisMachine() {
 		return nil
@@ -34,8 +35,8 @@ func (a *app) banner(ctx context.Context, what string) error {
 	return nil
 }
 
-// agree lets a change through that is on this machine, has --yes, or that somebody at the terminal agrees to. If there
-// are doubts, it takes --force or the plan's word. It takes as long as people take.
+// agree returns nil if the change is on this machine, has --yes, or the user at the terminal agrees to it. If there are
+// doubts, it requires --force, or the plan's word typed at the terminal. It waits for the answer without a time limit.
 func (a *app) agree(ctx context.Context, what string, p plan) error {
 	doubtful := len(p.doubts) > 0 && !a.force
 	question := "Do it? [y/N] "
@@ -81,7 +82,7 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 func readLine(ctx context.Context, from io.Reader) (string, error) {
 	lines := make(chan string, 1)
 	go func() {
-		line, _ := bufio.NewReader(from).ReadString('\n') // nothing, where there is none
+		line, _ := bufio.NewReader(from).ReadString('\n') // "" at the end of the input
 		lines <- line
 	}()
 	select {
@@ -92,19 +93,19 @@ func readLine(ctx context.Context, from io.Reader) (string, error) {
 	}
 }
 
-// isTerminal reports whether somebody sits at the other end.
+// isTerminal reports whether the stream is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// caller is whoever runs the command.
+// caller identifies who runs the command.
 type caller struct {
-	name    string // an AWS identity's ARN, or local:<user> where no AWS is asked
-	account string // its AWS account, "" where there is none
+	name    string // an AWS identity's ARN, or local:<user> with a local endpoint
+	account string // its AWS account; "" with a local endpoint
 }
 
-// whoAsks returns the caller, whom it asks AWS for once.
+// whoAsks returns the caller. It asks AWS only once.
 func (a *app) whoAsks(ctx context.Context) (caller, error) {
 	if a.caller.name != "" {
 		return a.caller, nil
@@ -112,7 +113,7 @@ func (a *app) whoAsks(ctx context.Context) (caller, error) {
 	if a.endpoint != "" {
 		who, err := user.Current()
 		if err != nil {
-			return caller{}, fmt.Errorf("who runs this command: %w", err)
+			return caller{}, fmt.Errorf("find out who runs this command: %w", err)
 		}
 		a.caller = caller{name: "local:" + who.Username}
 		return a.caller, nil
@@ -131,13 +132,13 @@ func (a *app) whoAsks(ctx context.Context) (caller, error) {
 	return a.caller, nil
 }
 
-// onThisMachine reports whether a command is about what runs here, so that nobody else minds it.
+// onThisMachine reports whether the endpoint is on this machine, so that changes affect no one else.
 func (a *app) onThisMachine() bool {
 	at, err := url.Parse(a.endpoint)
 	return err == nil && (at.Hostname() == "localhost" || net.ParseIP(at.Hostname()).IsLoopback())
 }
 
-// place says where the table is, or the secret.
+// place returns where the table or the secret is, for messages.
 func (a *app) place(who caller) string {
 	if a.endpoint != "" {
 		return "at " + a.endpoint

@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// What is not on this machine is changed only after a word of the operator's, who is told what it is.
+// ranchctl describes a change that is not on this machine, and makes it only if the operator agrees.
 func TestConfirmation(t *testing.T) {
 	x := newCloudTool(t)
 	x.AddFair(t, storetest.Fee(60))
@@ -36,7 +36,7 @@ func TestConfirmation(t *testing.T) {
 		"not answered":          {strings.NewReader(""), ban, exitFailed, banner + question + "ranchctl: nothing was changed\n"},
 		"a reading":             {nil, []string{"user", "get", x.Ann.Email}, exitDone, ""},
 		"a long reading":        {nil, []string{"ledger", "verify"}, exitDone, banner},
-		"bad input comes first": {nil, []string{"season", "activate", "1"}, exitUsage, "ranchctl: \"1\" is no season id: it must be a UUID\n\n" + helpOf(t, "season", "activate")},
+		"bad input comes first": {nil, []string{"season", "activate", "1"}, exitUsage, "ranchctl: season id \"1\": must be a UUID\n\n" + helpOf(t, "season", "activate")},
 	} {
 		x.Unchanged(t, func() {
 			if _, stderr, exit := x.run(c.answer, c.args...); exit != c.exit || stderr != c.stderr {
@@ -68,8 +68,8 @@ func TestConfirmation(t *testing.T) {
 	}
 }
 
-// A change begins once it is agreed to, unless something of it is relative to now: that is what the operator agrees to,
-// and what a repetition goes by. When it is written is another matter.
+// A change begins after the operator has agreed to it. If it has a time relative to now, it begins before the question,
+// so that the operator agrees to that time, and a repetition uses it. The time of writing does not matter.
 func TestAQuestionThatWaits(t *testing.T) {
 	x := newCloudTool(t)
 	x.AddFair(t)
@@ -99,7 +99,7 @@ func TestAQuestionThatWaits(t *testing.T) {
 	}
 }
 
-// Somebody who ends the tool at its question has changed nothing.
+// Ending the tool at its question changes nothing.
 func TestInterruptedQuestion(t *testing.T) {
 	x := newCloudTool(t)
 	x.AddFair(t)
@@ -119,7 +119,7 @@ func TestInterruptedQuestion(t *testing.T) {
 	})
 }
 
-// Who has begun to read from a terminal at which nobody types can end it.
+// An operator can end a command that waits for input from a silent terminal.
 func TestInterruptedReadingOfALog(t *testing.T) {
 	t.Parallel()
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -140,7 +140,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
 
-// Only what a loopback address reaches is on this machine.
+// Only endpoints at a loopback address are on this machine.
 func TestOnThisMachine(t *testing.T) {
 	t.Parallel()
 	for endpoint, want := range map[string]bool{

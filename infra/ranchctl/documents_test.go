@@ -12,8 +12,8 @@ import (
 )
 
 // TestDocumentedCommands runs the commands of each page, in a scene of its own. None may be wrong usage: an unknown
-// command or flag, a value out of range, a missing argument. All are allowed: those of the runbook by OnCall,
-// the others by Operators. A span such as `show create --gates 9` may leave out what the page does not talk about.
+// command or flag, a value out of range, a missing argument. All are allowed: those of the runbook by OnCall, the
+// others by Operators. A span such as `show create --gates 9` may leave out other arguments.
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
@@ -40,7 +40,7 @@ func TestDocumentedCommands(t *testing.T) {
 				if wrong && slices.Contains(parts, command) {
 					said, wrong = x.wrongUsage(x.completed(command))
 				}
-				if wrong || strings.Contains(said, "you may not do dynamodb:") {
+				if wrong || strings.Contains(said, "you lack the permission dynamodb:") {
 					t.Errorf("%s\n%s", command, said)
 				}
 			}
@@ -56,8 +56,8 @@ var (
 	partCommand  = regexp.MustCompile(`^(?:ranchctl |(?:animal|gold|keys|ledger|season|show|table|user) )[a-z-]+(?: |$)`)
 )
 
-// documentedCommands returns the commands of a page without the program: those to be typed as they are, which name
-// bin/ranchctl, and the spans of text that speak of a command. A group of commands is none.
+// documentedCommands returns the commands of a page without the program's name: whole ones, which begin with
+// bin/ranchctl, and parts, which are spans in the text. It leaves out groups of commands.
 func documentedCommands(page string) (whole, parts []string) {
 	for _, block := range shellBlock.FindAllStringSubmatch(page, -1) {
 		for _, command := range shellCommand.FindAllStringSubmatch(block[1], -1) {
@@ -83,20 +83,20 @@ func TestDocumentedCommands_areFound(t *testing.T) {
 	storetest.Equal(t, "parts", parts, []string{"user unban", "show create --gates 9", "table list"})
 }
 
-// standIns are what pages write in place of a value, and what the scene has for it.
+// standIns replaces the placeholders of pages by values of the scene.
 func (x *transcript) standIns() *strings.Replacer {
 	return strings.NewReplacer(
 		"$COPY", x.Name, " ID", " "+string(x.Show.ID), "SHOW", string(x.Show.ID), "EMAIL", x.Ann.Email, "USER", string(x.Ann.ID), "KEY", "k1",
 	)
 }
 
-// wrongUsage runs a command, and returns what it printed and whether it is not one of ranchctl's.
+// wrongUsage runs a command, and returns its output and whether ranchctl took it as wrong usage.
 func (x *transcript) wrongUsage(command string) (said string, wrong bool) {
 	said = x.perform(words(x.standIns().Replace(command)), false)
 	return said, strings.HasSuffix(said, "= 2\n")
 }
 
-// completed returns a command behind the arguments that the tables have for it.
+// completed returns a command with the missing arguments added from the tables.
 func (x *transcript) completed(command string) string {
 	path, _, _ := strings.Cut(command, " -")
 	if arguments, changes := changing[path]; changes {

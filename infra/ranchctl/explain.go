@@ -16,11 +16,11 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// failures knows how the last attempt of a request failed: where a request is repeated until its time is up, its own
-// error does not say why.
+// failures holds the error of the last failed attempt of a request. If the SDK retries a request until its time is up,
+// the request's own error does not say why.
 type failures struct{ last atomic.Pointer[error] }
 
-// watch looks at the attempts of all clients of the configuration, below the SDK's retries.
+// watch records the attempts of all clients of the configuration, below the SDK's retries.
 func (f *failures) watch(configuration *aws.Config) {
 	configuration.APIOptions = append(configuration.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ranchctl.Failures",
@@ -37,12 +37,13 @@ func (f *failures) watch(configuration *aws.Config) {
 	})
 }
 
-// noCredentials says that the AWS environment has none that are good.
+// noCredentials means that the AWS environment has no valid credentials.
 type noCredentials struct{ error }
 
 func (n noCredentials) Unwrap() error { return n.error }
 
-// explain is an error in words for operators: what the SDK says of a request is a sentence, and the request's id.
+// explain returns an error's text for operators. It replaces each SDK error by a sentence that says what to do, with
+// the request's id.
 func (a *app) explain(ctx context.Context, err error) string {
 	if parts := joined(err); parts != nil {
 		texts := make([]string, len(parts))
@@ -71,18 +72,18 @@ func (a *app) explain(ctx context.Context, err error) string {
 
 const interruption = "interrupted"
 
-// interrupted reports whether the error is that somebody has ended the tool.
+// interrupted reports whether the error comes from a signal that ended the tool.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// request is what the SDK says of one, and the text that it is part of.
+// request is the SDK's error of a request, and the text that sentence replaces.
 type request struct {
 	*smithy.OperationError
 	text string
 }
 
-// requests returns what the SDK says of requests, in the order of the error's text.
+// requests returns the SDK's errors of requests within an error, in the order of its text.
 func requests(err error) (found []request) {
 	switch e := err.(type) {
 	case nil:
@@ -102,10 +103,10 @@ func requests(err error) (found []request) {
 	return found
 }
 
-// metadataService is asked for credentials where nothing else has any, and has no word for operators.
+// metadataService is the last place where the SDK looks for credentials. Its errors do not help operators.
 const metadataService = "ec2imds"
 
-// joined returns the errors that errors.Join has made one of.
+// joined returns the errors that errors.Join has joined, or nil.
 func joined(err error) []error {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if several, ok := err.(interface{ Unwrap() []error }); ok {
@@ -126,7 +127,7 @@ func requestID(err error) string {
 	return ""
 }
 
-// sentence says why an operation failed.
+// sentence returns why an operation failed, with the request's id.
 func (a *app) sentence(ctx context.Context, operation *smithy.OperationError) string {
 	if interrupted(ctx, operation) {
 		return interruption
@@ -153,17 +154,17 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 	}
 	switch code := answer.ErrorCode(); {
 	case code == "ResourceNotFoundException" && s.missing != nil:
-		return fmt.Sprintf("there is no %s %s: look at %s, and at the region", s.missing(a), a.whereAsked(ctx), s.flag)
+		return fmt.Sprintf("there is no %s %s: check %s, and the region", s.missing(a), a.whereAsked(ctx), s.flag)
 	case code == "ValidationException" && operation.OperationName == "GetItem":
-		return fmt.Sprintf("%s %s is none of Ranch's, which have other keys: look at %s, and at the region", a.theTable(), a.whereAsked(ctx), s.flag)
+		return fmt.Sprintf("%s %s has other keys than Ranch's tables: check %s, and the region", a.theTable(), a.whereAsked(ctx), s.flag)
 	case strings.HasPrefix(code, "AccessDenied"), code == "UnauthorizedOperation":
 		return a.denied(s, operation, answer)
 	case strings.HasPrefix(code, "ExpiredToken"), code == "RequestExpired":
 		return "the AWS credentials have expired: log in again (aws sso login), or renew them"
 	case unknownCredentials[code]:
-		return fmt.Sprintf("AWS does not accept the credentials: look at AWS_PROFILE, at where they are from, and at this machine's clock (%s: %s)", code, answer.ErrorMessage())
+		return fmt.Sprintf("AWS does not accept the credentials: check AWS_PROFILE, their source, and this machine's clock (%s: %s)", code, answer.ErrorMessage())
 	case throttles[code]:
-		return s.name + " gets more requests than it takes: wait a little, and repeat the command (" + code + ")"
+		return s.name + " throttles the requests: wait a little, and repeat the command (" + code + ")"
 	case statusOf(err) >= http.StatusInternalServerError:
 		return fmt.Sprintf("%s has failed: wait a little, and repeat the command (%s)", s.name, code)
 	default:
@@ -171,12 +172,12 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 	}
 }
 
-// service is what operators know of one that AWS has.
+// service describes an AWS service for messages.
 type service struct {
-	name, prefix string // the prefix is that of its permissions
-	wrapped      bool   // package store says before each of its errors what was being read, which is not for operators
+	name, prefix string // prefix begins the names of its permissions
+	wrapped      bool   // package store puts a detail before its errors that operators do not need
 	missing      func(a *app) string
-	flag, policy string // the flag says what is asked, the stack's output who may; for DynamoDB's reads, see denied
+	flag, policy string // the flag that names the resource, and the stack's output with the policy; see denied
 }
 
 var services = map[string]service{
@@ -195,13 +196,14 @@ var (
 	}
 )
 
-// lacking finds the permission in what AWS says.
+// lacking finds the permission in an error message of AWS.
 var lacking = regexp.MustCompile(`perform: ([a-z0-9-]+:\w+)`)
 
-// reads are the permissions that commands which change nothing need.
+// reads are the permissions of commands that change nothing.
 var reads = map[string]bool{"dynamodb:BatchGetItem": true, "dynamodb:GetItem": true, "dynamodb:Query": true, "dynamodb:Scan": true}
 
-// denied names the policy that the command needs: of a command that only reads, the one for that.
+// denied returns a message with the missing permission, and the policy that the command needs. A command that only
+// reads needs SupportPolicy.
 func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.APIError) string {
 	permission := s.prefix + ":" + operation.OperationName
 	if found := lacking.FindStringSubmatch(answer.ErrorMessage()); found != nil {
@@ -212,12 +214,12 @@ func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.
 		s.policy = "SupportPolicy"
 	}
 	if s.policy != "" {
-		policy = ": whoever does needs the managed policy that the stack's output " + s.policy + " names"
+		policy = ": you need the managed policy that the stack's output " + s.policy + " names"
 	}
-	return fmt.Sprintf("you may not do %s%s\nAWS says: %s", permission, policy, answer.ErrorMessage())
+	return fmt.Sprintf("you lack the permission %s%s\nAWS says: %s", permission, policy, answer.ErrorMessage())
 }
 
-// whereAsked is where a thing was looked for, with the account where it can be found out.
+// whereAsked returns where a resource was looked for, with the account if it is known.
 func (a *app) whereAsked(ctx context.Context) string {
 	who, err := a.whoAsks(ctx)
 	if err != nil {
@@ -234,14 +236,14 @@ func statusOf(err error) int {
 	return 0
 }
 
-// innermost is why no answer came.
+// innermost returns why no answer came.
 func innermost(err error) string {
 	var dial *net.OpError
 	switch {
 	case errors.As(err, &dial):
 		return dial.Error()
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return "its time is up"
+		return "the time limit has passed"
 	}
 	return err.Error()
 }

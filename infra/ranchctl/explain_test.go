@@ -27,7 +27,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// answering is a service of AWS that only ever gives one answer.
+// answering starts an AWS service that always gives the same answer, and returns its URL.
 func answering(t *testing.T, status int, code, message string) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -39,10 +39,10 @@ func answering(t *testing.T, status int, code, message string) string {
 	return server.URL
 }
 
-// noise is what an SDK says of a request and no operator has a use for.
+// noise has parts of SDK errors that do not help operators.
 var noise = []string{"operation error", "StatusCode", "https response error", "RequestID", "api error", "get LAYOUT"}
 
-// complains runs a command that must fail with the sentence, and nothing but that.
+// complains runs a command that must fail with exactly this sentence.
 func complains(t *testing.T, want string, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -59,7 +59,7 @@ func complains(t *testing.T, want string, args ...string) {
 	}
 }
 
-// What DynamoDB answers is a sentence that says what to do, with the request's id for those who help.
+// ranchctl turns an error of DynamoDB into a sentence that says what to do, with the request's id for support.
 func TestAnswersAreExplained(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -68,19 +68,19 @@ func TestAnswersAreExplained(t *testing.T) {
 		want          string // in which AT is the endpoint
 	}{
 		{400, "ResourceNotFoundException", "Requested resource not found",
-			"there is no table ranch-x at AT: look at --table (or TABLE_NAME), and at the region (request REQUEST-1)"},
+			"there is no table ranch-x at AT: check --table (or TABLE_NAME), and the region (request REQUEST-1)"},
 		{400, "AccessDeniedException", "User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x",
-			"you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output SupportPolicy names\n" +
+			"you lack the permission dynamodb:GetItem: you need the managed policy that the stack's output SupportPolicy names\n" +
 				"AWS says: User: arn:aws:iam::1:user/ann is not authorized to perform: dynamodb:GetItem on resource: arn:x (request REQUEST-1)"},
-		{400, "AccessDeniedException", "no", "you may not do dynamodb:GetItem: whoever does"},
+		{400, "AccessDeniedException", "no", "you lack the permission dynamodb:GetItem: you need"},
 		{400, "ExpiredTokenException", "The security token included in the request is expired", "the AWS credentials have expired: log in again (aws sso login), or renew them (request REQUEST-1)"},
-		{400, "UnrecognizedClientException", "The security token included in the request is invalid.", "AWS does not accept the credentials: look at AWS_PROFILE"},
-		{400, "InvalidSignatureException", "Signature not yet current", "AWS does not accept the credentials: look at AWS_PROFILE"},
+		{400, "UnrecognizedClientException", "The security token included in the request is invalid.", "AWS does not accept the credentials: check AWS_PROFILE"},
+		{400, "InvalidSignatureException", "Signature not yet current", "AWS does not accept the credentials: check AWS_PROFILE"},
 		{400, "ProvisionedThroughputExceededException", "The level of configured provisioned throughput for the table was exceeded",
-			"DynamoDB gets more requests than it takes: wait a little, and repeat the command (ProvisionedThroughputExceededException)"},
-		{400, "ThrottlingException", "Rate exceeded", "DynamoDB gets more requests than it takes"},
+			"DynamoDB throttles the requests: wait a little, and repeat the command (ProvisionedThroughputExceededException)"},
+		{400, "ThrottlingException", "Rate exceeded", "DynamoDB throttles the requests"},
 		{500, "InternalServerError", "oops", "DynamoDB has failed: wait a little, and repeat the command (InternalServerError)"},
-		{400, "ValidationException", "The provided key element does not match the schema", "the table ranch-x at AT is none of Ranch's, which have other keys: look at --table"},
+		{400, "ValidationException", "The provided key element does not match the schema", "the table ranch-x at AT has other keys than Ranch's tables: check --table"},
 		{400, "OddException", "something odd", "DynamoDB refuses GetItem: OddException: something odd (request REQUEST-1)"},
 	} {
 		t.Run(c.code, func(t *testing.T) {
@@ -91,11 +91,11 @@ func TestAnswersAreExplained(t *testing.T) {
 	}
 }
 
-// The same from an engine, and from the policy's stand-in.
+// The same holds for the errors of an engine and of the policy's stand-in.
 func TestWrongTable(t *testing.T) {
 	x := newTool(t)
 	engine := storetest.Endpoint()
-	complains(t, "there is no table nowhere at "+engine+": look at --table", "season", "list", "--endpoint", engine, "--table", "nowhere")
+	complains(t, "there is no table nowhere at "+engine+": check --table", "season", "list", "--endpoint", engine, "--table", "nowhere")
 
 	db := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &engine})
 	name := x.Name + "-other"
@@ -106,7 +106,7 @@ func TestWrongTable(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	complains(t, "the table "+name+" at "+engine+" is none of Ranch's", "season", "list", "--endpoint", engine, "--table", name)
+	complains(t, "the table "+name+" at "+engine+" has other keys than Ranch's tables", "season", "list", "--endpoint", engine, "--table", name)
 
 	at, err := url.Parse(engine)
 	if err != nil {
@@ -114,11 +114,11 @@ func TestWrongTable(t *testing.T) {
 	}
 	nobody := httptest.NewServer(iam.Proxy([]*iam.Role{iam.NewRole("Nobody", nil)}, loopback.Transport(), at, func(string, string) {}))
 	t.Cleanup(nobody.Close)
-	complains(t, "you may not do dynamodb:GetItem: whoever does needs the managed policy that the stack's output SupportPolicy names\n",
+	complains(t, "you lack the permission dynamodb:GetItem: you need the managed policy that the stack's output SupportPolicy names\n",
 		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
 }
 
-// What a command says around a request stays; what package store does, goes.
+// explain keeps the command's words around an SDK error, and drops those of package store.
 func TestExplainKeepsTheCommandsWords(t *testing.T) {
 	t.Parallel()
 	a := &app{endpoint: "http://127.0.0.1:1", table: "ranch-x"}
@@ -146,7 +146,7 @@ func TestExplainKeepsTheCommandsWords(t *testing.T) {
 	}
 }
 
-// Who lacks a permission is led to an output of the stack.
+// The error for a missing permission names an output of the stack.
 func TestThePolicyIsAnOutput(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -165,14 +165,14 @@ func TestThePolicyIsAnOutput(t *testing.T) {
 	}
 }
 
-// In AWS, a sentence says which account and region were asked; and where it is the credentials, it says so.
+// In AWS, an error names the account and the region. If the credentials are wrong, it says so.
 func TestAWSIsExplained(t *testing.T) {
 	missing := answering(t, 400, "ResourceNotFoundException", "Requested resource not found")
 	inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", missing)
 	t.Setenv("AWS_ENDPOINT_URL_SECRETS_MANAGER", missing)
 	list := []string{"season", "list", "--table", "ranch-x"}
-	complains(t, "there is no table ranch-x in account 123456789012, region eu-west-1: look at --table (or TABLE_NAME), and at the region (request REQUEST-1)\n", list...)
-	complains(t, "reading the secret it: there is no such secret in account 123456789012, region eu-west-1: look at --secret (or SIGNING_KEYS_SECRET), and at the region (request REQUEST-1)\n", "keys", "list", "--secret", "it")
+	complains(t, "there is no table ranch-x in account 123456789012, region eu-west-1: check --table (or TABLE_NAME), and the region (request REQUEST-1)\n", list...)
+	complains(t, "reading the secret it: there is no such secret in account 123456789012, region eu-west-1: check --secret (or SIGNING_KEYS_SECRET), and the region (request REQUEST-1)\n", "keys", "list", "--secret", "it")
 
 	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
 	complains(t, "DynamoDB does not answer: dial tcp 127.0.0.1:1: ", list...)

@@ -18,32 +18,33 @@ import (
 )
 
 const (
-	// mostLines bounds a file: far more than anybody has in mind.
+	// mostLines is the most lines of a file, far above any real need.
 	mostLines = 10_000
 	// mostProblems is how many problems of a file are printed.
 	mostProblems = 50
 )
 
-// fileOf is what a CSV file with one subject a line has. Its first line names the columns, in any order.
+// fileOf describes the columns of a CSV file with one subject on each line. The file's first line names them, in any
+// order.
 type fileOf struct {
 	needed, optional []string
-	also             map[string]string // other names of columns, which 'list -o csv' prints
-	ignored          []string          // other columns that there may be; nil: any
+	also             map[string]string // other names of columns, as 'list -o csv' prints them
+	ignored          []string          // further columns, which are allowed and not read; nil: any
 }
 
 // line is a line of a file.
 type line struct {
 	number int
-	cells  map[string]string // by column; none that is empty and need not be there
+	cells  map[string]string // by column, without empty cells of optional columns
 }
 
-// read returns the lines of a file, or all problems of the file.
+// read returns the lines of a file, or all of its problems.
 func (f fileOf) read(file io.Reader) (lines []line, err error) {
 	r := csv.NewReader(file)
 	r.TrimLeadingSpace = true
 	columns, err := r.Read()
 	if err != nil {
-		return nil, fmt.Errorf("the line that names the columns: %w", err)
+		return nil, fmt.Errorf("the first line, which names the columns: %w", err)
 	}
 	columns[0] = strings.TrimPrefix(columns[0], "\ufeff")
 	if err := f.checkColumns(columns); err != nil {
@@ -56,11 +57,11 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 			return lines, errors.Join(problems...)
 		}
 		if err != nil {
-			problems = append(problems, err) // which says the line
+			problems = append(problems, err) // it has the line's number
 			if errors.Is(err, csv.ErrFieldCount) {
 				continue
 			}
-			return nil, errors.Join(problems...) // where the next line begins is not known
+			return nil, errors.Join(problems...) // the beginning of the next line is unknown
 		}
 		number, _ := r.FieldPos(0)
 		l := line{number, map[string]string{}}
@@ -71,10 +72,11 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 		}
 		lines = append(lines, l)
 	}
-	return nil, fmt.Errorf("more than %d lines", mostLines)
+	return nil, fmt.Errorf("the file has more than %d lines", mostLines)
 }
 
-// checkColumns gives the columns their own names, and refuses those that are unknown, twice there or missing.
+// checkColumns replaces other names of columns by their own, and returns an error for unknown, duplicate and missing
+// columns.
 func (f fileOf) checkColumns(columns []string) error {
 	known := slices.Concat(f.needed, f.optional)
 	var problems []error
@@ -84,9 +86,9 @@ func (f fileOf) checkColumns(columns []string) error {
 		}
 		switch column = columns[i]; {
 		case f.ignored != nil && !slices.Contains(known, column) && !slices.Contains(f.ignored, column):
-			problems = append(problems, fmt.Errorf("the column %q is none of %s%s", column, strings.Join(known, ", "), meant(column, known...)))
+			problems = append(problems, fmt.Errorf("the column %q is unknown: must be one of %s%s", column, strings.Join(known, ", "), meant(column, known...)))
 		case slices.Contains(columns[:i], column):
-			problems = append(problems, fmt.Errorf("the column %q is there twice", column))
+			problems = append(problems, fmt.Errorf("the column %q occurs twice", column))
 		}
 	}
 	for _, column := range f.needed {
@@ -97,7 +99,7 @@ func (f fileOf) checkColumns(columns []string) error {
 	return errors.Join(problems...)
 }
 
-// of says of an error, or of each of several, that it is the line's.
+// of adds the line's number to an error, or to each of several.
 func (l line) of(err error) error {
 	all := problemsOf(err)
 	for i, problem := range all {
@@ -106,7 +108,7 @@ func (l line) of(err error) error {
 	return errors.Join(all...)
 }
 
-// problemsOf are the errors that an error consists of.
+// problemsOf returns the errors that an error consists of.
 func problemsOf(err error) (all []error) {
 	parts := joined(err)
 	if parts == nil && err != nil {
@@ -118,7 +120,7 @@ func problemsOf(err error) (all []error) {
 	return all
 }
 
-// fileProblems is the refusal of a file with these problems; nil without any.
+// fileProblems returns a refusal that lists the problems of the file, or nil without problems.
 func (a *app) fileProblems(problems ...error) error {
 	all := problemsOf(errors.Join(problems...))
 	if len(all) == 0 {
@@ -135,22 +137,22 @@ func (a *app) fileProblems(problems ...error) error {
 	return refusalf("%s", text.String()[1:])
 }
 
-// planned is the change of a line.
+// planned is the planned change of a line.
 type planned struct {
 	line
 	plan
-	subject string // which no other line has; also names the change, within that of the command
+	subject string // unique in the file; also names the line's change within the command's
 	err     error  // why it failed
 	done    bool
 }
 
-// ofMany is a command that changes the subject which its arguments name, or those of a file with a column for each
-// argument.
+// ofMany makes c a command that changes the subject in its arguments, or the subjects of a file that has a column for
+// each argument.
 func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string) (planner, error)) *cobra.Command {
-	c.Flags().StringVarP(&a.file, "file", "f", "", "the changes of a CSV file's lines, by its columns "+strings.Join(columns.needed, " and "))
+	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns.needed, " and "))
 	c.Args = func(c *cobra.Command, args []string) error {
 		if a.file != "" && len(args) > 0 {
-			return fmt.Errorf("say either %s or --file, not both", strings.Join(args, " "))
+			return fmt.Errorf("give either %s or --file, not both", strings.Join(args, " "))
 		} else if a.file != "" {
 			return nil
 		}
@@ -166,7 +168,7 @@ func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string)
 	return changes(a, c)
 }
 
-// parseFile plans the change of each line of the file.
+// parseFile returns a planner for the changes of all lines of the file.
 func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, error)) (planner, error) {
 	file, err := os.Open(a.file)
 	if err != nil {
@@ -197,8 +199,8 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	}, nil
 }
 
-// planLines plans the changes of the lines, or returns all problems. If the command is repeated, what was made before
-// is no problem.
+// planLines plans the changes of the lines, or returns all problems. If the command is repeated, a change that was made
+// before is no problem.
 func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, readers []planner, subject string) ([]planned, error) {
 	whole := a.change
 	defer func() { a.change = whole }()
@@ -222,7 +224,7 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 			err = p.refused
 		}
 		if ctx.Err() != nil || err != nil && len(requests(err)) > 0 {
-			return nil, l.of(err) // the table's, not the line's
+			return nil, l.of(err) // an error of the table, not of the line
 		}
 		if before, twice := subjects[p.about]; twice && p.about != "" {
 			err = fmt.Errorf("%s is in line %d, too", l.cells[subject], before)
@@ -240,8 +242,8 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 	return all, a.fileProblems(problems...)
 }
 
-// planAll is the plan of many changes, one after the other. Each is made once under an id that follows from the
-// command's.
+// planAll returns the plan of many changes, one after the other. Each has an id computed from the command's, under
+// which it happens once.
 func (a *app) planAll(s *store.Store, lines []planned) plan {
 	p := plan{long: true, word: strconv.Itoa(len(lines))}
 	left := 0
@@ -265,14 +267,14 @@ func (a *app) planAll(s *store.Store, lines []planned) plan {
 		return p
 	}
 	p.do = func(ctx context.Context, _ store.Operator) error {
-		a.say("if this is interrupted, the same command with --change %s goes on", a.change.ID)
+		a.say("if this is interrupted, continue with the same command and --change %s", a.change.ID)
 		err := a.makeAll(ctx, s, lines)
 		return errors.Join(a.printLines(ctx, lines), err)
 	}
 	return p
 }
 
-// makeAll makes the changes, and goes on after one that fails. It ends if it is not known whether one was made.
+// makeAll makes the changes, and goes on if one fails. It ends if it is unknown whether a change was made.
 func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) error {
 	progress := a.progress("changes made")
 	progress.every = max(1, len(lines)/10)
@@ -298,7 +300,7 @@ func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) erro
 	return nil
 }
 
-// lineResult is what became of a line, as it is printed.
+// lineResult is the printed outcome of a line.
 type lineResult struct {
 	Line    int     `json:"line"`
 	Subject string  `json:"subject"`
@@ -326,7 +328,7 @@ func (a *app) printLines(ctx context.Context, lines []planned) error {
 func wholeNumber(cell string) (int64, error) {
 	n, err := strconv.ParseInt(cell, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no whole number", cell)
+		return 0, fmt.Errorf("%q: must be a whole number", cell)
 	}
 	return n, nil
 }

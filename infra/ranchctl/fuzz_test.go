@@ -14,8 +14,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// FuzzShowsFile: a file of shows is read whole or not at all. What is read is fit to be created, each line once; and
-// written again, it is the same shows.
+// FuzzShowsFile checks that parseShows reads a file whole or not at all. Each line is one valid show, and writing the
+// shows and reading them again gives the same.
 func FuzzShowsFile(f *testing.F) {
 	for _, s := range []string{
 		"name,tier,fee,closes-at\nSpring Cup,rookie,10,2026-11-20T09:30:00Z\n", "\ufeffclosesat\n", "", "name,tier,fee,closes-at\n", "name,tier,fee,closes-at,id,season,gates\n\"a,\"\"b\",\" pro\",0,2026-11-20T09:30:00.5+01:00,11111111-1111-4111-8111-111111111111,,40\n",
@@ -67,8 +67,8 @@ func FuzzShowsFile(f *testing.F) {
 	})
 }
 
-// FuzzCSV: what is exported is read as as many rows and cells as it has, each text as a terminal shows it, with an
-// apostrophe where a spreadsheet would compute it, and none begins a formula.
+// FuzzCSV checks that a CSV reader finds the same rows and cells. Each text is as a terminal shows it, with an
+// apostrophe if a spreadsheet would compute it. No cell begins a formula.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{"", "Sunny Acres", "=1+1", "+1", "-1", "@SUM(A1)", "a;=b", "\t=1", `"`, `",=1`, "\r\n", "＝1", "x\x00", "\xff", "-", ";;=", "'=1", " =1", "a;\u202e=b", "é\u0301;@"} {
 		f.Add(s, "other", int64(-5))
@@ -101,8 +101,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// FuzzTime: a duration is what package time reads, or whole days; a time is one of the two, from now on where it begins
-// with a sign.
+// FuzzTime checks that a duration is one of package time, or whole days. A time with a sign is a duration from now, and
+// any other is RFC 3339.
 func FuzzTime(f *testing.F) {
 	for _, s := range []string{"+2h", "-1h30m", "30d", "-30d", "+100000d", "1.5d", "d", "", "+", "-0d", "500ms", "2026-11-20T09:30:00Z", "+1h500ms", "0x10d", "99999d", "9223372036854775807ns", "+-1d", "1h1d"} {
 		f.Add(s)
@@ -132,7 +132,7 @@ func FuzzTime(f *testing.F) {
 	})
 }
 
-// FuzzDifference: of two records, what has changed is told for each member that has, and for no other.
+// FuzzDifference checks that difference names each member that differs between two records, and no other.
 func FuzzDifference(f *testing.F) {
 	for _, s := range [][2]string{
 		{`{"status":"active"}`, `{"status":"banned"}`}, {"", `{"name":"Cup"}`}, {`{"a":1}`, ""}, {"", ""}, {"{}", "{}"}, {"null", "null"}, {"[]", "{}"}, {`{"a":null}`, `{"b":"-"}`},

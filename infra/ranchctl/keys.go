@@ -20,11 +20,11 @@ import (
 // localSecret is the secret's name if an endpoint is given and no name.
 const localSecret = "ranch-signing-keys"
 
-// longestLead is more than anybody needs to tell others of a new key, and keeps a slip of the pen (days for minutes)
-// from leaving an old key in use.
+// longestLead is the most that --signs-in may be. It is more than a new key needs, and stops a mistyped unit (days for
+// minutes) from leaving an old key in use.
 const longestLead = 24 * time.Hour
 
-// keysCommand is what the commands on signing keys share.
+// keysCommand is the state that the commands on signing keys share.
 type keysCommand struct {
 	*app
 	secret string
@@ -38,7 +38,7 @@ func newKeys(a *app) *cobra.Command {
 }
 
 func (k *keysCommand) newList() *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "List the keys by their ids: which signs, and from when on an old one can be retired", Example: "  ranchctl keys list", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "list", Short: "List the keys: which one signs, and when an old one can be retired", Example: "  ranchctl keys list", Args: cobra.NoArgs,
 		RunE: action(k.with(func(_ context.Context, _ signingkeys.Secret, v signingkeys.Version, _ []string) error {
 			return k.print(v)
 		}))}
@@ -47,18 +47,18 @@ func (k *keysCommand) newList() *cobra.Command {
 func (k *keysCommand) newRotate() *cobra.Command {
 	var file, signsIn string
 	c := &cobra.Command{Use: "rotate [--signs-in DURATION] [--key-file FILE]", Args: cobra.NoArgs,
-		Short:   "Add a key that signs ten minutes from now, when all functions know it: nobody is logged out",
+		Short:   "Add a key that signs after ten minutes, when all functions know it; no player is logged out",
 		Example: "  ranchctl keys rotate --dry-run\n  ranchctl keys rotate --yes"}
 	f := c.Flags()
-	f.StringVar(&signsIn, "signs-in", token.Lead.String(), "how long the key is only known before it signs")
-	f.StringVar(&file, "key-file", "", "a file with the new key, instead of one from this machine's randomness")
+	f.StringVar(&signsIn, "signs-in", token.Lead.String(), "how long the functions know the key before it signs")
+	f.StringVar(&file, "key-file", "", "read the new key from this file (default: a random key)")
 	c.RunE = action(func(ctx context.Context, args []string) error {
 		lead, err := duration("signs-in", signsIn)
 		if err != nil {
 			return err
 		}
 		if lead < 0 || lead > longestLead {
-			return usagef("--signs-in must not be negative, nor more than %v", longestLead)
+			return usagef("--signs-in %v: must be from 0s to %v", lead, longestLead)
 		}
 		key := signingkeys.NewKey()
 		if file != "" {
@@ -72,7 +72,7 @@ func (k *keysCommand) newRotate() *cobra.Command {
 			return wrongInput(err)
 		}
 		if lead < token.Lead {
-			k.warn("a function that has not read the new key may refuse its tokens for up to %v; %v is enough for all", token.ReadingPause, token.Lead)
+			k.warn("functions that have not read the new key may refuse its tokens for up to %v; --signs-in %v prevents it", token.ReadingPause, token.Lead)
 		}
 		return k.change(func(v signingkeys.Version, _ []string) (token.Secret, plan, error) {
 			s, kid, err := v.Rotate(key, k.now(), lead)
@@ -85,9 +85,9 @@ func (k *keysCommand) newRotate() *cobra.Command {
 func (k *keysCommand) newRetire() *cobra.Command {
 	var leaked bool
 	c := &cobra.Command{Use: "retire KID [--leaked]", Args: cobra.ExactArgs(1),
-		Short:   "Remove an old key, once no token that it has signed can be live, or one that does not sign yet",
+		Short:   "Remove an old key after its last token has expired, or a key that does not sign yet",
 		Example: "  ranchctl keys retire k1 --yes\n  ranchctl keys retire k1 --leaked --dry-run"}
-	c.Flags().BoolVar(&leaked, "leaked", false, "remove a key that somebody else has at once, and log out whom it has logged in")
+	c.Flags().BoolVar(&leaked, "leaked", false, "remove a leaked key at once, and log out the players who logged in with it")
 	c.RunE = action(k.change(func(v signingkeys.Version, args []string) (token.Secret, plan, error) {
 		p := plan{change: "remove the key " + args[0]}
 		if !leaked {
@@ -103,7 +103,7 @@ func (k *keysCommand) newRetire() *cobra.Command {
 
 func (k *keysCommand) newPublish() *cobra.Command {
 	return previewed(k.app, &cobra.Command{Use: "publish", Args: cobra.NoArgs, Example: "  ranchctl keys publish --yes",
-		Short: "Write the public keys into the table, as rotate and retire do, and functions when they start",
+		Short: "Write the public keys into the table, as rotate, retire and starting functions do",
 		RunE: action(k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, _ []string) (plan, error) {
 			return plan{
 				change: "publish " + counted(len(v.Keys), "public key", "public keys"),
@@ -126,18 +126,18 @@ func publish(ctx context.Context, s signingkeys.Secret, table *store.Store) erro
 	return table.PublishKeys(ctx, public)
 }
 
-// ofLeak says who is logged out by a key's end, and what it does not undo.
+// ofLeak returns notes on who is logged out by removing a leaked key, and what the removal does not undo.
 func ofLeak(kid string, signed *signingkeys.Signed) []string {
-	out := fmt.Sprintf("no live refresh token is signed with the key %s: nobody is logged out", kid)
+	out := fmt.Sprintf("no live refresh token is signed with the key %s: no player is logged out", kid)
 	if signed != nil {
-		out = fmt.Sprintf("this logs out whoever registered or logged in between %v and %v, and not after that; the table does not say who they are",
+		out = fmt.Sprintf("this logs out the players whose last registration or log-in was between %v and %v; the table does not show who they are",
 			signed.From, signed.Until)
 	}
-	return []string{out, fmt.Sprintf("functions accept the key %s for up to %v more. Whoever had it could act as any player until then, but not log in or stay: "+
-		"refresh tokens need a record in the table. Look at 'ledger verify' and at the logs; sessions need not be revoked", kid, token.MaxAge)}
+	return []string{out, fmt.Sprintf("functions accept the key %s for up to %v more. Until then its holder can act as any player, but cannot log in or refresh: "+
+		"refresh tokens need a record in the table. Check 'ledger verify' and the logs; you need not revoke sessions", kid, token.MaxAge)}
 }
 
-// change makes one secret of another, as the plan says, and shows the keys as they are then.
+// change replaces the secret by the one that become returns, publishes its public keys, and shows the new keys.
 func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (token.Secret, plan, error)) func(context.Context, []string) error {
 	return k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, args []string) (plan, error) {
 		changed, p, err := become(v, args)
@@ -148,7 +148,7 @@ func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (
 			p.parts = append(p.parts, fmt.Sprintf("the key %s is %s since %v", key.Kid, key.State, orDash(key.Since)))
 		}
 		p.do = func(ctx context.Context, _ store.Operator) error {
-			if changed, _, err = become(v, args); err != nil { // again: the question may have taken long
+			if changed, _, err = become(v, args); err != nil { // again, since the question may have taken long
 				return err
 			}
 			if err := s.Replace(ctx, v, changed); err != nil {
@@ -165,7 +165,7 @@ func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (
 	})
 }
 
-// changing carries out the plan of a command for the secret, its current version, and the table with the public keys.
+// changing carries out a plan that read makes from the secret, its current version, and the table with the public keys.
 func (k *keysCommand) changing(
 	read func(signingkeys.Secret, *store.Store, signingkeys.Version, []string) (plan, error),
 ) func(context.Context, []string) error {
@@ -210,19 +210,19 @@ func (k *keysCommand) with(do func(context.Context, signingkeys.Secret, signingk
 		}
 		for kid, key := range v.Keys {
 			if err := signingkeys.CheckKey(key); err != nil {
-				k.warn("the key %s is not a good one (%v): rotate, and retire it as soon as that is possible", kid, err)
+				k.warn("the key %s is unsuitable (%v): rotate, and retire it as soon as possible", kid, err)
 			}
 		}
 		return do(ctx, s, v, args)
 	}
 }
 
-// find says where the secret is.
+// find completes the flags that locate the secret, if necessary from the running 'make run'.
 func (k *keysCommand) find() error {
 	if k.endpoint == "" && k.secret == "" {
 		stack, err := running.Find()
 		if errors.Is(err, running.ErrNone) {
-			return errors.New("no running 'make run' was found: start it, or say --endpoint (local) or --secret (AWS)")
+			return errors.New("no running 'make run' found: start it, or give --endpoint (local) or --secret (AWS)")
 		}
 		if err != nil {
 			return err

@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// keyTool is ranchctl with a Secrets Manager of the test's own.
+// keyTool is ranchctl with the test's own Secrets Manager.
 type keyTool struct {
 	*signingkeystest.Manager
 	t   *testing.T
@@ -33,8 +33,8 @@ func newKeyTool(t *testing.T) *keyTool {
 	return x
 }
 
-// keyOperators is what stands between the tool and the secret: the policy of template.yaml for those who change keys,
-// without some of its actions.
+// keyOperators starts a proxy between the tool and the secret. It enforces the policy of template.yaml for operators of
+// keys, without some of its actions.
 func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (url string) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
@@ -56,7 +56,7 @@ func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (u
 	return server.URL + "/" + role
 }
 
-// The policy allows what a rotation needs, and nothing that it does not.
+// The policy allows exactly what a rotation needs.
 func TestKeyOperators(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -78,7 +78,7 @@ func TestKeyOperators(t *testing.T) {
 
 func (x *keyTool) clock() time.Time { return x.now }
 
-// run returns what a command prints. No command ever prints a key.
+// run returns the output of a command, and checks that it has no key.
 func (x *keyTool) run(args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	var out, errs bytes.Buffer
@@ -93,7 +93,7 @@ func (x *keyTool) run(args ...string) (stdout, stderr string, exit int) {
 			x.t.Errorf("%v prints the key %s", args, kid)
 		}
 	}
-	// Functions verify tokens by what is published: each change is.
+	// Functions verify tokens with the published keys, so each change must publish them.
 	if kids := slices.Sorted(maps.Keys(secret.Keys)); exit == 0 && args[0] != "list" && !slices.Contains(args, "--dry-run") && !slices.Equal(x.Published(), kids) {
 		x.t.Errorf("%v publishes the keys %q, and the secret has %q", args, x.Published(), kids)
 	}
@@ -113,7 +113,7 @@ func TestKeyRefusals(t *testing.T) {
 	}
 	x.Before = nil
 	x.Put(`{"current":"k1","k1":"` + strings.Repeat("0123", 10) + `"}`)
-	if _, stderr, exit := x.run("list"); exit != 0 || !strings.Contains(stderr, "warning: the key k1 is not a good one") {
+	if _, stderr, exit := x.run("list"); exit != 0 || !strings.Contains(stderr, "warning: the key k1 is unsuitable") {
 		t.Errorf("exit %d: %s", exit, stderr)
 	}
 	x.Put(`{"current":"k1","k1":"` + signingkeys.NewKey() + `"}`)
@@ -127,7 +127,7 @@ func TestKeyRefusals(t *testing.T) {
 	}
 }
 
-// In AWS nothing is changed without --yes.
+// In AWS, a change needs --yes.
 func TestKeysInAWS(t *testing.T) {
 	x := newKeyTool(t)
 	inAWS(t, "AWS_ENDPOINT_URL_SECRETS_MANAGER", x.URL)
@@ -141,7 +141,7 @@ func TestKeysInAWS(t *testing.T) {
 	}{
 		{[]string{"list"}, 0, 0, ""},
 		{[]string{"rotate"}, 2, 0, "\nthis changes the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1: repeat it with --yes, or look first with --dry-run"},
-		{[]string{"rotate", "--dry-run"}, 0, 0, "nothing is changed by --dry-run"},
+		{[]string{"rotate", "--dry-run"}, 0, 0, "--dry-run changes nothing"},
 		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1, as " + operatorARN},
 	} {
 		var out, errs bytes.Buffer
@@ -152,7 +152,7 @@ func TestKeysInAWS(t *testing.T) {
 	}
 }
 
-// A key has its time to become known from the answer on, however long the question waits.
+// The time until a new key signs begins with the operator's answer, however long the question waits.
 func TestARotationThatWaits(t *testing.T) {
 	x := newKeyTool(t)
 	inAWS(t, "AWS_ENDPOINT_URL_SECRETS_MANAGER", x.URL)

@@ -22,7 +22,7 @@ func newLedger(a *app) *cobra.Command {
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			}))},
-		&cobra.Command{Use: "verify [USER]", Short: "Check one user's ledger against the balance, or everybody's", Args: cobra.MaximumNArgs(1),
+		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users", Args: cobra.MaximumNArgs(1),
 			Example: "  ranchctl ledger verify ann@example.com", RunE: action(a.verifyLedgers)},
 	)
 }
@@ -31,7 +31,7 @@ var ledgerRows = table[game.LedgerEntry]{"SEQ AT CATEGORY AMOUNT BALANCE DESCRIP
 	return []any{r.Seq, r.CreatedAt, r.Category, r.Amount, r.BalanceAfter, r.Description, orDash(r.RefID)}
 }}
 
-// audit is one user's ledger with what is wrong about it.
+// audit is the printed audit of one user's ledger.
 type audit struct {
 	UserID      game.ID  `json:"user_id"`
 	Email       string   `json:"email"`
@@ -48,8 +48,8 @@ func auditOf(found store.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
-// verifyLedgers prints the accounts that have differences, and fails when there is one. As JSON, a user that was asked
-// for is printed in any case.
+// verifyLedgers prints the accounts that have differences, and fails if there are any. For a single user, JSON and CSV
+// show the account in any case.
 func (a *app) verifyLedgers(ctx context.Context, args []string) error {
 	if len(args) == 1 {
 		var checked audit
@@ -77,13 +77,13 @@ func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
 		return nil
 	})
 	verified.end()
-	if err != nil { // what has been found so far is not lost
+	if err != nil { // print what has been found so far
 		return errors.Join(a.printAudits(wrong, accounts), err)
 	}
 	return a.printAudits(wrong, accounts)
 }
 
-// emailOf says whose ledger is wrong; "" where the account itself cannot be read.
+// emailOf returns the e-mail address of a user; "" if the account cannot be read.
 func emailOf(ctx context.Context, s *store.Store, user game.ID) string {
 	account, err := s.Account(ctx, user)
 	if err != nil || account == nil {
@@ -117,14 +117,14 @@ func newGold(a *app) *cobra.Command {
 func newGoldAdjust(a *app) *cobra.Command {
 	var reason string
 	c := &cobra.Command{Use: "adjust (EMAIL|USERNAME|ID AMOUNT | -f FILE) --reason TEXT",
-		Short:   "Give a user gold or, with an amount below 0, take it: a row of the ledger, with the reason as its description",
+		Short:   "Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row",
 		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
 	require(c, "reason")
 	return a.ofMany(c, fileOf{needed: []string{"user", "amount"}, also: map[string]string{"id": "user"}}, func(args []string) (planner, error) {
 		amount, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
-			return nil, usagef("%q is no amount of gold", args[1])
+			return nil, usagef("amount %q: must be a whole number", args[1])
 		}
 		if err := game.CheckAdjustment(amount, reason); err != nil {
 			return nil, wrongInput(err)
@@ -142,7 +142,7 @@ func newGoldAdjust(a *app) *cobra.Command {
 
 var negative = regexp.MustCompile(`^-\d+$`)
 
-// amountLast lets the amount of "gold adjust" be below 0, which would be taken for a flag.
+// amountLast moves a negative amount of "gold adjust" behind "--", so that it is not parsed as a flag.
 func amountLast(args []string) []string {
 	command, amount := slices.Index(args, "adjust"), slices.IndexFunc(args, negative.MatchString)
 	if command < 1 || args[command-1] != "gold" || amount < command || strings.HasPrefix(args[amount-1], "-") {

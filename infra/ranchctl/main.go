@@ -1,8 +1,8 @@
-// Ranchctl is the operators' tool: seasons, shows, users, animals and the ledger, straight on the table, and the
-// signing keys in their secret. It uses the functions' own store and rules.
+// Ranchctl is the operators' tool. It reads and changes seasons, shows, users, animals and the ledger directly in the
+// table, and the signing keys in their secret. It uses the same store and rules as the functions.
 //
-// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 it is not known whether a change was made. Errors go to stderr;
-// nothing is written after bad input.
+// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 unknown whether a change was made. Errors go to stderr. After wrong
+// usage it has written nothing.
 package main
 
 import (
@@ -38,7 +38,7 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 	root.SetArgs(amountLast(args))
 	root.SetOut(a.out)
 	root.SetErr(a.warnings)
-	// An operator waits as long as the table answers, be it over a slow line.
+	// An operator waits as long as the table answers, even over a slow line.
 	command, err := root.ExecuteContextC(store.Patiently(ctx))
 	a.command = command
 	return a.conclude(ctx, args, err)
@@ -50,22 +50,22 @@ func newRoot(a *app) *cobra.Command {
 		Short: "Operate a Ranch: seasons, shows, users, animals, the ledger and the signing keys",
 		Long: `Operate a Ranch: seasons, shows, users, animals, the ledger and the signing keys.
 
-The table is the one of --endpoint, or of the AWS environment with --table (or TABLE_NAME);
-with neither, that of the 'make run' which runs in this working tree. So it is with the secret
-of the signing keys and --secret (or SIGNING_KEYS_SECRET).
+--endpoint selects a local table, and --table (or TABLE_NAME) a table of the AWS environment. Without either, ranchctl
+uses the table of the 'make run' in this working tree. The same holds for the secret of the signing keys and --secret
+(or SIGNING_KEYS_SECRET).
 
 Times are RFC 3339 (2026-11-20T09:30:00Z) or relative to now (+2h, -30m, +1h500ms, +30d).
 
 Every change of the table leaves a record in it: who, when, what and, with --reason, why. 'ranchctl audit' lists them.
-What is not on this machine is changed after a question at the terminal, which says what and how much, or with --yes.
---dry-run prints that, and changes nothing. A deletion, a season that is over, more than 10,000 gold and what is hardly
-meant take --force, or the name typed at the terminal.
+Before a change that is not on this machine, ranchctl shows the change and its size, and asks. --yes skips the question.
+--dry-run prints the change, and changes nothing. A deletion, a season that is over, more than 10,000 gold and a probable
+mistake need --force, or the name typed at the terminal.
 
-Tables and -o csv show what does not print as an escape, such as \x1b; the texts of -o json decode to exactly
-what is stored.
+Tables and -o csv show unprintable characters as escapes, such as \x1b. The texts of -o json decode to exactly what is
+stored.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 it is not known whether a change was made; the message then says how to
-repeat it, which is safe.`,
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 unknown whether a change was made. After 3, the message shows a command
+that repeats the change safely.`,
 		SilenceUsage: true, SilenceErrors: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -89,7 +89,7 @@ repeat it, which is safe.`,
 	flags.StringVar(&a.table, "table", os.Getenv("TABLE_NAME"), "the table's name")
 	flags.StringVar(&a.endpoint, "endpoint", "", "a local DynamoDB or LocalStack, such as http://127.0.0.1:8000")
 	flags.StringVarP(&a.format, "output", "o", "table", "output format: "+strings.Join(formats, ", "))
-	flags.BoolVar(&a.yes, "yes", false, "change what is not on this machine without being asked")
+	flags.BoolVar(&a.yes, "yes", false, "skip the question before a change that is not on this machine")
 	if err := root.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(formats, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err) // a flag that was not defined
 	}
@@ -113,7 +113,7 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// meant asks whether one of the names was meant that are like what was typed.
+// meant returns a question that suggests names similar to the typed one, or "".
 func meant(typed string, names ...string) string {
 	whole := strings.NewReplacer(" ", "_")
 	like := &cobra.Command{SuggestionsMinimumDistance: 2}
@@ -126,7 +126,7 @@ func meant(typed string, names ...string) string {
 	return ""
 }
 
-// namesOf are the names of the commands of a group.
+// namesOf returns the names of a group's commands.
 func namesOf(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
@@ -134,15 +134,15 @@ func namesOf(c *cobra.Command) (names []string) {
 	return names
 }
 
-// oneOf refuses a value that is none of these, letter case aside.
+// oneOf returns a usage error if the value is none of the allowed ones, ignoring case.
 func oneOf(flag, value string, allowed ...string) error {
 	if slices.ContainsFunc(allowed, func(known string) bool { return strings.EqualFold(known, value) }) {
 		return nil
 	}
-	return usagef("%s %q is none of %s%s", flag, value, strings.Join(allowed, ", "), meant(value, allowed...))
+	return usagef("%s %q: must be one of %s%s", flag, value, strings.Join(allowed, ", "), meant(value, allowed...))
 }
 
-// wrongFlag is the error of a flag. If there is none of its name, it asks which one was meant.
+// wrongFlag returns the error of a flag. For an unknown flag it suggests similar ones.
 func wrongFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -153,7 +153,8 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s", err, meant("--"+unknown.GetSpecifiedName(), names...))
 }
 
-// action wraps what a command does, so that its errors are told from wrong usage. A usage error made inside stays one.
+// action wraps a command's work, so that its errors become failures and not wrong usage. usage and refusal errors keep
+// their types.
 func action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := do(cmd.Context(), args)

@@ -16,15 +16,15 @@ const (
 	exitDone    = 0
 	exitFailed  = 1
 	exitUsage   = 2 // nothing was written
-	exitUnclear = 3 // a change may have been made, and may yet be
+	exitUnclear = 3 // a change may have been made, or may still be
 )
 
-// failure is the error of a command that was used rightly.
+// failure is an error of a command that was used correctly.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// refusal is that something is not done without another flag, or with such a file.
+// refusal is an error for a change that needs another flag, or for a file with problems.
 type refusal struct{ error }
 
 func (r refusal) Unwrap() error { return r.error }
@@ -38,7 +38,7 @@ func (u usage) Unwrap() error { return u.error }
 
 func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
 
-// wrongInput makes an error of the rules for new records one of usage.
+// wrongInput makes a usage error of an error of the rules for new records.
 func wrongInput(err error) error {
 	if err == nil {
 		return nil
@@ -46,7 +46,7 @@ func wrongInput(err error) error {
 	return usage{err}
 }
 
-// conclude says what became of a command, and returns its exit code.
+// conclude prints the error of a command, if any, and returns the exit code.
 func (a *app) conclude(ctx context.Context, args []string, err error) int {
 	switch {
 	case err == nil:
@@ -75,10 +75,10 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 }
 
 func (a *app) sayRepetition(args []string) {
-	a.say("repeat it, which is safe: what was made is not made again\n  %s", a.repetition(args))
+	a.say("repeat it with this command, which is safe, since it makes no change twice:\n  %s", a.repetition(args))
 }
 
-// repetition is the command line that makes the same change.
+// repetition returns the command line that repeats the same change.
 func (a *app) repetition(args []string) string {
 	words := slices.Concat([]string{"ranchctl"}, args)
 	if a.repeated == "" {
@@ -94,7 +94,7 @@ func (a *app) repetition(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// quote is a word as a shell reads it.
+// quote returns a word quoted for a shell, if necessary.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@+,%", r)
@@ -105,12 +105,12 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// warn writes a warning to stderr, of one line whatever is in its arguments.
+// warn writes a warning to stderr. It is one line, whatever its arguments contain.
 func (a *app) warn(format string, args ...any) {
 	fmt.Fprintf(a.warnings, "ranchctl: warning: %s\n", terminal.Visible(fmt.Sprintf(format, args...)))
 }
 
-// say writes a message of our own to stderr.
+// say writes a message to stderr, which may have several lines.
 func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.warnings, "ranchctl: %s\n", terminal.VisibleMessage(fmt.Sprintf(format, args...)))
 }

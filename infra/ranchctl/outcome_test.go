@@ -20,8 +20,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// interrupted runs a command on an engine before which something stands: it sees each operation, and what interrupt
-// does is what Ctrl-C does. What it leaves unanswered does not reach the engine.
+// interrupted runs a command, and calls before with each operation on its way to the engine. interrupt acts like
+// Ctrl-C. The engine gets an operation only if before returns true.
 func (x tool) interrupted(before func(operation string, interrupt func()) (answer bool), args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	return x.through(func(engine http.Handler, interrupt func()) http.Handler {
@@ -40,7 +40,7 @@ func operation(r *http.Request) string {
 	return operation
 }
 
-// through runs a command on an engine behind what answers in its place.
+// through runs a command on an engine behind the handler that front returns.
 func (x tool) through(front func(engine http.Handler, interrupt func()) http.Handler, args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	engine, err := url.Parse(storetest.Endpoint())
@@ -55,7 +55,7 @@ func (x tool) through(front func(engine http.Handler, interrupt func()) http.Han
 	return out.String(), errs.String(), exit
 }
 
-// A change whose answer nobody has seen may have been made. The command that is printed then makes it, once.
+// A change whose answer was lost may have been made. The printed command then makes it, once.
 func TestUnclearChange(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -87,8 +87,8 @@ func TestUnclearChange(t *testing.T) {
 	}
 }
 
-// A file of shows whose first one nobody knows of is taken again by the command that is printed. Whenever the attempt
-// of before arrives, there is one show.
+// The outcome of a file's first show is unknown, and the printed command repeats the file. Whenever the first attempt
+// arrives, there is one show.
 func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 	t.Parallel()
 	for name, arrivesBefore := range map[string]func(operation string) bool{
@@ -120,7 +120,7 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 					engine.ServeHTTP(w, r)
 				})
 			}, create...)
-			if exit != exitUnclear || late == nil || !strings.Contains(stderr, "what was made is not made again\n  ranchctl --endpoint") {
+			if exit != exitUnclear || late == nil || !strings.Contains(stderr, "since it makes no change twice:\n  ranchctl --endpoint") {
 				t.Fatalf("exit %d: %s", exit, stderr)
 			}
 			_, stderr, exit = x.interrupted(func(operation string, _ func()) bool {
@@ -130,7 +130,7 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 				return true
 			}, create...)
 			late()
-			if exit != exitDone || strings.Contains(stderr, "Cup, which closes at 2026-11-21T09:30:00.000Z, is there already") != (arrivesBefore != nil) {
+			if exit != exitDone || strings.Contains(stderr, "Cup, which closes at 2026-11-21T09:30:00.000Z, exists already") != (arrivesBefore != nil) {
 				t.Errorf("exit %d: %s", exit, stderr)
 			}
 			var shows []object
@@ -142,13 +142,13 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 	}
 }
 
-// Where the change was made and only its result cannot be read, the command has done what it was asked for.
+// If the change was made and only its result cannot be read, the command succeeds with a warning.
 func TestMadeAndNotRead(t *testing.T) {
 	t.Parallel()
 	for path, arguments := range changing {
 		switch path {
 		case "user delete", "user set", "show cancel", "show repair", "season close":
-			// What comes after the change is part of what was asked for.
+			// These commands do further required work after the change.
 			continue
 		}
 		t.Run(path, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestMadeAndNotRead(t *testing.T) {
 	}
 }
 
-// What is printed makes the same change, whatever the shell makes of words.
+// The printed command repeats the same change, whatever characters its words have.
 func TestRepetition(t *testing.T) {
 	t.Parallel()
 	a := &app{}
@@ -194,7 +194,7 @@ func TestRepetition(t *testing.T) {
 	}
 }
 
-// A cancellation whose refunds were interrupted says so, and the same command goes on.
+// If refunds are interrupted, the cancellation says so, and the same command goes on.
 func TestShowCancelGoesOn(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t, storetest.Fee(50))
@@ -204,7 +204,7 @@ func TestShowCancelGoesOn(t *testing.T) {
 	account := x.At("USER#"+string(bob.ID), "PROFILE")
 	row := account.Read(t)
 	account.Delete(t)
-	x.refused(1, "the same command goes on", "show", "cancel", string(x.Show.ID))
+	x.refused(1, "repeat the same command", "show", "cancel", string(x.Show.ID))
 	account.Restore(t, row)
 	var show object
 	if x.json(&show, "show", "cancel", string(x.Show.ID)); show["refundedAt"] == nil {
@@ -213,7 +213,7 @@ func TestShowCancelGoesOn(t *testing.T) {
 	x.Invariants(t)
 }
 
-// csvFile is a file of shows.
+// csvFile writes a CSV file with these lines, and returns its path.
 func csvFile(t *testing.T, lines ...string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "shows.csv")

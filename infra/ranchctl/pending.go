@@ -11,18 +11,18 @@ import (
 )
 
 func newPending(a *app) *cobra.Command {
-	return &cobra.Command{Use: "pending", Short: "List what was begun or is due, and not done", Args: cobra.NoArgs, Example: "  ranchctl pending", RunE: action(a.patiently(a.listPending)),
-		Long: `List what was begun or is due, and not done, with the command that finishes it. Exit code 1: there is something.
+	return &cobra.Command{Use: "pending", Short: "List work that was begun or is due, and is not finished", Args: cobra.NoArgs, Example: "  ranchctl pending", RunE: action(a.patiently(a.listPending)),
+		Long: `List work that was begun or is due, and is not finished, with the command that finishes it. Exit code 1: there is some.
 
   refunds  a cancelled show has entries whose fee is not given back
-  names    entries may still show the name of a deleted user
-  judging  a show has closed, and nobody has judged it
+  names    entries may still show the old name of a renamed or deleted user
+  judging  a show has closed and is not judged
 
-The scheduled function FinishPending finishes refunds and names within minutes. It reads 1 RCU for each cancelled show,
-and what is pending.`}
+The scheduled function FinishPending finishes refunds and names within minutes. This command costs 1 RCU for each
+cancelled show, and the reads of the pending work.`}
 }
 
-// pendingWork is work as it is printed.
+// pendingWork is the printed form of pending work.
 type pendingWork struct {
 	Work    string        `json:"work"`
 	Subject string        `json:"subject"`

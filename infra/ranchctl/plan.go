@@ -10,27 +10,27 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// mostGold is how much gold a change may move without --force: a hundred times a usual compensation.
+// mostGold is the most gold that a change may move without --force: a hundred times a usual compensation.
 const mostGold = 10_000
 
 // mostShown is how many parts of a change the question at the terminal shows.
 const mostShown = 10
 
-// plan is what a command is about to change, as read before it asks.
+// plan is the change that a command is about to make, based on what it has read.
 type plan struct {
-	about   game.ID  // what is changed; "" where no file can name it
-	change  string   // the change and its size, in a line
-	parts   []string // several changes that it consists of
-	notes   []string // that the operator should know, too
+	about   game.ID  // the subject; "" if no file can name it
+	change  string   // the change and its size, on one line
+	parts   []string // the changes that it consists of, if several
+	notes   []string // further facts for the operator
 	gold    int64    // how much gold it moves
-	doubts  []string // why it takes --force, or word typed at a terminal
+	doubts  []string // why it needs --force, or word typed at a terminal
 	word    string
-	refused error // why the change fails, unless it was made before
-	same    bool  // nothing would be different
+	refused error // why the change would fail, unless it was made before
+	same    bool  // it would change nothing
 
 	do   func(ctx context.Context, o store.Operator) error
-	long bool                            // do takes as long as it takes
-	show func(ctx context.Context) error // prints what has become of it; nil: do has printed it
+	long bool                            // do has no time limit
+	show func(ctx context.Context) error // prints the result; nil: do has printed it
 }
 
 // make makes the change.
@@ -43,18 +43,18 @@ func (p plan) make(ctx context.Context, o store.Operator) error {
 	return p.do(ctx, o)
 }
 
-// preview is a plan as it is printed.
+// preview is the printed form of a plan.
 type preview struct {
 	Change string   `json:"change"`
 	Parts  []string `json:"parts"`
 	Notes  []string `json:"notes"`
-	Needs  []string `json:"needsForce"` // why; empty: it needs none
+	Needs  []string `json:"needsForce"` // the doubts; empty: it does not need --force
 }
 
 var previews = table[string]{"CHANGE", func(line string) []any { return []any{line} }}
 
-// carryOut is the way of every change: it prints the plan for --dry-run, or asks, makes the change and shows what has
-// become of it.
+// carryOut carries out a plan. With --dry-run it only prints the plan. Otherwise it asks, makes the change and shows
+// the result.
 func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx context.Context) error) error {
 	if p.refused != nil && a.repeated == "" {
 		return p.refused
@@ -69,7 +69,7 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 		if len(p.doubts) > 0 && !a.force {
 			a.say("it needs --force: %s", joinSome(p.doubts))
 		}
-		a.say("nothing is changed by --dry-run")
+		a.say("--dry-run changes nothing")
 		shown := preview{p.change, append([]string{}, p.parts...), append([]string{}, p.notes...), append([]string{}, p.doubts...)}
 		return previews.print(a, shown, append([]string{p.change}, p.parts...), nil)
 	}
@@ -91,7 +91,7 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 	return afterwards(p.show(ctx))
 }
 
-// joinSome joins the first of the texts.
+// joinSome joins the first mostShown texts, and counts the others.
 func joinSome(texts []string) string {
 	if left := len(texts) - mostShown; left > 0 {
 		texts = append(texts[:mostShown:mostShown], fmt.Sprintf("and %d more", left))
@@ -99,25 +99,25 @@ func joinSome(texts []string) string {
 	return strings.Join(texts, "; ")
 }
 
-// differences are what a change makes different: "fee: 25 -> 20".
+// differences are the differences that a change makes, such as "fee: 25 -> 20".
 type differences []string
 
-// differ adds a difference, if there is one.
+// differ adds a difference if the two values differ.
 func differ[V comparable](d *differences, name string, was, is V) {
 	if was != is {
 		*d = append(*d, fmt.Sprintf("%s: %v -> %v", name, was, is))
 	}
 }
 
-// set is the plan of a change that makes these differences; it is the same without any.
+// set returns the plan of a change that makes these differences. Without any its same is true.
 func (d differences) set(subject string) plan {
 	if len(d) == 0 {
-		return plan{change: subject + " is like that already", same: true}
+		return plan{change: subject + " is already like that", same: true}
 	}
 	return plan{change: "set " + subject + ": " + strings.Join(d, ", ")}
 }
 
-// counted is a number of things.
+// counted returns a number with its noun.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -125,7 +125,7 @@ func counted(n int, one, many string) string {
 	return grouped(int64(n)) + " " + many
 }
 
-// grouped is a number with a comma between thousands.
+// grouped returns a number with commas between thousands.
 func grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
@@ -134,10 +134,10 @@ func grouped(n int64) string {
 	return text
 }
 
-// named is what a preview calls something that has a name and an id.
+// named returns a name with its id, for previews.
 func named(name string, id game.ID) string { return name + " (" + string(id) + ")" }
 
-// namedUser is what a preview calls a user.
+// namedUser returns a user's shown name and id, for previews.
 func namedUser(u *game.Account) string {
 	if u.Status == game.UserDeleted {
 		return named(game.DeletedPlayer, u.ID)
@@ -145,13 +145,13 @@ func namedUser(u *game.Account) string {
 	return named(u.Username, u.ID)
 }
 
-// sizeOf says how much a user has: entries and gold.
+// sizeOf returns how many entries and how much gold a user has, for previews.
 func sizeOf(ctx context.Context, s *store.Store, u *game.Account) (string, error) {
 	entries, err := s.EntryCount(ctx, u.ID)
 	return counted(entries, "entry", "entries") + ", " + grouped(u.GoldBalance) + " gold", err
 }
 
-// gone is why a change of a deleted user is refused.
+// gone returns store.ErrDeletedUser for a deleted user, and else nil.
 func gone(u *game.Account) error {
 	if u.Status == game.UserDeleted {
 		return store.ErrDeletedUser
@@ -159,7 +159,7 @@ func gone(u *game.Account) error {
 	return nil
 }
 
-// overSeason says why a change about a season that is over takes --force.
+// overSeason returns the doubt about a change in a season that is over, or nil.
 func (a *app) overSeason(season *game.Season) []string {
 	if season == nil || season.EndDate > a.present() {
 		return nil

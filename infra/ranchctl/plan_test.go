@@ -19,7 +19,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// inFiles has a file of each command that takes one, which changes something in the scene of the table changing.
+// inFiles has every command that takes a file, with a file that changes something in the scene of the table changing.
 var inFiles = map[string]func(x tool) []string{
 	"show create": func(tool) []string { return []string{"name,tier,fee,closes-at", "Cup,pro,25,2026-11-21T09:30:00Z"} },
 	"show cancel": func(x tool) []string { return []string{"show", string(x.Show.ID)} },
@@ -28,7 +28,7 @@ var inFiles = map[string]func(x tool) []string{
 	"gold adjust": func(x tool) []string { return []string{"amount,user", "-5,ann@example.com"} },
 }
 
-// previews are the commands of the table changing, and of inFiles.
+// previewing returns the commands of the tables changing and inFiles.
 func previewing() map[string]func(x tool) []string {
 	all := maps.Clone(changing)
 	for path, content := range inFiles {
@@ -37,7 +37,7 @@ func previewing() map[string]func(x tool) []string {
 	return all
 }
 
-// Every command that changes something has --dry-run, which prints what it would do and sends nothing that writes.
+// Every command that changes something has --dry-run, which prints the plan and sends no writes.
 func TestEveryDryRunOnlyReads(t *testing.T) {
 	t.Parallel()
 	reads := []string{"GetItem", "BatchGetItem", "Query", "Scan"}
@@ -58,7 +58,7 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 							engine.ServeHTTP(w, r)
 						})
 					}, append(args, "-o", format)...)
-					if exit != exitDone || !strings.HasSuffix(stderr, "ranchctl: nothing is changed by --dry-run\n") || len(stdout) < 30 {
+					if exit != exitDone || !strings.HasSuffix(stderr, "ranchctl: --dry-run changes nothing\n") || len(stdout) < 30 {
 						t.Errorf("exit %d: %s%s", exit, stdout, stderr)
 					}
 					for operation := range sent {
@@ -96,7 +96,7 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 	}
 }
 
-// What a change is, and how much.
+// A preview says what the change is, and how large.
 func TestPreviews(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t, storetest.Fee(1_000))
@@ -140,7 +140,7 @@ func TestPreviews(t *testing.T) {
 	}
 	before := x.audit()
 	if stdout, stderr, exit := x.run("show", "set", string(x.Show.ID), "--name", "County Fair"); exit != exitDone || !strings.Contains(stdout, "County Fair") ||
-		stderr != "ranchctl: nothing is changed: "+show+" is like that already\n" || len(x.auditSince(before)) > 0 {
+		stderr != "ranchctl: nothing is changed: "+show+" is already like that\n" || len(x.auditSince(before)) > 0 {
 		t.Errorf("exit %d: %s%s, %v", exit, stdout, stderr, x.auditSince(before))
 	}
 }
@@ -152,7 +152,8 @@ func (x tool) adjust(user, amount string, more ...string) {
 	}
 }
 
-// A cancellation of more gold than the limit takes --force. One that goes on does not: it was agreed to.
+// A cancellation of more gold than the limit needs --force. Continuing it does not, since the operator has agreed
+// before.
 func TestALargeCancellation(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t, storetest.Fee(10_001))
@@ -163,7 +164,7 @@ func TestALargeCancellation(t *testing.T) {
 		t.Fatal(err)
 	}
 	stdout, _, exit := x.run("show", "cancel", string(x.Show.ID), "--dry-run")
-	if want := "go on with the cancelled County Fair (" + string(x.Show.ID) + "): 1 entry is left to refund"; exit != exitDone || !strings.Contains(stdout, want) {
+	if want := "continue the refunds of the cancelled County Fair (" + string(x.Show.ID) + "): 1 entry is left"; exit != exitDone || !strings.Contains(stdout, want) {
 		t.Errorf("exit %d: %s", exit, stdout)
 	}
 	if _, stderr, exit := x.run("show", "cancel", string(x.Show.ID)); exit != exitDone {
@@ -172,7 +173,7 @@ func TestALargeCancellation(t *testing.T) {
 	x.CheckGold(t, x.Ann.ID, 20_500, 500, 20_000, -10_001, 10_001)
 }
 
-// Wrong usage shows the command's own help, whose every command has an example.
+// Wrong usage shows the command's own help. Every command has an example.
 func TestWrongUsage(t *testing.T) {
 	x := newTool(t)
 	for _, c := range []struct {
@@ -183,11 +184,11 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"shwo", "list"}, `there is no command "shwo": did you mean show?`, nil},
 		{[]string{"user", "bann"}, `user has no sub-command "bann": did you mean ban?`, []string{"user"}},
 		{[]string{"show", "list", "--statsu", "open"}, "unknown flag: --statsu: did you mean --status?", []string{"show", "list"}},
-		{[]string{"show", "list", "--status", "opne"}, `--status "opne" is none of open, completed, cancelled: did you mean open?`, []string{"show", "list"}},
+		{[]string{"show", "list", "--status", "opne"}, `--status "opne": must be one of open, completed, cancelled: did you mean open?`, []string{"show", "list"}},
 		{[]string{"audit", "--action", "adjust-gold"}, "change animal: did you mean adjust gold?", []string{"audit"}},
 		{[]string{"gold", "adjust", "Ann", "5"}, `required flag(s) "reason" not set`, []string{"gold", "adjust"}},
 		{[]string{"gold", "adjust", "Ann", "--reason", "r"}, "accepts 2 arg(s), received 1", []string{"gold", "adjust"}},
-		{[]string{"user", "ban", "Ann", "-f", "users.csv"}, "say either Ann or --file, not both", []string{"user", "ban"}},
+		{[]string{"user", "ban", "Ann", "-f", "users.csv"}, "give either Ann or --file, not both", []string{"user", "ban"}},
 	} {
 		stdout, stderr, exit := x.run(c.args...)
 		says, help, _ := strings.Cut(stderr, "\n\n")
@@ -202,7 +203,7 @@ func TestWrongUsage(t *testing.T) {
 	})
 }
 
-// A file is one change of each line under one id: what is repeated, or goes on, is made once.
+// A file makes one change for each line, all under one id. Repeating or continuing it makes each change once.
 func TestAFileOfAdjustments(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -220,7 +221,7 @@ func TestAFileOfAdjustments(t *testing.T) {
 	}, adjust...)
 	_, id, printed := strings.Cut(strings.TrimSpace(stderr), "\n  ranchctl --endpoint")
 	_, id, _ = strings.Cut(id, " --change ")
-	if exit != exitUnclear || !printed || !strings.HasPrefix(stderr, "3 of 3 lines read\nranchctl: if this is interrupted, the same command with --change "+id+" goes on\n") {
+	if exit != exitUnclear || !printed || !strings.HasPrefix(stderr, "3 of 3 lines read\nranchctl: if this is interrupted, continue with the same command and --change "+id+"\n") {
 		t.Fatalf("exit %d: %s", exit, stderr)
 	}
 	x.CheckGold(t, x.Ann.ID, 550, 500, 50)
@@ -248,7 +249,7 @@ func TestAFileOfAdjustments(t *testing.T) {
 	x.Invariants(t)
 }
 
-// Every problem of a file is told at once, and nothing is changed.
+// ranchctl prints all problems of a file at once, and changes nothing.
 func TestProblemsOfAFile(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -259,16 +260,16 @@ func TestProblemsOfAFile(t *testing.T) {
 		want    []string
 	}{
 		{[]string{"gold", "adjust", "--reason", "r"}, []string{"user,amount", "Ann,x", "a b,0", "Ann,5", "Bob,1,2"},
-			[]string{`line 2: "x" is no amount of gold`, `line 3: the amount must be from 1 to`, "line 4: Ann is in line 2, too", "record on line 5: wrong number of fields"}},
+			[]string{`line 2: amount "x": must be a whole number`, `line 3: the amount must be from 1 to`, "line 4: Ann is in line 2, too", "record on line 5: wrong number of fields"}},
 		{[]string{"gold", "adjust", "--reason", "r"}, []string{"user,amount", "Nobody,1", "Ann,-501", "Bob,1", "bob@example.com,2"},
 			[]string{"line 2: there is no such user", "line 3: the balance must stay", "line 5: bob@example.com is in line 4, too"}},
 		{[]string{"user", "ban"}, []string{"name"}, []string{`the column "user" is missing`}},
-		{[]string{"show", "judge"}, []string{"show", "1", string(x.Ann.ID)}, []string{`line 2: "1" is no show id`}},
+		{[]string{"show", "judge"}, []string{"show", "1", string(x.Ann.ID)}, []string{`line 2: show id "1": must be a UUID`}},
 		{[]string{"show", "judge"}, []string{"show", string(x.Ann.ID)}, []string{"line 2: there is no such show"}},
 		{[]string{"show", "create"}, []string{"name,tier,fee,closes-at,gates", ",pro,x,soon,1", "Cup,pro,-1,2026-11-21T09:30:00Z,41"},
-			[]string{`line 2: closes-at: "soon" is no RFC 3339`, `line 2: fee: "x" is no whole number`, "line 3: the entry fee must be from 0", "line 3: --gates must be from 1 to 40"}},
-		{[]string{"show", "create"}, []string{"nmae,price,tier,tier"}, []string{`the column "nmae" is none of name, tier, fee, closes-at, season, gates, id: did you mean name?`,
-			`the column "price" is none of`, `the column "tier" is there twice`, `the column "name" is missing`, `the column "fee" is missing`}},
+			[]string{`line 2: closes-at: "soon": must be RFC 3339`, `line 2: fee: "x": must be a whole number`, "line 3: the entry fee must be from 0", "line 3: --gates 41: must be from 1 to 40"}},
+		{[]string{"show", "create"}, []string{"nmae,price,tier,tier"}, []string{`the column "nmae" is unknown: must be one of name, tier, fee, closes-at, season, gates, id: did you mean name?`,
+			`the column "price" is unknown: must be one of`, `the column "tier" occurs twice`, `the column "name" is missing`, `the column "fee" is missing`}},
 	} {
 		x.Unchanged(t, func() {
 			file := csvFile(t, c.lines...)
@@ -285,7 +286,7 @@ func TestProblemsOfAFile(t *testing.T) {
 	}
 }
 
-// A change that is refused when its turn comes does not stop the others. A file of large sums takes --force.
+// If a line's change is refused, the others are still made. A file of large sums needs --force.
 func TestAFileGoesOnAfterARefusal(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
@@ -310,7 +311,7 @@ func TestAFileGoesOnAfterARefusal(t *testing.T) {
 	x.Invariants(t)
 }
 
-// What the lists print as CSV are files of what they list.
+// The CSV output of lists can be used as files of their subjects.
 func TestListedFilesOfSubjects(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t, storetest.Fee(50))
@@ -354,7 +355,7 @@ func TestListedFilesOfSubjects(t *testing.T) {
 	x.Invariants(t)
 }
 
-// What 'show list -o csv' prints is a file of shows: of those that are there, and in a table without them of new ones.
+// The output of 'show list -o csv' is a file of shows: ranchctl skips existing ones, and creates them in another table.
 func TestAListedFileOfShows(t *testing.T) {
 	t.Parallel()
 	scene := func() tool { return tool{storetest.NewFixedScene(t, game.InstantOf(fixed)), t, "Operators"} }
@@ -372,7 +373,7 @@ func TestAListedFileOfShows(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Unchanged(t, func() {
-		if stdout, stderr, exit := x.run("show", "create", "-f", file, "-o", "json"); exit != exitDone || stdout != "[]\n" || strings.Count(stderr, "is there already\n") != 2 {
+		if stdout, stderr, exit := x.run("show", "create", "-f", file, "-o", "json"); exit != exitDone || stdout != "[]\n" || strings.Count(stderr, "exists already\n") != 2 {
 			t.Errorf("exit %d: %s%s", exit, stdout, stderr)
 		}
 	})

@@ -11,21 +11,21 @@ import (
 	"github.com/ranch-game/ranch/infra/terminal"
 )
 
-// formats are what -o takes.
+// formats are the values of -o.
 var formats = []string{"table", "json", "csv"}
 
-// table is how records are printed: by its columns, one row for each record, or as JSON.
+// table prints records: one row for each with these columns, as text or CSV, or as JSON.
 type table[R any] struct {
 	columns string
 	row     func(R) []any
 }
 
-// list returns what prints records that were read, or the error of their reading.
+// list returns a function that prints records, or returns the error of reading them.
 func (t table[R]) list(a *app) func([]R, error) error {
 	return func(records []R, err error) error { return t.print(a, records, records, err) }
 }
 
-// one returns what prints a record that was read, or the error of its reading.
+// one returns a function that prints a record, or returns the error of reading it.
 func (t table[R]) one(a *app) func(*R, error) error {
 	return func(record *R, err error) error {
 		if err != nil {
@@ -35,7 +35,7 @@ func (t table[R]) one(a *app) func(*R, error) error {
 	}
 }
 
-// print prints the records, as JSON the value that they are of.
+// print prints the records, or as JSON the value.
 func (t table[R]) print(a *app, value any, records []R, err error) error {
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (a *app) printTable(columns []string, rows [][]any) error {
 	return w.Flush()
 }
 
-// printCSV writes what a spreadsheet opens: RFC 4180 with a header, and texts in quotes. It shows what does not print
+// printCSV writes CSV for spreadsheets: RFC 4180 with a header, and texts in quotes. It escapes unprintable characters
 // as tables do.
 func (a *app) printCSV(columns []string, rows [][]any) error {
 	var lines strings.Builder
@@ -85,9 +85,9 @@ func (a *app) printCSV(columns []string, rows [][]any) error {
 	return err
 }
 
-// csvCell is a value for a spreadsheet, which takes a text that begins like a formula for one: it gets an apostrophe,
-// as OWASP's page "CSV Injection" says. So does what follows a semicolon, at which the spreadsheets of many countries
-// split, whatever is in quotes. Numbers stay numbers, and what is absent is empty.
+// csvCell returns a value for a spreadsheet. Spreadsheets compute a text that begins like a formula, so csvCell puts an
+// apostrophe before it, as OWASP's page "CSV Injection" says. It does the same after each semicolon, at which the
+// spreadsheets of many countries split even quoted texts. Numbers stay numbers, and absent values are empty.
 func csvCell(cell any) string {
 	if cell == absent {
 		return ""
@@ -105,7 +105,7 @@ func csvCell(cell any) string {
 	return strings.Join(parts, ";")
 }
 
-// fromCSV is the text of a csvCell.
+// fromCSV returns the text of a cell that csvCell has made.
 func fromCSV(cell string) string {
 	parts := strings.Split(cell, ";")
 	for i, part := range parts {
@@ -149,12 +149,12 @@ func (a *app) printJSON(v any) error {
 // noValue is the type of absent.
 type noValue struct{}
 
-// absent stands in a row where a record has no value.
+// absent is the cell of a value that a record does not have.
 var absent any = noValue{}
 
 func (noValue) String() string { return "-" }
 
-// orAbsent is a text that may be absent.
+// orAbsent returns the text, or absent if it is empty.
 func orAbsent(text string) any {
 	if text == "" {
 		return absent
@@ -162,7 +162,7 @@ func orAbsent(text string) any {
 	return text
 }
 
-// orDash is a value that may be absent.
+// orDash returns the value, or absent if v is nil.
 func orDash[V any](v *V) any {
 	if v == nil {
 		return absent

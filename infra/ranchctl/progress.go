@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// linesOf is after how many records each progress is a line where nobody watches.
+	// linesOf is after how many records progress prints a line if stderr is not a terminal.
 	linesOf = 1000
 	// refresh is how often a terminal shows progress.
 	refresh = 200 * time.Millisecond
 )
 
-// progress tells on stderr how far long work has come: on a terminal in one line that is written anew, elsewhere in a
-// line every 1000 records and at the end. It may be used by several goroutines.
+// progress reports on stderr how far long work has come. On a terminal it rewrites one line; elsewhere it prints a line
+// every 1000 records and at the end. Several goroutines may use it.
 type progress struct {
 	app  *app
-	done string // what has been done to records, such as "ledgers verified"
+	done string // what was done to the records, such as "ledgers verified"
 
-	every int // records, there is a line if nobody watches
+	every int // records for each line if stderr is not a terminal
 
 	mu    sync.Mutex
 	said  int // records
@@ -28,7 +28,7 @@ type progress struct {
 
 func (a *app) progress(done string) *progress { return &progress{app: a, done: done, every: linesOf} }
 
-// at says that so many records are done, of so many in all; 0 where nobody knows.
+// at reports that count records of total are done. total is 0 if it is unknown.
 func (p *progress) at(count, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -48,7 +48,7 @@ func (p *progress) at(count, total int) {
 	p.said, p.shown = count, time.Now()
 }
 
-// end leaves the terminal's line. Call it before anything else is written.
+// end ends the line on a terminal. Call it before other output.
 func (p *progress) end() {
 	if p.app.watched && p.said > 0 {
 		fmt.Fprintln(p.app.warnings)

@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// operators is what stands between the tool and the engine: the policy of template.yaml that lets an operator do what
-// the tool does, and no more. At the base, behind the policy's name, is the same for Support and OnCall.
+// operators is a proxy between the tool and the engine. It enforces the policy of template.yaml for operators. Under
+// base and another policy's name it enforces Support or OnCall.
 var operators = sync.OnceValues(func() (o struct {
 	role, support *iam.Role
 	base, url     string
@@ -52,7 +52,7 @@ var operators = sync.OnceValues(func() (o struct {
 
 var fixed = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// tool is ranchctl in a scene of the test's own.
+// tool is ranchctl in the test's own scene.
 type tool struct {
 	*storetest.Scene
 	t      *testing.T
@@ -64,7 +64,7 @@ func newTool(t *testing.T) tool {
 	return tool{storetest.NewScene(t, game.InstantOf(fixed)), t, "Operators"}
 }
 
-// run returns what a command prints and its exit code.
+// run returns the output of a command and its exit code.
 func (x tool) run(args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	return x.runAt(fixed, args...)
@@ -82,7 +82,7 @@ func (x tool) runAt(now time.Time, args ...string) (stdout, stderr string, exit 
 	return out.String(), errs.String(), exit
 }
 
-// json runs a command that must succeed and decodes what it prints.
+// json runs a command that must succeed, and decodes its output.
 func (x tool) json(into any, args ...string) (stderr string) {
 	x.t.Helper()
 	stdout, stderr, exit := x.run(append(args, "-o", "json")...)
@@ -95,7 +95,7 @@ func (x tool) json(into any, args ...string) (stderr string) {
 	return stderr
 }
 
-// refused runs a command that must fail with the exit code, say why on stderr, and print nothing.
+// refused runs a command that must fail with this exit code and reason on stderr, and without output on stdout.
 func (x tool) refused(exit int, why string, args ...string) {
 	x.t.Helper()
 	stdout, stderr, got := x.run(args...)
@@ -106,7 +106,7 @@ func (x tool) refused(exit int, why string, args ...string) {
 
 type object = map[string]any
 
-// helpOf is what a command's wrong usage shows.
+// helpOf returns the help that wrong usage of a command shows.
 func helpOf(t *testing.T, path ...string) string {
 	t.Helper()
 	root := newRoot(newApp(io.Discard, io.Discard, time.Now))
@@ -133,7 +133,7 @@ func TestNoConnection(t *testing.T) {
 	}
 }
 
-// A ranchctl of another version leaves a table alone.
+// ranchctl refuses a table with another layout.
 func TestAnotherLayout(t *testing.T) {
 	x := newTool(t)
 	x.AddSeason(t)
@@ -145,7 +145,7 @@ func TestAnotherLayout(t *testing.T) {
 	})
 }
 
-// Where nobody watches, a line now and then; on a terminal, one line that is written anew.
+// Progress is a line now and then; on a terminal, it is one line that is rewritten.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -174,7 +174,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The version needs no table.
+// 'version' needs no table.
 func TestVersion(t *testing.T) {
 	x := newTool(t)
 	var got versionRecord
@@ -188,7 +188,7 @@ func TestVersion(t *testing.T) {
 	storetest.Equal(t, "unknown version", versionOf(&debug.BuildInfo{}), versionRecord{"unknown", "unknown", "unknown", false, "unknown", store.Layout})
 }
 
-// Shells are told the sub-commands, and what -o takes.
+// Shells complete sub-commands and the values of -o.
 func TestCompletion(t *testing.T) {
 	x := newTool(t)
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {

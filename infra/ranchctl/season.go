@@ -16,8 +16,8 @@ func newSeason(a *app) *cobra.Command {
 	return group("season", "Create, activate, close and list seasons, and show their standings",
 		newSeasonCreate(a), newSeasonStandings(a),
 		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
-		newSeasonChange(a, "deactivate", "Take a season from the active ones", false, false),
-		newSeasonChange(a, "close", "Take a season whose shows are all over from the active ones; --force, although shows are open", false, true),
+		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
+		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
 		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", Args: cobra.NoArgs, RunE: action(a.with(
 			func(ctx context.Context, s *store.Store, _ []string) error {
 				return seasons.list(a)(s.Seasons(ctx))
@@ -65,7 +65,8 @@ func newSeasonCreate(a *app) *cobra.Command {
 	return changes(a, c)
 }
 
-// newSeasonChange is a command that makes a season active, or not any more. One that closes it doubts open shows.
+// newSeasonChange returns a command that sets whether a season is active. If closes is true, it needs --force while
+// shows are open.
 func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Command {
 	return changes(a, &cobra.Command{Use: name + " ID", Short: short, Args: cobra.ExactArgs(1),
 		Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
@@ -103,7 +104,8 @@ func (a *app) planSeason(ctx context.Context, s *store.Store, id game.ID, name s
 	return p, err
 }
 
-// activeBeside says which other seasons are active, if this one is, too, and else which of them end after it begins.
+// activeBeside returns notes on other active seasons: all of them if this one is active, and else those that overlap
+// it.
 func activeBeside(ctx context.Context, s *store.Store, season game.Season) (notes []string, err error) {
 	all, err := s.Seasons(ctx)
 	var others []string
@@ -113,7 +115,7 @@ func activeBeside(ctx context.Context, s *store.Store, season game.Season) (note
 		case season.IsActive:
 			others = append(others, named(other.Name, other.ID))
 		case season.StartDate < other.EndDate && other.StartDate < season.EndDate:
-			notes = append(notes, fmt.Sprintf("it begins before %s ends, which is active until %s", named(other.Name, other.ID), other.EndDate))
+			notes = append(notes, fmt.Sprintf("the season overlaps %s, which is active until %s", named(other.Name, other.ID), other.EndDate))
 		}
 	}
 	if len(others) > 0 {
@@ -126,7 +128,7 @@ var seasons = table[game.Season]{"ID NAME START END ACTIVE", func(s game.Season)
 	return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
 }}
 
-// require makes flags necessary.
+// require makes flags required.
 func require(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := c.MarkFlagRequired(flag); err != nil {
@@ -135,7 +137,7 @@ func require(c *cobra.Command, flags ...string) {
 	}
 }
 
-// openShows names the open shows of a season.
+// openShows returns the names and ids of a season's open shows.
 func openShows(ctx context.Context, s *store.Store, season game.ID) (names []string, err error) {
 	open, err := s.AllShows(ctx, game.ShowOpen)
 	for _, show := range open {
@@ -170,7 +172,7 @@ func newSeasonStandings(a *app) *cobra.Command {
 				return standings.list(a)(s.SeasonStandings(ctx, season, top))
 			})(ctx, args)
 		})}
-	c.Flags().IntVar(&top, "top", 0, "only the first so many (default: all)")
+	c.Flags().IntVar(&top, "top", 0, "only the first N players (default: all)")
 	return c
 }
 

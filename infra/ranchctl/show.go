@@ -44,7 +44,7 @@ func newShowList(a *app) *cobra.Command {
 				return listedShows.list(a)(rows, err)
 			})(ctx, args)
 		})}
-	c.Flags().StringVar(&status, "status", "", "only open, completed or cancelled ones")
+	c.Flags().StringVar(&status, "status", "", "only open, completed or cancelled shows")
 	return c
 }
 
@@ -52,7 +52,7 @@ var shows = table[game.ListedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRIE
 	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, s.SeasonID}
 }}
 
-// listedShow is a show with how many of its entries have got their fee back: nil if it is not cancelled.
+// listedShow is a show with the number of its refunded entries, which is nil if the show is not cancelled.
 type listedShow struct {
 	game.ListedShow
 	Refunded *int64 `json:"refundedEntries"`
@@ -62,18 +62,18 @@ var listedShows = table[listedShow]{"ID NAME TIER FEE CLOSES STATUS JUDGED ENTRI
 	return []any{s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), s.EntryCount, orDash(s.Refunded), s.SeasonID}
 }}
 
-// closingFlags are the two ways to say until when entries are accepted.
+// closingFlags are the two flags for the closing time.
 type closingFlags struct{ in, at string }
 
 func (c *closingFlags) add(f *pflag.FlagSet) {
-	f.StringVar(&c.in, "closes-in", "", "how long entries are accepted from now on")
-	f.StringVar(&c.at, "closes-at", "", "until when entries are accepted")
+	f.StringVar(&c.in, "closes-in", "", "how long from now the show accepts entries")
+	f.StringVar(&c.at, "closes-at", "", "until when the show accepts entries")
 }
 
 func (a *app) closing(c closingFlags) (game.Instant, error) {
 	switch {
 	case (c.in == "") == (c.at == ""):
-		return 0, usagef("say either --closes-in or --closes-at")
+		return 0, usagef("give either --closes-in or --closes-at")
 	case c.at != "":
 		return a.instant("closes-at", c.at)
 	default:
@@ -82,7 +82,7 @@ func (a *app) closing(c closingFlags) (game.Instant, error) {
 	}
 }
 
-// showArgument is a command's action on the show that its only argument names.
+// showArgument returns a command's action on the show in its only argument.
 func showArgument(do func(ctx context.Context, args []string, show game.ID) error) func(*cobra.Command, []string) error {
 	return action(func(ctx context.Context, args []string) error {
 		show, err := id("show", args[0])
@@ -93,7 +93,7 @@ func showArgument(do func(ctx context.Context, args []string, show game.ID) erro
 	})
 }
 
-// unknownShow is the error of operators where players are told less.
+// unknownShow replaces the players' error for an unknown show by the operators' one, which says more.
 func unknownShow(err error) error {
 	if errors.Is(err, game.ErrShowUnknown) {
 		return store.ErrUnknownShow
@@ -103,7 +103,7 @@ func unknownShow(err error) error {
 
 func newShowGet(a *app) *cobra.Command {
 	return &cobra.Command{Use: "get ID", Example: "  ranchctl show get 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
-		Short: "Show all about a show: who judged it, how often it was changed, whether its fees were given back",
+		Short: "Show everything about a show: who judged it, how often it was changed, whether its fees were given back",
 		Args:  cobra.ExactArgs(1), RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error { return a.printShow(ctx, s, show) })(ctx, args)
 		})}
@@ -141,11 +141,11 @@ var showEntries = table[game.Entry]{"RANK SCORE ENTERED PLAYER USERNAME ANIMAL N
 	}
 }}
 
-// judgePatience is what a judging of the largest shows needs, and what else judges is given.
+// judgePatience is the time limit of a judging, which suffices for the largest shows.
 const judgePatience = 60 * time.Second
 
 func newShowJudge(a *app) *cobra.Command {
-	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, as a player might, whether or not it still accepts entries",
+	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, even if it still accepts entries",
 		Example: "  ranchctl show judge 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11\n  ranchctl show judge -f due.csv"},
 		showSubjects, a.ofShow(func(_ context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
 			p := plan{long: true, show: func(ctx context.Context) error { return a.printShow(ctx, s, show.ID) }}
@@ -166,10 +166,10 @@ func newShowJudge(a *app) *cobra.Command {
 		}))
 }
 
-// showSubjects are the columns of a file of shows that are there.
+// showSubjects describes a file of existing shows.
 var showSubjects = fileOf{needed: []string{"show"}, also: map[string]string{"id": "show"}}
 
-// ofShow returns what plans a change of the show that the only argument names.
+// ofShow returns a function that plans a change of the show in its only argument.
 func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		show, err := id("show", args[0])
@@ -192,8 +192,9 @@ func newShowCancel(a *app) *cobra.Command {
 	return a.ofMany(&cobra.Command{Use: "cancel (ID | -f FILE)", Short: "Cancel an open show for good, and give all entry fees back",
 		Long: `Cancel an open show for good, and give all entry fees back.
 
-Entries end at once. Each fee comes back as a row of its player's ledger, whoever that is by now. If that is interrupted,
-the same command goes on: no fee comes back twice. It first counts the entries: half a read unit for each at least.`,
+The show stops accepting entries at once. Each fee returns as a row of its player's ledger, also to a banned or deleted
+user. If the refunds are interrupted, repeat the same command: it refunds no fee twice. It first counts the entries, for
+at least half a read unit each.`,
 		Example: "  ranchctl show cancel 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'ticket 4711'\n  ranchctl show cancel -f wrong.csv --dry-run"},
 		showSubjects, a.ofShow(a.planCancel))
 }
@@ -210,12 +211,12 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 		p.refused = store.ErrNotOpen
 	case show.RefundedAt != nil:
 		p.change, p.same = subject+" is cancelled, and all fees are given back", true
-	case show.Status == game.ShowCancelled: // what goes on was agreed to
+	case show.Status == game.ShowCancelled: // the operator has agreed before
 		left, err := s.Unrefunded(ctx, []game.ListedShow{show.ListedShow})
 		if err != nil {
 			return p, err
 		}
-		p.change, p.doubts = fmt.Sprintf("go on with the cancelled %s: %s left to refund", subject, counted(left[show.ID], "entry is", "entries are")), nil
+		p.change, p.doubts = fmt.Sprintf("continue the refunds of the cancelled %s: %s left", subject, counted(left[show.ID], "entry is", "entries are")), nil
 	default:
 		_, entries, err := s.ShowWithEntries(ctx, show.ID)
 		if err != nil {
@@ -236,16 +237,16 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 			return err
 		}
 		if err := a.refund(ctx, o, show.ID); err != nil {
-			return fmt.Errorf("the show is cancelled, but fees are still to be given back, and the same command goes on: %w", err)
+			return fmt.Errorf("the show is cancelled, but not all fees are given back; repeat the same command: %w", err)
 		}
 		return nil
 	}
 	return p, nil
 }
 
-// refund gives a cancelled show's fees back, and tells how far it has come.
+// refund gives a cancelled show's fees back, and reports its progress.
 func (a *app) refund(ctx context.Context, o store.Operator, show game.ID) error {
-	if a.file != "" { // which has its own progress
+	if a.file != "" { // the file's progress is shown
 		return o.Refund(ctx, show, nil)
 	}
 	progress := a.progress("entries refunded")

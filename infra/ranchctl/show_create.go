@@ -12,10 +12,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// errNoSeason means that a show's season was neither said nor is one active.
-var errNoSeason = errors.New("no season is active: activate one, or say --season")
+// errNoSeason means that a new show names no season and none is active.
+var errNoSeason = errors.New("no season is active: activate one, or give --season")
 
-// showFlags are those of show create.
+// showFlags are the flags of 'show create'.
 type showFlags struct {
 	name, tier, season, id string
 	closing                closingFlags
@@ -30,15 +30,15 @@ func newShowCreate(a *app) *cobra.Command {
 		Short: "Create an open show, or all those of a file",
 		Long: `Create an open show, or all those of a file.
 
-With -f, the shows are those of a CSV file, whose first line names the columns in any order: name, tier, fee and
-closes-at (RFC 3339), and if wanted season, gates and id. What 'show list -o csv' prints is such a file, too. All of it
-is checked before anything is written, and all problems are printed. A show that is there already is skipped, be it of
-the same id or of the same name, closing time and season; so is one that was created from such a line and has been
-changed since, but not one that has been cancelled. So a file may be taken twice.
+With -f, it creates the shows of a CSV file. The first line names the columns in any order: name, tier, fee and closes-at
+(RFC 3339), and optionally season, gates and id. The output of 'show list -o csv' is such a file, too. It checks the whole
+file before it writes, and prints all problems. It skips a show that exists: one with the same id, or with the same name,
+closing time and season. It also skips one that the same line created and that was changed since, unless it is cancelled.
+So a file may be used twice.
 
-With an id a show is created once, however often the command is repeated.
+With --id, a show is created once, however often the command is repeated.
 
-A tier without prizes, a closing time that has passed and a fee above the first prize take --force.`,
+A tier without prizes, a closing time that has passed and a fee above the first prize need --force.`,
 		Example: "  ranchctl show create --name 'Spring Cup' --tier rookie --fee 25 --closes-in 7d\n  ranchctl show create -f shows.csv --dry-run",
 		Args:    cobra.NoArgs,
 		RunE: a.changing(func([]string) (planner, error) {
@@ -55,7 +55,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	f.closing.add(flags)
 	flags.StringVar(&f.season, "season", "", "its season (default: the active one)")
 	flags.StringVar(&f.id, "id", "", "its id (default: a new one)")
-	flags.IntVar(&f.gates, "gates", store.DefaultGates, "more gates let a larger crowd enter at once, and make judging dearer; fixed for good")
+	flags.IntVar(&f.gates, "gates", store.DefaultGates, "more gates let more players enter at once, and make judging cost more; cannot be changed later")
 	c.MarkFlagsOneRequired("file", "name")
 	c.MarkFlagsRequiredTogether("name", "tier", "fee")
 	for _, flag := range []string{"name", "closes-in", "closes-at", "season", "id", "gates"} {
@@ -64,17 +64,17 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	return changes(a, c)
 }
 
-// newShowDraft is a show that is about to be created.
+// newShowDraft is a show that is to be created.
 type newShowDraft struct {
 	game.Show
 	gates int
 }
 
-// check refuses a show that cannot be created, or is hardly meant.
+// check returns a usage error if the show breaks the rules for new shows.
 func (d newShowDraft) check() error {
 	err := d.Validate()
 	if d.gates < 1 || d.gates > store.MaxGates {
-		err = errors.Join(err, fmt.Errorf("--gates must be from 1 to %d", store.MaxGates))
+		err = errors.Join(err, fmt.Errorf("--gates %d: must be from 1 to %d", d.gates, store.MaxGates))
 	}
 	return wrongInput(err)
 }
@@ -112,7 +112,7 @@ func (a *app) createOne(f showFlags) (planner, error) {
 			if there = f.id != "" && errors.Is(err, store.ErrExists) && !errors.Is(err, store.ErrUnclear); !there {
 				return err
 			}
-			a.warn("the show is there already: nothing was created")
+			a.warn("the show exists already: nothing was created")
 			return nil
 		}
 		p.show = func(ctx context.Context) error {
@@ -126,7 +126,7 @@ func (a *app) createOne(f showFlags) (planner, error) {
 	}, nil
 }
 
-// planShow says what is created, and doubts what is hardly meant.
+// planShow returns the plan for a new show, with doubts about probable mistakes.
 func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan {
 	return plan{
 		change: fmt.Sprintf("create %s: tier %s, fee %s gold, closes %v, %s, in %s", called, d.Tier, grouped(d.EntryFee), d.EntryClosesAt,
@@ -135,8 +135,7 @@ func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan 
 	}
 }
 
-// inSeasonAsAtFirst is inSeason for a change that may be repeated: a show that it has created stays in its season,
-// whichever is active by now.
+// inSeasonAsAtFirst is inSeason for a change that may be repeated: a show that it has created before keeps its season.
 func (a *app) inSeasonAsAtFirst(ctx context.Context, s *store.Store, d *newShowDraft) error {
 	if a.repeated != "" && d.SeasonID == "" {
 		created, err := s.ShowRecord(ctx, d.ID)

@@ -11,20 +11,20 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// newShows is what a file of new shows has. It may be one that 'show list -o csv' has printed.
+// newShows describes a file of new shows. The output of 'show list -o csv' is such a file, too.
 var newShows = fileOf{
 	needed: []string{"name", "tier", "fee", "closes-at"}, optional: []string{"season", "gates", "id"},
 	also: map[string]string{"closes": "closes-at"}, ignored: []string{"status", "judged", "entries", "refunded"},
 }
 
-// filedShow is a show of a file.
+// filedShow is a show in a file.
 type filedShow struct {
 	newShowDraft
 	line
 }
 
-// parseShows reads the shows of a file, none of which has a season or an id yet unless it says one. It returns all
-// problems of the file, and then no show.
+// parseShows reads the shows of a file. A show without a season or an id in the file has none yet. If the file has
+// problems, it returns all of them and no show.
 func parseShows(file io.Reader) ([]filedShow, error) {
 	lines, err := newShows.read(file)
 	problems := []error{err}
@@ -58,9 +58,9 @@ func parseShow(l line) (filedShow, error) {
 			show.Tier = cell
 		case "fee":
 			show.EntryFee, err = wholeNumber(cell)
-		case "closes-at": // not relative to now: the next time it would be another show
+		case "closes-at": // a time relative to now would make another show the next time
 			if show.EntryClosesAt, err = game.ParseInstant(cell); err != nil {
-				err = fmt.Errorf("%q is no RFC 3339, such as 2026-11-20T09:30:00Z", cell)
+				err = fmt.Errorf("%q: must be RFC 3339, such as 2026-11-20T09:30:00Z", cell)
 			}
 		case "season":
 			show.SeasonID, err = id("season", cell)

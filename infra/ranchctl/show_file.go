@@ -13,9 +13,9 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// createFromFile creates the shows of a file one after the other, each by a change of its own. Those that are there
-// already are skipped, since the id of each show follows from its line: also if they arrive later, by an attempt of
-// before, or somebody else takes the same file.
+// createFromFile creates the shows of a file one after the other, each by a change of its own. It skips shows that
+// exist. Since each id is computed from the line, this also holds if a show appears later, by a late attempt or by
+// another operator with the same file.
 func (a *app) createFromFile() (planner, error) {
 	file, err := os.Open(a.file)
 	if err != nil {
@@ -32,17 +32,16 @@ func (a *app) createFromFile() (planner, error) {
 	}, nil
 }
 
-// skipped says that a show is there, and what it has become.
+// skipped prints that a show exists, and how it differs from the file's line.
 func (a *app) skipped(show filedShow, there game.Show) {
-	said := fmt.Sprintf("line %d: %s, which closes at %v, is there already", show.number, show.Name, show.EntryClosesAt)
+	said := fmt.Sprintf("line %d: %s, which closes at %v, exists already", show.number, show.Name, show.EntryClosesAt)
 	if sameShow(there) != sameShow(show.Show) {
 		said += fmt.Sprintf(": it is %s now, which closes at %v", there.Name, there.EntryClosesAt)
 	}
 	fmt.Fprintln(a.warnings, terminal.Visible(said))
 }
 
-// missing puts the shows into their seasons, gives them their ids, and plans those that are not there yet; it says
-// which ones are.
+// missing gives the shows their seasons and ids, and plans those that do not exist. It prints which ones exist.
 func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (missing []planned, err error) {
 	there, err := s.AllShows(ctx, "")
 	if err != nil {
@@ -107,8 +106,8 @@ func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (m
 	return missing, a.fileProblems(problems...)
 }
 
-// filedID is the id of a show of a file that says none: the same one whenever the file is taken, but for those of the
-// shows of before that have been cancelled.
+// filedID returns the id for a show whose line has none. It is the same each time the file is used, except that it
+// skips ids of cancelled shows.
 func filedID(show game.Show, there map[game.ID]game.Show) game.ID {
 	for n := 0; ; n++ {
 		id := game.ID(uuid.NewSHA1(uuid.MustParse(string(show.SeasonID)), fmt.Appendf(nil, "%s %d", sameShow(show), n)).String())
@@ -118,7 +117,7 @@ func filedID(show game.Show, there map[game.ID]game.Show) game.ID {
 	}
 }
 
-// sameShow is what two shows have in common that are taken for one.
+// sameShow returns what identifies a show of a file: closing time, season and name.
 func sameShow(s game.Show) string {
 	return fmt.Sprintf("%v %s %s", s.EntryClosesAt, s.SeasonID, s.Name)
 }

@@ -12,21 +12,21 @@ import (
 )
 
 func newShowRepair(a *app) *cobra.Command {
-	c := changes(a, &cobra.Command{Use: "repair ID --reason REASON", Short: "Repair a show of which a restored table holds half a transaction",
-		Long: `Repair a show of which a restored table holds half a transaction, as 'ranchctl table verify' tells.
+	c := changes(a, &cobra.Command{Use: "repair ID --reason REASON", Short: "Repair a show whose transactions are only partly in a restored table",
+		Long: `Repair a show whose transactions are only partly in a restored table, which 'ranchctl table verify' finds.
 
-It makes gates, board rows, counts and missing results again from the entries, and a missing entry from its player's
-participation, or the reverse. It prints what it did, and what it leaves because it could only guess. Exit code 1:
-something is left. A second repair does nothing. Refunds, prizes and accounts are not its business.
+It restores gates, board rows, counts and missing results from the entries, a missing entry from its player's
+participation, and a missing participation from its entry. It prints what it did, and what it leaves because it could
+only guess. Exit code 1: something is left. A second repair does nothing. It does not repair refunds, prizes and accounts.
 
 It reads the whole table twice, for the preview and for the repair: 122,000 RCU ($0.015) for a GB each, at 40 MB a second
-at most. Players may go on.`,
+at most. Players may keep playing.`,
 		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'", Args: cobra.ExactArgs(1)})
 	c.RunE = a.changing(func(args []string) (planner, error) {
 		a.longPlan = true
 		show, err := id("show", args[0])
 		if err == nil && c.Flags().Lookup("reason").Value.String() == "" {
-			err = usagef("say with --reason why: it stays in the records")
+			err = usagef("give the reason with --reason: it stays in the records")
 		}
 		return func(ctx context.Context, s *store.Store) (plan, error) { return a.planRepair(ctx, s, show) }, err
 	})
@@ -53,7 +53,7 @@ func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (pla
 	return p, nil
 }
 
-// repair is a repair as it is printed.
+// repair is the printed form of a repair.
 type repair struct {
 	Subject string `json:"subject"`
 	store.Repair
@@ -61,7 +61,7 @@ type repair struct {
 
 var showRepairs = table[repair]{"RECORD DONE WHAT", func(r repair) []any { return []any{r.Record, r.Done, r.What} }}
 
-// printRepairs prints what a repair did until it ended, perhaps with an error.
+// printRepairs prints what a repair did until it ended, also if it ended with err. It fails if records are left.
 func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) error {
 	printed, left := make([]repair, len(repairs)), 0
 	for i, r := range repairs {
@@ -81,7 +81,7 @@ func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) erro
 		return afterwards(err)
 	}
 	if err == nil && left > 0 {
-		return fmt.Errorf("records of the show that are left as they are: %d", left)
+		return fmt.Errorf("records of the show that are left unrepaired: %d", left)
 	}
 	return err
 }

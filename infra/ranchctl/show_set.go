@@ -16,10 +16,10 @@ func newShowSet(a *app) *cobra.Command {
 	var closing closingFlags
 	c := &cobra.Command{
 		Use:   "set ID [--name NAME] [--tier TIER] [--fee GOLD] [--closes-in DURATION | --closes-at TIME] [--force]",
-		Short: "Change an open show; its fee and its tier while nobody has entered", Args: cobra.ExactArgs(1),
-		Long: `Change an open show; its fee and its tier while nobody has entered. If all of it is so already, nothing is written.
+		Short: "Change an open show; the fee and the tier only while it has no entries", Args: cobra.ExactArgs(1),
+		Long: `Change an open show; the fee and the tier only while it has no entries. If nothing would change, it writes nothing.
 
-A tier without prizes, a closing time that has passed and a fee above the first prize take --force.`,
+A tier without prizes, a closing time that has passed and a fee above the first prize need --force.`,
 		Example: "  ranchctl show set 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --closes-in 2h --reason 'ticket 4711'",
 	}
 	f := c.Flags()
@@ -46,7 +46,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 			change.EntryClosesAt = &at
 		}
 		if change == (store.ShowChange{}) {
-			return nil, usagef("say at least one thing to change")
+			return nil, usagef("give at least one flag with a change")
 		}
 		return a.ofShow(func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
 			return a.planSet(ctx, s, show, change)
@@ -55,7 +55,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	return changes(a, c)
 }
 
-// planSet doubts what is hardly meant and was not so before.
+// planSet plans a change of a show. It doubts only probable mistakes that the change introduces.
 func (a *app) planSet(ctx context.Context, s *store.Store, show store.ShowRecord, change store.ShowChange) (plan, error) {
 	was, becomes := show.Show, change.Apply(show.Show)
 	if err := becomes.Validate(); err != nil {

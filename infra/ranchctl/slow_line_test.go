@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An operator may sit behind a slow line: an answer of which bytes arrive is waited for, longer than a player would.
+// An operator may have a slow line. ranchctl waits for an answer whose bytes still arrive, longer than a player would.
 func TestSlowLine(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

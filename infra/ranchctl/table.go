@@ -14,14 +14,14 @@ func newTable(a *app) *cobra.Command {
 	return group("table", "Look at the table as a whole",
 		&cobra.Command{Use: "verify", Short: "Check every record of the table against all others", Args: cobra.NoArgs, Example: "  ranchctl table verify", RunE: action(a.patiently(a.verifyTable)),
 			Long: `Check every record of the table against all others: balances and ledgers, entries and gates, results and receipts,
-names and boards. It names each record that is missing or wrong. Exit code 1: there is one.
+names and boards. It names each record that is missing or wrong. Exit code 1: there is at least one.
 
 It reads the whole table once, 122,000 RCU ($0.015) for a GB, at 40 MB a second at most, and keeps some 500 bytes for
-each record in memory. Players may go on: what seems wrong is read again, up to five times.`},
+each record in memory. Players may keep playing: it reads apparent errors again, up to five times.`},
 	)
 }
 
-// violation is a violation of an invariant as it is printed.
+// violation is the printed form of a violated invariant.
 type violation struct {
 	Subject string `json:"subject"`
 	Record  string `json:"record"`

@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-// hostileName clears the screen, sets the window's title, begins rows of its own, turns text around, hides, and holds
-// what would stop tabwriter from aligning.
+// hostileName has characters that clear the screen, set the window's title, begin new rows, reverse and hide text, and
+// disturb the alignment of tabwriter.
 const hostileName = "\x1b[2J\x1b]0;root\x07Ann\r\nBob\tBob\v\f\x00\x7f\u0085\u009b2J \u202eenoN\u202c\u2066\u2069\u200f\u061c" +
 	"\u2028\u2029a\u200bb\u200dc\ufeff\u2800\u3164\ufe0f \u00a0\\ ☃😀"
 
-// checkPrintable checks that a terminal would only print what was written, in so many lines.
+// checkPrintable checks that a terminal prints the text as it is, in this many lines.
 func checkPrintable(t rapid.TB, text string, lines int) {
 	t.Helper()
 	for _, r := range text {
@@ -29,7 +29,7 @@ func checkPrintable(t rapid.TB, text string, lines int) {
 	}
 }
 
-// An error may quote what was typed, or pasted.
+// Errors may quote hostile text that was typed or pasted.
 func TestErrorsAreShownHarmlessly(t *testing.T) {
 	x := newTool(t)
 	const pasted = "\x1b[2J\u202eenon\u009b"
@@ -42,7 +42,7 @@ func TestErrorsAreShownHarmlessly(t *testing.T) {
 	}
 }
 
-// Whatever the texts are: a record is a row of what prints, in line with the others, and its JSON decodes to the same.
+// Whatever texts a record has, it is one aligned row of printable characters, and its JSON decodes to the same texts.
 func TestAnyTextIsShownHarmlessly(t *testing.T) {
 	t.Parallel()
 	odd := rapid.SampledFrom([]rune("\x00\a\b\t\n\v\f\r\x1b\x7f\u0080\u0085\u009b\u009d\u00a0\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\u2800\u3164\ufe0f\ufeff\ufffd\U000e0041\U0010ffff\\\"é☃😀"))

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// instant reads a time: RFC 3339, or relative to now as +2h, -1h, +1h500ms, +30d.
+// instant parses a time: RFC 3339, or relative to now, such as +2h, -1h, +1h500ms or +30d.
 func (a *app) instant(flag, s string) (game.Instant, error) {
 	if strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
 		d, err := duration(flag, s)
@@ -16,12 +16,12 @@ func (a *app) instant(flag, s string) (game.Instant, error) {
 	}
 	i, err := game.ParseInstant(s)
 	if err != nil {
-		return 0, usagef("--%s: %q is neither RFC 3339 nor relative, such as +2h", flag, s)
+		return 0, usagef("--%s %q: must be RFC 3339, or relative, such as +2h", flag, s)
 	}
 	return i, nil
 }
 
-// duration reads Go's durations, and whole days: 2h, -1h30m, 500ms, 30d.
+// duration parses a duration of Go, or whole days: 2h, -1h30m, 500ms, 30d.
 func duration(flag, s string) (time.Duration, error) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n > -100_000 && n < 100_000 {
@@ -30,7 +30,7 @@ func duration(flag, s string) (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		return 0, usagef("--%s: %q is no duration, such as 2h, 500ms or 30d", flag, s)
+		return 0, usagef("--%s %q: must be a duration, such as 2h, 500ms or 30d", flag, s)
 	}
 	return d, nil
 }

@@ -24,8 +24,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
-// TestTranscripts plays each transcript in testdata in a scene of its own, and compares all that the commands print.
-// With -update it writes the transcripts anew. Of the lines of a transcript,
+// TestTranscripts plays each transcript in testdata in its own scene, and compares all output of the commands. With
+// -update it rewrites the transcripts. Of the lines of a transcript,
 //
 //	# is a comment
 //	> is a step of the scene, one of steps
@@ -36,11 +36,11 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //
 // and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
 // {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
-// The files behind the transcript, in the form of txtar, are named as they are.
+// A command names the files of the txtar archive by their names.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "repeated", "season-standings", "seasons", "show-ends",
+		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "repair", "repeated", "season-standings", "seasons", "show-ends",
 		"show-files", "show-terms", "shows", "table", "tickets", "usage", "user-delete", "user-export", "user-list", "users",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func newTranscript(t *testing.T, files []txtar.File) *transcript {
 	return x
 }
 
-// play returns the text with all that the commands print now.
+// play returns the transcript with the current output of its commands.
 func (x *transcript) play(text string) string {
 	var played strings.Builder
 	for line := range strings.Lines(text) {
@@ -111,7 +111,7 @@ func (x *transcript) play(text string) string {
 	return played.String()
 }
 
-// words are those of a line; what is in quotes is of one word.
+// words returns the words of a line. A quoted part is one word.
 func words(line string) []string {
 	words := regexp.MustCompile(`(?:[^\s'"]|'[^']*'|"[^"]*")+`).FindAllString(line, -1)
 	for i := range words {
@@ -120,7 +120,7 @@ func words(line string) []string {
 	return words
 }
 
-// steps are what happens in a scene besides the commands.
+// steps are the events in a scene besides commands.
 var steps = map[string]func(x *transcript, args []string){
 	"fair": func(x *transcript, args []string) {
 		x.AddFair(x.t, storetest.Fee(int64(number(args[0]))), storetest.Gates(number(args[1])))
@@ -159,8 +159,8 @@ var steps = map[string]func(x *transcript, args []string){
 	"damage": func(x *transcript, args []string) {
 		x.At("USER#"+string(x.players[args[0]].ID), "PROFILE").Edit(x.t, "SET g = :g", map[string]any{":g": number(args[1])})
 	},
-	// Whoever can choose a name cannot reach an operator's terminal with it. Players choose those of ranches; the
-	// others are checked when they are given, and may be in the table all the same.
+	// A chosen name must not control an operator's terminal. Players choose the names of ranches. Other names are
+	// checked when they are set, but the table may still have hostile ones.
 	"hostile-names": func(x *transcript, _ []string) {
 		for row, attributes := range map[[2]string][]string{
 			{"USER#" + string(x.Ann.ID), "PROFILE"}:                                {"un", "r.n"},
@@ -207,7 +207,7 @@ func number(text string) int {
 	return n
 }
 
-// perform runs a command, and returns what it prints. An idle one must not change anything.
+// perform runs a command, and returns its output. If idle is true, the command must not change anything.
 func (x *transcript) perform(args []string, idle bool) string {
 	for i := range args {
 		args[i] = x.resolve(args[i])
@@ -241,7 +241,7 @@ func (x *transcript) perform(args []string, idle bool) string {
 	return said
 }
 
-// resolve returns the word of a command with what its stand-ins stand for.
+// resolve replaces the stand-ins in a command's word by their values.
 func (x *transcript) resolve(word string) string {
 	if path := filepath.Join(x.folder, word); word != "" && filepath.Ext(word) != "" && !strings.ContainsAny(word, "@:") {
 		if _, err := os.Stat(path); err == nil {
@@ -261,17 +261,17 @@ func (x *transcript) resolve(word string) string {
 	return regexp.MustCompile(`new-\d+`).ReplaceAllStringFunc(word, func(s string) string { return x.made[number(s[4:])-1] })
 }
 
-// settled returns what was printed, with stand-ins for what is another thing in every run.
+// settled returns output with stand-ins for the parts that differ in every run.
 func (x *transcript) settled(text string) string {
 	o, err := operators()
 	if err != nil {
 		x.t.Fatal(err)
 	}
 	text = strings.NewReplacer(o.url, "ENDPOINT", x.Name, "TABLE", x.folder+"/", "", localUser(x.t), "local:operator").Replace(text)
-	// What the reading was at when its time was up.
+	// The operation at which the time of the reading was up.
 	text = regexp.MustCompile(`(?m)(not read as a whole within \w+): .*$`).ReplaceAllString(text, "$1")
 	text = regexp.MustCompile(`\b[A-Z2-7]{26}\b`).ReplaceAllString(text, "NEW-PASSWORD") // of rand.Text
-	// TestWrongUsage has it in full.
+	// TestWrongUsage checks the whole usage.
 	text = regexp.MustCompile(`(?s)\n\nUsage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*$`).ReplaceAllString(text, "\nthe usage: $1\n")
 	text = regexp.MustCompile(` \(request [^)]+\)`).ReplaceAllString(text, "") // which not all engines number
 	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)

@@ -18,30 +18,30 @@ func newUser(a *app) *cobra.Command {
 		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error { return a.printUser(ctx, s, user) }))},
 		newUserBan(a),
-		newUserChange(a, "unban", "Unban a user, who has to log in again", store.Operator.Unban),
-		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens at once, access tokens end within 15 minutes",
+		newUserChange(a, "unban", "Unban a user, who must log in again", store.Operator.Unban),
+		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens end at once, access tokens within 15 minutes",
 			store.Operator.RevokeSessions),
 		newUserFind(a), newUserList(a), newUserExport(a), newUserHistory(a), newUserSet(a), newUserResetPassword(a),
 		newUserCreateExternal(a), newUserDelete(a),
 	)
 }
 
-// newUserChange is a command that changes the user whom its argument names, and shows the user as changed.
+// newUserChange returns a command that changes the user in its argument, and shows the changed user.
 func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
 	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1),
 		Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'", RunE: a.changing(a.changeOfUser(name, change))})
 }
 
 func newUserBan(a *app) *cobra.Command {
-	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: from now on nothing of theirs changes, and their sessions are revoked",
+	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: they can change nothing any more, and their sessions are revoked",
 		Example: "  ranchctl user ban ann@example.com --reason 'ticket 4711'\n  ranchctl user ban -f cheats.csv --reason 'ticket 4711' --dry-run"},
 		userSubjects, a.changeOfUser("ban", store.Operator.Ban))
 }
 
-// userSubjects are the columns of a file of users.
+// userSubjects describes a file of users.
 var userSubjects = fileOf{needed: []string{"user"}, also: map[string]string{"id": "user"}}
 
-// changeOfUser returns what plans a change of the user whom the only argument names.
+// changeOfUser returns a function that plans a change of the user in its only argument.
 func (a *app) changeOfUser(name string, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
@@ -93,7 +93,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 	return changes(a, c)
 }
 
-// taken returns game.ErrTaken as refused if the address or the username is another user's; either may be nil.
+// taken returns game.ErrTaken as refused if another user has the address or the username. Either may be nil.
 func taken(ctx context.Context, s *store.Store, user game.ID, email, username *string) (refused, err error) {
 	if email != nil {
 		other, _, err := s.AccountByEmail(ctx, game.NormalizeEmail(*email))
@@ -116,7 +116,7 @@ func newUserDelete(a *app) *cobra.Command {
 		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
-Prizes that are not claimed are lost. Where it fails after it has begun, run it again with the id: it goes on.`,
+Unclaimed prizes are lost. If it fails after it has begun, repeat it with the user's id.`,
 		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'",
 		RunE: a.changing(func(args []string) (planner, error) {
 			return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
@@ -138,7 +138,7 @@ Prizes that are not claimed are lost. Where it fails after it has begun, run it 
 		})})
 }
 
-// deletedUser is a user who has been deleted, with how many entries show nobody's name by now.
+// deletedUser is a deleted user, with the number of entries that show 'deleted player' now.
 type deletedUser struct {
 	ID      game.ID         `json:"id"`
 	Status  game.UserStatus `json:"status"`
@@ -147,7 +147,7 @@ type deletedUser struct {
 
 var deletedUsers = table[deletedUser]{"ID STATUS ENTRIES", func(u deletedUser) []any { return []any{u.ID, u.Status, u.Entries} }}
 
-// withUser runs an action on the user that the first argument names.
+// withUser runs an action on the user in the first argument.
 func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.Account) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		if err := checkUserName(args[0]); err != nil {
@@ -163,7 +163,7 @@ func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.A
 	}
 }
 
-// checkUserName refuses what can name no user.
+// checkUserName returns a usage error if no user can have this name or id.
 func checkUserName(name string) error {
 	name = strings.TrimSpace(name)
 	if _, ok := game.ParseID(name); !ok && !game.ValidEmail(name) && !game.ValidUsername(name) {
@@ -172,8 +172,8 @@ func checkUserName(name string) error {
 	return nil
 }
 
-// findUser returns the user of an id, an e-mail address or a username, letter case and surrounding spaces aside; none
-// can be taken for another. If usernames differ by case alone, it returns the one that was typed.
+// findUser returns the user with this id, e-mail address or username, ignoring case and surrounding spaces. The three
+// forms cannot be confused. If several usernames differ by case alone, it returns the exact match.
 func findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
 	name = strings.TrimSpace(name)
 	parsed, isID := game.ParseID(name)
@@ -206,19 +206,19 @@ func findUsername(ctx context.Context, s *store.Store, name string) (*game.Accou
 	for i, a := range found {
 		names[i] = a.Username + " (" + string(a.ID) + ")"
 	}
-	return nil, fmt.Errorf("%q can be %s: say which one, by the id or the exact name", name, strings.Join(names, " or "))
+	return nil, fmt.Errorf("%q may mean %s: give the id or the exact name", name, strings.Join(names, " or "))
 }
 
-// userRecord is a user as login shows it, with what operators ask about.
+// userRecord is a user as a log-in shows it, with further fields for operators.
 type userRecord struct {
 	game.User
 	LastLoginAt  *game.Instant `json:"lastLoginAt"`
-	SessionsFrom *game.Instant `json:"sessionsFrom"` // sessions that began before it are revoked; null: none are
+	SessionsFrom *game.Instant `json:"sessionsFrom"` // earlier sessions are revoked; null: none are
 	HasPassword  bool          `json:"hasPassword"`
 	Ranch        *game.Ranch   `json:"ranch"`
 }
 
-// newUserRecords returns the records of the users, in their order.
+// newUserRecords returns the records of the users, in their order. 1 RCU for each user.
 func newUserRecords(ctx context.Context, s *store.Store, users ...game.Account) ([]userRecord, error) {
 	records := []userRecord{}
 	withPassword, err := s.WithPassword(ctx, users...)
@@ -240,7 +240,7 @@ func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) er
 	return users.one(a)(&records[0], nil)
 }
 
-// printUserOf prints the user of the id, as it is now.
+// printUserOf reads and prints the user with the id.
 func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error {
 	user, err := findUser(ctx, s, string(id))
 	if err != nil {
@@ -260,14 +260,14 @@ var users = table[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN 
 func newUserFind(a *app) *cobra.Command {
 	var most int
 	c := &cobra.Command{Use: "find TEXT [--limit N]", Args: cobra.ExactArgs(1),
-		Short: "Find users whose e-mail address or username begins with a text, letter case aside",
-		Long: `Find users whose e-mail address or username begins with a text of at least 3 characters, letter case aside. It reads no
-more of the table than the names that match, 1 read unit for about 40, and 2 for each user that it shows.`,
+		Short: "Find users whose e-mail address or username begins with a text, ignoring case",
+		Long: `Find users whose e-mail address or username begins with a text of at least 3 characters, ignoring case. It reads only the
+matching names, at 1 read unit for about 40, and 2 more for each user that it shows.`,
 		Example: "  ranchctl user find ann@ex",
 		RunE: action(func(ctx context.Context, args []string) error {
 			text := strings.TrimSpace(args[0])
 			if len(text) < store.NamePrefix {
-				return usagef("%q is too short: say at least %d characters", text, store.NamePrefix)
+				return usagef("%q is too short: give at least %d characters", text, store.NamePrefix)
 			}
 			if most < 1 || most > mostFound {
 				return usagef("--limit %d: must be from 1 to %d", most, mostFound)
@@ -278,24 +278,24 @@ more of the table than the names that match, 1 read unit for about 40, and 2 for
 					return err
 				}
 				if more {
-					a.warn("there are more than these %d: say more of the name, or --limit", len(found))
+					a.warn("there are more than these %d: give more of the name, or a larger --limit", len(found))
 				}
 				return users.list(a)(newUserRecords(ctx, s, found...))
 			})(ctx, args)
 		})}
-	c.Flags().IntVar(&most, "limit", 20, "at most so many")
+	c.Flags().IntVar(&most, "limit", 20, "show at most N users")
 	return c
 }
 
-// mostFound bounds what 'user find' reads.
+// mostFound is the most users that 'user find' shows.
 const mostFound = 1000
 
 func newUserList(a *app) *cobra.Command {
 	var since string
 	c := &cobra.Command{Use: "list [--since TIME]", Short: "List users by their creation; reads the whole table", Args: cobra.NoArgs, Example: "  ranchctl user list --since -7d -o csv",
-		Long: `List users by their creation, deleted ones too. There is no order of users in the table, so that this reads all of it,
-whatever --since says: 1 read unit for every 4 KB, of a table of 1 GB 262,144, which are 3 cents, and 1 for each user
-listed. Reports on stderr how far it is.`,
+		Long: `List users by their creation, deleted ones too. The table does not order users, so this reads all of it, also with
+--since: 1 read unit for every 4 KB, and 1 for each listed user. A table of 1 GB takes 262,144 units, which cost 3 cents.
+It reports its progress on stderr.`,
 		RunE: action(func(ctx context.Context, args []string) error {
 			from := game.Instant(0)
 			if since != "" {
@@ -326,6 +326,6 @@ listed. Reports on stderr how far it is.`,
 				return users.list(a)(newUserRecords(ctx, s, found...))
 			})(ctx, args)
 		})}
-	c.Flags().StringVar(&since, "since", "", "only those created then or later")
+	c.Flags().StringVar(&since, "since", "", "only users created at this time or later")
 	return c
 }

@@ -14,8 +14,8 @@ func newUserExport(a *app) *cobra.Command {
 	return &cobra.Command{Use: "export EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1), Example: "  ranchctl user export ann@example.com > ann.json",
 		Short: "Print all that is stored about a user as one JSON document, for the user",
 		Long: `Print all that is stored about a user as one JSON document, for the user: the account, the animals, the ledger, the
-entries with their results and receipts, and what operators have changed. Left out are the password's hash, who the
-operators were, and the sessions: of each the table has the token's digest, the user's id and when it ends.`,
+entries with their results and receipts, and what operators have changed. It leaves out the password's hash, the
+operators' names, and the sessions. For each session the table has the token's digest, the user's id and its end.`,
 		RunE: action(a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
 			document, err := a.export(ctx, s, user)
 			if err != nil {
@@ -25,7 +25,7 @@ operators were, and the sessions: of each the table has the token's digest, the 
 		}))}
 }
 
-// userExport is all that is stored about a user.
+// userExport has all that is stored about a user, except secrets and sessions.
 type userExport struct {
 	ExportedAt game.Instant       `json:"exportedAt"`
 	User       userRecord         `json:"user"`

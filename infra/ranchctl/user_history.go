@@ -17,7 +17,7 @@ func newUserHistory(a *app) *cobra.Command {
 		Use: "history USER", Short: "Show all that has happened to a user in the order of time", Args: cobra.ExactArgs(1),
 		Long: `Show all that has happened to a user in the order of time: the registration, the rows of the ledger, entries with their
 animals and shows, results, claims, and what operators have changed of the user and the animals. USER is an e-mail
-address, a username or an id; a deleted user has the id alone.
+address, a username or an id; a deleted user has only the id.
 
 It reads the ledger, the shows that the user has entered, and the records of changes since the registration.`,
 		Example: "  ranchctl user history ann@example.com",
@@ -31,10 +31,10 @@ type event struct {
 	At      game.Instant `json:"at"`
 	Event   string       `json:"event"`
 	Detail  string       `json:"detail"`
-	Gold    *int64       `json:"gold"` // by which the balance changed; null: it is no row of the ledger
+	Gold    *int64       `json:"gold"` // the change of the balance; null: the event is no row of the ledger
 	Balance *int64       `json:"balance"`
 	Show    *game.ID     `json:"showId"`
-	By      string       `json:"by"` // "" for the user, or the service
+	By      string       `json:"by"` // "" for the user or the service
 }
 
 var events = table[event]{"TIME EVENT GOLD BALANCE BY SHOW DETAIL", func(e event) []any {
@@ -83,7 +83,7 @@ func (a *app) history(ctx context.Context, s *store.Store, user *game.Account) (
 	return all, nil
 }
 
-// placed is the result of an entry.
+// placed returns the result of an entry, in words.
 func placed(e game.Entry) string {
 	if e.Rank == nil {
 		return e.AnimalName + " unranked"
@@ -91,7 +91,7 @@ func placed(e game.Entry) string {
 	return fmt.Sprintf("%s rank %d", e.AnimalName, *e.Rank)
 }
 
-// changesOf returns the records of what operators have changed of a user and of their animals.
+// changesOf returns the records of operators' changes of a user and their animals.
 func (a *app) changesOf(ctx context.Context, s *store.Store, user *game.Account) ([]store.AuditRecord, error) {
 	animals, err := s.Animals(ctx, user.ID)
 	if err != nil {
@@ -102,7 +102,7 @@ func (a *app) changesOf(ctx context.Context, s *store.Store, user *game.Account)
 	return slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !slices.Contains(subjects, r.Subject) }), err
 }
 
-// subjectsOf are what records of a user and of their animals are about.
+// subjectsOf returns the subjects of records about a user and these animals.
 func subjectsOf(user game.ID, animals []game.Animal) []string {
 	subjects := []string{"user " + string(user)}
 	for _, animal := range animals {

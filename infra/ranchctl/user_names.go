@@ -20,8 +20,8 @@ func newUserSet(a *app) *cobra.Command {
 		Long: `Change a user's e-mail address, username or ranch's name. USER is an e-mail address, a username or an id.
 
 The user logs in with the new address from then on, and keeps the password. Every entry shows the new username, also in
-shows that are over; if that is interrupted, the same command goes on. What the game shows from an access token changes
-at the next refresh, within 15 minutes. The record says what was set, and no name.`,
+shows that are over; if this is interrupted, repeat the same command. What the game shows from an access token changes
+at the next refresh, within 15 minutes. The record says which names were set, but not their values.`,
 		Example: "  ranchctl user set Ann --username Annie --reason 'ticket 4711'",
 		Args:    cobra.ExactArgs(1),
 	}
@@ -92,7 +92,7 @@ func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, 
 			return afterwards(err)
 		}
 		if _, differs := change.Apply(*changed); len(differs) > 0 && changed.Status != game.UserDeleted {
-			return fmt.Errorf("the user has other names: another change has come after, or --change is the id of another one")
+			return fmt.Errorf("the user has other names: a later change has set them, or --change is the id of another change")
 		}
 		return nil
 	}
@@ -100,7 +100,7 @@ func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, 
 	return p, err
 }
 
-// newPassword is what 'user reset-password' shows.
+// newPassword is what 'user reset-password' prints.
 type newPassword struct {
 	ID       game.ID `json:"id"`
 	Email    string  `json:"email"`

@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/password"
 )
 
-// The password that is shown is the user's, and a repetition under --change says that it was shown.
+// The shown password is the user's. A repetition under --change says that it was shown before.
 func TestTheNewPasswordIsTheUsers(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)

@@ -10,18 +10,18 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// versionRecord is of which source this program is, as far as the build has been told.
+// versionRecord describes the source of this program, as far as the build knows it.
 type versionRecord struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`
 	Time     string `json:"time"`     // of the revision
 	Modified bool   `json:"modified"` // the source was changed since
 	Go       string `json:"go"`
-	Layout   int    `json:"layout"` // of the tables that it can use
+	Layout   int    `json:"layout"` // of tables that it can use
 }
 
 func newVersion(a *app) *cobra.Command {
-	return &cobra.Command{Use: "version", Short: "Show of which source this program is, and which layout of the table it knows", Args: cobra.NoArgs, Example: "  ranchctl version -o json",
+	return &cobra.Command{Use: "version", Short: "Show the source of this program, and the layout of tables that it can use", Args: cobra.NoArgs, Example: "  ranchctl version -o json",
 		RunE: action(func(context.Context, []string) error {
 			info, ok := debug.ReadBuildInfo()
 			if !ok {

@@ -11,7 +11,7 @@ import (
 // The kinds of PendingWork.
 const (
 	WorkRefunds = "refunds" // refunds of a cancelled show, which Finish and Refund complete
-	WorkNames   = "names"   // names in the entries of a user; Finish, DeleteUser and SetUser complete it
+	WorkNames   = "names"   // names in entries, which Finish, DeleteUser and SetUser complete
 	WorkJudging = "judging" // the judging of a show that has closed
 )
 

@@ -50,8 +50,8 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 //	show  open                  a judging or a cancellation in between
 //	show  terms as read         another change of the show in between, which would be undone
 //	gate  exists                none; but a missing gate must not be created without a count
-//	gate  count as read         an entry in between: through a gate that moves, as its key has tier and closing time;
-//	                            or for another fee or tier than all other entries
+//	gate  count as read         an entry in between: through a gate that moves, since its key has tier and closing
+//	                            time; or for another fee or tier than all other entries
 //
 // It raises the number of the show's terms, in the show and its gates. An entry or a judging under way that has read
 // other terms fails by this number (see Enter and Judge). If entries come in between, SetShow takes the show's lease,
