@@ -18,7 +18,7 @@ type Kind string
 // These are the faults. ErrorAfter and Late befall only writes. Conflict befalls writes and TransactGetItems.
 // Unprocessed befalls only batches.
 const (
-	Conflict    Kind = "conflict"    // refused as if a transaction held one of the items; nothing is applied
+	Conflict    Kind = "conflict"    // refused as if a transaction held an item; nothing is applied
 	Throttle    Kind = "throttle"    // refused for capacity; nothing is applied
 	Unprocessed Kind = "unprocessed" // a batch is processed in part
 	Error       Kind = "error"       // a 500, nothing is applied
@@ -51,7 +51,7 @@ type Options struct {
 	Seed   uint64
 	Chance map[Kind]float64 // each fault's chance, from 0 to 1, for a request that can meet it; the sum is 1 at most
 
-	Hold   time.Duration // the longest time for which a transaction's items are hidden, each for a random part of it; 0: none
+	Hold   time.Duration // the longest time for which a transaction hides its items; 0: none
 	LateBy time.Duration // the longest delay of late attempts
 	SlowBy time.Duration // the longest delay of slow answers
 	Outage time.Duration // how long connections are refused
