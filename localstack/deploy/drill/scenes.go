@@ -24,14 +24,12 @@ type scene struct {
 	alarm, fault string // the latter in words
 	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
 	round, faulty action
-	// The kinds of fault: of the table; how many reads of a key it serves in a second; a function whose schedule is
-	// off, or without concurrency; one whose route takes one request. begin causes any other fault, and returns its
-	// end.
-	table    fault
-	reads    float64
-	off      string
-	reserved string
-	limited  string
+	table    fault   // how the table fails
+	reads    float64 // reads of a key that the table serves in a second
+	off      string  // the function whose schedule is off
+	reserved string  // the function without concurrency
+	limited  string  // the function whose route takes one request
+	// begin causes any other fault, and returns its end.
 	begin    func(context.Context, *drill) (end action, err error)
 
 	// also are the other alarms that the fault fires before it ends. Those of perhaps may fire: it depends on how long
