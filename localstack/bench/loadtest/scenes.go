@@ -55,7 +55,7 @@ type goal struct {
 	reached                bool
 }
 
-// play plays a scene at the scale, 0 for the scene's own.
+// play plays the scene s at the given scale, prints whether each goal is reached, and returns the results.
 func (b *bench) play(ctx context.Context, s scene, scale float64) (findings, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.deadline, fmt.Errorf("not over after %v", s.deadline))
 	defer cancel()
@@ -82,7 +82,7 @@ func (f findings) markdown() string {
 	return goals.markdown() + "\n" + f.table.markdown()
 }
 
-// table is rows below a header. Columns whose header begins with a # have numbers.
+// table is a table of results: rows below a header. A # at the beginning of a header marks a column of numbers.
 type table struct {
 	header []string
 	rows   [][]string
