@@ -16,7 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// MaxBodyBytes is the largest accepted body. A schema cannot say it.
+// MaxBodyBytes is the size of the largest accepted request body. A JSON schema cannot state it.
 const MaxBodyBytes = 65_536
 
 // Exchange is an HTTP request as the client sent it, with the response as the client received it.
@@ -57,7 +57,7 @@ func (c *Contract) Check(x Exchange) []string {
 	return append(problems, o.checkRequest(x, id, body)...)
 }
 
-// transport are headers of HTTP itself, which OpenAPI does not document.
+// transport lists headers of HTTP itself, which OpenAPI does not document.
 var transport = []string{"Content-Type", "Content-Length", "Date", "Connection"}
 
 func (a *answer) checkHeaders(got http.Header) (problems []string) {
@@ -140,7 +140,7 @@ func (o *Operation) RefusesBody(body []byte) error {
 	return o.body.Validate(v)
 }
 
-// plain returns the answer's body, decompressed.
+// plain returns the body of the response, decompressed if necessary.
 func plain(x Exchange) ([]byte, error) {
 	if x.Header.Get("Content-Encoding") != "gzip" {
 		return x.Body, nil

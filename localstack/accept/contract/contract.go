@@ -25,12 +25,12 @@ import (
 // FileName is the path of the contract in the repository.
 const FileName = "docs/openapi.yaml"
 
-// Contract is a compiled contract, safe for concurrent use.
+// Contract is the compiled strict contract. It is safe for concurrent use.
 type Contract struct {
 	operations []*Operation
 }
 
-// Operation is the contract of one route.
+// Operation is the part of the contract about one route.
 type Operation struct {
 	ID           string // the operationId
 	Summary      string
@@ -46,7 +46,7 @@ type Operation struct {
 	answers   map[int]*answer
 }
 
-// answer is the contract of an operation's answers with one status.
+// answer is the part of the contract about an operation's responses with one status.
 type answer struct {
 	headers  map[string]header // by canonical name
 	body     *jsonschema.Schema
@@ -153,7 +153,7 @@ func (o *Operation) match(segments []string) (id string, matches bool) {
 	return id, true
 }
 
-// idSegment is the only path parameter.
+// idSegment is the only path parameter of the contract.
 const idSegment = "{id}"
 
 func compile(text []byte) (*Contract, error) {

@@ -10,12 +10,12 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// beyond are the further requirements for answers, by schema.
+// beyond has the strict requirements for responses, by schema (strict.yaml).
 //
 //go:embed strict.yaml
 var beyond []byte
 
-// tree is a part of a document.
+// tree is a JSON or YAML object.
 type tree = map[string]any
 
 // Strict returns the strict contract, in JSON. The tests compare the service with it. The contract itself promises

@@ -82,7 +82,7 @@ func wholeOf(v any, bits int) error {
 	return err
 }
 
-// The challenges of WWW-Authenticate, by whether the request had bearer credentials.
+// These are the values of WWW-Authenticate: for a request without bearer credentials, and with them.
 const (
 	bareChallenge    = `Bearer realm="ranch"`
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`

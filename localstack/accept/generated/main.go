@@ -113,7 +113,7 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// generated is a project with a client.
+// generated is a project of one language, with the generated client.
 type generated struct {
 	language
 	root, dir string

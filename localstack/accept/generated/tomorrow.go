@@ -40,10 +40,10 @@ func tomorrow(api string) http.Handler {
 	}
 }
 
-// known are the fields that the contract marks by x-known.
+// known lists the fields that the contract marks with x-known.
 var known = []string{"error", "status", "showStatus", "sex", "rarity_tier", "rarityTier"}
 
-// later returns a value as a later version may answer it.
+// later returns a JSON value as a later version of the service might send it.
 func later(v any) any {
 	switch v := v.(type) {
 	case []any:

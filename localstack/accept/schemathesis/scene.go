@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// tokens is the number of refresh tokens: each is deleted once.
+// tokens is the number of refresh tokens in each list. Each can be deleted only once.
 const tokens = 40
 
 const secret = "a long password" // of all players

@@ -26,14 +26,14 @@ import (
 // Config says how to serve the functions. Its zero value uses the embedded engine, and compiles for this machine's
 // processor.
 type Config struct {
-	Folder    string                      // the test's own, in which the functions are built
+	Folder    string                      // a test's own folder, in which the functions are built
 	Engine    engine.Kind                 // Embedded or DynamoDBLocal
 	Arch      string                      // GOARCH of the functions; "": this machine's
 	Processes int                         // the most processes of a function; 0: the gateway's default
 	Log       func(function, line string) // gets the output of the functions; may be nil
 }
 
-// World is a running service, with its table.
+// World is a running service, with direct access to its table.
 type World struct {
 	API    string // base URL
 	Stack  *stack.Stack
@@ -105,10 +105,10 @@ func (w *World) Close() (err error) {
 	return err
 }
 
-// Now returns the present time in the precision of records.
+// Now returns the present time, rounded to the precision of the table's records.
 func Now() game.Instant { return game.InstantOf(time.Now()) }
 
-// Operator returns an operator who makes one change, now.
+// Operator returns an operator who makes one change at the present time.
 func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
 
 // OperatorAt returns an operator who makes one change at the given time. The time can lie in the past, for example to

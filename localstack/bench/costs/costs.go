@@ -23,7 +23,7 @@ const (
 	perGigabyteSecond      = 0.0000133334
 )
 
-// Operation is the cost of a call at the table.
+// Operation is the cost of one kind of call in the table.
 type Operation struct {
 	RoundTrips int // in sequence
 	RCU, WCU   float64
@@ -36,7 +36,7 @@ func (o Operation) PerMillion() float64 {
 
 var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| [^|]+ \| [\d.]+ \|$`)
 
-// Read returns the operations of docs/costs.md, by name.
+// Read returns the operations in the tables of the page docs/costs.md, by name.
 func Read(page string) (map[string]Operation, error) {
 	all := map[string]Operation{}
 	for _, found := range row.FindAllStringSubmatch(page, -1) {
@@ -51,7 +51,7 @@ func Read(page string) (map[string]Operation, error) {
 	return all, nil
 }
 
-// The assumptions about a player's month. docs/costs.md has them in sentences.
+// These are the assumptions about a player's month. docs/costs.md has them in sentences.
 const (
 	// sessions is the number of times that a player plays in a month: on two days of three.
 	sessions = 20
@@ -110,7 +110,7 @@ type Line struct {
 	Table, Time, Invocations, Gateway float64
 }
 
-// line returns the price of calls of a function.
+// line returns the price of a number of calls of one kind.
 func (p processor) line(name string, o Operation, f samtemplate.Function, calls float64) (Line, error) {
 	own, err := p.own(f)
 	seconds := own + o.waits()

@@ -49,7 +49,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// measured returns a template whose root has the given page as docs/processor.md.
+// measured returns a template whose functions have the given memory in megabytes. Its root has the page as
+// docs/processor.md.
 func measured(t *testing.T, megabytes int, page string) *samtemplate.Template {
 	t.Helper()
 	template := template(t)

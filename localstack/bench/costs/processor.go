@@ -19,7 +19,7 @@ const (
 	secondsPerWrite     = 0.010 // the additional time of a transaction
 )
 
-// waits returns how long a call waits for the table.
+// waits returns how long, in seconds, a call waits for the table.
 func (o Operation) waits() float64 {
 	s := float64(o.RoundTrips) * secondsPerRoundTrip
 	if o.WCU > 0 {

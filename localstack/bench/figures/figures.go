@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Block is a block of a page.
+// Block names a block of figures on a page, and its tolerance.
 type Block struct {
 	Page, Name string // docs/processor.md, sizes
 	Tolerance  string // with its test, or why there is none

@@ -10,10 +10,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// arriving is the duration of the arrivals, in seconds.
+// arriving is the time, in seconds, for which players arrive.
 const arriving = 10
 
-// arrived is the outcome of the entrants of one show.
+// arrived is the outcome of players who enter one show.
 type arrived struct {
 	answers          *answers
 	attempts         float64 // for each entry

@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// answer is the answer to a call.
+// answer is the response to a call, with its duration.
 type answer struct {
 	client.Answer
 	took time.Duration
@@ -51,7 +51,7 @@ func (f *fair) judge(ctx context.Context, p player) (answer, error) {
 	return f.call(ctx, "judge", p, "POST", "/events/shows/"+string(f.show.ID)+"/judge", nil)
 }
 
-// entered is the status of an accepted entry.
+// entered is the status of the response to an accepted entry.
 const entered = http.StatusCreated
 
 // entries returns three numbers of entries of the fair's show: the count in the list of shows, the count in the show
@@ -80,7 +80,7 @@ func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err err
 	return inList, len(entries), ranked, err
 }
 
-// of returns the counts of an asker's requests.
+// of returns the counts of the requests that the name asker has caused.
 func (f *fair) of(asker string) capacity.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }

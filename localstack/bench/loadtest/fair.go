@@ -203,7 +203,7 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 	})
 }
 
-// inLayers does something n times, several concurrently, and shows its progress.
+// inLayers calls do n times, several times concurrently, and prints its progress.
 func (f *fair) inLayers(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
 	var done, told atomic.Int64
 	begin := time.Now()

@@ -15,7 +15,7 @@ import (
 // fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// judged is the outcome of judges and readers of one show.
+// judged is the outcome of players who judge and read one show.
 type judged struct {
 	judges, readers        answers
 	judging, reading       capacity.Counts // their units of the table

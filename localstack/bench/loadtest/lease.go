@@ -81,7 +81,7 @@ func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
 	return true
 }
 
-// ofOperation returns the counts of an asker's requests of an operation.
+// ofOperation returns the counts of the requests of one operation that the name asker has caused.
 func (f *fair) ofOperation(asker, operation string) capacity.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
 }

@@ -37,7 +37,7 @@ func main() {
 	batch.Main("bench-crowd", "what was measured before is on the page", run)
 }
 
-// bench is what all scenes share.
+// bench has what all scenes need.
 type bench struct {
 	template *samtemplate.Template
 	tell     func(format string, args ...any)

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// fullViewed is the number of entries of the viewed show.
+	// fullViewed is the number of entries of the viewed show at full size.
 	fullViewed = 10_000
 	// fullViews is the number of concurrent views at full size. It equals ViewConcurrency of prod (samconfig.toml).
 	fullViews = 100

@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// taken is the cost of one call of a scene.
+// taken is the average cost of a call in one scene.
 type taken struct {
 	scene, program string
 	processor      time.Duration // of all the process's threads, in the fastest part

@@ -58,7 +58,7 @@ func TestAllocations(t *testing.T) {
 }
 
 // differs reports whether a figure differs from the documented figure by more than the tolerance and the rounding. The
-// parameter rounded is the unit to which the documented figure was rounded.
+// documented figure may be less than the true one by up to rounded.
 func differs(got, documented, rounded uint64) bool {
 	return 100*got > (100+tolerated)*(documented+rounded) || 100*got < (100-tolerated)*documented
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// emptyFunction is the comparison for all others.
+// emptyFunction is the function with which the others are compared.
 var emptyFunction = samtemplate.Function{
 	LogicalID: "Empty", Folder: "localstack/bench/measure/empty", Method: http.MethodPost, Path: "/empty/{id}", MemoryMB: 256, Timeout: time.Minute,
 }
@@ -56,7 +56,7 @@ func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) err
 	return compile(ctx, t, dir, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
 }
 
-// starts is how often each program is started; the median counts.
+// starts is the number of times that each program is started.
 const starts = 41
 
 // medianStarts returns, for each program, the median time from its start to its first request for an invocation. It

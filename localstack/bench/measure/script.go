@@ -18,7 +18,7 @@ const (
 	password  = "correct horse battery staple"
 )
 
-// amounts are the sizes of the script.
+// amounts says how many players, shows and calls the script has.
 type amounts struct {
 	players  int // players in each show
 	shows    int // shows that each player enters: at most openShows, and no more than 500 gold pays for

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Page is the request of a Query or a Scan.
+// Page is a parsed Query or Scan request, which reads one page.
 type Page struct {
 	Expressions
 	KeyCondition, Filter *Condition
@@ -26,7 +26,7 @@ type Page struct {
 	keyText string
 }
 
-// parsePage reads a Query or a Scan.
+// parsePage parses the body of a Query or a Scan.
 func parsePage(body []byte) *Page {
 	var in struct {
 		KeyConditionExpression, FilterExpression, ProjectionExpression, Select string

@@ -19,7 +19,7 @@ const (
 	forgetful = "forgetful"
 )
 
-// spoil changes the options to those of a bad client.
+// spoil changes a client's options so that it makes the mistakes of the bad client.
 func spoil(way string, o client.Options) client.Options {
 	switch way {
 	case rash:

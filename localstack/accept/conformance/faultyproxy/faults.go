@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Fault handles an exchange that meets a rule.
+// Fault decides what happens to an exchange that the rule applies to: whether it is forwarded, and what the client
+// gets.
 type Fault func(e *Exchange, r *Rule)
 
 // LoseRequest cuts the connection, and does not forward the request.

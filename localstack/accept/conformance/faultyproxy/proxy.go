@@ -80,7 +80,7 @@ func (p *Proxy) ComeBack() error {
 	return nil
 }
 
-// Close ends everything under way, and waits for its end.
+// Close stops the proxy, breaks all connections, and returns when all exchanges have ended.
 func (p *Proxy) Close() {
 	p.mu.Lock()
 	close(p.closed)
@@ -112,7 +112,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	rule.fault(e, rule)
 }
 
-// open reports whether another exchange may begin, and counts it.
+// open counts a new exchange, and returns true. It returns false if the proxy is closed.
 func (p *Proxy) open() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +125,7 @@ func (p *Proxy) open() bool {
 	}
 }
 
-// Exchange is a request, with its state.
+// Exchange is a request that the proxy has received, and its state.
 type Exchange struct {
 	Method, Path string // without the query
 	Header       http.Header
@@ -176,7 +176,7 @@ func (e *Exchange) forward() response {
 	return response{answer.StatusCode, answer.Header, content}
 }
 
-// broken is the answer if the API fails by itself.
+// broken returns the response for a client if the API itself fails.
 func broken(err error) response {
 	return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
 }

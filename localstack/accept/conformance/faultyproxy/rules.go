@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Always is the number of times for rules without an end.
+// Always is the number of times of a rule that never ends.
 const Always = -1
 
 // Rule applies a fault to exchanges of a route: a limited number of them, or all. If several rules match an exchange,
@@ -71,13 +71,13 @@ func (r *Rule) count(change func()) {
 	r.proxy.tell()
 }
 
-// Stop ends the rule for later exchanges.
+// Stop ends the rule, so that later exchanges do not meet it.
 func (r *Rule) Stop() { r.count(func() { r.left = 0 }) }
 
-// Release releases what the rule holds, now and later.
+// Release lets exchanges go on that the rule's fault holds, now and later.
 func (r *Rule) Release() { r.release.Do(func() { close(r.released) }) }
 
-// Begun waits until so many exchanges have met the rule.
+// Begun waits until n exchanges have met the rule.
 func (r *Rule) Begun(ctx context.Context, n int) error {
 	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that met the rule for %s", n, r.route), func() bool { return r.begun >= n })
 }
@@ -93,14 +93,14 @@ func (r *Rule) Played() (n int) {
 	return n
 }
 
-// Requests returns the received requests of a route, in order.
+// Requests returns the requests of a route that the proxy has received, in order.
 func (p *Proxy) Requests(method, pattern string) []*Exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(p.exchanges), func(e *Exchange) bool { return !route{method, pattern}.matches(e) })
 }
 
-// Came returns how many requests of a route were received.
+// Came returns the number of requests of a route that the proxy has received.
 func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
 
 // Forwarded returns the number of requests of a route that the proxy has forwarded and the API has answered.

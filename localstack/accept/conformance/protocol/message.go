@@ -39,7 +39,7 @@ const (
 	Other     = "other"
 )
 
-// Failure is a call's error, by its kind.
+// Failure is the error of a call. Its kind decides which fields it has.
 type Failure struct {
 	Kind      string              `json:"kind"`
 	Status    int                 `json:"status,omitempty"`
@@ -53,7 +53,7 @@ type Failure struct {
 	Reason    string              `json:"reason,omitempty"`
 }
 
-// Event is a change of a client's session.
+// Event is an event of a client, such as a change of its session.
 type Event struct {
 	Kind   string `json:"kind"`
 	Reason string `json:"reason,omitempty"`
