@@ -109,8 +109,8 @@ func (c *call) serve() (*http.Response, error) {
 }
 
 // largeRead reports whether a read has taken more units from a partition than the partition can ever serve at once. The
-// result limits then has the reason for each item. It is never true for a BatchGetItem, whose keys are admitted one by
-// one.
+// result limits then has the reason for each item. For a write, and for a BatchGetItem, whose keys are admitted one by
+// one, it returns false.
 func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
 	if c.Changes() || c.Batch != nil {
 		return nil, false

@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Fault handles one attempt of a request in place of the transport pass. It may use pass to send the request to the
+// Fault handles one attempt of a request in place of the transport pass. It can use pass to send the request to the
 // engine, and returns the response or error that the sender gets.
 type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 

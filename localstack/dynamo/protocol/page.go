@@ -19,8 +19,8 @@ type Page struct {
 	Count                bool // it wants only the count, without Items
 	Segment, Segments    uint32
 
-	// Unsupported says why this package cannot assemble the page itself. It is nil if it can. If Unsupported is not
-	// nil, the other fields have only what could be parsed.
+	// Unsupported says why the simulator cannot assemble the page itself, or is nil if it can. If it is not nil, the
+	// other fields have only what could be parsed.
 	Unsupported error
 
 	keyText string
