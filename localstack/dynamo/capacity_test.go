@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// One transaction can be refused for conflicts and throttling at once. A transaction whose token is under way costs
-// nothing.
+// TestConflictsAndCapacity checks that one transaction can be refused for conflicts and throttling at once. A
+// transaction costs nothing if another transaction with its token is running.
 func TestConflictsAndCapacity(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 9})
@@ -82,8 +82,8 @@ const (
 	writeReason = "TableWriteKeyRangeThroughputExceeded"
 )
 
-// A partition, or the table, serves its capacity, refuses more without asking the engine, and serves again a second
-// later. Reads and writes are independent.
+// TestThrottled checks that a partition, or the table, serves its units, refuses further requests without asking the
+// engine, and serves again a second later. Reads do not affect the capacity for writes.
 func TestThrottled(t *testing.T) {
 	t.Parallel()
 	for name, byTable := range map[string]bool{"partition": false, "table": true} {
@@ -138,7 +138,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// The cost of a page is known after it was read. The last unit admits it, and other reads wait for its debt to be paid.
+// TestAPageIsChargedWhatItTakes checks the cost of a page, which is known only after it was read. The last unit of a
+// partition admits the page. Other reads are then refused until the partition has paid its debt.
 func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 100, Scale: 10})
@@ -156,8 +157,9 @@ func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	f.get(t, "a/none")
 }
 
-// A request that takes more of a partition than that ever serves at once is always throttled, and takes nothing. Such a
-// write does not reach the engine; a page's size is known after it was read.
+// TestARequestThatIsTooLarge checks requests that take more from a partition than it can ever serve at once. They are
+// always throttled and charged nothing. A write of this kind does not reach the engine. The size of a page is known
+// only after it was read.
 func TestARequestThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Partitions: 1, PartitionRead: 99, PartitionWrite: 11, Scale: 5.5})
@@ -194,7 +196,8 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// BatchGetItem returns the unread keys, and fails only if it can read none (API Reference, BatchGetItem).
+// TestUnprocessedKeys checks that BatchGetItem returns the keys that it cannot read as unprocessed, and fails only if
+// it can read none (API Reference, BatchGetItem).
 func TestUnprocessedKeys(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 5})
@@ -222,7 +225,7 @@ func TestUnprocessedKeys(t *testing.T) {
 	}
 }
 
-// The cost of an item in a batch is charged to its own partition.
+// TestABatchOfLargeItems checks that the cost of each item of a batch is charged to the item's own partition.
 func TestABatchOfLargeItems(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{})
@@ -275,7 +278,7 @@ func TestThrottledTransactions(t *testing.T) {
 	checkCancelled(t, "a reading transaction", f.transactGet(ctx, "hot/1", "b/1"), "ThrottlingError", "ThrottlingError")
 }
 
-// TestUnits checks what the Developer Guide says about consumption, line by line: "DynamoDB read and write operations",
+// TestUnits checks each statement of the Developer Guide about consumed units: "DynamoDB read and write operations",
 // and "DynamoDB transactions: how it works", capacity management.
 func TestUnits(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// patient returns the client with many of the SDK's own retries: each transaction has one token for all attempts.
+// patient returns a client that repeats requests many times with the SDK's own retries. All attempts of a transaction
+// have the same token.
 func patient(db *dynamodb.Client) *dynamodb.Client {
 	return dynamodb.New(db.Options(), func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
@@ -72,7 +73,8 @@ func met(err error) string {
 	}
 }
 
-// Each fault alone, with certainty: the answer to one attempt of a write, and its effect.
+// TestEachFault plays each fault alone, with certainty. It checks the response to one attempt of a write, and whether
+// the write was applied.
 func TestEachFault(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[dynamo.Kind]struct {
@@ -111,7 +113,8 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
-// Under any faults, a client that retries with one token makes each transaction take effect once.
+// TestOnceThroughFaults checks that each transaction takes effect exactly once under any faults, if the client repeats
+// it with the same token.
 func TestOnceThroughFaults(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"all=6%,late=0,hold=3ms,slow-by=3ms,outage=5ms,seed=1", "late=40%,late-by=30ms,hold=3ms,seed=2", "lost=15%,broken=15%,error-after=15%,hold=5ms,seed=3"} {
@@ -182,7 +185,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// A batch is carried out in part, until all of it is done.
+// TestUnprocessed checks that a batch is executed in parts until nothing is left of it.
 func TestUnprocessed(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "unprocessed=100%")
@@ -219,7 +222,8 @@ func TestUnprocessed(t *testing.T) {
 	checkEqual(t, "items", found, 10)
 }
 
-// A reader sees part of a transaction, another writer is refused, and the first writer gets its answer at the end.
+// TestItemByItemByChance checks that a reader sees a part of a transaction, that another writer is refused, and that
+// the first writer gets its response only at the end.
 func TestItemByItemByChance(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "hold=20ms,seed=5")
@@ -347,8 +351,8 @@ func TestLoopbackOnly(t *testing.T) {
 	}
 }
 
-// If the engine is gone, the client sees a passing failure. A server ends without an error, whether or not it has
-// noticed that its listener is closed.
+// TestWithoutTheEngine checks that a client sees a temporary failure if the engine is gone. The server then ends
+// without an error, whether or not it has noticed that its listener is closed.
 func TestWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	for range 50 {

@@ -42,7 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fixture is a table on the real engine behind one of the simulator's modes: its keys are the strings PK and SK.
+// fixture is a table on the real engine behind one of the simulator's packages. The table's keys, PK and SK, are
+// strings.
 type fixture struct {
 	name   *string
 	db     *dynamodb.Client  // through the simulator, without retries
@@ -71,7 +72,7 @@ func newTable(t *testing.T) *fixture {
 	return f
 }
 
-// createTable creates the fixture's table with a partition key and perhaps a sort key.
+// createTable creates the fixture's table. keys has the name of the partition key, and perhaps that of a sort key.
 func (f *fixture) createTable(t *testing.T, keys ...string) {
 	t.Helper()
 	in := &dynamodb.CreateTableInput{TableName: f.name, BillingMode: types.BillingModePayPerRequest}
@@ -89,7 +90,7 @@ func (f *fixture) createTable(t *testing.T, keys ...string) {
 	})
 }
 
-// withCapacity returns a table with limits, and a clock that only the test moves.
+// withCapacity returns a fixture whose table has the limits o, and whose clock only the test moves.
 func withCapacity(t *testing.T, o capacity.Options) *fixture {
 	f := newTable(t)
 	f.clock = &clock{now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
@@ -136,7 +137,7 @@ func withServer(t *testing.T, config dynamo.Config) *fixture {
 	return f
 }
 
-// drive is a driver of visibility: it sends each request to the right method.
+// drive plays the driver of package visibility: it sends a request to Read or to Write.
 func (f *fixture) drive(r *http.Request) (*http.Response, error) {
 	request, err := f.Parse(r)
 	if err != nil {
@@ -197,7 +198,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// wire keeps the last exchange with the engine. Its script can stop the next request of an operation.
+// wire records the last exchange with the engine. A test can make it hold the next request of an operation.
 type wire struct {
 	faults.Script
 	next http.RoundTripper
@@ -208,7 +209,8 @@ type wire struct {
 	operations     []string
 }
 
-// stopNext stops the next request of an operation: it reaches the wire, and goes on only when the test allows it.
+// stopNext makes the wire hold the next request of an operation. The channel reached is closed when the request
+// arrives. The request goes on to the engine when the test closes the channel on.
 func (w *wire) stopNext(operation string) (reached, on chan struct{}) {
 	reached, on = make(chan struct{}), make(chan struct{})
 	w.Next(operation, faults.Before(func() { close(reached); <-on }))
@@ -236,7 +238,7 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &response, nil
 }
 
-// reached returns the operations that have reached the engine since the last call.
+// reached returns the operations that have reached the engine since the last call of reached.
 func (w *wire) reached() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -16,13 +16,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// heldItems are the items of the transaction in holding, with their actions.
+// heldItems are the items of the transaction that holding begins, and actions on them.
 var (
 	heldItems   = []string{"a/updated", "a/put", "a/deleted", "a/checked"}
 	heldActions = []string{"+a/updated", "a/put=v", "-a/deleted", "!a/checked"}
 )
 
-// holding begins a transaction of the held items, which stays open until finish is called.
+// holding begins a transaction of the heldItems. It stays open until the test calls finish, which returns the
+// transaction's error.
 func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	t.Helper()
 	if f.Front != nil {
@@ -43,7 +44,8 @@ func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	return func() error { close(on); return <-done }
 }
 
-// onBothModes runs a test on the two modes in which transactions hold their items.
+// onBothModes runs a test with package capacity and with package visibility, in both of which transactions hold their
+// items.
 func onBothModes(t *testing.T, test func(t *testing.T, f *fixture)) {
 	t.Parallel()
 	t.Run("capacity", func(t *testing.T) {
@@ -56,8 +58,8 @@ func onBothModes(t *testing.T, test func(t *testing.T, f *fixture)) {
 	})
 }
 
-// TestConflicts checks what the Developer Guide says about conflicts: "DynamoDB transactions: how it works", conflict
-// handling.
+// TestConflicts checks each statement of the Developer Guide about conflicts: "DynamoDB transactions: how it works",
+// conflict handling.
 func TestConflicts(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
 		ctx := t.Context()
@@ -95,7 +97,8 @@ func TestConflicts(t *testing.T) {
 	})
 }
 
-// checkCancelled compares the reasons of a cancellation, item by item (API Reference, TransactionCanceledException).
+// checkCancelled compares the reason for each item in the error of a cancelled transaction with want (API Reference,
+// TransactionCanceledException).
 func checkCancelled(t *testing.T, what string, err error, want ...string) {
 	t.Helper()
 	var cancelled *types.TransactionCanceledException
@@ -150,8 +153,8 @@ func TestClientRequestToken(t *testing.T) {
 	})
 }
 
-// If the client of a transaction goes away, visibility finishes it, and the other mode gives it up. In both cases its
-// items are free again.
+// TestHoldsEnd checks that the items of a transaction are free again if its client goes away. Package visibility
+// finishes such a transaction, and package capacity gives it up.
 func TestHoldsEnd(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
 		f.get(t, "a/1") // so that the table is known

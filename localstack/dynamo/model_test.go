@@ -26,7 +26,7 @@ type modelled struct {
 	checks []string
 }
 
-// seen returns what a reader sees of all items, as "pk/sk=v", by "pk/sk".
+// seen returns all items as a reader sees them now. The keys of the map are "pk/sk", the values "pk/sk=v".
 func (m *model) seen() map[string]string {
 	all := maps.Clone(m.stored)
 	for _, c := range m.commits {
@@ -63,7 +63,8 @@ func listed(all map[string]string, backward bool, match func(name string) bool) 
 	return list
 }
 
-// TestModel compares the answers of all operations with the model's, under any transactions and steps of visibility.
+// TestModel compares the responses of all operations with those of a model, during random transactions whose items
+// become visible in random steps.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

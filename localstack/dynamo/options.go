@@ -25,7 +25,7 @@ const (
 	ErrorAfter  Kind = "error-after" // a 500, though it is applied
 	Lost        Kind = "lost"        // applied; the connection is cut before the answer
 	Broken      Kind = "broken"      // applied; the connection is cut in the middle of the answer
-	Late        Kind = "late"        // the client gets a 500 or a cut connection, and the request reaches the engine later
+	Late        Kind = "late"        // a 500 or a cut connection; the request reaches the engine later
 	Slow        Kind = "slow"        // answered later
 	Refuse      Kind = "refuse"      // the connection is cut, and the server refuses new ones for a while
 )
@@ -33,7 +33,7 @@ const (
 // All lists the faults in the order in which the simulator draws them.
 var All = []Kind{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broken, Late, Slow, Refuse}
 
-// befalls reports whether a request can meet the fault.
+// befalls reports whether the fault makes sense for the request.
 func (k Kind) befalls(r *protocol.Request) bool {
 	switch k {
 	case Conflict:
@@ -46,7 +46,7 @@ func (k Kind) befalls(r *protocol.Request) bool {
 	return true
 }
 
-// Options are the faults and their chances.
+// Options are the chances of the faults, and their times.
 type Options struct {
 	Seed   uint64
 	Chance map[Kind]float64 // each fault's chance, from 0 to 1, for a request that can meet it; the sum is 1 at most
@@ -57,7 +57,7 @@ type Options struct {
 	Outage time.Duration // how long connections are refused
 }
 
-// Defaults returns options without faults, with the default times of faults.
+// Defaults returns options in which no fault has a chance. The times of faults have their defaults.
 func Defaults() Options {
 	return Options{
 		Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond,

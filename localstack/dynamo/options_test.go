@@ -47,7 +47,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A decision depends on the number, the operation, and the seed (TestSeed).
+// TestDecisions checks that the random values of a request depend only on the number, the operation and the seed (see
+// also TestSeed).
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	o, err := Parse("all=9%,hold=20ms")

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// post sends a request as it is, and returns the answer's status, headers and body.
+// post sends a request with this body, unchanged, and returns the response's status, headers and body.
 func post(t *testing.T, transport http.RoundTripper, operation, body string) (int, http.Header, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, local.Endpoint(), strings.NewReader(body))
@@ -44,7 +44,7 @@ func post(t *testing.T, transport http.RoundTripper, operation, body string) (in
 	return response.StatusCode, response.Header, got
 }
 
-// exchanges are requests of every kind, and some wrong ones: TABLE is the table.
+// exchanges are requests of every kind, and some wrong requests. The text TABLE stands for the table's name.
 var exchanges = []struct{ operation, body string }{
 	{"DescribeTable", `{"TableName":"TABLE"}`},
 	{"ListTables", `{}`},
@@ -80,8 +80,9 @@ var exchanges = []struct{ operation, body string }{
 	{"NoSuchThing", `{}`},
 }
 
-// TestWhatPasses sends every exchange through each mode, with and without a request for the capacity. The engine and
-// the client get each other's bytes, except for the capacity that only one side requests.
+// TestWhatPasses sends every request of exchanges through each package, with and without a request for the consumed
+// capacity. The engine and the client must get each other's bytes unchanged, except for a report of capacity that only
+// one side has requested.
 func TestWhatPasses(t *testing.T) {
 	t.Parallel()
 	for name, mode := range map[string]func(*testing.T) *fixture{

@@ -35,7 +35,7 @@ func item(name, v string) attributes {
 	return i
 }
 
-// sized returns an item of so many bytes, at least those of its key.
+// sized returns an item with a size of the given number of bytes, but at least the size of its key.
 func sized(name string, bytes int) attributes {
 	return item(name, strings.Repeat("x", bytes-len(name)-len("PKSKv")+1))
 }
@@ -85,8 +85,8 @@ func (f *fixture) putItems(t *testing.T, items ...attributes) {
 	}
 }
 
-// do executes a transaction: "pk/sk=v" is put, "+pk/sk" updated, "-pk/sk" deleted, "?pk/sk" must exist, "!pk/sk" must
-// not.
+// do executes a transaction with one action for each text: "pk/sk=v" puts an item, "+pk/sk" updates it, "-pk/sk"
+// deletes it, "?pk/sk" requires that it exists, and "!pk/sk" requires that it does not.
 func (f *fixture) do(ctx context.Context, token string, actions ...string) error {
 	in := &dynamodb.TransactWriteItemsInput{}
 	if token != "" {
@@ -148,7 +148,8 @@ func (f *fixture) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// batchWrite puts items, deletes "-pk/sk", and returns the unprocessed ones in the same form.
+// batchWrite puts an item for each "pk/sk=v", and deletes it for each "-pk/sk". It returns the unprocessed actions in
+// the same form.
 func (f *fixture) batchWrite(ctx context.Context, actions ...string) (left []string, err error) {
 	var writes []types.WriteRequest
 	for _, a := range actions {
@@ -192,7 +193,8 @@ func (f *fixture) get(t *testing.T, name string) string {
 	return got
 }
 
-// batchGet reads items, and returns the found ones, sorted, and the unprocessed keys.
+// batchGet reads the named items in one batch. It returns the items that it has found, sorted, and the unprocessed
+// keys.
 func (f *fixture) batchGet(ctx context.Context, names ...string) (found, left []string, err error) {
 	asked := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, name := range names {
@@ -220,7 +222,7 @@ func (f *fixture) queryInput(pk string) *dynamodb.QueryInput {
 	}
 }
 
-// query returns all of a partition, read in pages of so many items (0: no limit).
+// query returns all items of a partition. It reads pages of at most limit items (0: no limit).
 func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dynamodb.QueryInput)) (all []string) {
 	t.Helper()
 	in := f.queryInput(pk)
@@ -241,7 +243,8 @@ func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dy
 	return all
 }
 
-// scan returns all of the table, sorted, read in pages of so many items (0: no limit), in so many segments.
+// scan returns all items of the table, sorted. It reads pages of at most limit items (0: no limit), in the given number
+// of segments.
 func (f *fixture) scan(t *testing.T, limit, segments int32) (all []string) {
 	t.Helper()
 	for segment := range segments {
@@ -272,7 +275,8 @@ func checkPage(t *testing.T, limit, count, scanned int32, items int, last attrib
 	}
 }
 
-// told returns the client's view of its one attempt: "done", the code of an exception, or the codes of a cancellation.
+// told returns how the client's only attempt has ended: "done", the code of an exception, or the reasons of a
+// cancellation.
 func told(err error) string {
 	var cancelled *types.TransactionCanceledException
 	var api smithy.APIError

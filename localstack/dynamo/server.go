@@ -29,7 +29,7 @@ type Config struct {
 	Open bool
 }
 
-// Server is a Simulator that listens, with its control.
+// Server serves a Simulator to clients over HTTP, and the control server that switches its faults.
 type Server struct {
 	Simulator *Simulator
 
@@ -83,7 +83,7 @@ func Start(config Config) (*Server, error) {
 	return s, nil
 }
 
-// listen listens at an address, which must be this machine's own.
+// listen listens at an address. If Open is false, it must be an address that only this machine can reach.
 func (s *Server) listen(address string) (net.Listener, error) {
 	address = cmp.Or(address, "127.0.0.1:0")
 	if !s.config.Open && !isLoopback(address) {
@@ -131,7 +131,7 @@ func (s *Server) serve(server *http.Server, l net.Listener) {
 	}
 }
 
-// gate cuts the connections from before an outage.
+// gate returns a handler that cuts a connection if the server refuses connections at that time.
 func (s *Server) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -144,7 +144,7 @@ func (s *Server) gate(next http.Handler) http.Handler {
 	})
 }
 
-// refuse stops listening for a while.
+// refuse closes the listener for the time d, so that new connections are refused.
 func (s *Server) refuse(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,10 +172,10 @@ func (s *Server) accept() {
 	go s.serve(s.plain, listener)
 }
 
-// Endpoint returns the address for clients, "http://127.0.0.1:15001".
+// Endpoint returns the base URL for clients, such as "http://127.0.0.1:15001".
 func (s *Server) Endpoint() string { return "http://" + s.address.String() }
 
-// Control returns the address of the control, with its path.
+// Control returns the URL of the control server, with its path.
 func (s *Server) Control() string { return "http://" + s.control.String() + ControlPath }
 
 // Failed returns a channel that receives the error if the server stops listening without a call of Close.

@@ -40,7 +40,7 @@ func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulat
 	return s
 }
 
-// decision is all random values of one request.
+// decision has all random values that a request needs.
 type decision struct {
 	fault  Kind          // "" for none
 	hold   time.Duration // how long a transaction's items are held
@@ -50,7 +50,7 @@ type decision struct {
 	second bool          // the fault's second form
 }
 
-// decide returns the decision for the n-th request.
+// decide returns the random values for the n-th request.
 func (o *Options) decide(n uint64, r *protocol.Request) decision {
 	random := rand.New(rand.NewPCG(o.Seed, n))
 	d := decision{fault: o.draw(random.Float64(), r)}
@@ -70,7 +70,7 @@ func (o *Options) decide(n uint64, r *protocol.Request) decision {
 	return d
 }
 
-// draw returns the fault for a number from 0 to 1.
+// draw returns the fault that a random number from 0 to 1 selects, or "" for none.
 func (o *Options) draw(number float64, r *protocol.Request) Kind {
 	for _, f := range All {
 		if number < o.Chance[f] {
@@ -91,7 +91,7 @@ type attempt struct {
 	over chan struct{} // closed when the items of its transaction are free
 }
 
-// RoundTrip sends one request, unless its fault prevents that.
+// RoundTrip answers one request. It sends the request to the engine, unless a fault prevents that.
 func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := s.front.Parse(r)
 	if err != nil {
@@ -135,12 +135,12 @@ func (a *attempt) repeats() {
 	}
 }
 
-// simple are the faults without a random part.
+// simple has the faults that need no further random values.
 var simple = map[Kind]faults.Fault{
 	"": faults.Pass, Error: faults.Unavailable, ErrorAfter: faults.FailAfter, Lost: faults.LoseAnswer, Broken: faults.CutAnswer,
 }
 
-// plays returns the fault that the request meets.
+// plays returns the fault, of package faults, that the request meets.
 func (a *attempt) plays(r *protocol.Request) faults.Fault {
 	transaction := strings.HasPrefix(r.Operation, "Transact")
 	switch {
@@ -167,7 +167,7 @@ func (a *attempt) plays(r *protocol.Request) faults.Fault {
 	return simple[a.fault]
 }
 
-// cancels refuses a transaction for one of its items.
+// cancels returns a fault that cancels a transaction because of one of its items, with the code.
 func (a *attempt) cancels(r *protocol.Request, code string) faults.Fault {
 	codes := slices.Repeat([]string{"None"}, len(r.Items))
 	codes[int(a.pick*float64(len(codes)))] = code
@@ -222,7 +222,7 @@ func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// pass sends the request to the engine.
+// pass sends the request to the engine, without a fault.
 func (s *Simulator) pass(r *protocol.Request) (*http.Response, *visibility.Commit, error) {
 	if r.Changes() {
 		return s.front.Write(r)
@@ -260,7 +260,7 @@ func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
 	return s.status.Requests, true
 }
 
-// pend changes the number of pending requests.
+// pend adds n to the number of pending requests, late attempts and open commits.
 func (s *Simulator) pend(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,8 +19,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// The engine asks the driver about each hidden item that the answer touches, in order, and about no other item. An item
-// that the driver has shown stays visible.
+// TestSeesIsAskedInOrder checks that a read calls the driver's function sees for each hidden item that the response
+// touches, in order, and for no other item. An item that the driver has shown stays visible.
 func TestSeesIsAskedInOrder(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -51,7 +51,8 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	checkList(t, "hidden", c.Hidden(), f.key("a/2"), f.key("a/3"), f.key("a/5"))
 }
 
-// If nothing is hidden in the range, the engine gets one request, the client's.
+// TestNothingHiddenInReach checks that the engine gets only the client's own request if nothing in the range of the
+// request is hidden.
 func TestNothingHiddenInReach(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -69,8 +70,8 @@ func TestNothingHiddenInReach(t *testing.T) {
 	checkList(t, "once it is shown", f.wire.reached(), "Query", "GetItem", "Scan")
 }
 
-// TestExpressions compares the simulator's evaluation with the engine's: a commit that changes nothing hides an item in
-// the range.
+// TestExpressions compares the simulator's evaluation of expressions with the engine's. To make the simulator evaluate
+// them, a commit hides an item in the range without changing it.
 func TestExpressions(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -186,7 +187,8 @@ func TestNotSupported(t *testing.T) {
 	}
 }
 
-// Pages end at 1 MB, as the engine's do. They are full even if more is hidden than the engine returns at once.
+// TestPages checks that pages end at 1 MB, as the engine's pages do. A page is full even if more items are hidden than
+// the engine returns at once.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -215,7 +217,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A page begins after the end of the one before, even if that item does not exist any more.
+// TestPagesAfterAnItemThatIsGone checks that a page begins after the end of the page before, even if the last item of
+// that page does not exist any more.
 func TestPagesAfterAnItemThatIsGone(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -235,7 +238,7 @@ func TestPagesAfterAnItemThatIsGone(t *testing.T) {
 	checkList(t, "scan", shows(scan.Items), "a/3=old", "a/4=old")
 }
 
-// A table need not have a sort key, and more may be hidden than one request can read.
+// TestWithoutSortKey checks a table that has no sort key. In it, more items are hidden than one request can read.
 func TestWithoutSortKey(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -262,7 +265,7 @@ func TestWithoutSortKey(t *testing.T) {
 	checkList(t, "query, shown", f.query(t, "107", 1))
 }
 
-// TestUndo plays a history again and again on the same items, with the same tokens.
+// TestUndo plays the same transactions repeatedly on the same items, with the same tokens, and undoes them each time.
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -300,7 +303,8 @@ func TestUndo(t *testing.T) {
 	checkList(t, "nothing to undo", f.wire.reached())
 }
 
-// A transaction waits for a plain write that the engine has not answered: that is part of what it hides.
+// TestAfterAPlainWrite checks that a transaction waits for a plain write that the engine has not answered yet. The
+// written value then belongs to the state that the transaction hides.
 func TestAfterAPlainWrite(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -331,8 +335,8 @@ func TestAfterAPlainWrite(t *testing.T) {
 	checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")
 }
 
-// However many transactions of the same items there are at once, one follows the other, and what each hides is one
-// state.
+// TestAtOnce checks concurrent transactions of the same items. They must follow each other, and each must hide a state
+// that really existed.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

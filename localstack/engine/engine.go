@@ -37,7 +37,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// Kind names an engine as the environment variable ENGINE does.
+// Kind is the name of an engine, as in the environment variable ENGINE.
 type Kind string
 
 // The kinds of engine.
@@ -58,7 +58,7 @@ func ParseKind(s string) (Kind, error) {
 	return "", fmt.Errorf("ENGINE=%s is none of %s, %s and %s", s, Embedded, DynamoDBLocal, LocalStack)
 }
 
-// KindFromEnv reads the kind from the environment variable ENGINE.
+// KindFromEnv returns the kind of engine that the environment variable ENGINE names.
 func KindFromEnv() (Kind, error) { return ParseKind(os.Getenv("ENGINE")) }
 
 // LocalStackEndpoint returns the address at which the package expects a LocalStack. It is AWS_ENDPOINT_URL if this
@@ -161,7 +161,7 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 // noOrigin is the only origin of web pages that may read DynamoDB Local's responses. No web page can have this origin.
 const noOrigin = "none.invalid"
 
-// command returns the program and the arguments that start the engine.
+// command returns the path of the engine's program and its arguments.
 func command(o Options, address, port string) (string, []string, error) {
 	if o.Kind == DynamoDBLocal {
 		java, jar, err := locateDynamoDBLocal()
@@ -185,10 +185,10 @@ func command(o Options, address, port string) (string, []string, error) {
 	return binary, args, err
 }
 
-// mostPatience is how long an engine may take to answer.
+// mostPatience is the time that an engine gets to answer after its start.
 const mostPatience = time.Minute
 
-// awaitReady polls until the engine answers a real request.
+// awaitReady returns when the engine answers a real request.
 func (e *Engine) awaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, mostPatience)
 	defer cancel()
@@ -217,7 +217,7 @@ func newClient(endpoint string, attempts int) *dynamodb.Client {
 	})
 }
 
-// attach returns an engine that this package neither started nor stops.
+// attach returns an Engine for a LocalStack that already runs.
 func attach(ctx context.Context, endpoint string) (*Engine, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
@@ -227,10 +227,10 @@ func attach(ctx context.Context, endpoint string) (*Engine, error) {
 	return &Engine{endpoint: endpoint}, nil
 }
 
-// Endpoint returns the engine's address, for AWS_ENDPOINT_URL.
+// Endpoint returns the engine's base URL, for the variable AWS_ENDPOINT_URL.
 func (e *Engine) Endpoint() string { return e.endpoint }
 
-// Client returns a client of the engine, with meaningless credentials.
+// Client returns a client of the engine. The credentials have no meaning, because engines do not check them.
 func (e *Engine) Client() *dynamodb.Client { return newClient(e.endpoint, 3) }
 
 // Exited returns a channel that is closed when the engine has ended, by itself or because of Close. For LocalStack it

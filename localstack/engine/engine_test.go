@@ -53,8 +53,9 @@ func key(pk string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "s"}}
 }
 
-// TestStart is the life of an engine, of each kind that Start starts. It answers with the template's table, is hidden
-// from web pages, keeps its data to itself, and is gone after Close. Its data is there for the next one.
+// TestStart tests the life of an engine, for each kind that Start starts. The engine has the template's table, is
+// hidden from web pages, keeps its data for itself, and is gone after Close. The next engine with the same folder has
+// the data.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []Kind{Embedded, DynamoDBLocal} {
@@ -88,7 +89,8 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// checkTable makes the table of template.yaml twice: it takes items of its keys, and has its time to live.
+// checkTable creates the table of template.yaml twice. It checks that the table accepts items with its keys, and that
+// it has its time to live.
 func checkTable(t *testing.T, e *Engine) {
 	t.Helper()
 	client, name := e.Client(), aws.String("ranch-test")
@@ -110,8 +112,8 @@ func checkTable(t *testing.T, e *Engine) {
 	}
 }
 
-// checkHidden checks that no web page finds the embedded engine, and that DynamoDB Local, which one can find, lets none
-// read its answers.
+// checkHidden checks that no web page can find the embedded engine. A page can find DynamoDB Local, and checkHidden
+// checks that no page can read its responses.
 func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	t.Helper()
 	at, err := url.Parse(endpoint)
@@ -145,7 +147,8 @@ func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	}
 }
 
-// Everything that the embedded engine has acknowledged is there after a kill.
+// TestKill_losesNothingThatWasAcknowledged checks that the embedded engine keeps everything that it has acknowledged,
+// even if Kill ends it.
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	dir, acknowledged := t.TempDir(), 0
@@ -182,7 +185,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// program lets a shell script take the place of the embedded engine.
+// program makes a shell script take the place of the embedded engine's program.
 func program(t *testing.T, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "engine")
@@ -211,7 +214,8 @@ func TestStart_saysWhatWentWrong(t *testing.T) {
 	}
 }
 
-// An engine that never answers ends with the context of its start.
+// TestStart_endsAnEngineThatNeverAnswers checks that an engine that never answers ends when the context of its start
+// ends.
 func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "pid")
 	program(t, "echo $$ >"+file+".new; mv "+file+".new "+file+"; exec sleep 600")

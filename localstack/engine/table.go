@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// tableLogicalID is the table's name in template.yaml.
+// tableLogicalID is the table's logical id in template.yaml.
 const tableLogicalID = "Table"
 
 // CreateTable creates the table of template.yaml under the given name, and returns when the table is active. It keeps
@@ -48,7 +48,7 @@ func ExpireItems(ctx context.Context, client *dynamodb.Client, name string) erro
 	}
 	attribute := template.Tables[tableLogicalID].TimeToLive
 	now, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)})
-	// Enabling it twice is an error.
+	// DynamoDB returns an error if the time to live is already enabled.
 	if err == nil && (now.TimeToLiveDescription == nil || aws.ToString(now.TimeToLiveDescription.AttributeName) != attribute) {
 		_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
 			TableName:               aws.String(name),

@@ -9,7 +9,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestAccount is the life of an account and its sessions. The functions' own tests check the content of each answer.
+// TestAccount plays the life of an account and its sessions. The functions' own tests check the content of each
+// response.
 func TestAccount(t *testing.T) {
 	t.Parallel()
 	p := candidate()
@@ -55,8 +56,8 @@ func TestAccount(t *testing.T) {
 	shows(p.token)
 }
 
-// A banned caller is unauthorized for every change, and has no session. Reads work until the access token expires. The
-// end of the ban makes only access tokens valid again.
+// TestAccount_banned checks that a banned caller gets a 401 for every change, and has no session. Reads work until the
+// access token expires. After the end of the ban, only access tokens are valid again.
 func TestAccount_banned(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
@@ -86,8 +87,8 @@ func TestAccount_banned(t *testing.T) {
 	p.login(t).object(t, 200)
 }
 
-// Every route except those of accounts requires an access token in its header. It accepts neither a token elsewhere nor
-// a bad one. Package httpapi tests all forms of bad credentials.
+// TestAuth checks that every route except those of accounts requires an access token in the header Authorization. A
+// route accepts neither a token elsewhere nor a wrong token. Package httpapi tests all forms of wrong credentials.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)

@@ -27,7 +27,8 @@ type (
 	list   = []any
 )
 
-// request is a request. A body that is a text is sent as it is, any other as JSON, and nil not at all.
+// request is an HTTP request of a test. If the body is a string, it is sent unchanged. Any other body is sent as JSON,
+// and nil means no body.
 type request struct {
 	api          string // "" is the suite's
 	method, path string
@@ -36,7 +37,7 @@ type request struct {
 	header       http.Header
 }
 
-// reply is a request with its answer, or the error of its connection.
+// reply is a request with its response. If there was no response, err is the error of the connection.
 type reply struct {
 	request
 	status int
@@ -67,7 +68,7 @@ func encode(body any) []byte {
 	return b
 }
 
-// unaltered sends everything as it is: it adds no compression and follows no redirect.
+// unaltered is an HTTP client that changes nothing: it adds no compression and follows no redirect.
 var unaltered = &http.Client{
 	Timeout:       time.Minute,
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64, IdleConnTimeout: time.Minute},
@@ -89,7 +90,7 @@ func send(t testing.TB, r request) reply {
 	return try(t.Context(), r).sound(t)
 }
 
-// together sends all requests at once, and returns the answers in the order of the requests.
+// together sends all requests at the same time, and returns the responses in the order of the requests.
 func together(t testing.TB, requests ...request) []reply {
 	t.Helper()
 	answers := make([]reply, len(requests))
@@ -115,7 +116,8 @@ func outcome(t testing.TB, answers []reply, want map[int]int) {
 // inside are internal texts, which no answer may show.
 var inside = []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"}
 
-// sound checks the properties of every answer: it is not a server error, and shows nothing internal.
+// sound checks what is true of every response: it is not a server error, and its body shows nothing internal. It
+// returns the reply.
 func (r reply) sound(t testing.TB) reply {
 	t.Helper()
 	if r.err != nil {
@@ -140,7 +142,8 @@ var contracted struct {
 	broken    []error
 }
 
-// hold checks an exchange. A violation fails the suite at its end, whatever the test does with the reply.
+// hold compares the request and its response with the contract. A violation fails the suite at its end, whatever the
+// test does with the reply.
 func (r reply) hold() {
 	if !r.contracted() {
 		return
@@ -163,11 +166,7 @@ func (r reply) hold() {
 	}
 }
 
-// contracted reports whether the contract covers an exchange. It does not cover
-//   - an exchange without an answer;
-//   - other routes: unknown paths, and other methods than GET and POST, such as a browser's preflight;
-//   - errors of HTTP itself: headers that are too large (431), and refusals of a front before a deployed stack (400,
-//     without a code).
+// contracted reports whether the contract covers this request and its response. It does not cover
 func (r reply) contracted() bool {
 	if r.err != nil || r.status == http.StatusRequestHeaderFieldsTooLarge {
 		return false
@@ -190,8 +189,8 @@ func contractHeld() error {
 	return fmt.Errorf("%d violations of %s:\n%w", len(contracted.broken), contract.FileName, errors.Join(contracted.broken[:min(20, len(contracted.broken))]...))
 }
 
-// is checks that the answer has the status and the wanted body. Of an object it compares the named members; nil stands
-// for one that is null or missing. The contract checks the rest of the form.
+// is checks that the response has the status and the wanted body. If want is an object, only its members are compared.
+// A member with the value nil must be null or missing. hold checks everything else.
 func (r reply) is(t testing.TB, status int, want any) {
 	t.Helper()
 	var got any
@@ -202,7 +201,8 @@ func (r reply) is(t testing.TB, status int, want any) {
 	}
 }
 
-// differences compares a decoded value with the wanted one, which may have Go's integers.
+// differences compares a decoded JSON value, got, with want, which may have Go's integers. It returns "" if they are
+// equal.
 func differences(want, got any) string {
 	members, ok := want.(object)
 	if !ok {
@@ -240,7 +240,7 @@ func (r reply) read(status int, v any) error {
 	return nil
 }
 
-// object returns the body of an answer, which must have the status.
+// object returns the body of the response as an object. The response must have the given status.
 func (r reply) object(t testing.TB, status int) (o object) {
 	t.Helper()
 	if err := r.read(status, &o); err != nil {
@@ -258,7 +258,8 @@ func (r reply) list(t testing.TB) (all []object) {
 	return all
 }
 
-// refuses checks that the answer is the error with exactly that message; "" stands for no message.
+// refuses checks that the response is an error with exactly this status, code and message. If message is "", the
+// response must have none.
 func (r reply) refuses(t testing.TB, status int, code, message string) {
 	t.Helper()
 	want := object{"error": code, "message": nil}
@@ -268,7 +269,7 @@ func (r reply) refuses(t testing.TB, status int, code, message string) {
 	r.is(t, status, want)
 }
 
-// unauthorized checks the 401 of a protected endpoint. The contract checks its challenge.
+// unauthorized checks that the response is the 401 of a protected endpoint. hold checks the value of its challenge.
 func (r reply) unauthorized(t testing.TB) {
 	t.Helper()
 	r.refuses(t, 401, "UNAUTHORIZED", "")
@@ -277,7 +278,8 @@ func (r reply) unauthorized(t testing.TB) {
 	}
 }
 
-// endpoint returns the contract's request for an operation, with an id in its path and an example's body.
+// endpoint returns a valid request for an operation of the contract, with the given id in its path and an example's
+// body.
 func endpoint(o *contract.Operation, id string) request {
 	r := request{method: o.Method, path: o.At(id)}
 	if o.Body != nil {
@@ -291,7 +293,8 @@ func protected() []*contract.Operation {
 	return slices.DeleteFunc(contracted.Operations(), func(o *contract.Operation) bool { return !o.Protected })
 }
 
-// reads are the GETs among the protected operations, with an id if they need one.
+// reads returns a GET request for each protected operation that is a GET. The requests have the given id in paths that
+// need one.
 func reads(id string) (all []request) {
 	for _, o := range protected() {
 		if o.Method == http.MethodGet {

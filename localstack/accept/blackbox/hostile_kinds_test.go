@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// hostileWorld is the scene of the requests: two players, an open show and a judged one. Ann is in both with Buck, and
-// has not claimed her prize.
+// hostileWorld is the data for the hostile requests: two players, an open show and a judged show. Ann's animal Buck is
+// in both shows, and she has not claimed her prize.
 type hostileWorld struct {
 	*rand.Rand
 	*world.World
@@ -27,7 +27,7 @@ type hostileWorld struct {
 	forged       []string // tokens that are not valid
 }
 
-// developmentKey is the signing key of local stacks; no other stack uses it.
+// developmentKey is the signing key of local stacks. Deployed stacks never use it.
 var developmentKey = tokentest.Key{ID: "development", Secret: []byte("the development key that everybody knows, and nobody uses in earnest")}
 
 func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
@@ -63,8 +63,8 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 	return w
 }
 
-// stillServed sends a valid request to every function. The user without an account has a valid token, so that similar
-// tokens are refused only for their own flaws.
+// stillServed sends a valid request to every function. The token of the user without an account is valid, so that
+// similar tokens are refused only because of their own flaws.
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
 	nobody := *w.ann
@@ -88,7 +88,7 @@ func (w hostileWorld) stillServed(t *testing.T) {
 	}
 }
 
-// post is a request with a body to a path. Ann sends it, unless it is about accounts.
+// post returns a POST request with a body. It has Ann's token, unless its path is one of the routes of accounts.
 func (w hostileWorld) post(path, body string) request {
 	if strings.HasPrefix(path, "/auth/") {
 		return w.ann.anonymously(path, body)
@@ -96,7 +96,8 @@ func (w hostileWorld) post(path, body string) request {
 	return w.ann.posting(path, body)
 }
 
-// harmless are requests that change nothing although their token is valid: Ann asks for things that are Bob's, or over.
+// harmless returns requests that change nothing even with Ann's valid token: they ask for things that belong to Bob, or
+// that are over.
 func (w hostileWorld) harmless() []request {
 	all := []request{
 		w.ann.entering(w.open, w.bob.animals[1]), w.ann.entering(w.judged, w.ann.animals[1]), w.ann.judging(w.judged), w.ann.claiming(w.open),
@@ -107,7 +108,7 @@ func (w hostileWorld) harmless() []request {
 	return all
 }
 
-// wishes are requests that Ann could make herself; the attacker makes them.
+// wishes returns requests that Ann herself may send. The attacker sends them with other tokens than hers.
 func (w hostileWorld) wishes() []request {
 	return append(w.harmless(), w.ann.entering(w.open, w.ann.animals[1]), w.ann.judging(w.open), w.ann.claiming(w.judged))
 }
@@ -127,7 +128,7 @@ type attempt struct {
 	request
 }
 
-// attempts are ten thousand requests, the same in every run except for ids and tokens.
+// attempts returns ten thousand hostile requests. They are the same in every run, except for ids and tokens.
 func (w hostileWorld) attempts() (all []attempt) {
 	for _, kind := range []struct {
 		name string
@@ -154,8 +155,8 @@ func (w hostileWorld) attempts() (all []attempt) {
 	return all
 }
 
-// flip changes one bit, the first from the given one on that does not make a control character: HTTP cannot transport
-// one.
+// flip changes one bit of a text. It begins at the given bit, and takes the first bit whose change gives no control
+// character, because HTTP cannot transport these.
 func flip(text string, bit int) string {
 	for ; ; bit++ {
 		b, at := []byte(text), bit/8%len(text)
@@ -192,7 +193,7 @@ func (w hostileWorld) forgedToken(i int) request {
 	return w.wished(forged[i%len(forged)])
 }
 
-// elses are requests with valid tokens for another player's things, or for missing ones.
+// elses returns a request with a valid token for something that belongs to another player or does not exist.
 func (w hostileWorld) elses(int) request {
 	if w.IntN(2) == 0 {
 		return w.wished(w.nobody)
@@ -205,14 +206,15 @@ func (w hostileWorld) elses(int) request {
 	return r
 }
 
-// hostileValues are values of members in JSON. None of them makes an address.
+// hostileValues are JSON values for members of bodies. None of them gives a valid e-mail address.
 var hostileValues = []string{
 	"null", "true", "0", "-1", "1e999", "-0.0", "9007199254740993", "123456789012345678901234567890", `""`, `" "`, `"\u0000"`, `"\ud800"`, `"\udc00\ud800"`, `"a@b"`, `"😀"`, `"\u202e"`, "[]", "[[]]", "{}",
 	`{"S":"x"}`, `{"$ne":null}`, `["a"]`, `"'; DROP TABLE ranch; --"`, `"${jndi:ldap://127.0.0.1/x}"`, `"{{7*7}}"`, `"<script>"`, `"../../etc/passwd"`, `"attribute_exists(PK)"`, `"%00"`, `"USER#x"`,
 	"NaN", "Infinity", "0x10", "01", "'a'", "undefined", `"` + strings.Repeat("a", 3_000) + `"`, `"unfinished`, `"\x41"`, `"\u12"`, "+1", "1.", ".5", "1e", "tru", `"` + "\t\n" + `"`,
 }
 
-// almostJSON are valid bodies with one to three flaws. They are sent with Ann's token if they change nothing.
+// almostJSON returns a request whose valid body was changed in one to three places. It has Ann's token only if it can
+// change nothing.
 func (w hostileWorld) almostJSON(int) request {
 	entering := w.post("/events/shows/"+w.open+"/enter", `{"animalId":"`+w.bob.animals[2]+`"}`)
 	r := pick(w, []request{
@@ -275,7 +277,7 @@ func (w hostileWorld) bodied() string {
 	return pick(w, []string{"/auth/register", "/auth/login", "/auth/refresh", "/auth/logout", "/events/shows/" + w.open + "/enter", "/events/shows/" + w.judged + "/judge"})
 }
 
-// large are bodies of up to a megabyte, or with thousands of levels.
+// large returns a request with a body of up to a megabyte, or with thousands of nested levels.
 func (w hostileWorld) large(i int) request {
 	n := []int{9_999, 10_001, 32_000, 65_530, 65_537, 200_000, 1 << 20}[i%7]
 	return w.post(w.bodied(), pick(w, []string{
@@ -353,7 +355,8 @@ func (w hostileWorld) headers(int) request {
 	return r
 }
 
-// credentials are guesses, which cost a hash each, and names of other players.
+// credentials returns a log-in or registration with guessed passwords, for each of which the service must compute a
+// hash, or with names of other players.
 func (w hostileWorld) credentials(i int) request {
 	if i%6 == 0 {
 		return w.post("/auth/register", string(encode(candidate().with(pick(w, []object{{"email": w.ann.email}, {"email": strings.ToUpper(w.bob.email)}, {"username": w.ann.username}})))))

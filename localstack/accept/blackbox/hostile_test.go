@@ -24,18 +24,18 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
-// TestHostile_tenThousandRequests sends hostile requests to a service with players in the middle of the game. There are
-// 10,000 (hostile_kinds_test.go). Each run sends 600 others of them, and prints how to repeat it; HOSTILE=10000 sends
-// all. None may change anything. A request with a valid token is about nothing of its player's. A request about
-// something real has an invalid token.
+// TestHostile_tenThousandRequests sends hostile requests to a service whose players are in the middle of the game.
+// hostile_kinds_test.go defines 10,000 requests. Each run sends a different 600 of them, and prints how to repeat the
+// run. HOSTILE=10000 sends all. No request may change anything: if its token is valid, it names nothing that belongs to
+// the token's player, and if it names something of the player's, its token is invalid.
 //
-// Every answer comes in time, fits the contract, is not a fault, and reveals nothing internal. At the end the table is
-// unchanged, row by row, and so are the processes. Broken HTTP is not among the requests: no function gets it, neither
-// from API Gateway nor from Go's server in the local gateway.
+// Every response must come in time, fit the contract, be no server fault, and reveal nothing internal. At the end, all
+// rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are not included,
+// because neither API Gateway nor the local gateway passes them to a function.
 //
-// schemathesis (`make schemathesis`) derives its requests from the contract's schemas. These here have tokens with
-// flipped bits and forged ones, other players' things, texts that are almost JSON, and headers. They also compare the
-// table.
+// schemathesis (`make schemathesis`) derives its requests from the contract's schemas. The requests of this test also
+// have changed and forged tokens, other players' things, texts that are almost JSON, and unusual headers. This test
+// also compares the table.
 func TestHostile_tenThousandRequests(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -103,7 +103,8 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	}
 }
 
-// sample returns as many of the attempts as HOSTILE says, selected by HOSTILE_SEED, or at random without one.
+// sample returns the number of attempts that HOSTILE names. HOSTILE_SEED selects them. Without this variable, the
+// selection is random.
 func sample(t *testing.T, all []attempt) []attempt {
 	t.Helper()
 	settings := map[string]uint64{"HOSTILE": 600, "HOSTILE_SEED": rand.Uint64N(1 << 32)}
@@ -122,7 +123,8 @@ func sample(t *testing.T, all []attempt) []attempt {
 	return all[:n]
 }
 
-// problems returns the flaws of the answer to a hostile request, besides those that the contract finds.
+// problems returns the flaws of the response to a hostile request, except for violations of the contract, which hold
+// reports.
 func (r reply) problems() (all []string) {
 	if r.err != nil {
 		return []string{"there is no answer"}
@@ -174,8 +176,8 @@ func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 	return rows
 }
 
-// Texts with a meaning elsewhere are texts like any other: they come back as they were sent, and a password works as it
-// was sent.
+// TestHostile_storedTexts checks that texts with a special meaning in other languages are stored like any others. They
+// come back as they were sent, and passwords of such texts work.
 func TestHostile_storedTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -190,7 +192,7 @@ func TestHostile_storedTexts(t *testing.T) {
 			t.Errorf("%q came back as %q", text, ranch["name"])
 		}
 	}
-	// Half of a surrogate pair is not a text, but must not cause a failure.
+	// Half of a surrogate pair is not valid text, but must not cause a server error.
 	for _, half := range []string{`"\ud800 a ranch"`, `"a ranch \udfff"`, `"\udc00\ud800 ranch"`} {
 		hostile.Add(1)
 		p := candidate()

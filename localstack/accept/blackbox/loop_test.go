@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestLoop is the whole game once: two players enter one show, which is judged; each claims the best of its ranks. The
-// search of localstack/verify/stress plays it at random, with faults.
+// TestLoop plays the whole game once. Two players enter one show, the show is judged, and each player claims the prize
+// of the better rank. The search of localstack/verify/stress plays the game at random, with faults.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	players := newPlayers(t, 2)
@@ -62,8 +62,9 @@ func TestLoop(t *testing.T) {
 	ann.renew(t, ann.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
 }
 
-// A crowd enters one show through one gate, and every player gets in; then every player claims. Each sends the request
-// twice, and succeeds once. Package store tests every race.
+// TestLoop_crowd lets many players enter one show with a single gate (counter of entries) at the same time. Every
+// player gets in, and later claims. Each player sends every request twice, and only one of the two succeeds. Package
+// store tests every race.
 func TestLoop_crowd(t *testing.T) {
 	t.Parallel()
 	players := newPlayers(t, 12)

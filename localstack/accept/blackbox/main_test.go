@@ -1,15 +1,15 @@
-// Package blackbox tests the service from outside: over HTTP, through the real programs, with scenes that an operator
-// has set up.
+// Package blackbox tests the service from outside, over HTTP and through the real programs. An operator prepares the
+// data of each test.
 //
-// By default it serves a world of its own, on the engine that ENGINE names; ARCH and PROCESSES are as for `make run`.
-// These variables select another service:
+// By default the package starts the service itself, on the engine that ENGINE names. The variables ARCH and PROCESSES
+// have the same meaning as for `make run`. These variables select another service:
 //
 //	RANCH_URL       base URL of the API, such as a deployed stack's
 //	RANCH_TABLE     its table in the AWS environment, or
 //	RANCH_ENDPOINT  its local DynamoDB, with or without RANCH_TABLE
 //
-// Every test has its own users, shows and tiers, so that other content of the table does not matter. They stay there:
-// use only deployed stacks that are for tests.
+// Every test creates its own users, shows and tiers, so that other data in the table does not matter. The tests do not
+// delete their data, so select only a deployed stack that exists for tests.
 package blackbox
 
 import (
@@ -40,7 +40,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// suite is the world that all tests share. Its Stack is nil if RANCH_URL selects another service.
+// suite is the service that all tests share. Its Stack is nil if RANCH_URL selects another service.
 var suite struct {
 	*world.World
 	root   string      // of the working tree
@@ -97,7 +97,7 @@ func run(ctx context.Context, m *testing.M) (code int, err error) {
 	return code, err
 }
 
-// open serves a world. A function may have so many processes; 0 stands for PROCESSES.
+// open starts a service. processes is the most processes of one function; 0 means the value of PROCESSES.
 func open(ctx context.Context, log *journal, processes int) (*world.World, error) {
 	kind, err := engine.KindFromEnv()
 	if text := os.Getenv("PROCESSES"); processes == 0 && text != "" {
@@ -129,7 +129,8 @@ func join(ctx context.Context, api string) (*world.World, error) {
 	return &world.World{API: api, Store: s}, s.CheckLayout(ctx)
 }
 
-// findSeason finds the active season, or creates one. restore deactivates a created one.
+// findSeason stores the active season in suite. If there is none, it creates one, and the returned function restore
+// deactivates it again.
 func findSeason(ctx context.Context) (restore func() error, err error) {
 	restore = func() error { return nil }
 	found, err := suite.Store.ActiveSeason(ctx)
@@ -188,8 +189,8 @@ func (j *journal) add(function, line string) {
 	j.lines = append(j.lines, function+": "+line)
 }
 
-// check returns an error for each line with a failure or a crash, and for each line with a token, a password or an
-// address. It skips lines with one of the excuses.
+// check returns an error for each log line with a failure or a crash, and for each line with a token, a password or an
+// e-mail address. It skips lines that contain one of the excuses.
 func (j *journal) check(excuses ...string) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -203,7 +204,8 @@ func (j *journal) check(excuses ...string) (err error) {
 	return err
 }
 
-// needPrograms skips a test if this machine lacks the programs; CI has all of them.
+// needPrograms skips the test if this machine lacks one of the programs. In CI the test fails instead, because CI must
+// have all of them.
 func needPrograms(t *testing.T, names ...string) {
 	t.Helper()
 	for _, name := range names {

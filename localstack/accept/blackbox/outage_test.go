@@ -13,11 +13,11 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestOutage stops the engine for a while, and calls every endpoint at once. The answers are the endpoints' own, and
-// come within the functions' time. Closed doors answer without the table. Afterwards nothing has been paid, entered or
-// judged, and all of it can be done.
+// TestOutage stops the engine for a while, and calls every endpoint at the same time. Each endpoint must give its own
+// error response within the function's time limit. If the service is closed, the responses need no table. After the
+// outage, nothing has been paid, entered or judged, and all of it can be done.
 func TestOutage(t *testing.T) {
-	// No test runs in parallel, so that none starts an engine meanwhile.
+	// No other test runs at the same time, because such a test could start an engine meanwhile.
 	before := processtest.Descendants(os.Getpid())
 	w := newWorld(t, "it takes the database away", &journal{}, 0)
 	engine := slices.DeleteFunc(processtest.Descendants(os.Getpid()), func(p processtest.Process) bool {
@@ -68,7 +68,7 @@ func TestOutage(t *testing.T) {
 			t.Errorf("an answer took %v", took)
 		}
 	})
-	// Closed doors need no table. Opened doors let the next request in.
+	// A closed service (closed doors) needs no table to answer. After the opening, the next request is served.
 	w.Stack.Doors("closed")
 	racetest.AtOnce(len(all), func(i int) {
 		got := try(t.Context(), all[i].request)

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// runProgram runs a program in a folder and returns its output, its errors, and its exit code.
+// runProgram runs a program in a folder. It returns the program's output, its error output, and its exit code.
 func runProgram(t *testing.T, folder, name string, args ...string) (out, complaint string, exit int) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -25,9 +25,9 @@ func runProgram(t *testing.T, folder, name string, args ...string) (out, complai
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestExamples runs the example programs until no show is left, and also without a service. They are the script of
-// docs/clients.md, which knows only a URL, and the tour, which says how to create another show. An operator does that,
-// and the next tour plays that show.
+// TestExamples runs the example programs until no show is left to play, and also without a service. They are the script
+// of docs/clients.md, which gets only a URL, and the tour, which says how to create another show. The test then creates
+// a show as an operator, and the next tour plays it.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "node")

@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// samples returns the code blocks in a language on the pages for authors of games, in order. Each is a whole file,
-// which a reader can paste.
+// samples returns the code blocks in a language on the pages for authors of games, in order. Each block is a whole file
+// that a reader can paste.
 func samples(t *testing.T, language string) (texts []string) {
 	t.Helper()
 	blocks := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$")
@@ -31,7 +31,8 @@ func samples(t *testing.T, language string) (texts []string) {
 	return texts
 }
 
-// commands returns the block of commands with a text on those pages, for this clone.
+// commands returns the block of shell commands that contains a text on the pages for authors of games. Its paths are
+// changed to this clone.
 func commands(t *testing.T, with string) string {
 	t.Helper()
 	for _, block := range samples(t, "sh") {
@@ -53,7 +54,8 @@ func printed(t *testing.T, folder, name string, args ...string) string {
 	return out
 }
 
-// adapt makes a sample play a new show of the suite as a new player. It also returns the sample's expected output.
+// adapt changes a sample so that it plays a new show of the suite as a new player. It also returns a pattern of the
+// output that the sample must print.
 func adapt(t *testing.T, sample string) (adapted string, prints *regexp.Regexp) {
 	t.Helper()
 	show := newShow(t, game.Show{EntryFee: 10})
@@ -67,8 +69,8 @@ func adapt(t *testing.T, sample string) (adapted string, prints *regexp.Regexp) 
 	return sample, regexp.MustCompile(`^.* entered in ` + show.Name + `!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n$`)
 }
 
-// TestSamplesInGo builds the samples in a module outside the repository, without a network, and runs the one of
-// README.md. The module gets the client by the commands of docs/clients.md, and nothing else with it.
+// TestSamplesInGo builds the samples in a module outside the repository, without a network, and runs the sample of
+// README.md. The module gets the client by the commands of docs/clients.md, and must get no other module with it.
 func TestSamplesInGo(t *testing.T) {
 	project := t.TempDir()
 	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
@@ -94,8 +96,8 @@ func TestSamplesInGo(t *testing.T) {
 	printed(t, filepath.Join(suite.root, "shared", "client"), "go", "vet", "./...")
 }
 
-// TestSamplesInTypeScript packs the client in a fresh clone, installs it in a project, and compiles the samples there.
-// It runs the sample of the package's README, which has ten lines at most.
+// TestSamplesInTypeScript packs the client in a fresh clone, installs the package in a project, and compiles the
+// samples there. It runs the sample of the package's README, which must have at most ten lines.
 func TestSamplesInTypeScript(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "node", "npm")
@@ -112,7 +114,8 @@ func TestSamplesInTypeScript(t *testing.T) {
 	for name, text := range map[string]string{"first.mts": first, "first.mjs": first, "game.mts": texts[1]} {
 		must(t, os.WriteFile(filepath.Join(project, name), []byte(text), 0o600))
 	}
-	// The packing builds the client first: the clone has no built files, and uses this tree's installed tools.
+	// The command that packs the client first builds it, because the clone has no built files. The clone uses the tools
+	// that are installed in this tree.
 	printed(t, suite.root, "bash", "-ec", `git ls-files -z docs/openapi.yaml shared/client/typescript | tar -c --null -T - | tar -x -C "$0"`, clone)
 	must(t, os.Symlink(filepath.Join(suite.root, client, "node_modules"), filepath.Join(clone, client, "node_modules")))
 	tarball := strings.TrimSpace(printed(t, filepath.Join(clone, client), "npm", "pack", "--silent", "--pack-destination", project))

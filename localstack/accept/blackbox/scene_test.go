@@ -36,7 +36,8 @@ type exhibit struct {
 	game.Show
 }
 
-// newShow creates a show with a gate, in the suite's season. A missing name or tier gets a unique one.
+// newShow creates a show with one gate (counter of entries) in the suite's season. If show has no name or tier, it gets
+// a unique one.
 func newShow(t testing.TB, show game.Show) exhibit {
 	t.Helper()
 	show.Name, show.Tier, show.SeasonID = cmp.Or(show.Name, "Show "+unique()), cmp.Or(show.Tier, unique()), suite.season.ID
@@ -73,7 +74,7 @@ func candidate() *player {
 	return &player{email: name + "@example.com", username: name, password: "pass-" + name, ranch: "Ranch of " + name}
 }
 
-// newPlayer registers a player, in the suite's world unless another is given.
+// newPlayer registers a player with the suite's service, or with another service if one is given.
 func newPlayer(t testing.TB, elsewhere ...*world.World) *player {
 	t.Helper()
 	p := candidate()
@@ -203,13 +204,13 @@ func (p *player) enters(t testing.TB, show string, animals ...string) {
 	}
 }
 
-// judges judges a show, which must succeed and rank so many entries.
+// judges judges a show as the player. The call must succeed and rank the given number of entries.
 func (p *player) judges(t testing.TB, show string, ranked int) {
 	t.Helper()
 	send(t, p.judging(show)).is(t, 200, object{"success": true, "message": fmt.Sprintf("Show judged. %d entries.", ranked)})
 }
 
-// claims claims a prize, which must have this rank and so much gold.
+// claims claims the player's prize. The response must have this rank and this amount of gold.
 func (p *player) claims(t testing.TB, show string, rank, gold int) {
 	t.Helper()
 	send(t, p.claiming(show)).is(t, 200, object{"success": true, "rank": rank, "goldReward": gold})
@@ -221,7 +222,7 @@ func (p *player) account(t testing.TB) object {
 	return p.login(t).object(t, 200)["user"].(object)
 }
 
-// has checks the balance, and that the ledger adds up to it.
+// has checks that the player's balance is gold, and that the sum of the ledger is the same.
 func (p *player) has(t testing.TB, gold int64) {
 	t.Helper()
 	got, err := suite.Gold(t.Context(), game.ID(p.id))

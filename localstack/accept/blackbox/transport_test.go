@@ -13,10 +13,11 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The tests of this file check how API Gateway changes a request before a function reads it: a local stand-in, or the
-// real one if RANCH_URL names it.
+// The tests of this file check how API Gateway changes a request before a function reads it. They test a local
+// stand-in, or the real API Gateway if RANCH_URL names a deployed stack.
 
-// A body is read the same with any content type. If that is neither text nor JSON, the function gets it in base64.
+// TestTransport_contentTypes checks that a body is read in the same way with any content type. If the type is neither
+// text nor JSON, the gateway passes the body on in base64.
 func TestTransport_contentTypes(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"", "application/json; charset=utf-8", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded"} {
@@ -32,8 +33,8 @@ func TestTransport_contentTypes(t *testing.T) {
 	}
 }
 
-// 65,536 bytes are accepted, and one more is an invalid body, in base64 or not. If a body is too large for API Gateway,
-// the answer is its own 413.
+// TestTransport_bodySizes checks that a body of 65,536 bytes is accepted, and that one more byte makes it invalid, in
+// base64 or not. If a body is too large for API Gateway, the response is API Gateway's own 413.
 func TestTransport_bodySizes(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
@@ -50,8 +51,9 @@ func TestTransport_bodySizes(t *testing.T) {
 	}
 }
 
-// The query arrives as it was sent: a missing and an empty parameter differ, escapes are decoded, and the first value
-// of a repeated parameter counts. A show whose entries have closed stays open until it is judged.
+// TestTransport_queries checks that a query arrives as it was sent. A missing parameter differs from an empty one,
+// escapes are decoded, and the first value of a repeated parameter counts. A show whose entries have closed stays open
+// until it is judged.
 func TestTransport_queries(t *testing.T) {
 	t.Parallel()
 	tier := unique() + "#ü 😀"
@@ -81,7 +83,7 @@ func TestTransport_queries(t *testing.T) {
 	}
 }
 
-// An id in the path may be in capitals and escaped. Anything else names no show.
+// TestTransport_paths checks that an id in the path may be in capitals and escaped. Any other spelling names no show.
 func TestTransport_paths(t *testing.T) {
 	t.Parallel()
 	show, p := newShow(t, game.Show{}), reader(t)
@@ -118,8 +120,8 @@ func TestTransport_unknownRoutes(t *testing.T) {
 	}
 }
 
-// Browsers send a preflight first, for any path. The gateway allows every origin to send a token, and to read the
-// request's id.
+// TestTransport_cors checks the preflight request that browsers send first, for any path. The gateway lets every origin
+// send a token and read the request's id.
 func TestTransport_cors(t *testing.T) {
 	t.Parallel()
 	origin := []string{"https://game.example.com"}

@@ -259,8 +259,8 @@ func (s *play) serverTime(c *client) time.Time {
 	return time.UnixMilli(int64(ms))
 }
 
-// tellsTheTime checks that the client knows the service's time, which is this machine's, as precisely as a token says
-// it.
+// tellsTheTime checks that the client's time is the service's time, which is this machine's. The time can be as
+// imprecise as the times in a token are.
 func (s *play) tellsTheTime(c *client) {
 	s.Helper()
 	if off := time.Until(s.serverTime(c)).Abs(); off > time.Minute {

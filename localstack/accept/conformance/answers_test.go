@@ -18,7 +18,7 @@ const (
 	unavailable = `{"message":"Service Unavailable"}` // of API Gateway
 )
 
-// answers are faults that answer in the API's place, one for each body.
+// answers returns a fault for each body. The fault answers in the API's place, with the status and the body.
 func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
 	for _, body := range bodies {
 		all = append(all, faultyproxy.Answer(status, body))
@@ -26,8 +26,8 @@ func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
 	return all
 }
 
-// refusedRead answers a read with each of the faults. The call must be refused after so many requests, with waits in
-// between.
+// refusedRead returns a scenario that answers a read with each of the faults. The call must fail with this status, code
+// and message after the given number of requests, with waits between them.
 func refusedRead(requests, status int, code, message string, faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c := s.anybody()
@@ -42,7 +42,8 @@ func refusedRead(requests, status int, code, message string, faults ...faultypro
 	}
 }
 
-// withinJitter checks delays against full jitter: below 200 ms, and below a bound that doubles to at most 5 s.
+// withinJitter checks n delays in milliseconds against full jitter: the first is at most 200 ms, and the bound doubles
+// for each further delay, up to 5 s.
 func (s *play) withinJitter(delays []int64, n int) {
 	s.Helper()
 	s.equal("waits", len(delays), n)
@@ -209,7 +210,7 @@ var repeating = []scenario{
 	}},
 }
 
-// page is an answer in the API's place, as gateways and captive portals send.
+// page is a response that gateways and captive portals send in the API's place.
 const page = "<!doctype html><html><head><title>Sorry</title></head><body>502</body></html>"
 
 var hostile = []scenario{

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// TestBadClients plays all scenarios with clients that make mistakes (driver/bad.go). Each scenario must fail for the
-// wrong client. It must also fail for the rash or the forgetful one, unless these two do the scenario's subject well. A
-// scenario that waits in vain for a client's request proves nothing, and does not count.
+// TestBadClients plays all scenarios with clients that make mistakes (driver/bad.go). Each scenario must fail with the
+// client "wrong". It must also fail with the client "rash" or "forgetful", unless these two do well what the scenario
+// is about. If a scenario only fails because it waits for a request that a client never sends, that does not count.
 func TestBadClients(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -38,7 +38,7 @@ func TestBadClients(t *testing.T) {
 	_ = group.Wait() // there are no errors
 }
 
-// doneWell are the scenarios in which repeated requests and forgotten sessions do no harm.
+// doneWell lists the scenarios in which it does no harm to repeat requests or to forget sessions.
 var doneWell = strings.Fields(`
 	no-session logout-without-a-session clock-of-the-service lists-by-tier-and-status waits-differ events-not-of-a-hiccup redirected-secrets
 	enter-lost-and-dark enter-lost-then-cancelled claim-request-lost claim-lost-with-nothing-to-claim claim-lost-and-dark
@@ -46,8 +46,8 @@ var doneWell = strings.Fields(`
 	cancel-a-change-in-doubt cancel-a-change-turned-away time-out-of-a-read time-out-of-a-refresh time-out-of-an-entry
 `)
 
-// caught plays a scenario with the clients of all drivers at once, and reports whether the scenario finds one of them
-// wrong.
+// caught plays a scenario with the bad clients of all drivers at the same time, and reports whether the scenario fails
+// with one of them.
 func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -75,7 +75,7 @@ func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	return is
 }
 
-// noted is the judge of one play. It keeps the first failure, and ends the play with it.
+// noted is the judge of one play of a scenario. It stores the first failure, and ends the play with it.
 type noted struct {
 	testing.TB
 	ctx  context.Context // failures after its end do not count

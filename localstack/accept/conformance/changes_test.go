@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// change is a player's change in a show, with its request and its outcome.
+// change describes a change that a player makes in a show: its request and its outcome.
 type change struct {
 	op, path string
 	lay      func(s *play) (player, game.Show, args)
@@ -25,14 +25,15 @@ var (
 	claim   = change{"claim", claimPath, (*play).judgedPodium, (*play).claimed, 600, 400, "ALREADY_CLAIMED", ""}
 )
 
-// entry is a player with an animal and a show for 50 gold.
+// entry prepares an entry: a player, a show that costs 50 gold, and the arguments of the call for the player's first
+// animal.
 func (s *play) entry() (player, game.Show, args) {
 	s.Helper()
 	p, show := s.player(), s.show("rookie", 50)
 	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
 }
 
-// podium has a player enter three animals. The first is the best.
+// podium prepares a judging: a show in which a player has entered three animals, of which the first is the best.
 func (s *play) podium() (player, game.Show, args) {
 	s.Helper()
 	p, show := s.player(), s.show("rookie", 0)
@@ -40,7 +41,7 @@ func (s *play) podium() (player, game.Show, args) {
 	return p, show, args{"show": show.ID}
 }
 
-// judgedPodium is a judged podium: the player has a prize to claim.
+// judgedPodium prepares a claim: it judges the show of podium, so that the player has a prize to claim.
 func (s *play) judgedPodium() (player, game.Show, args) {
 	s.Helper()
 	p, show, a := s.podium()
@@ -102,7 +103,7 @@ func (s *play) claimedPrize(r result, gold int64, message string, resolved bool)
 	s.equal("answer", got, answer{true, 1, gold, message, resolved})
 }
 
-// making is a prepared change, and the client that will make it.
+// making is a prepared change, together with the client that will make it.
 type making struct {
 	change
 	s      *play
@@ -118,7 +119,7 @@ func (s *play) making(c change, options ...option) *making {
 	return &making{c, s, p, show, a, s.playing(p, options...)}
 }
 
-// meets makes the next requests of the change meet a fault, so many times.
+// meets makes the next requests of the change meet a fault. times is their number.
 func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
 	return m.s.proxy.On("POST", m.path, times, fault)
 }
@@ -135,14 +136,15 @@ func (m *making) succeeds(resolved bool) {
 	m.s.gold(m.player, m.gold)
 }
 
-// again makes the change once more: it is refused, and nothing is paid.
+// again makes the change once more. The service must refuse it, and the player's gold must not change.
 func (m *making) again() {
 	m.s.Helper()
 	m.s.refused(m.call(), m.status, m.code, m.message)
 	m.s.gold(m.player, m.gold)
 }
 
-// resolved loses the answer to a change by each of the faults: the change is a success.
+// resolved returns a scenario that loses the response to a change by each of the faults. The client must report a
+// success in each case.
 func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		for _, fault := range faults {
@@ -155,7 +157,7 @@ func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// resolvedOnce is resolved with one fault, and the client must not repeat the change.
+// resolvedOnce does the same as resolved with one fault, and also checks that the client does not repeat the change.
 func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c.resolved(fault)(s)
@@ -163,7 +165,8 @@ func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// instead are faults that replace the API's answer by each of the bodies.
+// instead returns a fault for each body. The fault forwards the request, but replaces the API's response by the status
+// and the body.
 func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
 	for _, body := range bodies {
 		all = append(all, faultyproxy.AnswerInstead(status, body))
@@ -182,7 +185,7 @@ func (c change) requestsLost(n int) func(s *play) {
 	}
 }
 
-// twice makes a change twice, and the client must not look it up.
+// twice makes a change two times. The client must not look the change up.
 func (c change) twice(s *play) {
 	m := s.making(c)
 	m.succeeds(false)
@@ -192,8 +195,8 @@ func (c change) twice(s *play) {
 	s.came(0, "GET", ownPath)
 }
 
-// lostAndDark loses the answer to a change, and all later requests. The advice is to make the change again, which
-// charges and pays nothing.
+// lostAndDark loses the response to a change, and all later requests. The client must report an unknown outcome, and
+// advises to make the change again. That then costs and pays nothing.
 func (c change) lostAndDark(s *play) {
 	m := s.making(c)
 	m.meets(1, faultyproxy.LoseAnswer)
@@ -203,7 +206,8 @@ func (c change) lostAndDark(s *play) {
 	m.again()
 }
 
-// answeredLate makes a client begin the change, and others act after it was made: then its answer is lost.
+// answeredLate begins the change and waits until the service has made it. It then calls meanwhile, and loses the
+// response after that. It returns the client's result.
 func (m *making) answeredLate(meanwhile func()) result {
 	m.s.Helper()
 	lost := m.meets(1, faultyproxy.HoldLoss)

@@ -17,7 +17,7 @@ type client struct {
 	name, store string
 }
 
-// setup says how to make a client, and what its store has before.
+// setup says how to make a client, and which session is in the client's store before.
 type setup struct {
 	request  protocol.Request
 	session  session
@@ -54,7 +54,7 @@ func sharing(other *client) option {
 	return func(o *setup) { o.request.Store, o.planted = other.store, false }
 }
 
-// aged makes the stored session older: its access token came so long ago, and is as old.
+// aged makes the stored session older: its access token was received so long ago.
 func aged(by time.Duration) option {
 	return func(o *setup) { o.session.ReceivedAt = time.Now().Add(-by).UTC().Format(time.RFC3339Nano) }
 }
@@ -68,7 +68,7 @@ func (s *play) client(options ...option) *client {
 	return s.make(session{}, options)
 }
 
-// playing makes a client that finds a player's session in its store.
+// playing makes a client that finds a session of the player in its store.
 func (s *play) playing(p player, options ...option) *client {
 	s.Helper()
 	return s.make(session{
@@ -180,7 +180,7 @@ func (c *client) forward(by time.Duration) {
 	c.ask(protocol.Request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
 }
 
-// stored returns the session in the client's store, or a zero session.
+// stored returns the session in the client's store. If the store has none, it returns a zero session.
 func (c *client) stored() session {
 	c.s.Helper()
 	var found session
@@ -188,7 +188,7 @@ func (c *client) stored() session {
 	return found
 }
 
-// delays returns how long the client would have waited since the last call, in milliseconds.
+// delays returns the times, in milliseconds, that the client would have waited since the last call of delays.
 func (c *client) delays() []int64 {
 	c.s.Helper()
 	var delays []int64
@@ -196,7 +196,7 @@ func (c *client) delays() []int64 {
 	return delays
 }
 
-// told checks all events of the client so far: kinds, with reasons after a colon.
+// told checks all events of the client so far. want has their kinds, each with its reason after a colon if it has one.
 func (c *client) told(want ...string) {
 	c.s.Helper()
 	got := []string{}

@@ -46,7 +46,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// drivers are the drivers of one client: one process for all scenarios, and a second one for those that need two.
+// drivers manages the driver processes of one client: a process for all scenarios, and a second process for scenarios
+// that need two.
 type drivers struct {
 	first  *driver
 	second func() (*driver, error)
@@ -72,7 +73,8 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 	return &drivers{first: first, second: sync.OnceValues(start)}
 }
 
-// TestConformance plays every scenario with each of our clients, or only with the client whose driver -driver names.
+// TestConformance plays every scenario with each of our clients. If the flag -driver names a driver, it plays them only
+// with the client of this driver.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -109,7 +111,7 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 	})
 }
 
-// compile compiles a driver that is written in Go, with the race detector if the tests have it.
+// compile compiles a driver that is written in Go. The driver has the race detector if the tests have it.
 func compile(t *testing.T, source string) string {
 	t.Helper()
 	program := filepath.Join(folder, filepath.Base(source))
@@ -123,7 +125,7 @@ func compile(t *testing.T, source string) string {
 	return program
 }
 
-// typescript builds the TypeScript client, and returns its driver's command, or nil without Node.js.
+// typescript builds the TypeScript client and returns the command of its driver. It returns nil if Node.js is missing.
 func typescript(t *testing.T) []string {
 	t.Helper()
 	for _, tool := range []string{"node", "npm"} {
@@ -135,7 +137,7 @@ func typescript(t *testing.T) []string {
 	return []string{"node", filepath.Join(made(t, "client"), "localstack", "accept", "conformance", "driver", "typescript", "driver.mjs")}
 }
 
-// made makes a target of the Makefile, and returns the root of the working tree.
+// made runs make with the target, and returns the root of the working tree.
 func made(t *testing.T, target string) string {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
@@ -148,7 +150,7 @@ func made(t *testing.T, target string) string {
 	return template.Root
 }
 
-// untested reports loudly what this machine cannot test. In CI that is a failure.
+// untested skips the test with a message that says what this machine cannot test. In CI the test fails instead.
 func untested(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

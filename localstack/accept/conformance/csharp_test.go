@@ -31,7 +31,7 @@ type dotnet struct {
 	hasMono bool
 }
 
-// csharp compiles the C# client. It returns nil if this machine cannot.
+// csharp builds the C# client and returns its compiler. It returns nil if this machine cannot build the client.
 func csharp(t *testing.T) *dotnet {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -66,7 +66,8 @@ func (d *dotnet) run(program string) []string {
 	return []string{d.path(".tools", "dotnet", "bin", "python"), d.path("infra", "csharp", "dotnet.py"), "run", program}
 }
 
-// compile compiles a program for .NET, from sources and from those files of the working tree that match the patterns.
+// compile compiles a program for .NET and returns its path. The sources are the given files, and the files of the
+// working tree that match the patterns.
 func (d *dotnet) compile(t *testing.T, sources []string, patterns ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "Program"+onDotnet)
@@ -84,7 +85,8 @@ func (d *dotnet) compile(t *testing.T, sources []string, patterns ...string) str
 	return program
 }
 
-// played runs a program until it ends, or has written all of the wanted lines, and checks that it has.
+// played runs a program until it ends or has printed all of the wanted lines. It checks that the program has printed
+// them.
 func played(t *testing.T, command []string, want ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
@@ -166,8 +168,8 @@ abstract class Guide
 }
 `
 
-// TestCSharpSamples compiles the samples of docs/clients.md and of the package's README. It plays the scene and the
-// program for .NET, which are whole games.
+// TestCSharpSamples compiles the samples of docs/clients.md and of the package's README. It runs the scene for Unity
+// and the program for .NET, each of which plays a whole game.
 func TestCSharpSamples(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -210,8 +212,8 @@ func TestCSharpSamples(t *testing.T) {
 	played(t, d.run(d.compile(t, []string{source(readme[1])}, clientSources)), "SessionStarted", "entered in", "You received 100 gold for rank 1!", ": rank 1")
 }
 
-// TestUnityPackage checks what Unity reads besides the sources. Unity ignores a file of an installed package without a
-// .meta, and finds a scene's script by the GUID there.
+// TestUnityPackage checks what Unity needs in the package besides the sources. Unity ignores a file of an installed
+// package that has no .meta file. It finds a scene's script by the GUID in that file.
 func TestUnityPackage(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

@@ -1,10 +1,11 @@
 // Package conformance tests that all clients of the API behave alike. Its scenarios run against the real service,
-// behind a proxy that loses, delays and repeats (conformance/faultyproxy). A small program, the driver, operates each
-// client. docs/scenarios.md lists the scenarios and says how to test a client of your own: write a driver for it.
+// behind a proxy that loses, delays and repeats requests (conformance/faultyproxy). For each client, a small program,
+// the driver, makes the calls that the suite wants. docs/scenarios.md lists the scenarios. It also says how to test a
+// client of your own, for which you write a driver.
 //
 // A driver reads requests from its standard input and writes answers to its standard output, one JSON object a line. It
-// ends when its input ends. Requests may be concurrent; their answers come in any order. The suite chooses the names of
-// clients and stores. If a driver ends too soon, its standard error is shown.
+// ends when its input ends. Requests may be concurrent, and the driver may answer them in any order. The suite chooses
+// the names of clients and stores. If a driver ends too soon, the suite shows the driver's standard error.
 //
 //	→ {"id":1,"op":"new","client":"a","api":"http://127.0.0.1:1","store":"s","attempts":4,"timeoutMs":500}
 //	← {"id":1,"ok":null}
@@ -33,12 +34,14 @@
 //	judge       {"show"}
 //	claim       {"show"}
 //
-// A call returns the client's result, in the contract's names. The result of enter, judge, claim and register also has
-// "resolved": whether the answer got lost, and the client looked the change up. (register returns the user and may have
-// it beside the user's fields; the suite does not require it there.) Missing values are null. serverTime returns
-// milliseconds since 1970. session returns the same as peek.
+// The answer to a call has the client's result, with the contract's field names. The result of enter, judge, claim and
+// register also has "resolved". It is true if the response got lost and the client looked up whether the change was
+// made. (The result of register is the user; "resolved" may stand beside the user's fields, but the suite does not
+// require it.) Missing values are null. The result of serverTime is in milliseconds since 1970. The result of session
+// has the same form as that of peek.
 //
-// A failed call returns an error by its kind, with a message for people if it has one:
+// The answer to a failed call has an error of one of these kinds. It also has a message for people, if the client's
+// error has one:
 //
 //	api        status, code, message, details (optional), requestId
 //	network    message
@@ -47,8 +50,8 @@
 //	cancelled
 //	other      message: another error, which is a bug of the client or its driver
 //
-// A driver prints each event when it comes, {"event":{"kind","reason"},"client"}, before the answer of the call that
-// caused it.
+// A driver prints each event of a client at once, as {"event":{"kind","reason"},"client"}. It must print the event
+// before the answer to the call that caused the event.
 //
 // # What the suite controls
 //
@@ -64,6 +67,6 @@
 //	cancel  {"of":3} cancels a request under way, which then answers; it ignores a request that has ended
 //	delays  {"client":"a"} returns the milliseconds that the client would have waited since the last call, in order
 //
-// Waits between attempts take no time. Drivers give the client a wait that records its delay and returns at once, or
-// ends with an error if it is cancelled.
+// Waits between attempts take no real time. A driver gives its client a wait function that records the delay and
+// returns at once. If the call is cancelled, the function returns an error.
 package conformance

@@ -46,7 +46,7 @@ func (r result) String() string {
 	return fmt.Sprintf("%s: %.600s", r.what, failure)
 }
 
-// endPatience is how long a driver may take to end after its input has ended.
+// endPatience is the time that a driver gets to end after its input has ended.
 const endPatience = 30 * time.Second
 
 func startDriver(command ...string) (*driver, error) {
@@ -70,7 +70,8 @@ func startDriver(command ...string) (*driver, error) {
 	return d, nil
 }
 
-// stop ends the driver's input, and so the driver. The error is the one that the driver found, such as a data race.
+// stop closes the driver's input, so that the driver ends, and waits for its end. It returns an error that the driver
+// found, such as a data race.
 func (d *driver) stop() error {
 	_ = d.in.Close() // fails if the driver has ended
 	select {

@@ -7,7 +7,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// timeLimit is the time limit of an attempt. A busy machine keeps it easily, unless a rule holds the request.
+// timeLimit is the time limit of an attempt. Even a busy machine needs less, unless a rule of the proxy holds the
+// request.
 const timeLimit = 2 * time.Second
 
 // givenUp begins a call, and cancels it at the wanted point.
@@ -24,7 +25,8 @@ func (m *making) givenUp(there func() error) result {
 	return m.client.givenUp(m.op, m.args, there)
 }
 
-// through waits until an exchange has left the rule, begun until one has met it.
+// through returns a function that waits until an exchange has left the rule. The function that begun returns waits
+// until an exchange has met the rule.
 func (s *play) through(r *faultyproxy.Rule) func() error {
 	return func() error { return r.Ended(s.ctx, 1) }
 }

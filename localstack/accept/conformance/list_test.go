@@ -50,7 +50,7 @@ var listPage string
 
 const listFile = "../../../docs/scenarios.md"
 
-// TestList checks that the page lists the scenarios; -update writes the list.
+// TestList checks that docs/scenarios.md lists all scenarios. With the flag -update it writes the list.
 func TestList(t *testing.T) {
 	t.Parallel()
 	var page bytes.Buffer

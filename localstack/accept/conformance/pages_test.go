@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// listed is the part of a listed entry that the scenarios check.
+// listed has the fields of an entry in a list that the scenarios check.
 type listed struct {
 	ID            game.ID
 	AnimalID      game.ID

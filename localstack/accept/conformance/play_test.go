@@ -40,7 +40,8 @@ type play struct {
 const (
 	// patience is the time limit of a scenario.
 	patience = 2 * time.Minute
-	// amply is the time limit of an attempt in scenarios about other subjects, so that a busy machine has no time-outs.
+	// amply is the time limit of an attempt in scenarios that are not about time limits. It is long, so that even a
+	// busy machine never exceeds it.
 	amply = time.Minute
 )
 
@@ -69,7 +70,7 @@ func (s *play) must(err error) {
 	}
 }
 
-// ok checks that a call has succeeded, and decodes its result, unless v is nil.
+// ok checks that a call has succeeded. It decodes the call's result into v, unless v is nil.
 func (s *play) ok(r result, v any) {
 	s.Helper()
 	if r.failure != nil {
@@ -82,7 +83,7 @@ func (s *play) ok(r result, v any) {
 	}
 }
 
-// fails checks that a call has failed with an error of a kind.
+// fails checks that a call has failed with an error of the given kind, and returns the error.
 func (s *play) fails(r result, kind string) protocol.Failure {
 	s.Helper()
 	if r.failure == nil || r.failure.Kind != kind {
@@ -91,10 +92,12 @@ func (s *play) fails(r result, kind string) protocol.Failure {
 	return *r.failure
 }
 
-// unexpected is the code of an answer that is not in the contract. Its message is the client's own.
+// unexpected is the code that clients use for a response that is not in the contract. Each client has its own message
+// for it.
 const unexpected = "UNEXPECTED"
 
-// refused checks that the answer to a call was an error of the API.
+// refused checks that a call has failed with this error of the API. The message does not count if the code is
+// unexpected.
 func (s *play) refused(r result, status int, code, message string) {
 	s.Helper()
 	f := s.fails(r, protocol.API)
@@ -103,7 +106,7 @@ func (s *play) refused(r result, status int, code, message string) {
 	}
 }
 
-// endedBy checks that a call has failed because the session has ended.
+// endedBy checks that a call has failed because the session has ended for the given reason.
 func (s *play) endedBy(r result, reason string) {
 	s.Helper()
 	if f := s.fails(r, protocol.Ended); f.Reason != reason {
@@ -111,7 +114,8 @@ func (s *play) endedBy(r result, reason string) {
 	}
 }
 
-// unknown checks that the outcome of a change is unknown to the client, and that it gives advice.
+// unknown checks that the client has reported an unknown outcome of the operation, with advice, and with an error of
+// the kind cause.
 func (s *play) unknown(r result, operation, cause string) {
 	s.Helper()
 	f := s.fails(r, protocol.Unknown)
@@ -127,7 +131,7 @@ func (s *play) equal(what string, got, want any) {
 	}
 }
 
-// came checks how many requests of a route the proxy has received. Paths have * for any segment.
+// came checks that the proxy has received n requests of a route. A * in the path stands for any segment.
 func (s *play) came(n int, method, path string) {
 	s.Helper()
 	if got := s.proxy.Came(method, path); got != n {
@@ -135,7 +139,7 @@ func (s *play) came(n int, method, path string) {
 	}
 }
 
-// played checks that requests have met a fault so often: the case that the scenario is about has occurred.
+// played checks that n requests have met the rule's fault, so that the case that the scenario is about has occurred.
 func (s *play) played(r *faultyproxy.Rule, n int) {
 	s.Helper()
 	if got := r.Played(); got != n {

@@ -10,7 +10,7 @@ import (
 // old is a session whose access token is about to expire.
 var old = aged(14*time.Minute + 30*time.Second)
 
-// refreshedAfter is a refresh that meets the faults one after the other, and succeeds in the end.
+// refreshedAfter returns a scenario in which a refresh meets the faults, one after the other, and succeeds in the end.
 func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c := s.anybody(old)
@@ -23,7 +23,8 @@ func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// keepsTheSession fails a refresh by each of the faults, after so many requests, and then lets the play go on.
+// keepsTheSession returns a scenario in which a refresh fails by each of the faults, after the given number of
+// requests. The client must keep its session, and the last refresh succeeds.
 func keepsTheSession(status int, code, message string, requests int, faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		p := s.player()
@@ -163,7 +164,8 @@ var refreshing = []scenario{
 			if made == 1 {
 				return
 			}
-			// If no call waited for the abandoned refresh, a second refresh is right. That must end.
+			// If no call waited for the cancelled refresh, the client may refresh a second time. The test must end even
+			// if that happens in each try.
 			if made > 2 || try == 5 {
 				s.Fatalf("%d refreshes", made)
 			}
@@ -173,11 +175,11 @@ var refreshing = []scenario{
 	{"refresh-overtaken-by-login", "A log-in as another player during a refresh stays in force when the refresh is done.", loggedInDuring(itself)},
 }
 
-// maybeBad is the doubtful refusal: the service gives it to a token that it cannot verify, and after a failure of its
-// own.
+// maybeBad is a refusal that leaves doubt about the token. The service sends it for a token that it cannot verify, but
+// also after a failure of its own.
 const maybeBad = `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`
 
-// inDoubt answers every refresh with a doubtful refusal, until it is stopped.
+// inDoubt makes the proxy answer every refresh with the refusal maybeBad, until the caller stops the returned rule.
 func (s *play) inDoubt() *faultyproxy.Rule {
 	s.Helper()
 	return s.proxy.On("POST", refreshPath, faultyproxy.Always, faultyproxy.Answer(401, maybeBad))
@@ -189,8 +191,8 @@ func (s *play) doubted(c *client) {
 	s.refused(c.call("animals", nil), 401, "INVALID_TOKEN", "Invalid refresh token")
 }
 
-// doubtedFor makes a call every eight minutes for so long, from the beginning to the end. It checks that each gets a
-// doubtful refusal, and that the client keeps its session.
+// doubtedFor makes a call every eight minutes, until the client's clock has moved by long. Each call must fail with the
+// refusal maybeBad, and the client must keep its session.
 func (s *play) doubtedFor(c *client, long time.Duration) {
 	s.Helper()
 	s.doubted(c)
@@ -208,7 +210,8 @@ func (s *play) doubtedFor(c *client, long time.Duration) {
 // once allows a client only one attempt.
 var once = attempts(1)
 
-// doubtsBetween has two periods of doubt, each below an hour, with another answer between them.
+// doubtsBetween returns a scenario with two periods of refusals that leave doubt, each shorter than an hour. The
+// function between plays another response between the periods. The client must keep its session.
 func doubtsBetween(between func(s *play, c *client), told ...string) func(s *play) {
 	return func(s *play) {
 		c, doubtful := s.anybody(old, once), s.inDoubt()

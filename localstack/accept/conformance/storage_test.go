@@ -18,7 +18,8 @@ var (
 	anotherProcess = second{another: true, process: true}
 )
 
-// pair makes a client with a player's old session, and the second client. Options are for both.
+// pair makes a client with an old session of the player, and the second client that of describes. Both have the
+// options.
 func (s *play) pair(p player, of second, options ...option) (one, other *client) {
 	s.Helper()
 	one = s.playing(p, append([]option{old, s.storeOf(of)}, options...)...)
@@ -38,7 +39,8 @@ func (s *play) beside(one *client, of second, options ...option) *client {
 	return s.client(options...)
 }
 
-// hangs begins a call whose refresh the service has answered, and holds the answer until the rule is released.
+// hangs begins a call that needs a refresh. When the service has answered the refresh, the proxy holds the response
+// until the test releases the returned rule.
 func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 	s.Helper()
 	held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
@@ -48,7 +50,8 @@ func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 	return call, held
 }
 
-// overtaken checks a call whose refresh came too late: it has failed without a session, or has used the new session.
+// overtaken checks a call whose refresh came too late. The call must have failed because the session has ended, or must
+// have used the new session.
 func (s *play) overtaken(call *pending) {
 	s.Helper()
 	if r := s.ended(call); r.failure != nil && r.failure.Kind != protocol.Ended {
@@ -93,7 +96,8 @@ func loggedInDuring(of second) func(s *play) {
 	}
 }
 
-// revokedDuring lets the service refuse a refresh for good, and the player log in again before the refusal arrives.
+// revokedDuring returns a scenario in which the service refuses a refresh for good. Before the refusal arrives, the
+// player logs in again.
 func revokedDuring(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
@@ -112,7 +116,8 @@ func revokedDuring(of second) func(s *play) {
 	}
 }
 
-// atOnceInASlowStore lets a refresh and something else store their sessions at the same time.
+// atOnceInASlowStore returns a scenario in which a refresh and a log-in, or a refresh and a logout, change the stored
+// session at the same time.
 func atOnceInASlowStore(of second) func(s *play) {
 	return func(s *play) {
 		for range 3 {
@@ -142,7 +147,7 @@ func atOnceInASlowStore(of second) func(s *play) {
 	}
 }
 
-// refreshedBeside lets a refresh hang for ever, while others must go on.
+// refreshedBeside returns a scenario in which the response to one refresh is held back. Other calls must still succeed.
 func refreshedBeside(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
@@ -172,10 +177,10 @@ var overtaking = []scenario{
 	{"processes-not-held-up", "The same holds for two processes.", refreshedBeside(anotherProcess)},
 }
 
-// slowStore is a store whose operations each wait a moment at their beginning and at their end.
+// slowStore gives a client a store whose operations each wait a moment at their beginning and at their end.
 func slowStore(o *setup) { o.request.SlowMs = (50 * time.Millisecond).Milliseconds() }
 
-// storeOf is a store that the second client of a pair can share.
+// storeOf gives a client a store that the second client of a pair can share.
 func (s *play) storeOf(of second) option {
 	if of.process {
 		return in(s.file())
@@ -183,7 +188,8 @@ func (s *play) storeOf(of second) option {
 	return func(*setup) {}
 }
 
-// refreshedOnce lets both clients make a call when the access token is about to expire.
+// refreshedOnce returns a scenario in which both clients make calls when the access token is about to expire. They must
+// refresh only once.
 func refreshedOnce(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// stage is the real service for all scenarios, with its table, which no proxy changes.
+// stage is the real service for all scenarios, with direct access to its table, past the proxy.
 type stage struct {
 	*world.World
 	season game.Season
@@ -25,7 +25,7 @@ const everybodysPassword = "a long password"
 // folder is for built programs; TestMain makes and removes it.
 var folder string
 
-// opened is the stage, if a test has needed it. TestMain closes it.
+// opened is the stage, or nil if no test has needed it yet. TestMain closes it.
 var opened *stage
 
 // theStage opens the stage at the first call.
@@ -40,7 +40,7 @@ var theStage = sync.OnceValues(func() (*stage, error) {
 	return opened, err
 })
 
-// player is a registered player with a session that no client has yet.
+// player is a registered player, with a session that no client uses yet.
 type player struct {
 	game.Account
 	animals         []game.Animal
@@ -50,8 +50,8 @@ type player struct {
 // newName returns an unused username.
 func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
 
-// player registers a player with 500 gold and three animals. In every show, the first is the best and the last the
-// worst.
+// player registers a player with 500 gold and three animals. In every show, the first animal is the best and the last
+// one is the worst.
 func (s *play) player() player {
 	s.Helper()
 	now, name := world.Now(), newName()
@@ -85,7 +85,7 @@ func (s *play) show(tier string, fee int64) game.Show {
 	return show
 }
 
-// gold checks a player's gold, and that the ledger adds up to it.
+// gold checks a player's balance, and that the sum of the ledger is the same.
 func (s *play) gold(p player, want int64) {
 	s.Helper()
 	got, err := s.stage.Gold(s.ctx, p.ID)
@@ -93,7 +93,7 @@ func (s *play) gold(p player, want int64) {
 	s.equal("gold of "+p.Username, got, want)
 }
 
-// entries checks how many entries a show has, and returns the show.
+// entries checks the number of entries of a show, and returns the show.
 func (s *play) entries(show game.Show, want int) game.Show {
 	s.Helper()
 	found, entries, err := s.stage.Store.ShowWithEntries(s.ctx, show.ID)
@@ -102,7 +102,7 @@ func (s *play) entries(show game.Show, want int) game.Show {
 	return found
 }
 
-// enters enters animals of a player by their numbers, without a client.
+// enters enters animals of a player, by their indices, directly in the table, without a client.
 func (s *play) enters(p player, show game.Show, animals ...int) {
 	s.Helper()
 	for _, i := range animals {

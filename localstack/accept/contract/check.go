@@ -16,10 +16,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// MaxBodyBytes is the largest accepted body. A schema cannot say it.
+// MaxBodyBytes is the size of the largest accepted request body. A JSON schema cannot state it.
 const MaxBodyBytes = 65_536
 
-// Exchange is a request as it was sent, and its answer as it came.
+// Exchange is an HTTP request as the client sent it, with the response as the client received it.
 type Exchange struct {
 	Method, Path  string // the path with its query, escaped
 	RequestHeader http.Header
@@ -29,13 +29,13 @@ type Exchange struct {
 	Body          []byte
 }
 
-// Check returns a sentence for each violation of the contract by an exchange. A path or method that the contract lacks
-// is a violation.
+// Check compares an exchange with the contract, and returns a sentence for each violation. A path or method that the
+// contract lacks is a violation.
 //
-// It fits if the answer's status is documented, its headers are the documented ones with documented values, and its
-// body is valid and written as the contract says. A refusal must be one of the examples. A request without a needed
-// token, or with an id or body that the contract refuses, must not succeed. A body that the contract accepts must not
-// be answered as invalid.
+// The response must have a documented status, the documented headers with valid values, and a valid body in the
+// spelling that the contract prescribes. An error must be one of the examples. A request without a necessary token must
+// not succeed, nor may a request with an id or body that the contract refuses. If the contract accepts a body, the
+// response must not call it invalid.
 func (c *Contract) Check(x Exchange) []string {
 	o, id, found := c.match(x.Method, x.Path)
 	if !found {
@@ -57,7 +57,7 @@ func (c *Contract) Check(x Exchange) []string {
 	return append(problems, o.checkRequest(x, id, body)...)
 }
 
-// transport are headers of HTTP itself, which OpenAPI does not document.
+// transport lists headers of HTTP itself, which OpenAPI does not document.
 var transport = []string{"Content-Type", "Content-Length", "Date", "Connection"}
 
 func (a *answer) checkHeaders(got http.Header) (problems []string) {
@@ -127,7 +127,8 @@ func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (proble
 	return problems
 }
 
-// RefusesBody returns why the contract does not accept a request's body, or nil.
+// RefusesBody returns an error with the reason if the contract does not accept the body of a request. Otherwise it
+// returns nil.
 func (o *Operation) RefusesBody(body []byte) error {
 	if len(body) > MaxBodyBytes || !utf8.Valid(body) {
 		return fmt.Errorf("its %d bytes are too many, or no UTF-8", len(body))
@@ -139,7 +140,7 @@ func (o *Operation) RefusesBody(body []byte) error {
 	return o.body.Validate(v)
 }
 
-// plain returns the answer's body, decompressed.
+// plain returns the body of the response, decompressed if necessary.
 func plain(x Exchange) ([]byte, error) {
 	if x.Header.Get("Content-Encoding") != "gzip" {
 		return x.Body, nil
@@ -153,7 +154,8 @@ func plain(x Exchange) ([]byte, error) {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// refusal identifies an error by its code and message; a number in the message may be any.
+// refusal returns a text that identifies an error response by its code and message. All numbers in the message count as
+// equal.
 func refusal(body []byte) (string, error) {
 	var fields struct{ Error, Message string }
 	if err := json.Unmarshal(body, &fields); err != nil {

@@ -1,9 +1,9 @@
-// Package contract reads docs/openapi.yaml and compares exchanges with its strict form (Strict). An exchange, a request
-// with its answer, either fits the contract or gives sentences about its violations.
+// Package contract reads the contract, docs/openapi.yaml, and compares exchanges with its strict form (see Strict). An
+// exchange is an HTTP request with its response. For each violation by an exchange, the package returns a sentence.
 //
-// OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates. The rest is little, since this
-// contract has one content type, one path parameter, and headers that are texts. The contract also lists the refusals:
-// each allowed combination of code and message is one of the answer's examples.
+// OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates. This package does the rest, which is
+// little: the contract has only one content type, one path parameter, and headers that are texts. The contract also
+// lists all error responses. Each allowed combination of code and message is an example of the response.
 package contract
 
 import (
@@ -25,19 +25,19 @@ import (
 // FileName is the path of the contract in the repository.
 const FileName = "docs/openapi.yaml"
 
-// Contract is a compiled contract, safe for concurrent use.
+// Contract is the compiled strict contract. It is safe for concurrent use.
 type Contract struct {
 	operations []*Operation
 }
 
-// Operation is the contract of one route.
+// Operation is the part of the contract about one route.
 type Operation struct {
 	ID           string // the operationId
 	Summary      string
 	Method, Path string // as in POST and /events/shows/{id}/enter
 	Protected    bool   // whether it needs an access token
 	Plain        bool   // a GET without parameters
-	Body         []byte // an example of a valid request's body; nil if there is no body
+	Body         []byte // the body of an example request that is valid; nil if requests have no body
 
 	segments  []string
 	id        *jsonschema.Schema // of the path parameter {id}; nil if the path has none
@@ -46,11 +46,11 @@ type Operation struct {
 	answers   map[int]*answer
 }
 
-// answer is the contract of an operation's answers with one status.
+// answer is the part of the contract about an operation's responses with one status.
 type answer struct {
 	headers  map[string]header // by canonical name
 	body     *jsonschema.Schema
-	refusals map[string]string // the code of each refusal in the examples; nil for a success
+	refusals map[string]string // by the text that identifies an error example (refusal), its code; nil for a success
 }
 
 type header struct {
@@ -83,14 +83,15 @@ func Load(path string) (*Contract, error) {
 // Operations returns the operations, by path and method.
 func (c *Contract) Operations() []*Operation { return slices.Clone(c.operations) }
 
-// Operation finds the operation of a request by its method and its path, escaped as it was sent, with or without a
-// query. It returns false if the contract has none.
+// Operation returns the operation for a request's method and path. The path is escaped as the client sent it, with or
+// without a query. The result is false if the contract has no such operation.
 func (c *Contract) Operation(method, path string) (*Operation, bool) {
 	o, _, found := c.match(method, path)
 	return o, found
 }
 
-// match also returns the value of {id}. It compares paths as API Gateway does: decoded, and segment by segment.
+// match returns the operation for a method and a path, and the value of {id} in the path. It compares paths as API
+// Gateway does: decoded, and segment by segment.
 func (c *Contract) match(method, path string) (o *Operation, id string, found bool) {
 	u, err := url.ParseRequestURI(path)
 	if err != nil {
@@ -105,7 +106,7 @@ func (c *Contract) match(method, path string) (o *Operation, id string, found bo
 	return nil, "", false
 }
 
-// ByID returns the operation with the operationId, and panics if the contract has none.
+// ByID returns the operation with the given operationId. It panics if the contract has none.
 func (c *Contract) ByID(id string) *Operation {
 	i := slices.IndexFunc(c.operations, func(o *Operation) bool { return o.ID == id })
 	if i < 0 {
@@ -114,14 +115,14 @@ func (c *Contract) ByID(id string) *Operation {
 	return c.operations[i]
 }
 
-// Route returns the operation's key in API Gateway, such as GET /events/shows/{id}.
+// Route returns the operation's method and path, such as GET /events/shows/{id}, which is its route key in API Gateway.
 func (o *Operation) Route() string { return o.Method + " " + o.Path }
 
 // At returns the path with an id in place of {id}.
 func (o *Operation) At(id string) string { return strings.ReplaceAll(o.Path, idSegment, id) }
 
-// Outcomes returns the outcomes that a client can cause, sorted: the statuses of success, and the codes of refusals. It
-// leaves out faults of the service and API Gateway's own answers.
+// Outcomes returns the outcomes that a client can cause, sorted: the statuses of success, and the codes of errors below
+// 500. It leaves out faults of the service and API Gateway's own responses.
 func (o *Operation) Outcomes() []string {
 	all := map[string]bool{}
 	for status, a := range o.answers {
@@ -152,7 +153,7 @@ func (o *Operation) match(segments []string) (id string, matches bool) {
 	return id, true
 }
 
-// idSegment is the only path parameter.
+// idSegment is the only path parameter of the contract.
 const idSegment = "{id}"
 
 func compile(text []byte) (*Contract, error) {
@@ -177,7 +178,8 @@ func compile(text []byte) (*Contract, error) {
 			c.operations = append(c.operations, compiled)
 		}
 	}
-	// A brace sorts after all letters, and so a path with a parameter after its literal siblings.
+	// A brace sorts after all letters. So a path with a parameter comes after the paths that have a literal segment in
+	// its place.
 	slices.SortFunc(c.operations, func(a, b *Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
 	return c, nil
 }

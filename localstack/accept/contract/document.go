@@ -13,7 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// document is the part of the contract that is not a schema.
+// document is the part of the OpenAPI document that is not a JSON schema.
 type document struct {
 	Paths      map[string]pathItem `json:"paths"`
 	Components struct {
@@ -80,7 +80,7 @@ func newDocument(text []byte) (*document, error) {
 	return d, d.compiler.AddResource("", tree)
 }
 
-// schema compiles the schema at a place in the document, given by the names on the way.
+// schema compiles the schema at a place in the document. The place is given by the names of the members on the way.
 func (d *document) schema(place ...string) (*jsonschema.Schema, error) {
 	pointer := ""
 	for _, name := range append(place, "schema") {

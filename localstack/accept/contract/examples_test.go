@@ -18,9 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the examples in docs/openapi.yaml from the golden files")
 
-// TestExamples checks that the contract's examples are the golden files, under their names. Each answer has all files
-// with its operation and status. A request has one example for each accepted body: a success's file if there is one,
-// otherwise the first by name. -update writes them.
+// TestExamples checks that the contract's examples equal the golden files and have their names. A response has an
+// example for each golden file of its operation and status. A request has one example for each accepted form of the
+// body: from a golden file of a success if there is one, or else from the first file by name. With the flag -update it
+// writes the examples.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	const path = "../../../" + FileName
@@ -75,7 +76,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// gatewayOnly are the statuses that no function returns. Their examples are written by hand.
+// gatewayOnly has the statuses that no function returns. Their examples are written by hand.
 var gatewayOnly = map[int]bool{413: true, 429: true, 503: true}
 
 type example struct {
@@ -107,8 +108,8 @@ func (o *Operation) requests(all []golden) (examples []example) {
 	return examples
 }
 
-// find follows keys from a mapping, and returns the last key with its value. If a key is absent, it returns the last
-// present one, and nil.
+// find follows keys from a YAML mapping, and returns the last key and its value. If a key is missing, it returns the
+// last key that exists, and nil as the value.
 func find(node *yaml.Node, keys ...string) (key, value *yaml.Node) {
 	key, value = node, node
 	for _, name := range keys {
@@ -127,7 +128,8 @@ type block struct {
 	lines  []string
 }
 
-// replaceBlocks replaces the blocks that begin in the given lines, counted from 1.
+// replaceBlocks replaces blocks of lines. The keys of the map are the numbers of the lines, from 1, in which the blocks
+// begin.
 func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	for i := 0; i < len(lines); {
 		b, begins := blocks[i+1]
@@ -143,7 +145,8 @@ func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	return out
 }
 
-// render writes examples in the file's form. The bodies are JSON, which is also YAML: in one line if they fit.
+// render returns the lines of examples in the form of the contract's file. The bodies are JSON, which is also YAML,
+// each in one line if it fits.
 func render(t *testing.T, indent int, examples []example) []string {
 	t.Helper()
 	pad := strings.Repeat(" ", indent)

@@ -18,14 +18,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// golden is a golden file of a function with a route: functions/<folder>/testdata/<name>.json.
+// golden is a golden file of a function that has a route: functions/<folder>/testdata/<name>.json.
 type golden struct {
 	name  string
 	route string // as in POST /events/shows/{id}/enter
 	Exchange
 }
 
-// tokens replaces the golden files' placeholders by texts that look like tokens.
+// tokens replaces the placeholders of tokens in golden files by texts that look like tokens.
 var tokens = strings.NewReplacer("<access token>", "header.access-claims.signature", "<refresh token>", "header.refresh-claims.signature")
 
 var readGoldens = sync.OnceValues(func() (all []golden, err error) {
@@ -109,8 +109,8 @@ func load(t testing.TB) *Contract {
 
 var loadOnce = sync.OnceValues(LoadRoot)
 
-// TestGoldenFiles checks that the golden files of the functions' tests fit the contract, and the gateway's own answers,
-// too.
+// TestGoldenFiles checks that the golden files of the functions' tests fit the contract, and so do the gateway's own
+// responses.
 func TestGoldenFiles(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -151,8 +151,8 @@ func TestThrottles(t *testing.T) {
 	}
 }
 
-// TestRoutes checks that the contract has the routes of template.yaml, and that each operation's id is its function's
-// logical id.
+// TestRoutes checks that the contract has the same routes as template.yaml, and that each operationId corresponds to
+// its function's logical id.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -171,7 +171,8 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestCodes checks that the contract's codes are those of the rules, plus those of faults and closed doors.
+// TestCodes checks that the contract has exactly the error codes of the rules, of faults, and of a closed service
+// (closed doors).
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"INTERNAL_ERROR": true, "CLOSED": true}

@@ -24,7 +24,8 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// exchanges are the golden files, API Gateway's own answers, and a function's answer behind closed doors.
+// exchanges returns all golden files, API Gateway's own responses, and a function's response while the service is
+// closed.
 func exchanges(t *testing.T) []Exchange {
 	t.Helper()
 	all := fromGateway(t)
@@ -34,7 +35,7 @@ func exchanges(t *testing.T) []Exchange {
 	return all
 }
 
-// fromGateway collects a gateway's own answers, with a function that answers only behind closed doors.
+// fromGateway returns a gateway's own responses, and the response of a function while the service is closed.
 func fromGateway(t *testing.T) (all []Exchange) {
 	t.Helper()
 	ask := func(throttle gateway.Throttle, doors, body string, times int) {
@@ -86,9 +87,9 @@ func notices(t *testing.T, c *Contract, x Exchange, what string, change func(*Ex
 	}
 }
 
-// TestEveryFieldIsHeld checks that the schemas of answers leave nothing open, so that any change or omission of a field
-// is noticed. Some golden file has each field. A field is always present, and has one type or null. Objects have no
-// other fields. Texts have a pattern, a list of values or a length, and numbers a size and a minimum.
+// TestEveryFieldIsHeld checks that the schemas of responses notice any change or omission of a field. Each field occurs
+// in a golden file, is always present, and has one type or null. Objects have no other fields. Texts have a pattern, a
+// list of values or a length. Numbers have a size and a minimum.
 func TestEveryFieldIsHeld(t *testing.T) {
 	t.Parallel()
 	c, sampled := load(t), map[string]bool{}
@@ -164,7 +165,8 @@ func resolve(s *jsonschema.Schema, v any) *jsonschema.Schema {
 	}
 }
 
-// within returns the schemas inside a schema that were not seen before, without mere references.
+// within returns the schema s and the schemas inside it. It leaves out schemas in seen, to which it adds the others,
+// and mere references.
 func within(s *jsonschema.Schema, seen map[string]bool) (all []*jsonschema.Schema) {
 	if s == nil || seen[s.Location] {
 		return nil
@@ -183,7 +185,8 @@ func within(s *jsonschema.Schema, seen map[string]bool) (all []*jsonschema.Schem
 	return all
 }
 
-// open returns what a schema leaves open. The examples have the fields of refusals.
+// open returns which change the schema would not notice, or "". If granted is false, fields may be missing, because the
+// examples check the fields of error responses.
 func open(s *jsonschema.Schema, granted bool) string {
 	types := slices.DeleteFunc(s.Types.ToStrings(), func(name string) bool { return name == "null" })
 	if len(types) > 1 || len(types) == 0 && s.Types.String() != "[null]" {
@@ -244,8 +247,9 @@ func TestEveryHeaderIsHeld(t *testing.T) {
 	}
 }
 
-// TestEveryRequestIsHeld changes successful requests, which must then not succeed. It also replaces refused bodies by
-// valid ones, which must then not be refused. rules_test.go compares the valid bodies with the rules.
+// TestEveryRequestIsHeld changes requests that have succeeded, so that the contract must notice that they succeed. It
+// also replaces refused bodies by valid bodies, so that the contract must notice that they are refused. rules_test.go
+// compares the valid bodies with the rules.
 func TestEveryRequestIsHeld(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -283,8 +287,9 @@ func TestEveryRequestIsHeld(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreTheExamples replaces every refusal by every other one: the contract knows which operation gives which,
-// with which message. TestExamples checks that the examples are those of the golden files.
+// TestRefusalsAreTheExamples replaces every error response by every other one. The contract must notice each, because
+// it knows which operation gives which error with which message. TestExamples checks that the examples equal the golden
+// files.
 func TestRefusalsAreTheExamples(t *testing.T) {
 	t.Parallel()
 	c, all := load(t), slices.DeleteFunc(exchanges(t), func(x Exchange) bool { return x.Status < 400 })
@@ -302,7 +307,8 @@ func TestRefusalsAreTheExamples(t *testing.T) {
 	}
 }
 
-// TestRefusalsHaveTheirMessages checks the messages in the schemas: schemathesis has only those, without the examples.
+// TestRefusalsHaveTheirMessages checks that the schemas require the messages of errors. schemathesis uses only the
+// schemas, and not the examples.
 func TestRefusalsHaveTheirMessages(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -325,9 +331,10 @@ func TestRefusalsHaveTheirMessages(t *testing.T) {
 	}
 }
 
-// TestAnswersAreOpen checks that strict.yaml has everything that may change within a version, since generated clients
-// refuse an answer that breaks the contract. With a pattern beside a format, older openapi-generators make a Python
-// client that cannot be imported.
+// TestAnswersAreOpen checks that everything that may change within a version is only in strict.yaml, and not in the
+// contract, because generated clients refuse a response that breaks the contract. It also checks that no schema has a
+// pattern beside a format: with these, older versions of openapi-generator make a Python client that cannot be
+// imported.
 func TestAnswersAreOpen(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(FileName)))

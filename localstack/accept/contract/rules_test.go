@@ -12,7 +12,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ruled compares the requests that the contract accepts with those that the rules accept.
+// ruled compares the requests that the contract accepts with those that the game's rules accept. It has the contract's
+// operations by their ids.
 type ruled struct {
 	operations map[string]*Operation
 }
@@ -62,7 +63,8 @@ func (r ruled) id(t fatal, id string) {
 
 var ann = game.Registration{Email: "ann.lee+ranch@mail.example.com", Username: "Ann_Lee-1", Password: "correct horse", RanchName: "Sunny Acres"}
 
-// TestLengthsFollowTheRules checks that a field of any length is accepted by both or by neither.
+// TestLengthsFollowTheRules checks, for fields of any length, that the contract and the rules both accept or both
+// refuse the field.
 func TestLengthsFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t)
@@ -78,8 +80,8 @@ func TestLengthsFollowTheRules(t *testing.T) {
 	}
 }
 
-// TestAddressesFollowTheRules tries every ASCII character everywhere in an address, and at the ends and joints of its
-// parts.
+// TestAddressesFollowTheRules tries every ASCII character everywhere in an e-mail address, and at the beginning and end
+// of each of its parts.
 func TestAddressesFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t)
@@ -118,7 +120,7 @@ func TestRequestsFollowTheRules(t *testing.T) {
 	})
 }
 
-// text draws a sample of its kind, perhaps with something else in it, or any text.
+// text draws a text that is similar to the sample, perhaps with something else in it, or any text.
 func text(t *rapid.T, label, sample string) string {
 	switch rapid.IntRange(0, 7).Draw(t, label+" kind") {
 	case 0:
@@ -132,7 +134,7 @@ func text(t *rapid.T, label, sample string) string {
 	return sample[:at] + rapid.SampledFrom(pieces).Draw(t, label+" piece") + sample[until:]
 }
 
-// TestTablesAreTheRules checks that the contract's tables of prizes and points equal the rules.
+// TestTablesAreTheRules checks that the contract's tables of prizes and points equal the game's rules.
 func TestTablesAreTheRules(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../" + FileName)

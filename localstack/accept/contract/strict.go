@@ -10,19 +10,19 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// beyond are the further requirements for answers, by schema.
+// beyond has the strict requirements for responses, by schema (strict.yaml).
 //
 //go:embed strict.yaml
 var beyond []byte
 
-// tree is a part of a document.
+// tree is a JSON or YAML object.
 type tree = map[string]any
 
-// Strict returns the strict contract, in JSON, with which the tests compare the service. The contract itself promises
-// less, so that a later version may add fields, codes and values without breaking a client. The strict one describes
-// only this version. Objects of answers have no other fields. Known values (x-known) are the only ones. Texts and
-// numbers are those of strict.yaml. An error has a message if the examples with its code have one. Every answer of a
-// function has the common headers.
+// Strict returns the strict contract, in JSON. The tests compare the service with it. The contract itself promises
+// less, so that a later version can add fields, codes and values without breaking a client. The strict contract
+// describes only this version. Objects in responses have no further fields. A field with x-known has only the known
+// values. strict.yaml limits texts and numbers. If the examples of an error code have a message, each error with this
+// code must have a message. Every response of a function has the common headers.
 func Strict(text []byte) ([]byte, error) {
 	var document, stricter tree
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -60,7 +60,7 @@ func Strict(text []byte) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// merge adds more to a tree. If both have a value, it takes the one of more.
+// merge adds the members of more to the tree to. If both have a value for a member, the value of more counts.
 func merge(to, more tree) {
 	for name, value := range more {
 		mine, isTree := to[name].(tree)
@@ -72,7 +72,8 @@ func merge(to, more tree) {
 	}
 }
 
-// narrow closes the objects of a schema of answers, and allows only the known values.
+// narrow allows only the known values (x-known) in a schema. If closes is true, it also forbids further fields in its
+// objects.
 func narrow(schema any, closes bool) {
 	switch s := schema.(type) {
 	case []any:
@@ -92,7 +93,8 @@ func narrow(schema any, closes bool) {
 	}
 }
 
-// holdAnswers adds the requirements to these answers, unless they are references ($ref).
+// holdAnswers adds the strict requirements to responses. It skips references ($ref), because the responses to which
+// they refer get the requirements themselves.
 func holdAnswers(responses any, components tree) {
 	all, _ := components["headers"].(tree)
 	by, _ := responses.(tree)
@@ -104,8 +106,9 @@ func holdAnswers(responses any, components tree) {
 	}
 }
 
-// addHeaders adds the common headers of all functions' answers. An answer that lists Apigw-Requestid is API Gateway's
-// own, and has only the headers that it lists. With Retry-After it may be a function's, too (document.answer).
+// addHeaders adds the headers that all responses of functions have. A response that lists Apigw-Requestid comes from
+// API Gateway itself, and gets no further headers. But if the response also lists Retry-After, it may also come from a
+// function (see document.answer), and gets the headers.
 func addHeaders(response, all tree) {
 	headers, _ := response["headers"].(tree)
 	if headers["Apigw-Requestid"] != nil && headers["Retry-After"] == nil {
@@ -122,7 +125,8 @@ func addHeaders(response, all tree) {
 	response["headers"] = headers
 }
 
-// holdMessages makes the message of a code required in an error's schema, if the examples with the code have one.
+// holdMessages changes the schema of an error response: for each code whose examples have a message, the message
+// becomes required.
 func holdMessages(content tree) {
 	examples, _ := content["examples"].(tree)
 	rules := map[any]any{}

@@ -16,12 +16,14 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// Requirements that the contract has in words or as a format, and that JSON Schema does not check.
+// The functions below check requirements that the contract states in words or as a format. JSON Schema does not check
+// these.
 
-// number matches numbers in answers: decimals with both places, and no exponent.
+// number matches numbers in the spelling of responses: decimals have exactly two places, and there is no exponent.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]{2})?$`)
 
-// checkWriting returns the flaws in the spelling of valid JSON: its bytes, its numbers, and repeated fields.
+// checkWriting returns the flaws in the spelling of a valid JSON text: wrong UTF-8, numbers in another form, and
+// repeated fields.
 func checkWriting(body []byte) (problems []string) {
 	if !utf8.Valid(body) {
 		problems = append(problems, "the body is no UTF-8")
@@ -54,8 +56,8 @@ func checkWriting(body []byte) (problems []string) {
 	return problems
 }
 
-// formats are the contract's formats that are checked. Its patterns say what an e-mail address is; a library's rule
-// differs.
+// formats are the formats of the contract that are checked. E-mail addresses are not checked here, because the
+// library's rule differs from the contract's patterns, which decide.
 var formats = []*jsonschema.Format{
 	{Name: "int32", Validate: func(v any) error { return wholeOf(v, 32) }},
 	{Name: "int64", Validate: func(v any) error { return wholeOf(v, 64) }},
@@ -70,7 +72,7 @@ var formats = []*jsonschema.Format{
 	{Name: "email", Validate: func(any) error { return nil }},
 }
 
-// wholeOf checks that a number is written as an integer, and fits into so many bits.
+// wholeOf returns an error if a number is not written as an integer, or does not fit into the given number of bits.
 func wholeOf(v any, bits int) error {
 	n, isNumber := v.(json.Number)
 	if !isNumber {
@@ -80,13 +82,14 @@ func wholeOf(v any, bits int) error {
 	return err
 }
 
-// The challenges of WWW-Authenticate, by whether the request had bearer credentials.
+// These are the values of WWW-Authenticate: for a request without bearer credentials, and with them.
 const (
 	bareChallenge    = `Bearer realm="ranch"`
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
-// checkChallenge checks that a 401 reflects whether the request had a token.
+// checkChallenge checks the header WWW-Authenticate of a 401. It must name an error if the request had a token, and no
+// error otherwise.
 func checkChallenge(x Exchange) []string {
 	want := bareChallenge
 	if hasBearer(x.RequestHeader) {
@@ -104,7 +107,8 @@ func hasBearer(h http.Header) bool {
 	return strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(credentials) != ""
 }
 
-// authorization returns the request's header of that name, whose name a client may write in any case.
+// authorization returns the value of the header Authorization. The name counts in any case, because clients may write
+// it in any case.
 func authorization(h http.Header) string {
 	for name, values := range h {
 		if strings.EqualFold(name, "Authorization") && len(values) > 0 {
@@ -114,7 +118,7 @@ func authorization(h http.Header) string {
 	return ""
 }
 
-// decode reads one JSON value with nothing after it. Numbers stay as they are written.
+// decode parses a text that must be exactly one JSON value. Numbers keep their spelling.
 func decode(text []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A field may occur in several objects, and texts may be anything.
+// TestWriting checks that several objects may have the same field, and that texts may have any content.
 func TestWriting(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int{

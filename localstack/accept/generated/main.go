@@ -1,7 +1,7 @@
-// Command generated makes clients from docs/openapi.yaml with the commands of docs/clients.md, and plays with them:
-// `make generated-clients`. Each language has a folder here with a program that plays the loop. It plays twice: with
-// today's service, and with answers that have further fields and values, as a later version may. The sample of our
-// GDScript client plays, too, since it needs the same engine.
+// Command generated generates clients from docs/openapi.yaml with the commands of docs/clients.md, and plays a game
+// with each: `make generated-clients`. Each language has a folder here with a program that plays. The program plays
+// twice: with the real service, and with responses that have further fields and values, as a later version of the
+// service may send. The sample of our own GDScript client also plays, because it needs the same Godot engine.
 //
 //	main.go      the languages, and the expected output of each
 //	tomorrow.go  the later version: a proxy in front of the service
@@ -30,9 +30,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// language is a language for which the page has commands that make a client, by its name on the page. The commands run
-// in a copy of the folder. compile follows, and then play, with the API's address, a player's name and a show's. Our
-// own client plays in its folder without these commands, and its last line is want.
+// language is a programming language with a generated client. docs/clients.md has the commands that generate the
+// client, in a block with the language's name. The command runs them in a copy of the folder. It then runs compile, and
+// after that play, with three arguments: the API's address, a player's name and a show's name. For our own client, want
+// is the expected last line; that client runs in its own folder and is not generated.
 type language struct {
 	name, folder, compile, play, want string
 }
@@ -112,13 +113,13 @@ func lastLine(text string) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// generated is a project with a client.
+// generated is a project of one language, with the generated client.
 type generated struct {
 	language
 	root, dir string
 }
 
-// build makes the client, and compiles it with the program that plays.
+// build generates the client with the commands of the page, and compiles it together with the program that plays.
 func (g *generated) build(ctx context.Context, page string) error {
 	block := regexp.MustCompile("(?s)```sh\n# " + regexp.QuoteMeta(g.name) + "[, ][^\n]*\n(.*?)```").FindStringSubmatch(page)
 	if block == nil {
@@ -141,8 +142,8 @@ func (g *generated) build(ctx context.Context, page string) error {
 	return nil
 }
 
-// shell runs commands in the project for two minutes at most, and returns their output. The pinned generators are on
-// the path, and the repository's folder replaces the page's.
+// shell runs commands in the project's folder and returns their output. It stops them after two minutes. The pinned
+// generators are on the PATH. The path of the repository replaces the placeholder of the page.
 func (g *generated) shell(ctx context.Context, commands string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()

@@ -11,8 +11,9 @@ import (
 	"strconv"
 )
 
-// tomorrow is a proxy to the API that answers as a later version may (docs/versioning.md). Every object of an answer
-// has one more field. Every text that the contract marks by x-known has a value that is unknown today.
+// tomorrow returns a proxy to the API that changes responses as a later version may (docs/versioning.md). Every object
+// in a response gets one more field. Every text that the contract marks with x-known gets a value that today's clients
+// do not know.
 func tomorrow(api string) http.Handler {
 	u, err := url.Parse(api)
 	if err != nil {
@@ -39,10 +40,10 @@ func tomorrow(api string) http.Handler {
 	}
 }
 
-// known are the fields that the contract marks by x-known.
+// known lists the fields that the contract marks with x-known.
 var known = []string{"error", "status", "showStatus", "sex", "rarity_tier", "rarityTier"}
 
-// later returns a value as a later version may answer it.
+// later returns a JSON value as a later version of the service might send it.
 func later(v any) any {
 	switch v := v.(type) {
 	case []any:

@@ -22,7 +22,8 @@ type answers struct {
 
 func newAnswers() *answers { return &answers{counts: map[string]map[string]int{}} }
 
-// read takes a line of a function's log. Other lines are crashes, or the gateway's.
+// read counts the response in one line of a function's log. A line that is not JSON comes from a crash or from the
+// gateway. It counts as a failure, and so does a record of the level ERROR.
 func (a *answers) read(function, line string) {
 	var record struct {
 		Level, Code string
@@ -62,7 +63,7 @@ func (a *answers) print(out io.Writer) {
 	}
 }
 
-// check returns an error for each answer of the contract that did not occur, and for each failure.
+// check returns an error for each outcome of the contract that did not occur, and for each failure in the logs.
 func (a *answers) check(c *contract.Contract) (err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

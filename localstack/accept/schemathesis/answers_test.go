@@ -8,7 +8,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 )
 
-// A run with every answer of the contract passes. A run that misses an answer, or has failed, does not.
+// TestAnswers checks that a run passes if every outcome of the contract has occurred. A run that misses an outcome, or
+// has a failure, must not pass.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	promised, err := contract.LoadRoot()

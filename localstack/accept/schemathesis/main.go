@@ -1,7 +1,7 @@
 // Command schemathesis tests the real service against the contract: `make schemathesis`. It serves the functions on a
-// fresh table, and lays out a scene in which every answer is possible. schemathesis derives valid and invalid requests
-// from docs/openapi.yaml, and compares the answers with it. Any difference is an error. It is also an error if an
-// expected answer did not occur, since such a run has shown less than it seems to.
+// fresh table, and prepares a scene in which every outcome is possible. The tool schemathesis derives valid and invalid
+// requests from docs/openapi.yaml, and compares the responses with it. Any difference is an error. If an expected
+// outcome did not occur, that is also an error, because the run has then tested less than it should.
 //
 //	main.go            from the engine to the verdict
 //	scene.go           players, shows and tokens, and the files that name them
@@ -82,7 +82,8 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	return answers.check(promised)
 }
 
-// ask runs schemathesis in a folder of its own, with its settings and its output.
+// ask runs the tool schemathesis with its settings in the folder dir, and writes its output to out. document is the
+// path of the strict contract.
 func ask(ctx context.Context, program, dir, document, api, token string, out io.Writer) error {
 	cmd := exec.Command(program, "--config-file", "schemathesis.toml", "run", document, "--url", api)
 	cmd.Dir = dir

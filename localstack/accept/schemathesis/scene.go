@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// tokens is the number of refresh tokens: each is deleted once.
+// tokens is the number of refresh tokens in each list. Each can be deleted only once.
 const tokens = 40
 
 const secret = "a long password" // of all players
 
-// scene is the data for schemathesis: its player, other players, and shows in every state. The lists go into files for
-// schemathesis.toml.
+// scene is the data of a run of schemathesis: its player, other players, and shows in every state. The lists go into
+// files, to which schemathesis.toml refers.
 type scene struct {
 	token string // access token
 	lists map[string][]string
@@ -48,7 +48,7 @@ func layOut(ctx context.Context, w *world.World) (*scene, error) {
 	return s, errors.Join(s.addPlayers(ctx, caller, hash), s.addAnimals(ctx, caller, animals), s.addShows(ctx, caller, animals))
 }
 
-// id returns the next id. It is the same in each run, so that the requests are, too.
+// id returns the next id of the scene. The ids are the same in each run, so that the requests are the same, too.
 func (s *scene) id() game.ID {
 	s.ids++
 	return game.ID(fmt.Sprintf("%08x-0000-4000-8000-000000000000", s.ids))
@@ -74,7 +74,7 @@ func (s *scene) player(ctx context.Context, name, hash string) (game.Account, []
 	return account, animals, s.Store.CreateAccount(ctx, account, hash, animals, game.StarterEntry(account.ID, s.now), session.Record)
 }
 
-// addPlayers makes a player for every outcome of log-ins and tokens, and the tokens.
+// addPlayers creates a player for every outcome of log-ins and tokens, and issues the refresh tokens for the requests.
 func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string) (err error) {
 	if s.token, err = s.Keys.IssueAccess(caller.User, s.now); err != nil {
 		return err
@@ -105,7 +105,8 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 	return s.Operator().Ban(ctx, banned.ID)
 }
 
-// addAnimals makes one animal dead, one a calf and one pregnant; one id belongs to no animal.
+// addAnimals makes one of the caller's animals dead, one a calf and one pregnant. It also adds an id that belongs to no
+// animal.
 func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []game.Animal) error {
 	for _, a := range animals {
 		s.add("animals", string(a.ID))
@@ -120,7 +121,7 @@ func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []g
 	return nil
 }
 
-// addShows makes shows to enter, to judge and to claim from, and a cancelled one.
+// addShows creates shows that requests can enter, judge or claim from, and a cancelled show.
 func (s *scene) addShows(ctx context.Context, caller game.Account, animals []game.Animal) error {
 	tiers := []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}
 	show := func(list string, i int, fee int64, entries int) (game.ID, error) {
@@ -139,7 +140,7 @@ func (s *scene) addShows(ctx context.Context, caller game.Account, animals []gam
 	free, untouched := []int64{0}, func(game.ID) error { return nil }
 	for _, of := range []struct {
 		list    string
-		n       int // one for each call: a show is judged once, a prize claimed once
+		n       int // one for each call, since a show can be judged or claimed from only once
 		fees    []int64
 		entries []int
 		finish  func(show game.ID) error
@@ -162,7 +163,7 @@ func (s *scene) addShows(ctx context.Context, caller game.Account, animals []gam
 	return nil
 }
 
-// write writes each list into a file of its own, a quoted value in each line.
+// write writes each list into its own file in dir, with one quoted value in each line.
 func (s *scene) write(dir string) error {
 	for name, values := range s.lists {
 		var b strings.Builder

@@ -15,7 +15,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// ranchAlarm returns an alarm of the real template, for the stack ranch. Parameters are alternating names and values.
+// ranchAlarm returns an alarm of the real template as the stack named ranch has it. The arguments parameters are names
+// and values in turn.
 func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Alarm {
 	t.Helper()
 	loaded := ranch(t)
@@ -37,7 +38,8 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 	return a
 }
 
-// states plays periods, each with its additions to the metrics, and returns the state after each.
+// states plays periods of an alarm, each with the values that it adds to the metrics. It returns the alarm's state
+// after each period.
 func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwatch.State) {
 	t.Helper()
 	var d cloudwatch.Data
@@ -63,11 +65,12 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are the values that a period adds to the metrics, by their names or as in "Faults of Login".
+// figures are the values that one period adds to the metrics. The keys are metrics' names, or "Faults of Login" for a
+// metric of one function.
 type figures = map[string]float64
 
-// watched is an alarm with periods, and the wanted states after them: O for OK, A for an alarm. A shorter text is about
-// the last states.
+// watched is a test of an alarm: periods with values, and the wanted states after them. In want, O stands for OK and A
+// for an alarm. If want is shorter than periods, it has only the last states.
 type watched struct {
 	alarm, name string
 	want        string
@@ -88,7 +91,8 @@ func checkStates(t *testing.T, all []watched) {
 	}
 }
 
-// By day there are the 324 calls of an average minute of docs/costs.md; each function of a session has 46 of them.
+// TestRanchFaults tests the alarms on faults. A minute by day has the 324 calls of an average minute of docs/costs.md.
+// Each function of a session gets 46 of them.
 func TestRanchFaults(t *testing.T) {
 	night := func(faults float64) figures { return figures{"Count": 3, "5xx": faults} }
 	day := func(faults float64) figures { return figures{"Count": 324, "5xx": faults} }
@@ -118,8 +122,9 @@ func TestRanchFaults(t *testing.T) {
 	})
 }
 
-// A roll-out gives a tenth of the calls to a new version. FaultsAlarm sees one in which everything fails; the alarms on
-// versions see one function that does, from three minutes with a call on, and no single faults by day or at night.
+// TestRanchVersionsThatFail tests the alarms on new versions during a roll-out, which gives a tenth of the calls to the
+// new version. FaultsAlarm notices a version in which everything fails. The alarms on versions notice a single function
+// that fails, if it gets calls in at least three minutes. They ignore single faults, by day and at night.
 func TestRanchVersionsThatFail(t *testing.T) {
 	of := func(function string, calls, faults float64) figures {
 		all := figures{"Invocations of " + function: calls}
@@ -152,8 +157,8 @@ func TestRanchVersionsThatFail(t *testing.T) {
 	})
 }
 
-// The alarms watch each version that the API calls: its faults in proportion to its calls, its errors, and, except for
-// judgings, its duration.
+// TestRanchVersionsOfEveryFunctionAreWatched checks that alarms watch each version that the API calls: its faults in
+// proportion to its calls, its errors, and its duration, except for judgings.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {
@@ -195,36 +200,39 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
 			periods: []figures{drift(0), nil, nil, nil, drift(2), nil, nil, nil, drift(0), nil}},
 
-		// Refunds that take minutes cause no alarm. Refunds that do not end cause one, and so does a stopped schedule.
+		// Refunds that take minutes cause no alarm. Refunds that never end cause an alarm, and so does a stopped
+		// schedule.
 		{alarm: "UnfinishedWorkAlarm", name: "a large show", want: "O", periods: slices.Concat(minutes(6, unfinished(0)), minutes(4, unfinished(301)), minutes(1, unfinished(0)))},
 		{alarm: "UnfinishedWorkAlarm", name: "refunds that fail", want: "OA", periods: slices.Concat(minutes(6, unfinished(300)), minutes(5, unfinished(301)))},
 		{alarm: "UnfinishedWorkAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, unfinished(0)), minutes(7, nil))},
 
-		// One audit a day at any hour keeps it silent; 30 hours without one do not.
+		// One audit a day, at any hour, causes no alarm. After 30 hours without an audit, the alarm fires.
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",
 			periods: []figures{audit, nil, nil, nil, audit, nil, nil, nil, nil, audit, nil, nil, nil, nil, nil, audit}},
 
-		// A run reports the oldest unjudged show. A run that fails or is missing reports nothing.
+		// A run of the function reports how long the oldest unjudged show is late. A run that fails or is missing
+		// reports nothing.
 		{alarm: "JudgeDueAlarm", name: "four late minutes", want: "O", periods: slices.Concat(minutes(6, due(0)), minutes(4, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "five late minutes", want: "OA", periods: slices.Concat(minutes(6, due(300)), minutes(5, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(7, nil))},
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
-		// One long judging is one slow call, and causes no alarm, nor do three. Further slow calls do.
+		// A long judging is one slow call, and causes no alarm. Three long judgings cause none either, but further slow
+		// calls do.
 		{alarm: "LatencyAlarm", name: "slow calls", want: "OOA", periods: []figures{{"Latency": 40}, {"Latency": 3001}, {"Latency": 3001}, {"Latency": 3001}}},
 		{alarm: "LatencyAlarm", name: "long judgings", want: "O", periods: minutes(6, figures{"Latency": 20_000, "JudgingDuration": 19_900})},
 		{alarm: "LatencyAlarm", name: "slow calls beside short judgings", want: "A", periods: minutes(3, figures{"Latency": 3001, "JudgingDuration": 200})},
 		{alarm: "LatencyAlarm", name: "nobody calls", want: "O", periods: []figures{{"Latency": 40}, nil, nil, nil, nil, nil}},
 
-		// A missing synthetic player causes an alarm within three minutes, whatever the reason. One failed run does
-		// not.
+		// If the synthetic player does not play, an alarm fires within three minutes, whatever the reason is. One
+		// failed run causes no alarm.
 		{alarm: "SyntheticAlarm", name: "two runs fail", want: "OOO", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "three of five runs fail", want: "OA", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)), minutes(1, plays(1)), minutes(1, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "nothing runs", want: "A", periods: slices.Concat(minutes(3, plays(1)), minutes(5, nil))},
 		{alarm: "SyntheticAlarm", name: "it plays again", want: "AO", periods: slices.Concat(minutes(5, nil), minutes(2, plays(1)), minutes(1, plays(1)))},
 
-		// A flood causes an alarm at the end of its first whole minute. A busy minute does not.
+		// A flood of requests causes an alarm at the end of its first whole minute. A busy minute causes none.
 		{alarm: "TooManyRequestsAlarm", name: "a flood", want: "OAAO",
 			periods: []figures{{"TooManyRequests": 60}, {"TooManyRequests": 61}, {"TooManyRequests": 20_000}, {"TooManyRequests": 1}}},
 		{alarm: "TooManyRequestsAlarm", name: "a flood, and silence", want: "AAAO", periods: []figures{{"TooManyRequests": 61}, nil, nil, nil}},
@@ -232,17 +240,17 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "SignUpsAlarm", name: "accounts are made in bulk", want: "OAO", periods: []figures{{"SignUps": 60}, {"SignUps": 61}, {"SignUps": 2}}},
 		{alarm: "SignUpsAlarm", name: "a launch that is expected", want: "O", periods: []figures{{"SignUps": 600}}, parameters: []string{"SignUpsAMinute", "600"}},
 
-		// A month of docs/costs.md stays far below the limit of an hour. A flood at the API's own rate limit is above
-		// prod's.
+		// The usage of docs/costs.md stays far below the limit of an hour. A flood at the API's own rate limit exceeds
+		// prod's limit.
 		{alarm: "CostAlarm", name: "a flood", want: "OAO", periods: []figures{usual, flood, usual}},
 		{alarm: "CostAlarm", name: "a flood in prod", want: "OAO", periods: []figures{usual, flood, usual}, parameters: []string{"HourlyCostLimit", "1"}},
 		{alarm: "CostAlarm", name: "a scan without calls", want: "OA", periods: []figures{usual, scan}},
 	})
 }
 
-// Every alarm uses existing metrics, notifies one topic of its beginning and its end, and names its section of the
-// runbook. Its name ends in Alarm, by which others find it. It stays within CloudWatch's limits (Amazon CloudWatch User
-// Guide, "Alarm limits").
+// TestRanchAlarms checks every alarm. It uses existing metrics, notifies one topic of its beginning and its end, and
+// names its section of the runbook. Its name ends in Alarm, so that other tools find it. It stays within CloudWatch's
+// limits (Amazon CloudWatch User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	if len(template.Alarms) == 0 {
@@ -274,8 +282,9 @@ func TestRanchAlarms(t *testing.T) {
 	}
 }
 
-// An alarm fires within 120 seconds of a flood's beginning, even if that is in the last second of a minute: it needs
-// one period, and the flood fills the second one.
+// TestRanchFloodsAreReportedSoon checks that an alarm fires within 120 seconds after the beginning of a flood. That
+// holds even if the flood begins in the last second of a minute, because the alarm needs one period, and the flood
+// fills the second one.
 func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	template := ranch(t)
 	for _, f := range template.MetricFilters {
@@ -297,7 +306,8 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	}
 }
 
-// The metric filters read the access log. They count the lines of their answers, and no others.
+// TestRanchMetricFilters checks the metric filters of the access log. Each must count the lines of its own kind of
+// response, and no others.
 func TestRanchMetricFilters(t *testing.T) {
 	template, counted := ranch(t), map[string]string{}
 	for _, f := range template.MetricFilters {
@@ -327,7 +337,8 @@ func TestRanchMetricFilters(t *testing.T) {
 	}
 }
 
-// A function that throttles turns players away. Lambda itself repeats invocations of a function without a route.
+// TestRanchThrottlesOfEveryFunctionAreWatched checks that an alarm watches each function that can turn players away
+// when it is throttled. Functions without a route do not need one, because Lambda itself repeats their invocations.
 func TestRanchThrottlesOfEveryFunctionAreWatched(t *testing.T) {
 	template, watched := ranch(t), map[string]int{}
 	for _, a := range template.Alarms {

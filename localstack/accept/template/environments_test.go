@@ -18,7 +18,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// environments returns the environments of samconfig.toml: by name, then command and setting, as in deploy.tags.
+// environments returns the environments of samconfig.toml. The keys are the environment's name, and then the command
+// and the setting, such as deploy.tags.
 func environments(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
@@ -97,9 +98,9 @@ func pairs(t *testing.T, text string) map[string]string {
 	return all
 }
 
-// An environment inherits nothing from another one. Each has every setting and every parameter that any has, and they
-// differ in their identifying ones. A parameter with an empty default belongs to a single environment: its table, its
-// domain.
+// TestEnvironments checks that each environment has every setting and parameter that any environment has, because it
+// inherits nothing. The settings that identify an environment must differ. Only a parameter with an empty default may
+// belong to a single environment, such as its table or its domain.
 func TestEnvironments(t *testing.T) {
 	all, rules := environments(t), rules(t)
 	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, []string{"default", "prod", "staging"}) {
@@ -164,7 +165,8 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// A stack can be created without any parameter, and every parameter states its purpose and its allowed values.
+// TestParameters checks that a stack can be created without any parameter, and that every parameter states its purpose
+// and its allowed values.
 func TestParameters(t *testing.T) {
 	for name, rule := range rules(t) {
 		if rule.Description == "" || !rule.bounded() || rule.Default == nil {
@@ -190,7 +192,8 @@ func TestParametersTogether(t *testing.T) {
 			t.Errorf("%q with %q: %q", c.name, c.certificate, got)
 		}
 	}
-	// A closed address leaves only the domain, and required client certificates cannot be bypassed.
+	// If the API's own address is closed, only the domain remains, so that nobody can bypass required client
+	// certificates.
 	for _, c := range []struct{ name, address, truststore, want string }{
 		{"", "closed", "", "ApiAddress is closed without DomainName. Nothing would answer"}, {name, "closed", "", ""},
 		{name, "open", "s3://b/ca.pem", "TruststoreUri is given while ApiAddress is open. Anybody could pass it by"}, {name, "closed", "s3://b/ca.pem", ""},
@@ -243,7 +246,8 @@ func TestRulesOfParameters(t *testing.T) {
 	}
 }
 
-// The schedule judges shows unless an operator has switched it off, and audits ledgers in every environment.
+// TestRanchSchedules checks that the schedule judges shows unless an operator has switched it off, and audits ledgers
+// in every environment.
 func TestRanchSchedules(t *testing.T) {
 	minute := samtemplate.Schedule{Name: "Minute", Every: time.Minute, Enabled: true}
 	want := map[string]samtemplate.Schedule{"JudgeDue": minute, "FinishPending": minute, "PlaySynthetic": minute, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}

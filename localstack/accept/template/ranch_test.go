@@ -1,5 +1,5 @@
-// Package template checks that template.yaml deploys what the service needs: routes, roles, limits, alarms, and their
-// form after AWS's transformation. It has only tests.
+// Package template checks that template.yaml deploys what the service needs: routes, roles, limits and alarms. It also
+// checks their form after AWS's transformation. The package has only tests.
 //
 //	ranch_test.go         functions, roles, table, secret and API in the template
 //	alarms_test.go        when each alarm fires, and the dashboard
@@ -99,8 +99,8 @@ func TestRanchFunctions(t *testing.T) {
 	}
 }
 
-// A function has the right to the named actions that it needs, on named resources, and in the table only on some kinds
-// of records. A function that knows the secret's name may also read the secret.
+// TestRanchLeastPrivilege checks the rights of each function: only the named actions that it needs, on named resources,
+// and in the table only on some kinds of records. A function may read the secret only if it knows the secret's name.
 func TestRanchLeastPrivilege(t *testing.T) {
 	for _, f := range ranch(t).Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
@@ -141,8 +141,9 @@ func TestRanchLeastPrivilege(t *testing.T) {
 	}
 }
 
-// Three functions can make a token of any player: those that issue tokens read the private keys. Only they write the
-// public keys that all others use. While a stack has tokens of HMAC-SHA256, their verifiers read the secret, too.
+// TestRanchForgers checks that only three functions can make a token of any player: the functions that issue tokens may
+// read the private keys. Only these may write the public keys that all other functions use. While a stack accepts
+// tokens of HMAC-SHA256, the functions that verify tokens may read the secret, too.
 func TestRanchForgers(t *testing.T) {
 	issuers := []string{"Login", "Refresh", "Register"}
 	verifiers := []string{"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries", "ListShowEntries", "ListShows"}
@@ -169,8 +170,8 @@ func TestRanchForgers(t *testing.T) {
 	}
 }
 
-// The boundary of all roles allows everything in their statements, for the same resources, and only the logs of this
-// stack.
+// TestRanchBoundary checks the boundary of all roles. It must allow everything in the roles' statements, for the same
+// resources, and of logs only those of this stack.
 func TestRanchBoundary(t *testing.T) {
 	template := ranch(t)
 	boundary := template.Policies["Boundary"]
@@ -200,7 +201,8 @@ func TestRanchBoundary(t *testing.T) {
 	}
 }
 
-// Operators can write neither the keys that verify tokens nor existing records of changes.
+// TestRanchOperatorsLeaveRecords checks that operators can write neither the keys that verify tokens nor existing audit
+// records.
 func TestRanchOperatorsLeaveRecords(t *testing.T) {
 	table := []samtemplate.Value{{GetAtt: "Table.Arn"}}
 	want := []samtemplate.Statement{
@@ -216,8 +218,8 @@ func TestRanchOperatorsLeaveRecords(t *testing.T) {
 	}
 }
 
-// Only Login reads the records with password hashes, and only Register writes them. The audit's Scan names no key:
-// docs/adr/0016-scheduled-functions.md.
+// TestRanchPasswordHashes checks that only Login may read the records with password hashes, and only Login and Register
+// may write them. The audit's Scan is an exception that names no keys: docs/adr/0016-scheduled-functions.md.
 func TestRanchPasswordHashes(t *testing.T) {
 	got := map[string][]string{}
 	for _, f := range ranch(t).Functions {
@@ -233,8 +235,9 @@ func TestRanchPasswordHashes(t *testing.T) {
 	}
 }
 
-// Operators have only the table of this stack. The policy for key changes covers the secret, and the public keys in the
-// table. The tests of infra/ranchctl check that they need every action.
+// TestRanchOperators checks that the operators' policy covers only the table of this stack. The policy for key changes
+// covers the secret, and the public keys in the table. The tests of infra/ranchctl check that operators need every
+// action.
 func TestRanchOperators(t *testing.T) {
 	policies := ranch(t).Policies
 	for name, resource := range map[string]samtemplate.Value{"Operators": {GetAtt: "Table.Arn"}, "KeyOperators": {Ref: "SigningKeys"}} {
@@ -250,9 +253,10 @@ func TestRanchOperators(t *testing.T) {
 	}
 }
 
-// API Gateway invokes each function by the alias of a version. The version's description names exactly the parameters
-// in the environment. Another value must make another version, or the alias would keep the old version with the old
-// value. Lambda does not create a version that differs only in its description.
+// TestRanchVersions checks that API Gateway invokes each function by the alias of a version, and that the version's
+// description names exactly the parameters in the environment. A new value must make a new version, because otherwise
+// the alias would keep the version with the old value. The description may name no other parameter, because Lambda
+// creates no version that differs only in its description.
 func TestRanchVersions(t *testing.T) {
 	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
 		for _, f := range template.Functions {
@@ -276,7 +280,8 @@ func TestRanchVersions(t *testing.T) {
 	}
 }
 
-// The description of a version has room for the longest allowed names.
+// TestRanchVersionDescriptions checks that a version's description has room for the longest names that the parameters
+// allow.
 func TestRanchVersionDescriptions(t *testing.T) {
 	const room = 256
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
@@ -304,8 +309,8 @@ func TestRanchVersionDescriptions(t *testing.T) {
 	}
 }
 
-// kind matches a pattern of partition keys in the form of shared/store/doc.go: a kind of record, perhaps with more of
-// the key, or the results of any show.
+// kind matches a pattern of partition keys as in shared/store/doc.go. It stands for one kind of record, perhaps with a
+// further part of the key, or for the results of any show.
 var kind = regexp.MustCompile(`^([A-Z]+(#[a-z]*\*)?|SHOW#\*#R#\*)$`)
 
 func TestRanchTable(t *testing.T) {
@@ -334,7 +339,7 @@ func TestRanchTable(t *testing.T) {
 
 const existingTable, existingSecret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
 
-// adopting returns the template with a given table and secret as defaults.
+// adopting returns the template with an existing table and an existing secret as the parameters' defaults.
 func adopting(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	return withDefaults(t, map[string]string{"ExistingTable": existingTable, "ExistingSigningKeys": existingSecret})
@@ -358,7 +363,8 @@ func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template 
 	return load(t, changed)
 }
 
-// A stack with a given table and secret makes none, and its policies are about these.
+// TestRanchAdoptsATableAndASecret checks that a stack with an existing table and secret creates none, and that its
+// policies cover the existing ones.
 func TestRanchAdoptsATableAndASecret(t *testing.T) {
 	template := adopting(t)
 	if template.OfType("Table", "AWS::DynamoDB::Table") || template.OfType("SigningKeys", "AWS::SecretsManager::Secret") {
@@ -404,8 +410,8 @@ func thousands(n int) string {
 	return text
 }
 
-// Expensive routes, which hash a password or judge, have a lower limit than others, and every route has one. A burst is
-// at most four seconds of requests, so that a single player meets no limit.
+// TestRanchThrottles checks that every route has a rate limit. Routes that hash a password or judge are expensive, and
+// have a lower limit than others. A burst is at most four seconds of requests, and large enough for a single player.
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "scale.md"))
@@ -439,8 +445,8 @@ func TestRanchThrottles(t *testing.T) {
 	}
 }
 
-// A line of the access log is a JSON object of texts and numbers for any values of the variables, and has no text of a
-// client.
+// TestRanchAccessLog checks that a line of the access log is a JSON object of texts and numbers, whatever values the
+// variables have. The line has no text that a client can choose.
 func TestRanchAccessLog(t *testing.T) {
 	format := ranch(t).AccessLog
 	for _, value := range []string{"0", "123"} {

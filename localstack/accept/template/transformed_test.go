@@ -22,7 +22,7 @@ import (
 )
 
 // The tests of this file check the template after AWS's transformation: its routes, roles and permissions. No local
-// cloud implements all of them.
+// cloud implements all of these.
 
 // cloudFormation is the transformed template.
 type cloudFormation struct {
@@ -38,10 +38,11 @@ type cloudFormation struct {
 	}
 }
 
-// origins are the origins of browser clients, instead of the parameter's default.
+// origins are the origins of browser clients that replace the parameter's default in these tests.
 var origins = []string{"https://ranch.example.com", "https://staging.example.com"}
 
-// transformFor runs the SAM CLI's own translator on the template with these parameters.
+// transformFor transforms the template with the given parameters by the SAM CLI's own translator. It returns the
+// CloudFormation template.
 func transformFor(parameters ...string) ([]byte, error) {
 	root, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -58,7 +59,8 @@ func transformFor(parameters ...string) ([]byte, error) {
 	return text, err
 }
 
-// Each of these is transformed once: with the defaults, and with prod's parameters.
+// These functions transform the template once each: with the parameters' defaults, and with gradual roll-outs as in
+// prod.
 var (
 	transform        = sync.OnceValues(func() ([]byte, error) { return transformFor("AllowedOrigins=" + strings.Join(origins, ",")) })
 	transformGradual = sync.OnceValues(func() ([]byte, error) { return transformFor("Rollout=" + canary) })
@@ -93,7 +95,8 @@ func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 // holding are the conditions that are true with the parameters' defaults.
 var holding = map[any]bool{"OwnTable": true, "OwnSigningKeys": true, "RefusesHS256": true, "GuardsKeys": true, "JudgesDueShows": true}
 
-// byDefault returns a copy in which each Fn::If is decided by the parameters' defaults, without AWS::NoValue.
+// byDefault returns a copy of a part of the template in which the parameters' defaults decide each Fn::If. It leaves
+// out values that are AWS::NoValue.
 func byDefault(v any) any {
 	switch v := v.(type) {
 	case []any:
@@ -132,7 +135,7 @@ func getAtt(logicalID, attribute string) object {
 	return object{"Fn::GetAtt": []any{logicalID, attribute}}
 }
 
-// at follows names into objects, and returns nil if one is missing.
+// at returns the value at a path of names in nested objects, or nil if a name is missing.
 func at(v any, names ...string) any {
 	for _, name := range names {
 		members, _ := v.(object)
@@ -141,7 +144,8 @@ func at(v any, names ...string) any {
 	return v
 }
 
-// properties returns the properties of a resource with the parameters' defaults. The resource must have that type.
+// properties returns the properties of a resource with the parameters' defaults. The test fails if the resource has
+// another type.
 func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string) object {
 	t.Helper()
 	r, ok := c.Resources[logicalID]
@@ -151,7 +155,7 @@ func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string)
 	return byDefault(r.Properties).(object)
 }
 
-// check compares the named properties of a resource; nil stands for a missing one.
+// check compares the named properties of a resource with want. A property with the value nil must be missing.
 func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want object) {
 	t.Helper()
 	got := c.properties(t, logicalID, resourceType)
@@ -162,8 +166,8 @@ func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want
 	}
 }
 
-// checkRole checks a role that only the service may assume. It has the managed policy, if any, and exactly the given
-// statements in its policies.
+// checkRole checks that only the service may assume a role. The role has the managed policy, unless managed is nil, and
+// its policies have exactly the given statements.
 func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, managed any, statements ...any) {
 	t.Helper()
 	role := c.properties(t, logicalID, "AWS::IAM::Role")
@@ -184,8 +188,8 @@ func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, manag
 	}
 }
 
-// Each function has its route in the API, and there is no other route. The API may invoke the function only by that
-// route, and by its alias.
+// TestTransformedRoutes checks that each function has its route in the API, and that the API has no other route. The
+// API may invoke a function only from this route, and only by the function's alias.
 func TestTransformedRoutes(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	want := object{}
@@ -223,8 +227,8 @@ func TestTransformedRoutes(t *testing.T) {
 	}
 }
 
-// Each function has a role of its own, with the template's statements and AWS's managed policy for logs. The boundary
-// reduces that policy to this stack's logs.
+// TestTransformedRoles checks that each function has a role of its own, with the template's statements and AWS's
+// managed policy for logs. The boundary reduces that policy to this stack's logs.
 func TestTransformedRoles(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {
@@ -234,7 +238,8 @@ func TestTransformedRoles(t *testing.T) {
 	}
 }
 
-// Of this stack's roles, only those of functions that issue tokens may read the keys, whatever their policies say.
+// TestTransformedGuardOfKeys checks that, of this stack's roles, only the roles of functions that issue tokens may read
+// the keys, whatever the roles' policies allow.
 func TestTransformedGuardOfKeys(t *testing.T) {
 	c := transformed(t)
 	guard := c.properties(t, "SigningKeysGuard", "AWS::SecretsManager::ResourcePolicy")
@@ -279,8 +284,8 @@ func texts(list []string) (all []any) {
 	return all
 }
 
-// The API deploys its stage automatically, at the root, with the template's limits for each route and its access log,
-// and allows the deployed origins.
+// TestTransformedAPI checks that the API deploys its stage automatically, at the root, with the template's limit for
+// each route and its access log. The API allows the origins of the parameter.
 func TestTransformedAPI(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	const id, resourceType = "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage"
@@ -317,7 +322,8 @@ func TestTransformedAPI(t *testing.T) {
 	}
 }
 
-// The parameter of the doors changes only the API's stage, and no function, version, schedule or alarm.
+// TestTransformedDoors checks that the parameter that closes the service (its doors) changes only the API's stage, and
+// no function, version, schedule or alarm.
 func TestTransformedDoors(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
 		if got := at(c.Resources["ApiApiGatewayDefaultStage"].Properties, "StageVariables"); !cmp.Equal(got, any(object{"doors": ref("Doors")})) {
@@ -331,8 +337,8 @@ func TestTransformedDoors(t *testing.T) {
 	}
 }
 
-// The data survive every deployment and deletion of the stack, except if its creation failed. Logs last as long as the
-// parameter says. Everything else is deleted.
+// TestTransformedLives checks that the data survive every deployment, and the deletion of the stack, unless its
+// creation has failed. Logs last as long as the parameter says. A deletion removes everything else.
 func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true, "BackupVault": true}
@@ -371,8 +377,8 @@ func TestTransformedLives(t *testing.T) {
 	}
 }
 
-// If BackupCopyVault is set, AWS Backup copies the table each day, with a separate role, to the vault in the other
-// account and region. BackupDays says how long it keeps a copy.
+// TestTransformedBackups checks that AWS Backup copies the table each day if BackupCopyVault is set. It uses a separate
+// role, and copies to the vault in the other account and region. BackupDays says how long the vault keeps a copy.
 func TestTransformedBackups(t *testing.T) {
 	const vault = "arn:aws:backup:eu-west-1:210987654321:backup-vault:ranch-copies"
 	given, c := withDefaults(t, map[string]string{"BackupCopyVault": vault}), transformed(t)
@@ -407,7 +413,8 @@ func TestTransformedBackups(t *testing.T) {
 	})
 }
 
-// The vault in the other account is locked, and the game's account may only copy into it.
+// TestBackupVault checks that the vault in the other account is locked, and that the game's account may only copy into
+// it.
 func TestBackupVault(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "infra", "backupvault.yaml"))
 	if err != nil {
@@ -439,7 +446,7 @@ func TestBackupVault(t *testing.T) {
 	}
 }
 
-// versionOf returns the logical id of a function's one version, which SAM generates.
+// versionOf returns the logical id of the only version of a function, which SAM generates.
 func versionOf(t *testing.T, c cloudFormation, function string) string {
 	t.Helper()
 	form := regexp.MustCompile("^" + function + "Version[0-9a-f]{10}$")
@@ -450,8 +457,9 @@ func versionOf(t *testing.T, c cloudFormation, function string) string {
 	return ids[0]
 }
 
-// The alias points to the version of each deployment. In prod CodeDeploy moves it, with a role that only CodeDeploy may
-// assume. If the alias moves at once, the template has nothing of CodeDeploy.
+// TestTransformedRollouts checks that each function's alias points to the version of the latest deployment. In prod,
+// CodeDeploy moves the alias, with a role that only CodeDeploy may assume. If the alias moves at once, the template has
+// no resource of CodeDeploy.
 func TestTransformedRollouts(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
 		gradual, groups, want := name == canary, 0, 0
@@ -459,7 +467,8 @@ func TestTransformedRollouts(t *testing.T) {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
 			}
-			// A creation has no update policy: an alias has its version at once, even during an alarm.
+			// When a stack is created, no resource waits for a deployment. Each alias points to its version at once,
+			// even during an alarm.
 			if r.CreationPolicy != nil || strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup") {
 				t.Errorf("%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
 			}
@@ -477,7 +486,7 @@ func TestTransformedRollouts(t *testing.T) {
 				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
 					alarms = append(alarms, object{"Name": c.properties(t, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
 				}
-				// The others by reference: CloudFormation makes or moves them before the alias.
+				// The other alarms are referred to, so that CloudFormation creates or changes them before the alias.
 				for _, a := range ranch(t).Alarms {
 					if a.OfVersions() {
 						alarms = append(alarms, object{"Name": ref(a.LogicalID)})
@@ -507,8 +516,9 @@ func TestTransformedRollouts(t *testing.T) {
 	}
 }
 
-// EventBridge Scheduler may run each function with a role that allows nothing else, at its rate, under a name that
-// belongs to the stack. A failed run is not repeated, neither by the schedule nor by Lambda.
+// TestTransformedSchedules checks that EventBridge Scheduler may run each scheduled function, at its rate, with a role
+// that allows nothing else. The schedule's name belongs to the stack. Neither the schedule nor Lambda repeats a failed
+// run.
 func TestTransformedSchedules(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {

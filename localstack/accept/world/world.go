@@ -1,5 +1,5 @@
-// Package world serves the real functions on a fresh table. A test can also read the table, and make operators'
-// changes. The tests from outside and schemathesis share it.
+// Package world serves the real functions on a fresh table. Tests can also read the table, and make operators' changes.
+// The blackbox tests, the command schemathesis and other acceptance tests share it.
 package world
 
 import (
@@ -23,16 +23,17 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Config says what to serve. Its zero value is the embedded engine and this machine's processor.
+// Config says how to serve the functions. Its zero value uses the embedded engine, and compiles for this machine's
+// processor.
 type Config struct {
-	Folder    string                      // the test's own, in which the functions are built
+	Folder    string                      // a test's own folder, in which the functions are built
 	Engine    engine.Kind                 // Embedded or DynamoDBLocal
 	Arch      string                      // GOARCH of the functions; "": this machine's
 	Processes int                         // the most processes of a function; 0: the gateway's default
 	Log       func(function, line string) // gets the output of the functions; may be nil
 }
 
-// World is a running service, with its table.
+// World is a running service, with direct access to its table.
 type World struct {
 	API    string // base URL
 	Stack  *stack.Stack
@@ -41,7 +42,8 @@ type World struct {
 	Keys   *token.Keys // that sign and verify the service's tokens
 }
 
-// Open builds the functions and serves them on a fresh table. After an error, nothing is left open.
+// Open builds the functions and serves them on a fresh table. The caller must Close the World. After an error, nothing
+// is left running.
 func Open(ctx context.Context, cfg Config) (*World, error) {
 	w := &World{}
 	if err := w.open(ctx, cfg); err != nil {
@@ -103,24 +105,26 @@ func (w *World) Close() (err error) {
 	return err
 }
 
-// Now returns the present time in the precision of records.
+// Now returns the present time, rounded to the precision of the table's records.
 func Now() game.Instant { return game.InstantOf(time.Now()) }
 
-// Operator returns an operator who makes one change, now.
+// Operator returns an operator who makes one change at the present time.
 func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
 
-// OperatorAt returns an operator who makes one change at a time, in the past for a show that has closed since.
+// OperatorAt returns an operator who makes one change at the given time. The time can lie in the past, for example to
+// create a show that is closed today.
 func (w *World) OperatorAt(now game.Instant) store.Operator {
 	return w.Store.Operator(store.NewChange("accept", "", now))
 }
 
-// NewSeason makes an active season that began an hour ago and lasts a day.
+// NewSeason creates an active season with this id, and returns it. It began an hour ago and ends in a day.
 func (w *World) NewSeason(ctx context.Context, id game.ID) (game.Season, error) {
 	season := game.Season{ID: id, Name: "Acceptance", StartDate: Now().Add(-time.Hour), EndDate: Now().Add(24 * time.Hour), IsActive: true}
 	return season, w.Operator().CreateSeason(ctx, season)
 }
 
-// NewShow creates the show with so many gates. It closes in an hour, unless it has a closing time.
+// NewShow creates an open show with the given number of gates (counters of entries), and returns it. The show closes in
+// an hour, unless it has a closing time. It gets a new id if it has none.
 func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Show, error) {
 	made := Now()
 	if show.EntryClosesAt == 0 {
@@ -137,7 +141,7 @@ func (w *World) Cancel(ctx context.Context, show game.ID) error {
 	return errors.Join(w.Operator().CancelShow(ctx, show), w.Operator().Refund(ctx, show, func(int, int) {}))
 }
 
-// Gold returns a player's gold, and an error if the ledger does not add up to it.
+// Gold returns a player's gold. It returns an error if the sum of the player's ledger differs.
 func (w *World) Gold(ctx context.Context, user game.ID) (int64, error) {
 	audit, err := w.Store.AuditLedger(ctx, user)
 	if err == nil && len(audit.Differences) > 0 {

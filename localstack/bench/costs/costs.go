@@ -1,5 +1,6 @@
-// Package costs computes the price of a month of the service, from the cost of each call in docs/costs.md and in
-// docs/processor.md. It leaves out the free tiers, logs, data transfer and storage; docs/costs.md has their prices.
+// Package costs computes the price of a month of the service from the cost of each call, which docs/costs.md and
+// docs/processor.md state. The result does not include free tiers, logs, data transfer and storage. docs/costs.md has
+// the prices of these.
 package costs
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// AWS's prices in us-east-1, on demand, in dollars (aws.amazon.com/dynamodb/pricing/on-demand, since November 2024;
-// aws.amazon.com/api-gateway/pricing, HTTP APIs, the first 300 million; aws.amazon.com/lambda/pricing, arm64).
+// These are AWS's on-demand prices in us-east-1, in dollars (aws.amazon.com/dynamodb/pricing/on-demand, since November
+// 2024; aws.amazon.com/api-gateway/pricing, HTTP APIs, the first 300 million; aws.amazon.com/lambda/pricing, arm64).
 const (
 	perMillionReadUnits    = 0.125
 	perMillionWriteUnits   = 0.625
@@ -22,7 +23,7 @@ const (
 	perGigabyteSecond      = 0.0000133334
 )
 
-// Operation is the cost of a call at the table.
+// Operation is the cost of one kind of call in the table.
 type Operation struct {
 	RoundTrips int // in sequence
 	RCU, WCU   float64
@@ -35,7 +36,7 @@ func (o Operation) PerMillion() float64 {
 
 var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| [^|]+ \| [\d.]+ \|$`)
 
-// Read returns the operations of docs/costs.md, by name.
+// Read returns the operations in the tables of the page docs/costs.md, by name.
 func Read(page string) (map[string]Operation, error) {
 	all := map[string]Operation{}
 	for _, found := range row.FindAllStringSubmatch(page, -1) {
@@ -50,26 +51,28 @@ func Read(page string) (map[string]Operation, error) {
 	return all, nil
 }
 
-// The assumptions about a player's month. docs/costs.md has them in sentences.
+// These are the assumptions about a player's month. docs/costs.md has them in sentences.
 const (
-	// sessions is how often a player plays: on two days of three.
+	// sessions is the number of times that a player plays in a month: on two days of three.
 	sessions = 20
-	// entriesPerShow is the number of entries of a show at its judging, one of each player. The fewer there are, the
-	// more judgings there are, which hardly change the price.
+	// entriesPerShow is the number of entries of a show when it is judged, each of a different player. With fewer
+	// entries per show there are more judgings, but the price hardly changes.
 	entriesPerShow = 100
-	// prizesPerShow is the number of entries with gold: ranks 1 to 3, in every tier with prizes. The others claim, too.
+	// prizesPerShow is the number of entries of a show that win gold: ranks 1 to 3, in every tier with prizes. The
+	// other players also make a claim, but get no gold.
 	prizesPerShow = 3
-	// showSeen is the open show that a player reads. It fills from none to entriesPerShow, so that it is half full on
-	// average, and has the default number of gates.
+	// showSeen is the row of docs/costs.md for an open show that a player reads. On average the show is half full,
+	// because entries grow from none to entriesPerShow. It has the default number of gates (counters of entries).
 	showSeen = "getShow (50 entries, open), 16 gates"
-	// listSeen is the list that a player reads: the open shows of one tier, with a full page.
+	// listSeen is the row of docs/costs.md for a list that a player reads: a full page of the open shows of one tier.
 	listSeen = "listShows (50 open, by tier)"
-	// seasonSeen is the season that a player reads. It has none to 19 of the month's shows, 9.5 on average. They are
-	// judged: a player reads the result of the last session's show before entering the next one.
+	// seasonSeen is the row of docs/costs.md for the season that a player reads. On average the season has 9.5
+	// completed shows, because their number grows from none to 19 in a month. A player reads the result of the last
+	// session's show before entering the next show.
 	seasonSeen = "getSeason (10 shows of 100 entries)"
 )
 
-// Step is a call, and how often it occurs in a session on average.
+// Step is one kind of call in a session, with the average number of such calls in a session.
 type Step struct {
 	Operation string // as in docs/costs.md
 	Calls     float64
@@ -88,8 +91,8 @@ var Session = []Step{
 	{"judgeShow (100 entries), 16 gates", 1.0 / entriesPerShow},
 }
 
-// functionOf returns the function of a row of docs/costs.md: rows begin with the operationId, which is the function's
-// logical id with a small first letter.
+// functionOf returns the function that a row of docs/costs.md is about. The row begins with the operationId, which is
+// the function's logical id with a small first letter.
 func functionOf(operation string, template *samtemplate.Template) (samtemplate.Function, error) {
 	id, _, _ := strings.Cut(operation, " ")
 	for _, f := range template.Functions {
@@ -100,14 +103,14 @@ func functionOf(operation string, template *samtemplate.Template) (samtemplate.F
 	return samtemplate.Function{}, fmt.Errorf("%q: template.yaml has no such function", operation)
 }
 
-// Line is the price of one kind of call in a month, in dollars.
+// Line is the price of all calls of one kind in a month, in dollars.
 type Line struct {
 	Operation                         string
 	Calls                             float64
 	Table, Time, Invocations, Gateway float64
 }
 
-// line returns the price of calls of a function.
+// line returns the price of a number of calls of one kind.
 func (p processor) line(name string, o Operation, f samtemplate.Function, calls float64) (Line, error) {
 	own, err := p.own(f)
 	seconds := own + o.waits()
@@ -121,7 +124,8 @@ func (p processor) line(name string, o Operation, f samtemplate.Function, calls 
 // Dollars is the line's sum.
 func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Gateway }
 
-// Month returns a line for each step of a session, and their sum as the last one.
+// Month returns the price of a month for the given number of players: a line for each step of a session, and a last
+// line with the sum.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
 	p, err := readProcessor(template)
 	if err != nil {

@@ -49,7 +49,8 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// measured returns a template with the page of its functions' processor times.
+// measured returns a template whose functions have the given memory in megabytes. Its root has the page as
+// docs/processor.md.
 func measured(t *testing.T, megabytes int, page string) *samtemplate.Template {
 	t.Helper()
 	template := template(t)
@@ -64,7 +65,7 @@ func measured(t *testing.T, megabytes int, page string) *samtemplate.Template {
 	return template
 }
 
-// measuredCalls returns a page with 5 ms for a call of each function of a session.
+// measuredCalls returns a page with a processor time of 5 ms for a call of each function that a session uses.
 func measuredCalls() (page string) {
 	for _, program := range []string{"refresh", "claimreward", "getseason", "listanimals", "listshows", "getshow", "entershow", "judgeshow"} {
 		page += "| a call | " + program + " | 4.59 | 4.1 | 3.5 | 5.000 | 1174 | 195 |\n"
@@ -72,8 +73,8 @@ func measuredCalls() (page string) {
 	return page
 }
 
-// Lambda gives a call a share of a processor by the function's memory, and at most a whole one. The longest of a
-// function's calls counts.
+// TestOwn checks the share of a processor that Lambda gives to a call. It depends on the function's memory, and is at
+// most a whole processor. Of a function's calls, the longest one counts.
 func TestOwn(t *testing.T) {
 	page := measuredCalls() + "| another | refresh | 4.59 | 9.9 | 3.5 | 3.000 | 1174 | 195 |\n"
 	for megabytes, milliseconds := range map[int]float64{1769: 5, 3538: 5, 256: 5 * 1769.0 / 256} {
@@ -93,7 +94,8 @@ func TestOwn(t *testing.T) {
 	}
 }
 
-// TestMonth computes the price of calls of one unit each by hand, with functions of a whole processor.
+// TestMonth compares Month with a price that was computed by hand. Each call costs one unit, and each function has a
+// whole processor.
 func TestMonth(t *testing.T) {
 	template, operations := measured(t, 1769, measuredCalls()), map[string]Operation{}
 	for _, step := range Session {
@@ -103,7 +105,8 @@ func TestMonth(t *testing.T) {
 	if err != nil || len(lines) != len(Session)+1 {
 		t.Fatal(lines, err)
 	}
-	// The table $1 + $1, 5 ms of processor time and 15 ms of waits with 1,769 MB, an invocation, the gateway.
+	// The price is: $1 + $1 for the table, 5 ms of processor time and 15 ms of waits with 1,769 MB, an invocation, and
+	// the gateway.
 	if got, want := lines[0].Dollars(), 2+0.266668*1769/1024+0.20+1; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a million calls are $%f, want $%f", got, want)
 	}
@@ -119,7 +122,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// The assumptions depend on rules of the game: how many claims of a show bring gold.
+// TestPrizesPerShow checks an assumption about the rules of the game: how many claims of a show bring gold.
 func TestPrizesPerShow(t *testing.T) {
 	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
 		if game.Prize(tier, prizesPerShow) == 0 || game.Prize(tier, prizesPerShow+1) != 0 {
@@ -128,8 +131,8 @@ func TestPrizesPerShow(t *testing.T) {
 	}
 }
 
-// Tables on other pages are computed from docs/costs.md, docs/processor.md and template.yaml: the price of a flood, by
-// the rate limits of the routes, and the duration of calls, by the functions' memory.
+// TestPages checks tables on other pages that are computed from docs/costs.md, docs/processor.md and template.yaml.
+// They are the price of a flood, by the rate limits of the routes, and the duration of calls, by the functions' memory.
 func TestPages(t *testing.T) {
 	operations, err := Read(read(t, "docs/costs.md"))
 	if err != nil {
@@ -158,7 +161,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// docs/costs.md has the price of detecting floods, and the runbook the price of its query.
+// TestWatching checks that docs/costs.md has the price of detecting floods, and that the runbook has the price of its
+// query.
 func TestWatching(t *testing.T) {
 	want := Watching(template(t))
 	block := figures.Block{Page: "docs/costs.md", Name: "watching", Tolerance: "none (`TestWatching`)"}
@@ -184,8 +188,8 @@ func TestWatching(t *testing.T) {
 	}
 }
 
-// The goals for the functions' memory: a list and a season work for at most 25 ms, and the month of docs/costs.md costs
-// at most $46.
+// TestMemoryGoals checks the goals for the functions' memory. A list and a season must compute for at most 25 ms, and
+// the month of docs/costs.md must cost at most $46.
 func TestMemoryGoals(t *testing.T) {
 	template := template(t)
 	p, err := readProcessor(template)
@@ -208,7 +212,8 @@ func TestMemoryGoals(t *testing.T) {
 	}
 }
 
-// The alarm on an hour's cost uses the prices of docs/costs.md, and the dashboard computes as the alarm does.
+// TestAlarmHasThePrices checks that the alarm on an hour's cost uses the prices of docs/costs.md, and that the
+// dashboard computes the cost as the alarm does.
 func TestAlarmHasThePrices(t *testing.T) {
 	want := fmt.Sprintf("FILL(calls, 0) * %v / 1000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
 		perMillionGatewayCalls+perMillionInvocations, perMillionReadUnits, perMillionWriteUnits)

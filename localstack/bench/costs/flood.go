@@ -10,11 +10,13 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// huge marks the rows of very large shows, which are rare; docs/security.md has a sentence on them.
+// huge marks the rows of docs/costs.md about very large shows, which dearest ignores because they are rare.
+// docs/security.md has a sentence about them.
 const huge = "10,000 entries"
 
-// dearest returns the most expensive row of docs/costs.md for a function; of equal ones, the first by name. Entries and
-// claims count as if they succeeded: a refused transaction consumes its write units all the same.
+// dearest returns the name of the most expensive row of docs/costs.md for a function. If two rows cost the same, it
+// returns the first by name. Entries and claims count as if they succeeded, because a refused transaction consumes the
+// same write units.
 func dearest(f samtemplate.Function, operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	rows := slices.Sorted(maps.Keys(operations))
 	rows = slices.DeleteFunc(rows, func(row string) bool {
@@ -27,8 +29,8 @@ func dearest(f samtemplate.Function, operations map[string]Operation, template *
 	return slices.MaxFunc(rows, func(a, b string) int { return cmp.Compare(operations[a].PerMillion(), operations[b].PerMillion()) }), nil
 }
 
-// Flood renders the price of a day in which every route is called at its rate limit, each time with the most expensive
-// call that can be repeated without end. It is a table in Markdown, with the sum.
+// Flood returns a table in Markdown with the price of a day in which every route is called at its rate limit. Each call
+// is the most expensive call of its route that can be repeated without end. The last row has the sum.
 func Flood(operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	p, err := readProcessor(template)
 	if err != nil {

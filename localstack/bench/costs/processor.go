@@ -13,13 +13,13 @@ import (
 	"github.com/ranch-game/ranch/shared/boot"
 )
 
-// The waits of a call for the table, in seconds. These are assumptions; docs/costs.md states them.
+// These are the times that a call waits for the table, in seconds. They are assumptions, which docs/costs.md states.
 const (
 	secondsPerRoundTrip = 0.005
 	secondsPerWrite     = 0.010 // the additional time of a transaction
 )
 
-// waits returns how long a call waits for the table.
+// waits returns how long, in seconds, a call waits for the table.
 func (o Operation) waits() float64 {
 	s := float64(o.RoundTrips) * secondsPerRoundTrip
 	if o.WCU > 0 {
@@ -28,12 +28,13 @@ func (o Operation) waits() float64 {
 	return s
 }
 
-// processor has the processor time of a function's call, in seconds, by the function's program.
+// processor has the processor time of a call, in seconds, by the name of the function's program.
 type processor map[string]float64
 
 var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
 
-// readProcessor reads the medians of docs/processor.md. A function has the time of its longest call.
+// readProcessor reads the median processor times of docs/processor.md. If a function has several kinds of calls, the
+// longest time counts.
 func readProcessor(template *samtemplate.Template) (processor, error) {
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "processor.md"))
 	if err != nil {
@@ -50,13 +51,13 @@ func readProcessor(template *samtemplate.Template) (processor, error) {
 	return p, nil
 }
 
-// share returns the share of a processor that Lambda gives a call of the function. Calls do little in parallel: more
-// than a whole processor does not make them shorter.
+// share returns the share of a processor that Lambda gives to a call of the function, at most 1. More than one
+// processor would not make a call shorter, because calls do little in parallel.
 func share(f samtemplate.Function) float64 {
 	return min(1, float64(f.MemoryMB)/boot.MemoryOfAProcessor)
 }
 
-// own returns how long a call of the function works in Lambda, in seconds.
+// own returns the time, in seconds, that a call of the function computes in Lambda, without its waits for the table.
 func (p processor) own(f samtemplate.Function) (float64, error) {
 	whole, known := p[path.Base(f.Folder)]
 	if !known {
@@ -65,8 +66,8 @@ func (p processor) own(f samtemplate.Function) (float64, error) {
 	return whole / share(f), nil
 }
 
-// InLambda renders the duration of a call of each endpoint in Lambda, as a table in Markdown. It is the same call as in
-// Flood.
+// InLambda returns a table in Markdown with the expected duration of a call of each endpoint in Lambda. The calls are
+// those of Flood.
 func InLambda(operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	p, err := readProcessor(template)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// AWS's prices in us-east-1, in dollars (aws.amazon.com/cloudwatch/pricing): a month of an alarm's metric and of a
-// custom metric, a gigabyte written to a log, and a gigabyte read by Logs Insights.
+// These are AWS's prices in us-east-1, in dollars (aws.amazon.com/cloudwatch/pricing): a month of an alarm's metric, a
+// month of a custom metric, a gigabyte written to a log, and a gigabyte read by Logs Insights.
 const (
 	perAlarmMetric     = 0.10
 	perMetric          = 0.30
@@ -17,16 +17,18 @@ const (
 )
 
 const (
-	// lineOfAccess is the size of a line of the access log, in bytes. docs/costs.md has the same.
+	// lineOfAccess is the size of a line of the access log in bytes, as docs/costs.md states it.
 	lineOfAccess = 330
-	// floodOfOne is how many requests a second one machine sent for docs/security.md.
+	// floodOfOne is the number of requests a second that one machine sent in the flood of docs/security.md.
 	floodOfOne = 357
 )
 
-// floodedHour is the gigabytes that such a flood writes to the access log in an hour.
+// floodedHour is the amount of data, in gigabytes, that a flood of floodOfOne requests a second writes to the access
+// log in an hour.
 const floodedHour = floodOfOne * 3600 * lineOfAccess / 1e9
 
-// Watching renders the price of detecting floods: the alarms and the metrics of a month, and the log of a flood.
+// Watching returns a table in Markdown with the price of detecting floods: the alarms and metrics of a month, and the
+// access log of a flood.
 func Watching(template *samtemplate.Template) string {
 	metrics := 0
 	for _, a := range template.Alarms {

@@ -1,5 +1,5 @@
-// Package figures keeps the blocks of figures that programs write on the pages of docs. A block has the day and commit
-// of its figures, and the tolerance of its test:
+// Package figures reads and writes blocks of measured figures on the pages of docs. Each block states the day and the
+// commit of its figures, and the tolerance of the test that compares them:
 //
 //	<!-- name: the command that writes it -->
 //	As of 2026-11-23, commit 1a0c26c. Tolerance: 1 % (`TestSizes`).
@@ -18,16 +18,18 @@ import (
 	"time"
 )
 
-// Block is a block of a page.
+// Block names a block of figures on a page, and its tolerance.
 type Block struct {
 	Page, Name string // docs/processor.md, sizes
 	Tolerance  string // with its test, or why there is none
 }
 
-// AsOf matches the line of a block with the day and commit of its figures. Its only group is the tolerance.
+// AsOf matches the line of a block that has the day and the commit of its figures. The only group of the expression is
+// the tolerance.
 var AsOf = regexp.MustCompile(`^As of \d{4}-\d\d-\d\d, commit [0-9a-f]{7,}(?:, with changes)?\. Tolerance: (.+)\.$`)
 
-// Read returns a block's figures. A block that states another tolerance is an error.
+// Read returns the figures of the block on its page below root. If the block on the page states another tolerance, Read
+// returns an error.
 func (b Block) Read(root string) (figures string, err error) {
 	page, err := os.ReadFile(b.file(root))
 	if err != nil {
@@ -40,7 +42,8 @@ func (b Block) Read(root string) (figures string, err error) {
 	return figures, err
 }
 
-// Write replaces a block's content, unless the block has these figures and this tolerance already.
+// Write writes the figures into the block on its page, with today's date and the current commit. If the block already
+// has these figures and this tolerance, Write changes nothing.
 func (b Block) Write(root, figures string) error {
 	page, err := os.ReadFile(b.file(root))
 	if err != nil {
@@ -60,7 +63,8 @@ func (b Block) Write(root, figures string) error {
 
 func (b Block) file(root string) string { return filepath.Join(root, filepath.FromSlash(b.Page)) }
 
-// find splits a page around the block. A page without the block, or with two, is an error.
+// find splits a page into the text before the block, the block's first line, its figures, and the text after the block.
+// It returns an error if the page does not have exactly one such block.
 func (b Block) find(page string) (before, line, figures, after string, err error) {
 	place := regexp.MustCompile(`(?ms)^<!-- ` + regexp.QuoteMeta(b.Name) + `: [^\n]* -->\n(.*?)^<!-- end -->\n`)
 	found := place.FindAllStringSubmatchIndex(page, 2)
@@ -77,7 +81,8 @@ func (b Block) states(line string) bool {
 	return stated != nil && stated[1] == b.Tolerance
 }
 
-// head returns the commit of a working tree, and whether anything but its pages has changed since.
+// head returns the commit of the working tree. If files other than the pages of docs have changed since the commit, the
+// result says so.
 func head(root string) (string, error) {
 	git := func(args ...string) (string, error) {
 		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// A block gets its figures, day, commit and tolerance; the rest of its page stays as it is.
+// TestBlock checks that Write changes a block's figures, day, commit and tolerance, and leaves the rest of the page
+// unchanged.
 func TestBlock(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -10,10 +10,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// arriving is the duration of the arrivals, in seconds.
+// arriving is the time, in seconds, for which players arrive.
 const arriving = 10
 
-// arrived is the outcome of the entrants of one show.
+// arrived is the outcome of players who enter one show.
 type arrived struct {
 	answers          *answers
 	attempts         float64 // for each entry
@@ -21,9 +21,10 @@ type arrived struct {
 	throttled, wrong int     // attempts; counters
 }
 
-// arrivals lets players enter a show with the default settings, so many a second. Conflicts depend on requests for a
-// held gate, and holds are not scaled. At a scale of 4, a quarter of the arrivals meets a quarter of the gates, so that
-// each gate has as many as at full size. The table's units are divided as always.
+// arrivals measures players who enter one show with the default settings, at several rates. Conflicts depend on the
+// requests for one gate (a counter of entries) while a transaction holds it, and Scale does not divide the time of a
+// hold. At a scale of 4, a quarter of the players therefore shares a quarter of the gates, so that each gate has as
+// many as at full size. The scale divides the table's units as always.
 func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"#Arrivals a second", "#entries", "Answers", "#attempts per entry", "#WCU per entry", "#throttled", "#half within", "#99 % within", "#the last after", "Counters", "#99 % of the calls began late by"}
 	for _, rate := range []int{100, 200, 300} {
@@ -47,11 +48,13 @@ func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err
 	return found, nil
 }
 
-// fullProcesses are enough for 300 arrivals a second: a dozen are under way at a time. All of them run from the
-// beginning: starts slow the machine down, and would cause more starts.
+// fullProcesses is the number of processes for 300 arrivals a second. It is more than enough, because about a dozen
+// requests are under way at a time. All processes run from the beginning: the start of a process slows the machine
+// down, which would cause further starts.
 const fullProcesses = 48
 
-// arrive lets players enter one show, so many a second at full size.
+// arrive lets players enter one show for some seconds. rate is the number of players a second at full size, which the
+// scale divides.
 func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arrived, error) {
 	gates := max(1, int(math.Round(store.DefaultGates/scale)))
 	scale = store.DefaultGates / float64(gates)
@@ -79,8 +82,8 @@ func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arri
 	return a, err
 }
 
-// wrongCounters returns how many counters do not match the accepted entries: the show's in the list and in its own
-// list, and the players' gold.
+// wrongCounters returns how many of three counters do not match the number of accepted entries: the show's count in the
+// list of shows, the show's own list of entries, and the gold that all players have paid.
 func (f *fair) wrongCounters(ctx context.Context, accepted int) (wrong int, err error) {
 	inList, inShow, _, err := f.entries(ctx)
 	if err != nil {

@@ -20,14 +20,14 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// answer is the answer to a call.
+// answer is the response to a call, with its duration.
 type answer struct {
 	client.Answer
 	took time.Duration
 }
 
-// call makes a call as a player, once, because the scene measures single answers. Its units count as the caller's.
-// Large answers are compressed, as for games.
+// call makes a call as the player p, without retries, because the scene measures single responses. The simulator counts
+// its capacity units for the name asker. Large responses are compressed, as games receive them.
 func (f *fair) call(ctx context.Context, asker string, p player, method, path string, body any) (answer, error) {
 	began := time.Now()
 	got, err := f.transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.token, Body: body, Header: http.Header{
@@ -37,7 +37,8 @@ func (f *fair) call(ctx context.Context, asker string, p player, method, path st
 	return answer{got, time.Since(began)}, err
 }
 
-// detail, enter and judge are the calls about the fair's show; a player enters its first animal.
+// detail reads the fair's show as a player. The methods enter and judge make the other calls about this show; a player
+// enters the first animal.
 func (f *fair) detail(ctx context.Context, p player) (answer, error) {
 	return f.call(ctx, "reader", p, "GET", "/events/shows/"+string(f.show.ID), nil)
 }
@@ -50,11 +51,11 @@ func (f *fair) judge(ctx context.Context, p player) (answer, error) {
 	return f.call(ctx, "judge", p, "POST", "/events/shows/"+string(f.show.ID)+"/judge", nil)
 }
 
-// entered is the status of an accepted entry.
+// entered is the status of the response to an accepted entry.
 const entered = http.StatusCreated
 
-// entries returns the show's number of entries in the list of all shows and in the show itself, and the number of
-// entries whose rank fits their score. If the show is missing in the list, the first is -1.
+// entries returns three numbers of entries of the fair's show: the count in the list of shows, the count in the show
+// itself, and the count of entries whose rank fits their score. If the list lacks the show, inList is -1.
 func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err error) {
 	a, err := f.call(ctx, "list", f.players[0], "GET", "/events/shows?status=", nil)
 	if err != nil {
@@ -79,17 +80,18 @@ func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err err
 	return inList, len(entries), ranked, err
 }
 
-// of returns the counts of an asker's requests.
+// of returns the counts of the requests that the name asker has caused.
 func (f *fair) of(asker string) capacity.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
-// answers are the answers to many calls. Several goroutines may add to it; it is read after they have ended.
+// answers collects the statuses and times of many calls. Several goroutines can add to it. It can be read after they
+// have ended.
 type answers struct {
 	mu       sync.Mutex
 	statuses map[int]int
 	took     []time.Duration
-	late     []time.Duration // how late calls of an open loop began, because the processor was busy
+	late     []time.Duration // for an open loop: how late calls began because the processor was busy
 }
 
 func (a *answers) add(status int, took time.Duration) {
@@ -102,7 +104,7 @@ func (a *answers) add(status int, took time.Duration) {
 	a.took = append(a.took, took)
 }
 
-// each makes a call as each of the players, all concurrently, in the group.
+// each makes one call as each of the players. All calls run concurrently in the group.
 func (a *answers) each(ctx context.Context, group *errgroup.Group, players []player, call func(context.Context, player) (answer, error)) {
 	for _, p := range players {
 		group.Go(func() error {
@@ -118,7 +120,7 @@ func (a *answers) each(ctx context.Context, group *errgroup.Group, players []pla
 // count returns how many answers have the status.
 func (a *answers) count(status int) int { return a.statuses[status] }
 
-// String returns the number of answers by status: "5 × 200, 1 × 404".
+// String returns the number of responses with each status, such as "5 × 200, 1 × 404".
 func (a *answers) String() string {
 	var parts []string
 	for _, status := range slices.Sorted(maps.Keys(a.statuses)) {
@@ -127,10 +129,12 @@ func (a *answers) String() string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// within returns the time within which the given share of the answers came: the nearest rank, or 0 without answers.
+// within returns the time within which the given share (from 0 to 1) of the responses came, by the nearest rank.
+// Without responses it returns 0.
 func (a *answers) within(share float64) time.Duration { return percentile(a.took, share) }
 
-// percentile sorts the times and returns the one of the nearest rank.
+// percentile sorts the times and returns the time at the given share (from 0 to 1), by the nearest rank. Without times
+// it returns 0.
 func percentile(times []time.Duration, share float64) time.Duration {
 	if len(times) == 0 {
 		return 0
@@ -140,9 +144,10 @@ func percentile(times []time.Duration, share float64) time.Duration {
 	return times[min(max(rank, 1), len(times))-1]
 }
 
-// openLoop makes n calls at an average rate, without waiting for earlier calls. The gaps are exponential and the same
-// in every run, like arrivals of independent players. With even gaps they would hardly meet. A call's time counts from
-// when it was due. It returns the first error that does not come from the service.
+// openLoop begins n calls at an average rate a second, without waiting for earlier calls to end. The gaps between calls
+// are exponential, like the gaps between independent players, and the same in every run. With even gaps, calls would
+// hardly overlap. The time of a call counts from the moment when it was due. openLoop returns the first error that is
+// not a response of the service.
 func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Context, i int) (answer, error)) (*answers, error) {
 	got, due, chance := &answers{}, time.Now(), rand.New(rand.NewPCG(uint64(n), 0))
 	group, inner := errgroup.WithContext(ctx)

@@ -24,11 +24,12 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// layers is how many things are laid out concurrently without the limits: enough to keep the engine busy.
+// layers is the number of goroutines that prepare a scene's data, without the table's limits. It is enough to keep the
+// engine busy.
 const layers = 8
 
-// fair is a fresh table with a season and a show, behind the real functions. The fair's store lays things out without
-// the limits. Players' calls come over HTTP and meet the limits.
+// fair is a fresh table with a season and a show, behind the real functions. The fair's store writes the preparation
+// without the table's limits. Players' calls come over HTTP and meet the limits.
 type fair struct {
 	engine    *engine.Engine
 	stack     *stack.Stack
@@ -43,7 +44,7 @@ type fair struct {
 
 // plan describes a fair.
 type plan struct {
-	scale     float64 // the factor by which the table is smaller than a new one
+	scale     float64 // the factor by which the table's capacity is smaller than a new table's
 	processes int     // of each function, at most
 	gates     int     // of the show
 	entries   int     // in the show, of animals that are entered by threes
@@ -51,7 +52,8 @@ type plan struct {
 	warm      map[string]int // processes that run from the beginning, by method and path: "POST /enter"
 }
 
-// fair opens a fair and begins to count units. The functions must have been built, and the caller must close the fair.
+// fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must have been built
+// before. The caller must close the fair.
 func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
 	f := &fair{tell: b.tell}
 	if err := f.open(ctx, b, p); err != nil {
@@ -116,8 +118,8 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	return nil
 }
 
-// warmUp starts so many processes of a function before they are needed: a start costs this machine as much as Lambda's.
-// The path names no show, so that the call is refused.
+// warmUp starts the given number of processes of a function before the scene needs them, because a start costs this
+// machine as much time as a start in Lambda. The path names no existing show, so that the call is refused.
 func (f *fair) warmUp(ctx context.Context, processes int, method, path string) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for range processes {
@@ -129,7 +131,8 @@ func (f *fair) warmUp(ctx context.Context, processes int, method, path string) e
 	return group.Wait()
 }
 
-// watch reports why the first failed call has failed. A line that is not a record is a crash, or the gateway's.
+// watch reads a line of a function's log, and prints the error of the first failed call. A line that is not JSON comes
+// from a crash or from the gateway, and counts as an error.
 func (f *fair) watch(function, line string) {
 	var record struct {
 		Level string `json:"level"`
@@ -184,7 +187,7 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	return p, f.store.CreateAccount(ctx, account, "no hash: nobody logs in", p.animals, game.StarterEntry(account.ID, now), session.Record)
 }
 
-// enterAll enters so many animals in the show, one after the other, three of each player.
+// enterAll makes new players enter the given number of animals in the show, three animals each.
 func (f *fair) enterAll(ctx context.Context, entries int) error {
 	return f.inLayers(ctx, "entries", (entries+2)/3, func(ctx context.Context, i int) error {
 		p, err := f.newPlayer(ctx)
@@ -200,7 +203,7 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 	})
 }
 
-// inLayers does something n times, several concurrently, and shows its progress.
+// inLayers calls do n times, several times concurrently, and prints its progress.
 func (f *fair) inLayers(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
 	var done, told atomic.Int64
 	begin := time.Now()

@@ -15,14 +15,15 @@ import (
 // fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// judged is the outcome of judges and readers of one show.
+// judged is the outcome of players who judge and read one show.
 type judged struct {
 	judges, readers        answers
 	judging, reading       capacity.Counts // their units of the table
 	inList, inShow, ranked int             // entries, afterwards
 }
 
-// judgeAmong lets so many players judge a show of so many entries at once, while so many others read it repeatedly.
+// judgeAmong lets players judge a show at the same time, while other players read it repeatedly. The parameters
+// entries, gates, judges and readers are numbers at the given scale.
 func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, judges, readers int) (*judged, error) {
 	f, err := b.fair(ctx, plan{
 		scale: scale, processes: max(judges, readers), gates: gates, entries: entries, players: judges + readers,
@@ -73,12 +74,13 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, j
 	return j, err
 }
 
-// whole reports whether so many entries are ranked, in the list and in the show.
+// whole reports whether exactly this number of entries is ranked, in the list of shows, and in the show.
 func (j *judged) whole(entries int) bool {
 	return j.ranked == entries && j.inList == entries && j.inShow == entries
 }
 
-// judgeBesideReaders checks that readers of a show neither starve its judging nor fail.
+// judgeBesideReaders checks that readers of a show do not starve its judging, and that the judging does not make their
+// calls fail.
 func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
 	entries := int(fullEntries / scale)
@@ -100,11 +102,11 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 	return found, nil
 }
 
-// mostWritten is the most units that a request of a judging writes in one partition, for a show of any size: a
+// mostWritten is the most units that one request of a judging may write in one partition, for a show of any size. A
 // partition serves 1,000 units a second.
 const mostWritten = 50
 
-// judge250000 checks that a show at its ceiling is judged within a function's time limit.
+// judge250000 checks that the largest possible show is judged within a function's time limit.
 func judge250000(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.judgeLarge(ctx, scale, int(store.Ceiling/scale))
 }

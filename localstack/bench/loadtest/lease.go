@@ -12,14 +12,15 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// fullEntrants is the number of entrants, at full size, during the judging.
+// fullEntrants is the number of players, at full size, who try to enter during the judging.
 const fullEntrants = 400
 
-// mostReads is the most reads of an entrant during a judging: three units before the wait, four after it, and one for
-// each look, with some seven looks in seven seconds.
+// mostReads is the most units that one entrant may read during a judging: three before the wait, four after it, and one
+// for each look at the show. There are about seven looks in seven seconds.
 const mostReads = 15
 
-// behindALease checks that entrants wait almost for free while a judging has the lease, and write nothing.
+// behindALease checks the players who try to enter while a judging has the lease (the mark that makes others wait).
+// They must write nothing and read almost nothing.
 func behindALease(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.behindALease(ctx, scale, int(store.Ceiling/scale), int(fullEntrants/scale))
 }
@@ -65,8 +66,8 @@ func (b *bench) behindALease(ctx context.Context, scale float64, entries, entran
 	return found, err
 }
 
-// awaitLease returns when the judge has written its lease, or false if the judging ended before. The lease is the
-// judging's only update.
+// awaitLease waits until the judge has written its lease, a mark that makes others wait, and then returns true. If the
+// judging ends before, it returns false. It recognizes the lease because the judging makes no other UpdateItem.
 func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -80,7 +81,7 @@ func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
 	return true
 }
 
-// ofOperation returns the counts of an asker's requests of an operation.
+// ofOperation returns the counts of the requests of one operation that the name asker has caused.
 func (f *fair) ofOperation(asker, operation string) capacity.Counts {
 	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestScenes plays the smallest scenes through the real programs. It checks the outcomes of calls, never their times.
-// The programs have a folder of their own, so that the developer's `make run` is not disturbed.
+// TestScenes plays very small forms of the scenes through the real programs. It checks the outcomes of calls, but never
+// their times. The programs are built in a folder of their own, so that they do not disturb the developer's `make run`.
 func TestScenes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

@@ -1,9 +1,9 @@
 // Command ranch-crowd plays scenes of a popular show against the real service, and writes the results into
-// docs/scale.md. `make bench-crowd` builds and starts it; SCENE and SCALE are environment variables (settings).
+// docs/scale.md. `make bench-crowd` builds and starts it. SCENE and SCALE are environment variables (see settings).
 //
-// Every scene has a fresh table, and the real programs of the functions behind the local gateway. Between them and the
-// engine are the limits of a new table (capacity). The preparation, with players and thousands of entries, uses package
-// store without these limits; the measured calls use HTTP.
+// Every scene has a fresh table, and the real programs of the functions behind the local gateway. Package capacity
+// limits the requests between the functions and the engine as a new table does. The preparation of players and
+// thousands of entries uses package store without these limits. The measured calls use HTTP.
 //
 //	main.go      settings, and one scene after the other
 //	scenes.go    the scenes, and how their results are written
@@ -13,10 +13,10 @@
 //
 // # Scale
 //
-// At a scale of 20 the table has a twentieth of a real one's capacity, in its partitions and as a whole, and a show a
-// twentieth of the entries. Everything that takes time because of the rate of units takes as long as at full size,
-// which would need more processor than small machines have. Latencies, holds and the size of single requests are not
-// divided; single requests weigh twenty times as much.
+// At a scale of 20, the table and its partitions have a twentieth of the real capacity, and a show has a twentieth of
+// the entries. Everything whose time depends on the rate of units then takes as long as at full size. Full size itself
+// would need more processor time than small machines have. The scale does not divide latencies, holds and the size of
+// single requests, so a single request weighs twenty times as much.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	batch.Main("bench-crowd", "what was measured before is on the page", run)
 }
 
-// bench is what all scenes share.
+// bench has what all scenes need.
 type bench struct {
 	template *samtemplate.Template
 	tell     func(format string, args ...any)

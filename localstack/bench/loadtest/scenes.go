@@ -13,15 +13,15 @@ import (
 // scene is a situation of a popular show.
 type scene struct {
 	name     string
-	scale    float64       // the scale, unless SCALE sets another
-	deadline time.Duration // a scene that has not ended at this time has failed
+	scale    float64       // the scene's own scale, unless SCALE sets another
+	deadline time.Duration // the time limit of the scene, after which it fails
 	play     func(ctx context.Context, b *bench, scale float64) (findings, error)
 }
 
-// maxScale leaves at least 500 entries and four entrants.
+// maxScale is the largest scale. At this scale, a scene still has at least 500 entries and four entrants.
 const maxScale = 100
 
-// scenes in the order of the page.
+// scenes are all scenes, in the order of docs/scale.md.
 var scenes = []scene{
 	{"judge-beside-readers", 20, 4 * time.Minute, judgeBesideReaders},
 	{"views", 20, 3 * time.Minute, views},
@@ -30,7 +30,7 @@ var scenes = []scene{
 	{"arrivals", 4, 5 * time.Minute, arrivals},
 }
 
-// block is the place of a scene's results.
+// block returns the block of docs/scale.md for the scene's results.
 func (s scene) block() figures.Block {
 	return figures.Block{Page: "docs/scale.md", Name: s.name, Tolerance: "not tested: it takes minutes, and times are the machine's"}
 }
@@ -43,19 +43,19 @@ func sceneNames() []string {
 	return names
 }
 
-// findings are the results of a scene.
+// findings are the results of a scene: goals, and a table.
 type findings struct {
 	goals []goal
 	table table
 }
 
-// goal is a wanted result of a scene.
+// goal is a goal of a scene, with the measured result.
 type goal struct {
 	what, wanted, measured string
 	reached                bool
 }
 
-// play plays a scene at the scale, 0 for the scene's own.
+// play plays the scene s at the given scale, prints whether each goal is reached, and returns the results.
 func (b *bench) play(ctx context.Context, s scene, scale float64) (findings, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, s.deadline, fmt.Errorf("not over after %v", s.deadline))
 	defer cancel()
@@ -82,7 +82,7 @@ func (f findings) markdown() string {
 	return goals.markdown() + "\n" + f.table.markdown()
 }
 
-// table is rows below a header. Columns whose header begins with a # have numbers.
+// table is a table of results: rows below a header. A # at the beginning of a header marks a column of numbers.
 type table struct {
 	header []string
 	rows   [][]string

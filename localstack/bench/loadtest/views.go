@@ -12,23 +12,24 @@ import (
 )
 
 const (
-	// fullViewed is the number of entries of the viewed show.
+	// fullViewed is the number of entries of the viewed show at full size.
 	fullViewed = 10_000
-	// fullViews is the number of concurrent views at full size: ViewConcurrency of prod (samconfig.toml).
+	// fullViews is the number of concurrent views at full size. It equals ViewConcurrency of prod (samconfig.toml).
 	fullViews = 100
-	// viewing is the number of seconds in which one account reads it, and others play.
+	// viewing is the number of seconds for which one account reads the show repeatedly while others play.
 	viewing = 10
-	// playing is how many calls of each kind the others make in each second, at any scale.
+	// playing is the number of calls of each kind that the other players make in each second, at any scale.
 	playing = 2
 )
 
-// viewed is the outcome of views of one show, and of calls beside them.
+// viewed has the responses to views of one show, and to the calls that other players made at the same time.
 type viewed struct {
 	views, failed           *answers // failed: the views that are not 200
 	refresh, entries, claim *answers
 }
 
-// views lets one player read a popular show so often that the table throttles it. Others are not affected.
+// views lets one player read a popular show so often that the table throttles these reads. It checks that other players
+// are not affected.
 func views(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	v, err := b.view(ctx, scale, 200/scale, viewing)
 	if err != nil {
@@ -61,8 +62,8 @@ func (v *viewed) undisturbed() bool {
 	return n > 0 && v.refresh.count(http.StatusOK) == n && v.entries.count(entered) == n && v.claim.count(http.StatusOK) == n
 }
 
-// view lets one player read a show, so many times a second, while others refresh their tokens, enter the same show and
-// claim a prize of another one.
+// view lets one player read a show at the given rate a second. Meanwhile other players refresh their tokens, enter the
+// same show, and claim a prize of another show.
 func (b *bench) view(ctx context.Context, scale, rate, seconds float64) (*viewed, error) {
 	n := int(playing * seconds)
 	f, err := b.fair(ctx, plan{
@@ -108,7 +109,7 @@ func (b *bench) view(ctx context.Context, scale, rate, seconds float64) (*viewed
 	return v, err
 }
 
-// judgedShow lays out another show, in which the players' second animals have ranks.
+// judgedShow creates another show, enters the second animal of each player, and judges it. It returns the show's id.
 func (f *fair) judgedShow(ctx context.Context, players []player) (game.ID, error) {
 	show := f.show
 	show.ID, show.Name, show.EntryFee = game.NewID(), "The Finished Show", 0

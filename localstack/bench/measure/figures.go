@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// taken is the cost of one call of a scene.
+// taken is the average cost of a call in one scene.
 type taken struct {
 	scene, program string
 	processor      time.Duration // of all the process's threads, in the fastest part
@@ -32,16 +32,16 @@ type taken struct {
 	objects, bytes uint64        // allocated
 }
 
-// The fastest part of a scene compares two runs, since other work on the machine can only slow a part down. The median
-// part stands for a usual call. A part has at least so many calls, and there are at most so many parts, so that each
-// has its share of garbage collection.
+// A scene's calls are divided into parts. The time of the fastest part serves to compare two runs, because other work
+// on the machine can only slow a part down. The median part stands for a usual call. There are at most parts parts,
+// each of at least callsAPart calls, so that each part has its share of garbage collection.
 const (
 	parts      = 15
 	callsAPart = 9
 )
 
-// observe plays the script with the probed programs below dir, on a table of their own. Each function has one process,
-// so that its cost is the calls' cost.
+// observe plays the script with the probed programs below dir, on a new table, and returns the cost of each scene's
+// calls. Each function has only one process, so that all of the process's cost belongs to the measured calls.
 func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string) ([]taken, error) {
 	e, err := engine.Start(ctx, engine.Options{})
 	if err != nil {
@@ -75,8 +75,8 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	return all, errors.Join(s.play(ctx), served.Close())
 }
 
-// measure measures the cost of n calls, without the first tenth. It asks the probe before and after all parts, since
-// the probe's answers take time, too.
+// measure measures the cost of n calls, except for the first tenth, which only warms the program up. It asks the probe
+// before the first part and after the last part, because the probe's responses take time, too.
 func (f *taken) measure(ctx context.Context, program string, n int, call func(i int) error) error {
 	first := max(1, n/10)
 	if err := calls(0, first, call); err != nil {
@@ -141,8 +141,8 @@ func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 	return h, json.NewDecoder(answer.Body).Decode(&h)
 }
 
-// processorTime returns how long the process's threads have run so far, in nanoseconds by the scheduler: the sum that
-// /proc/PID/stat has in ticks of 10 ms. It lacks threads that have ended; a Go program keeps its own.
+// processorTime returns how long the threads of a process have run so far. It reads the scheduler's nanoseconds,
+// because /proc/PID/stat has only ticks of 10 ms. It lacks threads that have ended, but a Go program keeps its threads.
 func processorTime(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 
 var documentedRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| [a-z]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| (\d+) \| (\d+) \|$`)
 
-// TestAllocations plays a small form of the script, and compares the calls' allocations with docs/processor.md, except
-// for those that depend on the number of a show's entries.
+// TestAllocations plays a small form of the script, and compares the allocations of calls with docs/processor.md. It
+// leaves out calls whose allocations depend on the number of a show's entries.
 func TestAllocations(t *testing.T) {
 	t.Parallel()
 	page, err := callsBlock.Read("../../..")
@@ -57,7 +57,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// differs reports whether a figure differs from the documented one by more than the tolerance and its rounding.
+// differs reports whether a figure differs from the documented figure by more than the tolerance and the rounding. The
+// documented figure may be less than the true one by up to rounded.
 func differs(got, documented, rounded uint64) bool {
 	return 100*got > (100+tolerated)*(documented+rounded) || 100*got < (100-tolerated)*documented
 }

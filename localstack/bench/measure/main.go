@@ -1,7 +1,8 @@
-// Measure writes into docs/processor.md the start times of functions, and the processor time and allocations of calls.
-// An empty handler that is built the same way is the comparison. A start is the time from running the program to its
-// first request for an invocation. For the calls, the functions run behind the local gateway, on the embedded engine.
-// `make measure` runs it. It needs Linux. TestSizes writes the sizes of the programs.
+// Command measure writes the start times of functions, and the processor time and allocations of their calls, into
+// docs/processor.md. It also measures an empty function that is built the same way, for comparison. A start lasts from
+// running the program to its first request for an invocation. For the calls, the functions run behind the local
+// gateway, on the embedded engine. `make measure` runs it, on Linux only. The test TestSizes writes the sizes of the
+// programs.
 //
 //	programs.go   compiles the programs, and times their starts
 //	figures.go    the cost of a scene's calls
@@ -53,7 +54,7 @@ func measure(ctx context.Context) error {
 	return callsBlock.Write(t.Root, page(starts, all))
 }
 
-// tolerated is the percentage by which the allocations of a call may differ from docs/processor.md.
+// tolerated is the percentage by which the measured allocations of a call may differ from docs/processor.md.
 const tolerated = 10
 
 var callsBlock = figures.Block{

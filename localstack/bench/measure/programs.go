@@ -22,15 +22,16 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// emptyFunction is the comparison for all others.
+// emptyFunction is the function with which the others are compared.
 var emptyFunction = samtemplate.Function{
 	LogicalID: "Empty", Folder: "localstack/bench/measure/empty", Method: http.MethodPost, Path: "/empty/{id}", MemoryMB: 256, Timeout: time.Minute,
 }
 
-// program returns the path of a function's program, below the folder for which it was compiled: as in a working tree.
+// program returns the path of a function's program below dir, the folder for which it was compiled.
 func program(dir, name string) string { return filepath.Join(dir, ".build", "functions", name) }
 
-// compile makes all programs, with the Makefile's own flags and the variables in its environment.
+// compile builds all programs with the Makefile's own flags into dir. variables are added to the environment, as
+// NAME=value.
 func compile(ctx context.Context, t *samtemplate.Template, dir string, variables ...string) error {
 	for _, target := range []string{"functions", "empty-function"} {
 		if err := build.Make(ctx, t.Root, os.Stderr, append(os.Environ(), variables...), target, "FUNCTIONS_DIR="+program(dir, "")); err != nil {
@@ -40,7 +41,7 @@ func compile(ctx context.Context, t *samtemplate.Template, dir string, variables
 	return nil
 }
 
-// compileProbed makes all programs with a probe: the overlay adds a file to each.
+// compileProbed builds all programs with a probe into dir. It uses an overlay, which adds a file to each program.
 func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) error {
 	added, overlay, replace := filepath.Join(dir, "probed.go"), filepath.Join(dir, "overlay.json"), map[string]string{}
 	for _, f := range t.Functions {
@@ -55,11 +56,11 @@ func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) err
 	return compile(ctx, t, dir, "GOFLAGS="+strings.TrimSpace(os.Getenv("GOFLAGS")+" -overlay="+overlay))
 }
 
-// starts is how often each program is started; the median counts.
+// starts is the number of times that each program is started.
 const starts = 41
 
-// medianStarts returns the time of each program from its start to its first request for an invocation. It starts them
-// in turn, so that other work on the machine affects all of them alike.
+// medianStarts returns, for each program, the median time from its start to its first request for an invocation. It
+// starts the programs in turn, so that other work on the machine affects all of them alike.
 func medianStarts(ctx context.Context, t *samtemplate.Template, dir string) (map[string]time.Duration, error) {
 	asked := make(chan time.Time, 1)
 	lambda := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {

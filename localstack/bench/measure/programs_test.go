@@ -17,13 +17,13 @@ import (
 var update = flag.Bool("update", false, "rewrite the sizes in docs/processor.md")
 
 // sizeTolerated is the percentage by which a program's size may differ from docs/processor.md. A program grows in steps
-// of 64 KiB, the pages of arm64, which are 0.8 %.
+// of 64 KiB, the size of arm64's pages, which is about 0.8 % of a program.
 const sizeTolerated = 1
 
 var sizesBlock = figures.Block{Page: "docs/processor.md", Name: "sizes", Tolerance: fmt.Sprintf("%d %% (`TestSizes`)", sizeTolerated)}
 
-// TestSizes compiles the programs as they are deployed, and compares their sizes with docs/processor.md. With -update
-// it writes them there.
+// TestSizes compiles the programs as they are deployed, and compares their sizes with docs/processor.md. With the flag
+// -update it writes the sizes there.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

@@ -13,20 +13,20 @@ import (
 )
 
 const (
-	openShows = 50 // on the list; players enter, judge and claim the first of them
+	openShows = 50 // in the list of shows; players enter, judge and claim the first of them
 	fee       = 10
 	password  = "correct horse battery staple"
 )
 
-// amounts are the sizes of the script.
+// amounts says how many players, shows and calls the script has.
 type amounts struct {
 	players  int // players in each show
-	shows    int // shows that they enter, at most openShows, and as many as the first gold pays for
+	shows    int // shows that each player enters: at most openShows, and no more than 500 gold pays for
 	repeated int // how often a repeatable call is made
 }
 
-// script plays with the functions as players do, from registering to logging out. Every call succeeds, with an answer
-// of the usual size. Each scene is calls of one function, one after the other, and prepares the next one.
+// script plays with the functions as players do, from registering to logging out. Every call must succeed, with a
+// response of the usual size. Each scene calls one function repeatedly, and prepares the data of the next scene.
 type script struct {
 	amounts
 	api     string
@@ -37,7 +37,7 @@ type script struct {
 	shows  []string // their ids
 }
 
-// rider is a player with a client, and the animal that enters.
+// rider is a player with a client and the animal that the player enters in shows.
 type rider struct {
 	*client.Client
 	registration client.Registration
@@ -145,7 +145,7 @@ func (s *script) play(ctx context.Context) error {
 
 func always(n int) func() int { return func() int { return n } }
 
-// seed makes a season and its open shows, as operators make them.
+// seed creates a season and its open shows, as operators do.
 func (s *script) seed(ctx context.Context) error {
 	now, aWhile := game.InstantOf(time.Now()), time.Hour
 	season := game.Season{ID: game.NewID(), Name: "Autumn", StartDate: now.Add(-aWhile), EndDate: now.Add(aWhile), IsActive: true}
@@ -165,7 +165,8 @@ func (s *script) seed(ctx context.Context) error {
 	return nil
 }
 
-// claims returns the claims of all entries without and with a prize. A show that cannot be read has none.
+// claims returns a function for each entry that claims the prize of its show: in prize for entries that win gold, in
+// none for the others. If it cannot read a show, both results are nil.
 func (s *script) claims(ctx context.Context) (none, prize []func() error) {
 	clients := map[string]*client.Client{}
 	for _, r := range s.riders {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// direction is one of the two kinds of capacity.
+// direction selects one of the two kinds of capacity: read or write units.
 type direction int
 
 const (
@@ -49,11 +49,11 @@ type demand struct {
 // request makes no more debt than a full bucket pays.
 type capacity struct {
 	partitions uint                                  // 0: one for each key
-	rates      struct{ partition, table [2]float64 } // by direction; 0 is no limit
-	most       [2]float64                            // the most units that a request may take from a partition, by direction
+	rates      struct{ partition, table [2]float64 } // in units a second, by direction; 0 is no limit
+	most       [2]float64                            // the most units of a request in a partition, by direction
 
 	mu      sync.Mutex
-	buckets map[partition]*[2]bucket // by direction; the table's bucket has no particular partition
+	buckets map[partition]*[2]bucket // by direction; a partition without a value has the table's bucket
 }
 
 type bucket struct {
@@ -131,7 +131,7 @@ func (c *capacity) admit(now time.Time, d direction, demands []demand, together 
 	return limits, true
 }
 
-// charge charges units of admitted demands. Negative units are given back.
+// charge takes further units for demands that were admitted. Negative units are given back.
 func (c *capacity) charge(now time.Time, d direction, demands []demand) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

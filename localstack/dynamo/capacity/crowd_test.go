@@ -15,10 +15,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// These tests run in a bubble, where a minute takes no time. Waits use the bubble's clock, and connections are not
-// allowed there. So the engine is an imitation, which only returns the cost of each request.
+// The tests of this file run in a synctest bubble, where a minute takes no real time. Waits use the bubble's clock, and
+// a bubble must have no network connections. An imitation therefore takes the place of the engine. It only returns the
+// cost of each request.
 
-// imitation answers every operation with a body and after a time that the test sets.
+// imitation is an engine that answers every operation with a body and after a time that the test sets.
 type imitation struct {
 	takes   time.Duration
 	answers map[string]string
@@ -58,8 +59,8 @@ func ask(ctx context.Context, transport http.RoundTripper, operation, body strin
 
 const oneGate = `{"TransactItems":[{"Update":{"TableName":"t","Key":{"PK":{"S":"gate"},"SK":{"S":"GATE"}},"UpdateExpression":"ADD n :one"}}]}`
 
-// TestOneItemOnceAHold lets clients compete for one item all the time. The item serves one transaction after the other,
-// each with its hold and the gap to the next attempt.
+// TestOneItemOnceAHold lets several clients write one item in transactions without a pause. The transactions follow
+// each other: each lasts for its hold, and then for the gap until a client's next attempt.
 func TestOneItemOnceAHold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -81,7 +82,8 @@ func TestOneItemOnceAHold(t *testing.T) {
 		}
 		clients.Wait()
 		counts := l.Snapshot().Total()
-		// Each takes 9 to 10 ms. All attempts consume two units, which the engine does not report.
+		// Each transaction takes 9 to 10 ms. Every attempt costs two units, even though the engine does not report
+		// them.
 		if got := counts.Requests - counts.Conflicts; got < 200 || got > 223 || counts.Written != 2*float64(counts.Requests) {
 			t.Errorf("%d transactions in two seconds: %+v", got, counts)
 		}

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// FuzzParse checks that accepted options are numbers that a table can have, and that later ones override earlier ones.
+// FuzzParse checks that Parse accepts only numbers that a table can have, and that later settings override earlier
+// ones.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "fresh", "fresh,hold=20ms,scale=10,seed=7", "scale=2,read=3000,write=1000", "table-read=5e4,table-write=1.5", "latency=cloud", "read=1e12,scale=1e-300", "read=1e-300,scale=1e12", "hold=1m",

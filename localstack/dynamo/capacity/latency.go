@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// megabyte is the size of the largest page.
+// megabyte is the size of the largest page of a Query or Scan, in bytes.
 const megabyte = 1 << 20
 
-// latencies draws the times of answers.
+// latencies draws random times of responses from the ranges of Latencies.
 type latencies struct {
 	Latencies
 	mu     sync.Mutex

@@ -25,7 +25,7 @@ type Limits struct {
 	held holds.Table
 }
 
-// New returns tables with full buckets, without holds and counts.
+// New returns the limits o for tables whose buckets are full. No item is held, and all counts are zero.
 func New(o Options) *Limits {
 	l := &Limits{
 		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: newLatencies(o), meter: newMeter(), tables: &protocol.Tables{},
@@ -78,7 +78,7 @@ type answer struct {
 	consumed []consumed
 }
 
-// consumed is the units of a table in an engine's answer.
+// consumed is the number of capacity units that the engine reports for a table.
 type consumed struct {
 	TableName     string
 	CapacityUnits float64

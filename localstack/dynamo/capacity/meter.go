@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// Counts are the counts of requests.
+// Counts has numbers of requests, refusals and capacity units.
 type Counts struct {
 	Requests    int
 	Throttled   int     // requests refused for capacity, including cancelled transactions
-	TooLarge    int     // requests, or parts of a batch, refused because a partition can never serve so many units at once
+	TooLarge    int     // requests, or parts of a batch, of more units than a partition ever serves at once
 	Conflicts   int     // requests refused because a transaction holds one of their items
-	InProgress  int     // transactions refused because their token is under way
+	InProgress  int     // transactions refused because another one with their token is running
 	Unprocessed int     // unprocessed items of batches
 	Read        float64 // read units consumed
 	Written     float64 // write units consumed
@@ -47,7 +47,7 @@ type Partition struct {
 	Throttled     int     // items refused for capacity
 }
 
-// Snapshot is everything since the meter began or was reset.
+// Snapshot has all counts since the Limits were created or last reset.
 type Snapshot struct {
 	Rows    []Row       // by client and operation, in this order
 	Hottest []Partition // the busiest, at most ten, by read and write units; a write unit counts as three reads
@@ -56,7 +56,7 @@ type Snapshot struct {
 // Total adds up all rows.
 func (s Snapshot) Total() Counts { return s.Where(func(Row) bool { return true }) }
 
-// Where adds up the accepted rows.
+// Where returns the sum of the rows for which accept returns true.
 func (s Snapshot) Where(accept func(Row) bool) (sum Counts) {
 	for _, row := range s.Rows {
 		if accept(row) {
@@ -66,12 +66,12 @@ func (s Snapshot) Where(accept func(Row) bool) (sum Counts) {
 	return sum
 }
 
-// Of adds up the rows of an operation.
+// Of returns the sum of the rows of an operation, such as "GetItem".
 func (s Snapshot) Of(operation string) Counts {
 	return s.Where(func(r Row) bool { return r.Operation == operation })
 }
 
-// hottest is the number of partitions in a Snapshot.
+// hottest is the most partitions that a Snapshot lists.
 const hottest = 10
 
 // meter counts requests and units. It has a row for each client and operation, and counts for each value of a partition
@@ -102,7 +102,7 @@ func (m *meter) count(a asker, c Counts) {
 	m.row(a).add(c)
 }
 
-// consumed counts the units of a request's items.
+// consumed adds the units that a request's items have consumed to the counts.
 func (m *meter) consumed(a asker, d direction, demands []demand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -123,7 +123,7 @@ func (m *meter) consumed(a asker, d direction, demands []demand) {
 	}
 }
 
-// refused counts the items that their partitions refused.
+// refused adds the items that were refused for capacity to the counts of their partitions.
 func (m *meter) refused(a asker, demands []demand, limits []limit) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -10,16 +10,16 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// call is one request on its way.
+// call is one request while the transport serves it.
 type call struct {
 	transport
 	asker
 	*protocol.Request
 	direction direction
 	began     time.Time
-	items     []item   // the items that it reads or writes; a page is one
+	items     []item   // the items that it reads or writes; a Query or Scan is one item
 	admitted  []demand // the admitted units of each item; 0 for an item of a batch that is refused
-	left      []bool   // the elements of a batch that are left out
+	left      []bool   // for each element of a batch, whether it is left out
 }
 
 // perTransaction is the factor for the cost of an item in a transaction. The item is read or written twice, to prepare
@@ -109,8 +109,8 @@ func (c *call) serve() (*http.Response, error) {
 }
 
 // largeRead reports whether a read has taken more units from a partition than the partition can ever serve at once. The
-// result limits then has the reason for each item. It is never true for a BatchGetItem, whose keys are admitted one by
-// one.
+// result limits then has the reason for each item. For a write, and for a BatchGetItem, whose keys are admitted one by
+// one, it returns false.
 func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
 	if c.Changes() || c.Batch != nil {
 		return nil, false
@@ -124,7 +124,7 @@ func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
 	return limits, large
 }
 
-// throttle refuses the request for capacity.
+// throttle counts a request as throttled, and returns the refusal for capacity.
 func (c *call) throttle(limits []limit) (*http.Response, error) {
 	c.meter.refused(c.asker, c.admitted, limits)
 	c.meter.count(c.asker, Counts{Throttled: 1})
@@ -205,7 +205,7 @@ func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	return nil, &protocol.Conflict
 }
 
-// conflicts says which items a transaction holds; nil if none.
+// conflicts reports, for each item, whether a transaction holds it. It returns nil if none is held.
 func (c *call) conflicts() []bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -319,7 +319,7 @@ func (c *call) weigh(a *answer) {
 	})
 }
 
-// leaveOut adds the left-out elements of a batch to its answer.
+// leaveOut adds the elements of a batch that were left out to the unprocessed part of a response.
 func (c *call) leaveOut(answer []byte) []byte {
 	answer, left := protocol.LeaveOut(c.operation, answer, c.Batch.Where(func(i int) bool { return c.left[i] }))
 	c.meter.count(c.asker, Counts{Unprocessed: left.Len()})
@@ -342,7 +342,7 @@ func (c *call) settle(taken []demand) {
 // giveBack undoes an admission.
 func (c *call) giveBack() { c.settle(make([]demand, len(c.admitted))) }
 
-// latency returns the least time of the engine's answer.
+// latency returns the shortest time that the response to the request may take.
 func (c *call) latency(a *answer, taken []demand) time.Duration {
 	switch {
 	case c.transaction():

@@ -44,10 +44,10 @@ type Latencies struct {
 	Transaction Range // an admitted transaction
 }
 
-// Range is a time from Min to Max.
+// Range is a range of times, from Min to Max.
 type Range struct{ Min, Max time.Duration }
 
-// Clock is a time that passes.
+// Clock is a source of the time that can also wait. Tests replace the machine's clock by their own.
 type Clock interface {
 	Now() time.Time
 	// Sleep returns nil after the duration d. If the context ends earlier, Sleep returns the context's error.

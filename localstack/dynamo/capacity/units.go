@@ -20,11 +20,11 @@ const (
 // unit is the size of a unit in bytes.
 func unitsFor(bytes, unit int) float64 { return max(1, math.Ceil(float64(bytes)/float64(unit))) }
 
-// item is one item of a request, with its cost.
+// item is one item that a request reads or writes, with its cost in capacity units.
 type item struct {
 	partition
-	least  float64 // the least units, by the documentation
-	weight float64 // the units known from the request; least or more
+	least  float64 // the least units, as the documentation states
+	weight float64 // the units that the request shows; least or more
 	open   bool    // whether the item in the table may be larger than the request shows, and may cost more
 }
 
@@ -51,7 +51,7 @@ func toWrite(i protocol.Item) item {
 	return item{where, 1, unitsFor(itemSize(i.KeyJSON())+itemSize(values), writeUnit), true}
 }
 
-// demands returns the known costs of items.
+// demands returns the costs that are known before the engine answers, one for each item.
 func demands(items []item) []demand {
 	all := make([]demand, len(items))
 	for i, one := range items {

@@ -37,7 +37,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// The lines are those of the Developer Guide, "DynamoDB item sizes and formats".
+// TestItemSize checks each rule of the Developer Guide, "DynamoDB item sizes and formats".
 func TestItemSize(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

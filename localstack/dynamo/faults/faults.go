@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Fault handles one attempt of a request in place of the transport pass. It may use pass to send the request to the
+// Fault handles one attempt of a request in place of the transport pass. It can use pass to send the request to the
 // engine, and returns the response or error that the sender gets.
 type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 
@@ -34,7 +34,7 @@ type befallen struct {
 
 func (b befallen) RoundTrip(r *http.Request) (*http.Response, error) { return b.fault(r, b.next) }
 
-// CloseIdleConnections closes those of the transport below.
+// CloseIdleConnections closes the idle connections of the transport behind the fault.
 func (b befallen) CloseIdleConnections() {
 	if below, ok := b.next.(interface{ CloseIdleConnections() }); ok {
 		below.CloseIdleConnections()
@@ -44,7 +44,7 @@ func (b befallen) CloseIdleConnections() {
 // ErrCut is the error that the sender of a request gets if its connection is cut before the end of the response.
 var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
 
-// rewritten is a fault that reads the request's body.
+// rewritten returns a Fault that calls fault with the request's body.
 func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error)) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		body, err := protocol.ReadAll(r.Body, r.ContentLength)
@@ -67,7 +67,7 @@ func Before(do func()) Fault {
 	}
 }
 
-// Slow delivers the answer after a delay.
+// Slow returns a fault that delivers the response after a delay.
 func Slow(delay time.Duration) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		response, err := pass.RoundTrip(r)
@@ -79,7 +79,7 @@ func Slow(delay time.Duration) Fault {
 	}
 }
 
-// Lost fails like an attempt that never arrives. Nothing is applied.
+// Lost fails as if the attempt never reached the engine. Nothing is applied.
 func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, ErrCut }
 
 // Refuse fails as if the machine of the engine were off: the connection is refused, and nothing is applied.
@@ -87,7 +87,7 @@ func Refuse(*http.Request, http.RoundTripper) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
 
-// Hang never answers: the attempt lasts until its sender gives up.
+// Hang never answers. The attempt ends when its sender gives up.
 func Hang(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	<-r.Context().Done()
 	return nil, r.Context().Err()
@@ -109,7 +109,7 @@ func Late(told Fault) (late Fault, arrive func()) {
 	return late, func() { resume() }
 }
 
-// LoseAnswer lets the engine apply an attempt and loses its answer.
+// LoseAnswer lets the engine apply an attempt, but loses its response.
 func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	response, err := pass.RoundTrip(r)
 	if err != nil {
@@ -154,7 +154,7 @@ func halfAnswer(r *http.Request, pass http.RoundTripper, end error) (*http.Respo
 	return response, nil
 }
 
-// Answer answers with a refusal. Nothing is applied.
+// Answer returns a fault that answers with a refusal. Nothing is applied.
 func Answer(refused protocol.Refusal) Fault {
 	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) { return refused.Respond(r), nil }
 }
@@ -257,7 +257,7 @@ func (s *Script) Next(operation string, faults ...Fault) {
 	s.queues[operation] = append(s.queues[operation], faults...)
 }
 
-// Played reports whether every fault was played.
+// Played reports whether attempts have met all planned faults.
 func (s *Script) Played() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,7 +269,7 @@ func (s *Script) Played() bool {
 	return true
 }
 
-// Forget drops the faults that were not played.
+// Forget drops the planned faults that no attempt has met.
 func (s *Script) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -289,7 +289,7 @@ func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
 	}).On(next)
 }
 
-// Take returns the fault of the operation's next attempt.
+// Take removes and returns the fault that the operation's next attempt meets. If none is planned, it returns Pass.
 func (s *Script) Take(operation string) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()

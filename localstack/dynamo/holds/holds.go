@@ -26,7 +26,7 @@ type Table struct {
 	remembered []*Hold // their tokens are still there
 }
 
-// Hold is one transaction that holds items.
+// Hold represents one transaction and the items that it holds.
 type Hold struct {
 	Since     time.Time // the time of Acquire
 	keys      []protocol.Key
@@ -85,7 +85,7 @@ func (t *Table) Token(now time.Time, token string) Outcome {
 	return Held
 }
 
-// Conflicts says which items are held, or nil if none is.
+// Conflicts reports, for each key, whether a transaction holds its item. It returns nil if none is held.
 func (t *Table) Conflicts(now time.Time, keys []protocol.Key) (conflicts []bool) {
 	for i, k := range keys {
 		if other := t.items[k]; other != nil && other.active(now) {
@@ -98,7 +98,7 @@ func (t *Table) Conflicts(now time.Time, keys []protocol.Key) (conflicts []bool)
 	return conflicts
 }
 
-// Free releases one item of an open transaction.
+// Free releases one item of a transaction that is still open.
 func (t *Table) Free(h *Hold, k protocol.Key) {
 	if t.items[k] == h {
 		delete(t.items, k)

@@ -18,7 +18,7 @@ type Engine struct {
 	Tables *Tables
 }
 
-// Answer is an engine's answer, with its whole body.
+// Answer is an engine's response, with its whole body.
 type Answer struct {
 	*http.Response
 	Body []byte
@@ -27,19 +27,19 @@ type Answer struct {
 // OK reports whether the engine has executed the request.
 func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
 
-// Failed reports whether the answer is the given exception.
+// Failed reports whether the response is the given exception, such as "ConditionalCheckFailedException".
 func (a *Answer) Failed(exception string) bool {
 	kind, err := OptionalText(a.Body, "__type")
 	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
 }
 
-// Deliver returns the answer for the client.
+// Deliver returns the response with the current Body, for the client.
 func (a *Answer) Deliver() *http.Response {
 	SetBody(a.Response, a.Body)
 	return a.Response
 }
 
-// Send sends a body to the engine, with the request's headers.
+// Send sends a body to the engine with the headers of the request r, and returns the response.
 func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
 	r = WithBody(r, body)
 	r.Header = r.Header.Clone()
@@ -82,7 +82,7 @@ func (e Engine) Pass(r *Request) (*http.Response, error) {
 	return response, err
 }
 
-// CloseIdleConnections closes those of the transport below.
+// CloseIdleConnections closes the idle connections of the transport Next.
 func (e Engine) CloseIdleConnections() {
 	if below, ok := e.Next.(interface{ CloseIdleConnections() }); ok {
 		below.CloseIdleConnections()
@@ -95,7 +95,7 @@ func Operation(r *http.Request) string {
 	return operation
 }
 
-// Respond returns an answer to the request in DynamoDB's form.
+// Respond returns a response to the request with the headers that DynamoDB sends.
 func Respond(r *http.Request, status int, body []byte) *http.Response {
 	response := &http.Response{
 		StatusCode: status, Status: strconv.Itoa(status) + " " + http.StatusText(status),
@@ -108,7 +108,7 @@ func Respond(r *http.Request, status int, body []byte) *http.Response {
 	return response
 }
 
-// SetBody gives an answer another body, with the headers to match.
+// SetBody replaces the body of a response, and the headers that depend on it.
 func SetBody(r *http.Response, body []byte) {
 	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
 	r.Header.Set("Content-Length", strconv.Itoa(len(body)))

@@ -30,7 +30,7 @@ func ParseBatch(tables []byte) (all Batch, err error) {
 	return all, err
 }
 
-// Len returns the number of elements.
+// Len returns the number of elements in all tables.
 func (b Batch) Len() (n int) {
 	for _, t := range b {
 		n += len(t.Elements)
@@ -67,7 +67,7 @@ func (b *Batch) Add(table string, value, element []byte) {
 	(*b)[at].Elements = append((*b)[at].Elements, element)
 }
 
-// And returns the batch with another one's elements appended.
+// And returns a batch with the elements of both batches.
 func (b Batch) And(more Batch) Batch {
 	all := b.Where(func(int) bool { return true })
 	for _, t := range more {

@@ -17,7 +17,7 @@ type Condition struct {
 	operands   []operand
 }
 
-// operand is an attribute or a value.
+// operand is an operand of a condition: an attribute (path) or a value.
 type operand struct {
 	path  []string
 	value []byte // {"S": "..."}
@@ -41,7 +41,7 @@ func (c *Condition) conjuncts() (all []*Condition) {
 	return all
 }
 
-// Holds evaluates the condition for an item.
+// Holds reports whether the condition is true for an item.
 func (c *Condition) Holds(item []byte) (bool, error) {
 	switch c.operator {
 	case "AND", "OR":
@@ -85,7 +85,7 @@ func (c *Condition) Holds(item []byte) (bool, error) {
 	return ordered(values[0], c.operator, values[1])
 }
 
-// lookUp returns the value at a path of names, or nil.
+// lookUp returns the value at a path of attribute names in an item, or nil if it is missing.
 func lookUp(item []byte, path []string) []byte {
 	value := MemberOf(item, path[0])
 	for _, name := range path[1:] {
@@ -96,7 +96,7 @@ func lookUp(item []byte, path []string) []byte {
 	return value
 }
 
-// typed returns the type of a value and its content.
+// typed returns the type of an attribute's value, such as "S", and its content.
 func typed(value []byte) (kind string, said []byte) {
 	_ = Members(value, func(m Member) error {
 		kind, said = m.Name, m.Value
@@ -171,21 +171,21 @@ func CompareValues(a, b []byte) (int, error) {
 	return strings.Compare(x, y), nil
 }
 
-// Expressions reads the expressions of one request.
+// Expressions parses the expressions of one request.
 type Expressions struct {
 	Names, Placeholders []byte   // ExpressionAttributeNames, ExpressionAttributeValues
 	tokens              []string // the rest of the expression
 	err                 error    // the first error in it
 }
 
-// ExpressionsOf returns the reader of the expressions in the parameters.
+// ExpressionsOf returns a parser for the expressions in a request's parameters.
 func ExpressionsOf(parameters []byte) Expressions {
 	return Expressions{Names: MemberOf(parameters, "ExpressionAttributeNames"), Placeholders: MemberOf(parameters, "ExpressionAttributeValues")}
 }
 
 var tokens = regexp.MustCompile(`<>|<=|>=|[#:]?[\w.#-]+|\S`)
 
-// Condition reads an expression; "" gives nil.
+// Condition parses a condition expression. For "" it returns nil.
 func (e *Expressions) Condition(text string) (*Condition, error) {
 	if text == "" {
 		return nil, nil
@@ -198,14 +198,14 @@ func (e *Expressions) Condition(text string) (*Condition, error) {
 	return c, e.err
 }
 
-// fail notes an unsupported part, unless there was one before.
+// fail records the first part of an expression that is not supported.
 func (e *Expressions) fail(what string) {
 	if e.err == nil {
 		e.err = Unsupported{what}
 	}
 }
 
-// next takes the next token; "" at the end.
+// next removes and returns the next token, or returns "" at the end.
 func (e *Expressions) next() (token string) {
 	if len(e.tokens) > 0 {
 		token, e.tokens = e.tokens[0], e.tokens[1:]
@@ -244,7 +244,7 @@ func (e *Expressions) joined(operator string, one func() *Condition) *Condition 
 	return all
 }
 
-// functions are the supported functions, with the number of their operands.
+// functions has the number of operands of each supported function.
 var functions = map[string]int{"begins_with": 2, "attribute_exists": 1, "attribute_not_exists": 1}
 
 func (e *Expressions) one() *Condition {
@@ -280,7 +280,7 @@ func (e *Expressions) one() *Condition {
 	return c
 }
 
-// list reads operands up to the closing parenthesis.
+// list parses operands up to the closing parenthesis.
 func (e *Expressions) list() []operand {
 	all := []operand{e.operand()}
 	for e.took(",") {
@@ -304,7 +304,7 @@ func (e *Expressions) operand() operand {
 
 var identifier = regexp.MustCompile(`^#?[\w-]+(\.#?[\w-]+)*$`)
 
-// path resolves the placeholders of a path.
+// path returns the attribute names of a path, with placeholders resolved.
 func (e *Expressions) path(text string) []string {
 	if !identifier.MatchString(text) {
 		e.fail(fmt.Sprintf("the path %q", text))
@@ -326,7 +326,7 @@ func (e *Expressions) path(text string) []string {
 // as a whole. A nil Projection returns the whole item.
 type Projection map[string]Projection
 
-// Projection reads a ProjectionExpression; "" keeps all.
+// Projection parses a ProjectionExpression. For "" it returns nil, which keeps the whole item.
 func (e *Expressions) Projection(text string) (Projection, error) {
 	if text == "" {
 		return nil, nil
@@ -348,7 +348,7 @@ func (e *Expressions) Projection(text string) (Projection, error) {
 	return all, e.err
 }
 
-// Of returns the kept part of an object of attributes.
+// Of returns the attributes of an item, or of a map, that the projection keeps.
 func (p Projection) Of(attributes []byte) ([]byte, error) {
 	if p == nil {
 		return attributes, nil

@@ -17,7 +17,7 @@ import (
 // unchanged.
 var ErrSyntax = errors.New("protocol: not the JSON that was expected")
 
-// Member is one member of an object.
+// Member is one member of a JSON object.
 type Member struct {
 	Name  string
 	Value []byte // as it is in the object
@@ -68,7 +68,7 @@ func MemberOf(object []byte, name string) (value []byte) {
 	return value
 }
 
-// Object returns the object of the given members.
+// Object returns the JSON object with the given members.
 func Object(all ...Member) []byte {
 	b := []byte{'{'}
 	for i, m := range all {
@@ -80,7 +80,7 @@ func Object(all ...Member) []byte {
 	return append(b, '}')
 }
 
-// Array returns the array of the given values.
+// Array returns the JSON array with the given values.
 func Array(values [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
 }
@@ -100,7 +100,7 @@ func With(object []byte, replacements ...Member) []byte {
 	return Object(append(all, replacements...)...)
 }
 
-// Without returns an object without some of its members.
+// Without returns a copy of a JSON object without the named members.
 func Without(object []byte, names ...string) []byte {
 	var all []Member
 	_ = Members(object, func(m Member) error {
@@ -121,7 +121,7 @@ func Text(quoted []byte) (string, error) {
 	return strings.Clone(value.Str), nil
 }
 
-// OptionalText returns the text of a member, or "" without it.
+// OptionalText returns the text of an object's member. If the member is missing, it returns "".
 func OptionalText(object []byte, name string) (string, error) {
 	value := MemberOf(object, name)
 	if value == nil {
@@ -130,7 +130,7 @@ func OptionalText(object []byte, name string) (string, error) {
 	return Text(value)
 }
 
-// Marshal encodes a value that can always be encoded.
+// Marshal returns a value as JSON. It panics if the value cannot be encoded.
 func Marshal(value any) []byte {
 	b, err := json.Marshal(value)
 	if err != nil {

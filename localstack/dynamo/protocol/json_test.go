@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// FuzzMembers compares reading in place with encoding/json: the same members with the same values of a valid object,
-// and the same values of a valid array. For invalid JSON it may return anything but must not panic: requests are
-// checked before, and the engine refuses them.
+// FuzzMembers compares Members and Values with encoding/json. For a valid object or array, both must find the same
+// members and values. For invalid JSON the functions may return anything, but must not panic. Parse checks requests
+// before, and the engine refuses invalid requests.
 func FuzzMembers(f *testing.F) {
 	for _, s := range []string{
 		`{}`, `[]`, `{"a":{"b":[1,"x\"}"]},"c":null}`, `{"a":[`, "{\"\\u0061\" : -1e5 }", `[1, "]", {"a":"]"}, [[]]]`, `{"a":1,"a":2}`, ` [ ] `, `{"\ud83d\ude00":"\\"}`, `{"a":"\\\""}`,

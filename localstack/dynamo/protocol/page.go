@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Page is the request of a Query or a Scan.
+// Page is a parsed Query or Scan request, which reads one page.
 type Page struct {
 	Expressions
 	KeyCondition, Filter *Condition
@@ -19,14 +19,14 @@ type Page struct {
 	Count                bool // it wants only the count, without Items
 	Segment, Segments    uint32
 
-	// Unsupported says why this package cannot assemble the page itself. It is nil if it can. If Unsupported is not
-	// nil, the other fields have only what could be parsed.
+	// Unsupported says why the simulator cannot assemble the page itself, or is nil if it can. If it is not nil, the
+	// other fields have only what could be parsed.
 	Unsupported error
 
 	keyText string
 }
 
-// parsePage reads a Query or a Scan.
+// parsePage parses the body of a Query or a Scan.
 func parsePage(body []byte) *Page {
 	var in struct {
 		KeyConditionExpression, FilterExpression, ProjectionExpression, Select string

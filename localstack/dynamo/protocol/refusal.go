@@ -17,7 +17,7 @@ type Refusal struct {
 	Body   any
 }
 
-// Respond answers a request with the refusal.
+// Respond returns the refusal as the response to a request.
 func (f Refusal) Respond(r *http.Request) *http.Response {
 	return Respond(r, f.Status, Marshal(f.Body))
 }
@@ -27,7 +27,7 @@ type exception struct {
 	Message string `json:"message"`
 }
 
-// The refusals that do not depend on the request.
+// These are the refusals that do not depend on the request.
 var (
 	// Conflict refuses a plain write of an item that a transaction holds.
 	Conflict = Refusal{400, exception{namespace + "TransactionConflictException", messages["TransactionConflict"]}}
@@ -36,25 +36,26 @@ var (
 		Type    string `json:"__type"`
 		Message string
 	}{namespace + "TransactionInProgressException", "The transaction with the given request token is already in progress."}}
-	// InternalError leaves it open whether the request was applied.
+	// InternalError is a failure after which the request may or may not have been applied.
 	InternalError = Refusal{500, exception{namespace + "InternalServerError", "The request processing has failed because of an unknown error, exception or failure."}}
-	// Unavailable has a code that AWS's SDKs have no type for.
+	// Unavailable has an error code for which AWS's SDKs have no type.
 	Unavailable = Refusal{503, exception{availability + "ServiceUnavailableException", "The service is currently unavailable or busy."}}
 	// Denied refuses a request that the caller's role does not allow.
 	Denied = Refusal{400, exception{"com.amazon.coral.service#AccessDeniedException", "The caller is not authorized to perform this operation."}}
 )
 
-// Invalid refuses a request that clients must not repeat.
+// Invalid returns a refusal after which clients do not repeat the request.
 func Invalid(why string) Refusal {
 	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
 }
 
-// Unanswered is the answer if an engine does not answer.
+// Unanswered returns the response for a client if the engine does not answer because of err.
 func Unanswered(err error) Refusal {
 	return Refusal{502, exception{namespace + "InternalServerError", "the engine does not answer: " + err.Error()}}
 }
 
-// ThrottlingReason names the exceeded capacity and its resource (API Reference, ThrottlingReason).
+// ThrottlingReason names the limit that a request has exceeded, and the ARN of its resource (API Reference,
+// ThrottlingReason).
 type ThrottlingReason struct {
 	Reason   string `json:"reason"`
 	Resource string `json:"resource"`
@@ -70,7 +71,7 @@ func PartitionThrottled(reasons ...ThrottlingReason) Refusal {
 		"Consider increasing your provisioning level with the UpdateTable API."}, reasons}}
 }
 
-// TableThrottled refuses a request for the capacity of an on-demand table.
+// TableThrottled refuses a request because it exceeds the capacity of an on-demand table.
 func TableThrottled(reasons ...ThrottlingReason) Refusal {
 	return Refusal{400, struct {
 		exception
@@ -108,7 +109,7 @@ func Cancelled(codes ...string) Refusal {
 	}}
 }
 
-// Conflicts refuses a transaction for the items that others hold.
+// Conflicts refuses a transaction because other transactions hold its items: item i if held[i] is true.
 func Conflicts(held []bool) Refusal {
 	codes := make([]string, len(held))
 	for i, is := range held {

@@ -30,10 +30,10 @@ func Set(flags *flag.FlagSet, line string) error {
 	return nil
 }
 
-// longest is the longest time that a Duration takes.
+// longest is the largest value that a Duration setting accepts.
 const longest = time.Minute
 
-// Duration adds a setting from 0 to a minute.
+// Duration adds a setting to the flags: a time from 0 to a minute.
 func Duration(flags *flag.FlagSet, to *time.Duration, name string) {
 	flags.Func(name, name+"=DURATION", func(value string) (err error) {
 		if *to, err = time.ParseDuration(value); err == nil && (*to < 0 || *to > longest) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Front stands before an engine. It is safe for concurrent use.
+// Front sends requests to an engine and hides items of open commits from reads. It is safe for concurrent use.
 type Front struct {
 	protocol.Engine
 
@@ -25,7 +25,7 @@ type Front struct {
 	epoch   int                  // how often a journal has undone the effects of succeeded tokens
 }
 
-// New returns a Front before the engine behind next, without holds.
+// New returns a Front for the engine behind next. It has no open commits.
 func New(next http.RoundTripper) *Front {
 	f := &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, plain: map[protocol.Key]int{}, open: map[*Commit]bool{}}
 	f.written = sync.NewCond(&f.mu)
@@ -49,14 +49,14 @@ type Commit struct {
 	applied bool                    // by the engine
 }
 
-// hiding is a hidden item, as a read finds it.
+// hiding is a hidden item, with its value from before its transaction.
 type hiding struct {
 	commit *Commit
 	before []byte // nil if the item did not exist
 	item   protocol.Item
 }
 
-// Hidden returns its written items that are still hidden, sorted.
+// Hidden returns the keys of the commit's items that are still hidden, sorted.
 func (c *Commit) Hidden() []protocol.Key {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
@@ -83,7 +83,7 @@ func (c *Commit) End() {
 	c.release()
 }
 
-// release releases all items. The caller holds the Front's lock.
+// release makes all items of the commit visible and releases them. The caller holds the Front's lock.
 func (c *Commit) release() {
 	now := time.Now()
 	c.front.held.End(now, c.hold, now, c.applied)
@@ -144,7 +144,8 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.It
 	return found, nil
 }
 
-// askAll executes a batch until none of it is left.
+// askAll executes a batch, and repeats its unprocessed part until nothing is left. visit gets the body of each
+// response.
 func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(body []byte) error) error {
 	for batch.Len() > 0 {
 		body, err := f.Ask(ctx, r, operation, protocol.Object(protocol.Named("RequestItems", batch.JSON())))

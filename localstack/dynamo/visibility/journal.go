@@ -53,7 +53,7 @@ func (j *Journal) has(k protocol.Key) bool {
 	return has
 }
 
-// remember keeps the first before-images. The caller holds the Front's lock.
+// remember stores the old values of items that the journal does not have yet. The caller holds the Front's lock.
 func (j *Journal) remember(request *http.Request, items []protocol.Item, before map[protocol.Key][]byte) {
 	j.request = request
 	for _, i := range items {
@@ -89,7 +89,7 @@ func (j *Journal) Undo(ctx context.Context) error {
 	return nil
 }
 
-// restore writes the before-images of items.
+// restore writes the old values of items to the table, and deletes items that did not exist.
 func (j *Journal) restore(ctx context.Context, items []protocol.Item) error {
 	var batch protocol.Batch
 	for _, i := range items {

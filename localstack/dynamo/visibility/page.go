@@ -13,14 +13,14 @@ import (
 // the items' JSON, which is larger than the size that DynamoDB counts. So the pages that it assembles may be shorter.
 const mostOfAPage = 1 << 20
 
-// entry is an item that may be on a page.
+// entry is an item that could be on the page.
 type entry struct {
 	protocol.Key
 	raw []byte // as the engine has it, or nil
 	key []byte // its key's attributes
 }
 
-// page is a page under assembly.
+// page is a page of a Query or Scan while the package assembles it.
 type page struct {
 	*protocol.Page
 	front   *Front
@@ -29,7 +29,7 @@ type page struct {
 	entries []entry // all items of the range, in order; in the end, those of this page and of later pages
 }
 
-// readPage answers a Query or a Scan.
+// readPage answers a Query or a Scan, as Read does.
 func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
 	body := r.Body
 	if r.Page.Segments > 1 && r.Page.Segment < r.Page.Segments {
@@ -61,7 +61,7 @@ func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*ht
 	return page.answer(a, v)
 }
 
-// gather reads everything from the engine.
+// gather reads all items of the range from the engine into the entries.
 func (p *page) gather() error {
 	for start, ended := []byte(nil), false; !ended; ended = start == nil {
 		body, err := p.ask(p.request.Operation, p.Bare(p.request.Body, start))
@@ -181,7 +181,7 @@ func (p *page) ask(operation string, body []byte) ([]byte, error) {
 	return p.front.Ask(p.request.HTTP.Context(), p.request.HTTP, operation, body)
 }
 
-// answer fills the page with what the read sees.
+// answer returns the response: the page with the items as the read v sees them.
 func (p *page) answer(a *protocol.Answer, v view) (*http.Response, error) {
 	items, scanned, size, full := [][]byte{}, 0, 0, false
 	var last []byte

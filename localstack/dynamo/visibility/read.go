@@ -45,7 +45,7 @@ func (f *Front) transactGet(r *protocol.Request) (*http.Response, error) {
 	return a.Deliver(), nil
 }
 
-// readItems answers a GetItem or a BatchGetItem.
+// readItems answers a GetItem or a BatchGetItem, as Read does.
 func (f *Front) readItems(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
 	a, err := f.Send(r.HTTP, r.Body)
 	if err != nil {

@@ -82,7 +82,7 @@ func (f *Front) endPlainly(items []protocol.Item) {
 	f.written.Broadcast()
 }
 
-// transact sends a transaction to the engine and opens its commit.
+// transact sends a transaction to the engine. If the engine applies it, transact returns an open Commit.
 func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
 	commit, refused := f.prepare(r)
 	if refused != nil {

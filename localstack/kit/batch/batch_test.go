@@ -28,7 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A signal ends the run in order, also when make sends it a second time. The command says what is kept.
+// TestSignals checks that a signal ends a run in order, even if make sends it a second time. The command prints which
+// results are kept.
 func TestSignals(t *testing.T) {
 	t.Parallel()
 	for signal, kept := range map[os.Signal]string{os.Interrupt: "the list is kept", syscall.SIGTERM: "", syscall.SIGHUP: ""} {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Run describes the run of some figures.
+// Run describes the run of a command that has measured some figures.
 type Run struct {
 	Command     string  // repeats the run
-	Date        string  // of the day of the run, in UTC
+	Date        string  // the day of the run, in UTC
 	Minutes     float64 // the duration so far
 	Interrupted bool    `json:",omitempty"` // a signal ended the run early
 }

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Progress is the progress of a run.
+// Progress says how far a run has come.
 type Progress struct {
 	What     string // what is counted, such as "calls". A change restarts the rate
 	Done, Of int
@@ -51,7 +51,7 @@ type rate struct {
 	from  int
 }
 
-// line returns a progress as text.
+// line returns the progress as a line of text, with the rate and the remaining time.
 func (r *rate) line(p Progress, now time.Time) string {
 	if p.What != r.what {
 		*r = rate{p.What, now, p.Done}

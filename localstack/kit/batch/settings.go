@@ -20,10 +20,10 @@ type Settings struct {
 	wrong  []error
 }
 
-// NewSettings returns the settings of an environment, such as os.Getenv.
+// NewSettings returns the settings that getenv returns, for example os.Getenv.
 func NewSettings(getenv func(string) string) *Settings { return &Settings{getenv: getenv} }
 
-// Text returns a variable's text, or the default.
+// Text returns a variable's text, or standard if the variable is not set.
 func (s *Settings) Text(name, standard string) string {
 	text := s.getenv(name)
 	if text != "" {
@@ -32,7 +32,7 @@ func (s *Settings) Text(name, standard string) string {
 	return cmp.Or(text, standard)
 }
 
-// Number returns a whole number, which must not be below least.
+// Number returns a whole number, or standard if the variable is not set. Err reports a number below least.
 func (s *Settings) Number(name string, standard, least int) int {
 	n, err := strconv.Atoi(s.Text(name, strconv.Itoa(standard)))
 	if err != nil || n < least {
@@ -41,7 +41,7 @@ func (s *Settings) Number(name string, standard, least int) int {
 	return n
 }
 
-// Pattern returns a regular expression. Without one, everything matches.
+// Pattern returns a variable's regular expression. If the variable is not set, the expression matches everything.
 func (s *Settings) Pattern(name string) *regexp.Regexp {
 	pattern, err := regexp.Compile(s.Text(name, ""))
 	if err != nil {
@@ -70,15 +70,15 @@ func (s *Settings) Went(name, value string) {
 	s.given = append(s.given, name+"="+value)
 }
 
-// plain are the characters without a meaning in a shell.
+// plain has the characters that need no quotes in a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%"
 
-// Wrong notes an error in a variable.
+// Wrong records an error in a variable, for Err.
 func (s *Settings) Wrong(name string, what error) {
 	s.wrong = append(s.wrong, fmt.Errorf("%s=%s: %w", name, s.getenv(name), what))
 }
 
-// Err returns all errors, or nil.
+// Err returns the errors of all variables, or nil.
 func (s *Settings) Err() error { return errors.Join(s.wrong...) }
 
 // Command returns the shell command that repeats the run: make with the target and the settings that were given.

@@ -1,4 +1,4 @@
-// Package build runs make for tools that need its results.
+// Package build runs make for programs that need what make builds.
 package build
 
 import (

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Answer is the client's answer, and the function's log line.
+// Answer is an endpoint's response, and the function's log line.
 type Answer struct {
 	Status int
 	Header map[string]string
@@ -15,7 +15,7 @@ type Answer struct {
 	Log    string
 }
 
-// Want checks the status and the whole body of an answer.
+// Want checks the status and the whole body of a response.
 func (a Answer) Want(t testing.TB, status int, body string) {
 	t.Helper()
 	if a.Status != status || a.Body != body {
@@ -45,10 +45,10 @@ func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	}
 }
 
-// Object returns the body as an object; numbers keep their texts.
+// Object returns the body as a JSON object. Numbers keep their spelling.
 func (a Answer) Object(t testing.TB) map[string]any { return parse[map[string]any](t, a.Body) }
 
-// List returns the body as a list of objects.
+// List returns the body as a list of JSON objects. Numbers keep their spelling.
 func (a Answer) List(t testing.TB) []map[string]any { return parse[[]map[string]any](t, a.Body) }
 
 // WantLogged checks fields of the log line by their names. The value nil means that the field must be missing.
@@ -88,7 +88,7 @@ func In[V any](t testing.TB, object map[string]any, path ...string) V {
 	return v
 }
 
-// Objects returns the objects of a list.
+// Objects returns the items of a list, each of which must be an object.
 func Objects(t testing.TB, list []any) []map[string]any {
 	t.Helper()
 	objects := make([]map[string]any, len(list))

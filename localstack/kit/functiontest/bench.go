@@ -32,7 +32,7 @@ import (
 // tests would notice.
 const Start game.Instant = 1_795_167_000_000
 
-// maxPayload is Lambda's limit of a function's answer.
+// maxPayload is the largest response, in bytes, that Lambda accepts from a function.
 const maxPayload = 6_291_556
 
 // Bench runs one endpoint in a scene (a table with shows and players) of the test's own. The endpoint's clock shows the
@@ -40,7 +40,7 @@ const maxPayload = 6_291_556
 type Bench struct {
 	*storetest.Scene
 	Endpoint httpapi.Endpoint
-	Time     time.Duration // the function's time limit; at first template.yaml's
+	Time     time.Duration // the function's time limit; New sets that of template.yaml
 
 	route samtemplate.Function
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
-// Check is one of the consecutive checks of a request.
+// Check is the part of an endpoint that finds a flaw. The checks follow each other.
 type Check int
 
 // These are the checks of a request, in their order. If several rules refuse a request, the order of their refusals is
@@ -26,7 +26,7 @@ type Flaw struct {
 	Body   string
 }
 
-// NoCredentials is the first flaw of every protected endpoint.
+// NoCredentials returns the flaw of a request without an access token.
 func NoCredentials() Flaw {
 	return Flaw{"no-credentials", Credentials, func(_ *testing.T, c *Case) { c.Request.Token = "" }, 401, `{"error":"UNAUTHORIZED"}`}
 }
@@ -84,10 +84,10 @@ func (f Flaw) check(t *testing.T, c *Case, a Answer) {
 // NoUUID makes the request name its show by a text that is not a UUID.
 func NoUUID(_ *testing.T, c *Case) { c.Request.ID = "county-fair" }
 
-// ShowUnknown names a show that does not exist.
+// ShowUnknown makes the request name a show that does not exist.
 func ShowUnknown(_ *testing.T, c *Case) { c.Request.ID = string(storetest.ID(1)) }
 
-// ShowCompleted lets Bob judge the show.
+// ShowCompleted makes Bob judge the show, so that it is completed.
 func ShowCompleted(t *testing.T, c *Case) { c.MustJudge(t, c.Bob, c.Show) }
 
 // ShowCancelled cancels the show.

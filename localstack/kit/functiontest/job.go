@@ -19,7 +19,7 @@ import (
 type JobBench struct {
 	*storetest.Scene
 	Job  schedule.Job
-	Time time.Duration // the time limit of a run; at first template.yaml's
+	Time time.Duration // the time limit of a run; NewJob sets that of template.yaml
 }
 
 // NewJob returns a bench for the scheduled function whose folder the test is in, with the function's role from
@@ -31,7 +31,7 @@ func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	return &JobBench{Scene: scene, Job: job(any(scene.Store).(Store)), Time: function.Timeout}
 }
 
-// Run is the result of a run.
+// Run is the outcome of one run of a job.
 type Run struct {
 	Line    map[string]any     // of the log, without the metrics' metadata
 	Metrics map[string]float64 // of the whole stack

@@ -15,13 +15,13 @@ var (
 	retired = map[string][]byte{"k0": []byte("the signing key of the year before last")}
 )
 
-// Keys are the keys of benches' endpoints.
+// Keys returns the signing keys of benches' endpoints.
 func Keys() *token.Keys { return ring("k2", current) }
 
-// OlderKeys issue tokens as before the last key change.
+// OlderKeys returns keys that sign with the key before the current one. Endpoints still accept its tokens.
 func OlderKeys() *token.Keys { return ring("k1", older) }
 
-// RetiredKeys issue tokens as before the last but one.
+// RetiredKeys returns keys that sign with a key that endpoints no longer accept.
 func RetiredKeys() *token.Keys { return ring("k0", retired) }
 
 func ring(signs string, live map[string][]byte) *token.Keys {
@@ -35,7 +35,7 @@ func ring(signs string, live map[string][]byte) *token.Keys {
 // Access returns an access token for the user, issued at the bench's time with Keys.
 func (b *Bench) Access(t testing.TB, u game.User) string { return AccessBy(t, Keys(), u, b.Now) }
 
-// AccessBy returns an access token for the user.
+// AccessBy returns an access token for the user u, signed by keys at the time now.
 func AccessBy(t testing.TB, keys *token.Keys, u game.User, now game.Instant) string {
 	t.Helper()
 	issued, err := keys.IssueAccess(u, now)
@@ -45,7 +45,7 @@ func AccessBy(t testing.TB, keys *token.Keys, u game.User, now game.Instant) str
 	return issued
 }
 
-// RefreshBy returns a refresh token for the user, with its record.
+// RefreshBy returns a refresh token for the user, signed by keys at the time now, and the token's record.
 func RefreshBy(t testing.TB, keys *token.Keys, user game.ID, now game.Instant) (string, game.RefreshRecord) {
 	t.Helper()
 	issued, record, err := keys.IssueRefresh(user, now)

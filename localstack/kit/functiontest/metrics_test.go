@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// FuzzDocument checks that CloudWatch can read a line with any figures, and finds exactly the metrics among them, each
-// with its unit and value, in each of its sets of dimensions. The first seed has all figures.
+// FuzzDocument checks that CloudWatch can read a log line with any figures. It must find exactly the metrics among the
+// figures, each with its unit and value, in each set of dimensions. The first seed has all figures.
 func FuzzDocument(f *testing.F) {
 	all := tally.Figures()
 	every := make([]byte, len(all))

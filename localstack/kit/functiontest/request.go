@@ -15,7 +15,7 @@ type Request struct {
 	Header map[string]string // names in lower case; they replace others
 }
 
-// JSON returns the text of a body.
+// JSON returns a value as JSON text, for the body of a request.
 func JSON(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -24,7 +24,7 @@ func JSON(v any) string {
 	return string(text)
 }
 
-// The gateway's values about the sender.
+// These are the address and the name of the client in events.
 const (
 	clientAddress = "192.0.2.1"
 	clientName    = "ranch-client/1.0"

@@ -17,12 +17,12 @@ func (b *Bench) Session(t testing.TB, keys *token.Keys) (ann storetest.Player, r
 	return ann, refresh
 }
 
-// Presenting is a request with a refresh token in its body.
+// Presenting returns a request whose body has the refresh token.
 func Presenting(refresh string) Request {
 	return Request{Body: JSON(map[string]string{"refreshToken": refresh})}
 }
 
-// Caller returns the user of an access token.
+// Caller returns the user whom a valid access token names.
 func (b *Bench) Caller(t testing.TB, access string) token.Caller {
 	t.Helper()
 	caller, err := Keys().VerifyAccess(access, b.Now)

@@ -7,13 +7,13 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo"
 )
 
-// Forward passes requests to the engine at the endpoint (dynamo.Forward).
+// Forward returns a proxy that passes requests to the engine at the endpoint (see dynamo.Forward).
 func Forward(endpoint *url.URL) http.Handler { return ForwardBy(Transport(), endpoint) }
 
 // Transport returns the transport that Forward uses, for code that sits between Forward and the engine.
 func Transport() *http.Transport { return dynamo.Transport() }
 
-// ForwardBy is Forward with the given transport.
+// ForwardBy does the same as Forward with the given transport.
 func ForwardBy(transport http.RoundTripper, endpoint *url.URL) http.Handler {
 	return dynamo.Forward(endpoint, transport)
 }

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzIsLoopback checks that every accepted host is, for package net/url too, a name or an address of this machine.
+// FuzzIsLoopback checks each host that IsLoopback accepts: package net/url must also read it as a name or an address of
+// this machine.
 func FuzzIsLoopback(f *testing.F) {
 	for _, s := range []string{
 		"", "localhost", "LOCALHOST:80", "localhost.", "127.0.0.1", "127.255.255.254:65535", "[::1]", "[::1]:3000", "::1", "127.0.0.1:", "127.0.0.1:99999", "localhost:80:80", "localhost.example.com",

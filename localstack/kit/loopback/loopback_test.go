@@ -59,8 +59,8 @@ func TestRequireHost(t *testing.T) {
 	}
 }
 
-// RefuseBrowsers refuses the requests of Chromium and Firefox in each case. RequireHost, which stands before the API,
-// accepts them.
+// TestRefuseBrowsers checks that RefuseBrowsers refuses the requests of Chromium and Firefox in each case, and that
+// RequireHost, which stands before the API, accepts them.
 func TestRefuseBrowsers(t *testing.T) {
 	for name, c := range map[string]struct {
 		method string

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// A port is not free if a program listens on it, at one address or at all.
+// TestFreePort checks that a port does not count as free if a program listens on it, at one address or at all
+// addresses.
 func TestFreePort(t *testing.T) {
 	port, err := FreePort(Address)
 	if err != nil || port >= 32_768 || CheckPort(AllAddresses, port) != nil {
@@ -23,7 +24,8 @@ func TestFreePort(t *testing.T) {
 	}
 }
 
-// CheckPort never listens: a concurrent check would treat that as the port's owner.
+// TestCheckPort_neverListens checks that CheckPort never listens, because a concurrent check would take it for the
+// program that owns the port.
 func TestCheckPort_neverListens(t *testing.T) {
 	port, err := FreePort(Address)
 	if err != nil {

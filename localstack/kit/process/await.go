@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrEnded is the error of Await if the child has ended.
+// ErrEnded is the error of Await if the child process has ended.
 var ErrEnded = errors.New("it ended at its start")
 
 // Await calls ready at the interval every until ready returns nil, for example until a new server answers. If the child

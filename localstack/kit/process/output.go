@@ -73,7 +73,7 @@ func (t *Tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns the remembered text, without white space around it.
+// String returns the end of the input that Tail remembers, without white space around it.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

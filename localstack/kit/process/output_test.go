@@ -25,7 +25,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// Tail keeps the end and passes everything on. The child goes on if its log cannot be written.
+// TestTail checks that a Tail keeps the end of its input and passes everything on. The child process goes on even if
+// its log cannot be written.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	var all bytes.Buffer

@@ -38,7 +38,8 @@ func TestDiesWithItsParent(t *testing.T) {
 	processtest.Eventually(t, "the child is gone", func() bool { return !processtest.Alive(pid) })
 }
 
-// A child does not end with the thread that started it: threads come and go.
+// TestOutlivesThreads checks that a child process does not end with the thread that started it. Go may end such threads
+// at any time.
 func TestOutlivesThreads(t *testing.T) {
 	t.Parallel()
 	for range 20 {
@@ -60,7 +61,7 @@ func TestOutlivesThreads(t *testing.T) {
 	}
 }
 
-// endThreads calls do on n threads at once; the threads end afterwards.
+// endThreads calls do on n threads at once. The threads end when do has returned.
 func endThreads(n int, do func()) {
 	var held, ended sync.WaitGroup
 	held.Add(n)

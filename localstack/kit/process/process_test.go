@@ -12,7 +12,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// parentVariable makes this test binary another process, with a child that knows nothing about its parent.
+// parentVariable is an environment variable that turns this test binary into another program. This program starts a
+// child process, which knows nothing about its parent.
 const parentVariable = "PROCESS_TEST_PARENT"
 
 func TestMain(m *testing.M) {
@@ -43,7 +44,8 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 	return p, output
 }
 
-// TestProcess checks how each script ends, by itself or by Stop, and its output.
+// TestProcess checks how child processes with different scripts end, by themselves or because of Stop, and what they
+// print.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -81,7 +83,8 @@ func TestProcess(t *testing.T) {
 	}
 }
 
-// An unlocked file can be locked again at once, even while other processes are being started.
+// TestLock checks that a file can be locked again at once after it was unlocked, even while this process starts other
+// processes.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	folder, started := t.TempDir(), make(chan error)

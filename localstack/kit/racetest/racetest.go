@@ -1,4 +1,4 @@
-// Package racetest makes races for tests.
+// Package racetest lets tests call functions at the same time.
 package racetest
 
 import "sync"

@@ -23,7 +23,7 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	}
 }
 
-// must ends a test if there is an error.
+// must ends the test if err is not nil.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -61,7 +61,7 @@ func (t *Table) Invariants(tb testing.TB) {
 	}
 }
 
-// Problems returns the violations of the invariants.
+// Problems reads the whole table and returns the violations of invariants.
 func (t *Table) Problems(tb testing.TB) []invariants.Problem {
 	tb.Helper()
 	return invariants.Problems(t.Scan(tb))
@@ -77,7 +77,7 @@ func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
 	return *a
 }
 
-// HashOf returns the stored hash of a password.
+// HashOf returns the stored password hash of the user with this e-mail address.
 func (s *Scene) HashOf(t testing.TB, email string) string {
 	t.Helper()
 	_, hash, err := s.Rival.AccountByEmail(t.Context(), email)
@@ -119,7 +119,7 @@ func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	return rows
 }
 
-// Unchanged checks that do changes no row.
+// Unchanged fails the test if the function do changes any row.
 func (t *Table) Unchanged(tb testing.TB, do func()) {
 	tb.Helper()
 	before := t.Rows(tb)

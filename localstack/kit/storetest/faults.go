@@ -2,7 +2,7 @@ package storetest
 
 import "github.com/ranch-game/ranch/localstack/dynamo/faults"
 
-// Fault replaces one attempt of a request (package faults).
+// Fault handles one attempt of a request in place of the engine (package faults).
 type Fault = faults.Fault
 
 // These are the faults of package faults that tests of the store plan with Wire.Next.

@@ -16,7 +16,7 @@ var ErrHeld = errors.New("storetest: the transaction is held back")
 // reads in between.
 type Held struct{ Items []types.TransactWriteItem }
 
-// Hold keeps the next transaction back.
+// Hold keeps the next transaction from the engine. The call that wanted it fails with ErrHeld.
 func (w *Wire) Hold() *Held {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -35,7 +35,7 @@ func (w *Wire) hold(parameters any) error {
 	return ErrHeld
 }
 
-// Take removes and returns the items whose key the function accepts.
+// Take removes and returns the items for whose keys accept returns true.
 func (h *Held) Take(accept func(pk, sk string) bool) []types.TransactWriteItem {
 	var taken, left []types.TransactWriteItem
 	for _, item := range h.Items {
@@ -67,7 +67,7 @@ func attributesOf(item types.TransactWriteItem) (names, values map[string]types.
 	return item.ConditionCheck.Key, item.ConditionCheck.ExpressionAttributeValues
 }
 
-// Apply commits items of a held transaction, without the wire.
+// Apply writes items of a held transaction to the table, past the wire.
 func (t *Table) Apply(tb testing.TB, items []types.TransactWriteItem) {
 	tb.Helper()
 	if len(items) == 0 {

@@ -32,7 +32,7 @@ func (w Who) name() string {
 
 func addressOf(name string) string { return game.NormalizeEmail(name + "@example.com") }
 
-// Player is a user with its animals.
+// Player is a user with a ranch and animals.
 type Player struct {
 	game.Account
 	PasswordHash string
@@ -41,12 +41,12 @@ type Player struct {
 	Refresh      game.RefreshRecord
 }
 
-// Create registers the player with the store as the endpoint does.
+// Create registers the player in the store s, as the endpoint does.
 func (p Player) Create(ctx context.Context, s *store.Store) error {
 	return s.CreateAccount(ctx, p.Account, p.PasswordHash, p.Animals, p.Starter, p.Refresh)
 }
 
-// Register registers a player as it is.
+// Register registers the player p unchanged.
 func (s *Scene) Register(t testing.TB, p Player) {
 	t.Helper()
 	must(t, p.Create(t.Context(), s.Rival))
@@ -135,7 +135,7 @@ func (s *Scene) NewRefresh(user game.ID) game.RefreshRecord {
 	return game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: string(game.NewID()), ExpiresAt: s.Now.Add(game.RefreshTokenLifetime)}
 }
 
-// NoPhenotype is the grade of an animal that cannot be ranked.
+// NoPhenotype is the grade of an animal without traits, which cannot be ranked.
 const NoPhenotype game.Fixed = -1
 
 // Grade gives an animal the same value in all traits, and full condition. The animal's score then differs from this
@@ -160,7 +160,7 @@ func Worthless(show game.Show) game.ID {
 	}
 }
 
-// MustChange changes one of the player's animals.
+// MustChange changes one of the player's animals as an operator. The parameter animal is an index.
 func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.AnimalChange) {
 	t.Helper()
 	must(t, s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change))

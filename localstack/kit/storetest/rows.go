@@ -30,7 +30,7 @@ func (t *Table) At(pk, sk string) Row {
 	}}
 }
 
-// Address returns the record of an e-mail address.
+// Address returns the row with the record of an e-mail address.
 func (t *Table) Address(email string) Row { return t.At("EMAIL#"+email[:3], email) }
 
 // Gate returns the row of the only gate (counter of entries) of an open show. It searches the table, because the key is
@@ -67,7 +67,7 @@ func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
 	return out.Item
 }
 
-// Key returns the row's key as Rows and Changed have it.
+// Key returns the row's key in the form of Rows and Changed, "PK SK".
 func (r Row) Key() string {
 	return r.key["PK"].(*types.AttributeValueMemberS).Value + " " + r.key["SK"].(*types.AttributeValueMemberS).Value
 }
@@ -86,7 +86,7 @@ func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	must(tb, err)
 }
 
-// Restore writes the row as Read returned it; nil deletes it.
+// Restore writes the attributes that Read has returned. If they are nil, it deletes the row.
 func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) {
 	tb.Helper()
 	if len(attributes) == 0 {
@@ -106,7 +106,7 @@ func (r Row) Delete(tb testing.TB) {
 	must(tb, err)
 }
 
-// Edited notes that rows were written without the store.
+// Edited records that the test has written rows without the store.
 func (t *Table) Edited() { t.edited.Store(true) }
 
 // Scan returns all rows of the table.

@@ -14,12 +14,12 @@ import (
 type Scene struct {
 	*Table
 	Now    game.Instant
-	Season game.Season // the first added one; shows belong to it by default
+	Season game.Season // the first season that was added; shows belong to it by default
 	Show   game.Show   // of AddFair
 	Ann    Player      // of AddFair
 
 	fixed          bool
-	shows, seasons int // the number of created ones, for ids in a fixed scene
+	shows, seasons int // how many were created, for ids in a fixed scene
 }
 
 // NewScene returns a scene with an empty table and the given time. The test fails if a planned fault has not been
@@ -50,7 +50,7 @@ func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 	return s
 }
 
-// Change is a new change of an operator, now.
+// Change returns the data of a new operator's change at the scene's time.
 func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.Now) }
 
 // Operator returns an operator who makes a new change at the scene's time. No fault affects the operator's requests.
@@ -66,7 +66,7 @@ func (s *Scene) AddFair(t testing.TB, changes ...func(*ShowDraft)) {
 	s.Ann = s.AddPlayer(t, Ann)
 }
 
-// AtTime returns the same scene at another time.
+// AtTime returns the same scene with another time.
 func (s *Scene) AtTime(now game.Instant) *Scene {
 	other := *s
 	other.Now = now

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// The numbers of a fixed scene's first show and first season.
+// These numbers make the ids of a fixed scene's shows and seasons.
 const (
 	firstShow   = 9000
 	firstSeason = 9900
@@ -38,19 +38,19 @@ func (s *Scene) AddSeason(t testing.TB, changes ...func(*game.Season)) game.Seas
 	return season
 }
 
-// ShowDraft is a show to be created.
+// ShowDraft is a show that will be created with a number of gates.
 type ShowDraft struct {
 	game.Show
 	Gates int
 }
 
-// Tier sets the tier of a draft.
+// Tier returns a change that sets the tier of a show.
 func Tier(tier string) func(*ShowDraft) { return func(d *ShowDraft) { d.Tier = tier } }
 
-// Fee sets the fee of a draft.
+// Fee returns a change that sets the entry fee of a show.
 func Fee(gold int64) func(*ShowDraft) { return func(d *ShowDraft) { d.EntryFee = gold } }
 
-// Gates sets the number of gates of a draft.
+// Gates returns a change that sets the number of gates (counters of entries) of a show.
 func Gates(n int) func(*ShowDraft) { return func(d *ShowDraft) { d.Gates = n } }
 
 func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
@@ -93,7 +93,7 @@ func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int
 	}
 }
 
-// MustJudge judges a show for the player.
+// MustJudge judges a show as the player, and returns the ranking.
 func (s *Scene) MustJudge(t testing.TB, p Player, show game.Show) []game.Contestant {
 	t.Helper()
 	ranked, err := s.Rival.Judge(t.Context(), p.ID, show.ID, s.Now)

@@ -46,7 +46,7 @@ func Run(m *testing.M) (code int) {
 	return m.Run()
 }
 
-// Table is an empty table of a test's own.
+// Table is a new, empty table for one test.
 type Table struct {
 	*store.Store
 	Name   string
@@ -121,7 +121,7 @@ type Clock struct {
 	stopped atomic.Pointer[time.Time]
 }
 
-// Now returns the time with the offset.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	now := time.Now()
 	if at := c.stopped.Load(); at != nil {
@@ -136,8 +136,8 @@ func (c *Clock) Stop() {
 	c.stopped.Store(&now)
 }
 
-// Move moves the clock by d.
+// Move moves the clock forward by d.
 func (c *Clock) Move(d time.Duration) { c.offset.Add(int64(d)) }
 
-// Endpoint returns the address of this test run's engine.
+// Endpoint returns the base URL of the engine that Main has started.
 func Endpoint() string { return local.Endpoint() }

@@ -28,7 +28,7 @@ func Always(item func(pk, sk string) bool) func(pk, sk, condition string, values
 	}
 }
 
-// RoundTrip sends the request, weakened if it is such a transaction.
+// RoundTrip sends the request to the engine. It weakens the conditions of a player's transaction.
 func (w Weakened) RoundTrip(r *http.Request) (*http.Response, error) {
 	if protocol.Operation(r) != "TransactWriteItems" {
 		return w.RoundTripper.RoundTrip(r)

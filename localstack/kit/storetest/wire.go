@@ -29,9 +29,9 @@ type Wire struct {
 	between  func(http.RoundTripper) http.RoundTripper
 }
 
-// Cost is the cost of the calls since the last Reset.
+// Cost is the cost of the calls since the last Reset of the Wire.
 type Cost struct {
-	RoundTrips int     // in sequence: requests that overlap are one
+	RoundTrips int     // requests in sequence; requests that overlap count as one
 	Requests   int     // in all
 	RCU, WCU   float64 // as the engine reports them
 }
@@ -64,7 +64,7 @@ func (w *Wire) Through(between func(next http.RoundTripper) http.RoundTripper) {
 	w.between = between
 }
 
-// pass is the way of an attempt to the engine.
+// pass returns the transport for an attempt that no fault has replaced.
 func (w *Wire) pass(next http.RoundTripper) http.RoundTripper {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,7 +96,7 @@ func (w *Wire) middleware(stack *middleware.Stack) error {
 		}), middleware.Before)
 }
 
-// errEmptyValues is DynamoDB's error, which dynoxide lacks.
+// errEmptyValues is an error that DynamoDB returns and the embedded engine does not.
 var errEmptyValues = errors.New("storetest: ValidationException: ExpressionAttributeValues must not be empty")
 
 // refuseEmptyValues returns an error if a transaction has an empty map of values. DynamoDB refuses such a map, which
@@ -136,7 +136,7 @@ func (w *Wire) end(result any) {
 	}
 }
 
-// askForCapacity requests the consumed capacity of a call.
+// askForCapacity makes a call request a report of the consumed capacity.
 func askForCapacity(parameters any) {
 	if wish := reflect.ValueOf(parameters).Elem().FieldByName("ReturnConsumedCapacity"); wish.IsValid() {
 		wish.SetString(string(types.ReturnConsumedCapacityTotal))

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// The bad clients, for a test of the suite: each scenario must fail with them.
+// These are the names of the bad clients, which test the suite itself: each scenario must fail with them.
 //
 //	wrong      reports the opposite of every outcome
 //	rash       sends every request twice, and returns the second answer
@@ -19,7 +19,7 @@ const (
 	forgetful = "forgetful"
 )
 
-// spoil changes the options to those of a bad client.
+// spoil changes a client's options so that it makes the mistakes of the bad client.
 func spoil(way string, o client.Options) client.Options {
 	switch way {
 	case rash:

@@ -1,4 +1,5 @@
-// Command driver drives the Go client for the suite (package conformance), or, with an argument, a bad client (bad.go).
+// Command driver operates the Go client for the suite of package conformance. If it has an argument, it operates the
+// bad client of this name (bad.go).
 package main
 
 import (
@@ -41,7 +42,7 @@ type driver struct {
 	underWay map[int]context.CancelFunc
 }
 
-// driven is a client with its clock and delays; the driver's lock guards it.
+// driven is a client with its clock and its recorded delays. The driver's lock protects them.
 type driven struct {
 	client  *client.Client
 	forward time.Duration
@@ -74,7 +75,8 @@ func (d *driver) serve(in io.Reader) error {
 	return lines.Err()
 }
 
-// do executes a request. A bad client may lie about its calls.
+// do executes a request of the suite and returns the result. If the driver plays the bad client "wrong", the result is
+// the opposite of the true one.
 func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
 	switch r.Op {
 	case "peek":
@@ -136,7 +138,8 @@ func (d *driver) write(m protocol.Message) {
 	_ = d.out.Encode(m) // the suite may be gone
 }
 
-// store returns the store with a name, or a new one for "".
+// store returns the session store with the given name. It makes a new store for an unknown name, and a new one for each
+// call with "".
 func (d *driver) store(name string) client.Store {
 	if path, file := strings.CutPrefix(name, "file:"); file {
 		return client.FileStore{Path: path}
@@ -149,7 +152,8 @@ func (d *driver) store(name string) client.Store {
 	return d.stores[name]
 }
 
-// add makes a client. The suite moves its clock, and it records how long it would have waited.
+// add makes a client. The suite can change the client's clock. The client does not really wait between attempts, but
+// records how long it would have waited.
 func (d *driver) add(r protocol.Request) {
 	c := &driven{delays: []int64{}}
 	store := d.store(r.Store)
@@ -181,7 +185,7 @@ func (d *driver) add(r protocol.Request) {
 	d.clients[r.Client] = c
 }
 
-// slow is a store that waits before each operation, and again after it.
+// slow is a session store that waits for the time by before each operation and again after it.
 type slow struct {
 	client.Store
 	by time.Duration

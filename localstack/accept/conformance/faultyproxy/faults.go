@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Fault handles an exchange that meets a rule.
+// Fault decides what happens to an exchange that the rule applies to: whether it is forwarded, and what the client
+// gets.
 type Fault func(e *Exchange, r *Rule)
 
 // LoseRequest cuts the connection, and does not forward the request.
@@ -18,7 +19,8 @@ func LoseAnswer(e *Exchange, _ *Rule) {
 	e.cut()
 }
 
-// CutAnswer forwards the request, and cuts the connection in the middle of the answer's body.
+// CutAnswer forwards the request to the API, and cuts the connection to the client in the middle of the response's
+// body.
 func CutAnswer(e *Exchange, _ *Rule) {
 	a := e.forward()
 	e.head(a)
@@ -27,7 +29,8 @@ func CutAnswer(e *Exchange, _ *Rule) {
 	e.cut()
 }
 
-// Delay holds the request for a while, and drops it if the client has gone.
+// Delay returns a fault that forwards the request after a delay. If the client closes the connection before, the API
+// never gets the request.
 func Delay(by time.Duration) Fault {
 	return func(e *Exchange, _ *Rule) {
 		elapsed := make(chan struct{})
@@ -38,14 +41,16 @@ func Delay(by time.Duration) Fault {
 	}
 }
 
-// HoldRequest holds the request until it is released, and drops it if the client goes before.
+// HoldRequest forwards the request to the API only after the test calls the rule's Release. If the client closes the
+// connection before, the API never gets the request.
 func HoldRequest(e *Exchange, r *Rule) {
 	if e.await(r.released) {
 		e.answer(e.forward())
 	}
 }
 
-// HoldAnswer forwards the request, and holds the answer until it is released.
+// HoldAnswer forwards the request to the API at once, but sends the response to the client only after the test calls
+// the rule's Release.
 func HoldAnswer(e *Exchange, r *Rule) {
 	a := e.forward()
 	if e.await(r.released) {
@@ -53,20 +58,22 @@ func HoldAnswer(e *Exchange, r *Rule) {
 	}
 }
 
-// HoldLoss forwards the request, and cuts the connection when it is released.
+// HoldLoss forwards the request to the API at once. When the test calls the rule's Release, it cuts the connection, so
+// that the response is lost.
 func HoldLoss(e *Exchange, r *Rule) {
 	e.forward()
 	e.await(r.released)
 	e.cut()
 }
 
-// Twice forwards the request twice, one after the other, and returns the second answer.
+// Twice forwards the request to the API twice, one after the other, and sends the second response to the client.
 func Twice(e *Exchange, _ *Rule) {
 	e.forward()
 	e.answer(e.forward())
 }
 
-// Late cuts the connection at once, and forwards the request when it is released.
+// Late cuts the connection to the client at once. It forwards the request to the API when the test calls the rule's
+// Release.
 func Late(e *Exchange, r *Rule) {
 	r.count(func() { r.ended-- }) // the exchange ends twice
 	e.proxy.handlers.Go(func() {
@@ -80,7 +87,8 @@ func Late(e *Exchange, r *Rule) {
 	e.cut()
 }
 
-// await waits until happened is closed, and returns false if the client or the proxy goes before.
+// await waits until the channel happened is closed, and then returns true. If the client closes the connection or the
+// proxy closes before, it returns false.
 func (e *Exchange) await(happened <-chan struct{}) bool {
 	select {
 	case <-happened:
@@ -91,12 +99,14 @@ func (e *Exchange) await(happened <-chan struct{}) bool {
 	return false
 }
 
-// Answer answers without forwarding the request. The header is alternating names and values.
+// Answer returns a fault that answers the client itself, without forwarding the request. The arguments header are names
+// and values in turn.
 func Answer(status int, body string, header ...string) Fault {
 	return func(e *Exchange, _ *Rule) { e.answer(made(status, body, header)) }
 }
 
-// AnswerInstead forwards the request, and returns another answer, as a gateway after its time limit.
+// AnswerInstead returns a fault that forwards the request to the API, but sends the client another response, as a
+// gateway does after its time limit.
 func AnswerInstead(status int, body string) Fault {
 	return func(e *Exchange, _ *Rule) {
 		e.forward()

@@ -1,6 +1,6 @@
-// Package faultyproxy is a proxy for tests between a client and the API. It treats single exchanges as networks and
-// gateways do: it loses, cuts, delays, holds and repeats them, answers by itself, and goes away. The test decides what
-// happens to which exchange; nothing depends on chance or the clock.
+// Package faultyproxy is a proxy between a client and the API, for tests. It does to single requests and responses what
+// networks and gateways do: it loses, cuts, delays, holds or repeats them, or answers by itself. The proxy can also go
+// away. The test decides what happens to which request, so nothing depends on chance or the clock.
 package faultyproxy
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// Proxy forwards requests to an API, by its rules, and records them. Each connection is for one exchange, so that a
-// client's HTTP library does not repeat requests by itself.
+// Proxy forwards requests to an API, applies its rules to them, and records them. Each connection carries only one
+// request, because a client's HTTP library may repeat requests on connections that it uses again.
 type Proxy struct {
 	URL string // base URL, for clients
 
@@ -37,7 +37,7 @@ type Proxy struct {
 	exchanges []*Exchange
 }
 
-// Start returns a proxy for the API at a base URL. The caller must Close it.
+// Start starts a proxy for the API at the given base URL. The caller must Close the proxy.
 func Start(api string) (*Proxy, error) {
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
@@ -51,7 +51,7 @@ func Start(api string) (*Proxy, error) {
 	return p, p.ComeBack()
 }
 
-// GoAway refuses new connections from now on, and breaks the open ones.
+// GoAway refuses new connections from now on and breaks the open ones, until ComeBack.
 func (p *Proxy) GoAway() {
 	p.mu.Lock()
 	server, listener := p.server, p.listener
@@ -80,7 +80,7 @@ func (p *Proxy) ComeBack() error {
 	return nil
 }
 
-// Close ends everything under way, and waits for its end.
+// Close stops the proxy, breaks all connections, and returns when all exchanges have ended.
 func (p *Proxy) Close() {
 	p.mu.Lock()
 	close(p.closed)
@@ -112,7 +112,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	rule.fault(e, rule)
 }
 
-// open reports whether another exchange may begin, and counts it.
+// open counts a new exchange, and returns true. It returns false if the proxy is closed.
 func (p *Proxy) open() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +125,7 @@ func (p *Proxy) open() bool {
 	}
 }
 
-// Exchange is a request, with its state.
+// Exchange is a request that the proxy has received, and its state.
 type Exchange struct {
 	Method, Path string // without the query
 	Header       http.Header
@@ -146,7 +146,8 @@ type response struct {
 	body   []byte
 }
 
-// forward sends the request to the API, even if the client has gone, and counts it when the API has answered.
+// forward sends the request to the API, even if the client has closed its connection, and returns the response. The
+// request counts as forwarded from then on.
 func (e *Exchange) forward() response {
 	defer func() {
 		e.proxy.mu.Lock()
@@ -175,7 +176,7 @@ func (e *Exchange) forward() response {
 	return response{answer.StatusCode, answer.Header, content}
 }
 
-// broken is the answer if the API fails by itself.
+// broken returns the response for a client if the API itself fails.
 func broken(err error) response {
 	return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
 }

@@ -1,10 +1,10 @@
-// Package protocol has the messages between the suite and its drivers. The doc comment of package conformance explains
-// them.
+// Package protocol defines the messages between the suite and its drivers. The doc comment of package conformance
+// explains them.
 package protocol
 
 import "encoding/json"
 
-// Request is a line to a driver, without the fields that the operation does not need.
+// Request is a message to a driver, one line of JSON. Fields that the operation does not need are missing.
 type Request struct {
 	ID        int             `json:"id"`
 	Op        string          `json:"op"`
@@ -20,7 +20,7 @@ type Request struct {
 	Of        int             `json:"of,omitempty"`
 }
 
-// Message is a line from a driver: an answer by its request's ID, or an event of a client.
+// Message is a message from a driver, one line of JSON: the answer to the request with its ID, or an event of a client.
 type Message struct {
 	ID     int             `json:"id,omitempty"`
 	OK     json.RawMessage `json:"ok,omitempty"`
@@ -39,7 +39,7 @@ const (
 	Other     = "other"
 )
 
-// Failure is a call's error, by its kind.
+// Failure is the error of a call. Its kind decides which fields it has.
 type Failure struct {
 	Kind      string              `json:"kind"`
 	Status    int                 `json:"status,omitempty"`
@@ -53,7 +53,7 @@ type Failure struct {
 	Reason    string              `json:"reason,omitempty"`
 }
 
-// Event is a change of a client's session.
+// Event is an event of a client, such as a change of its session.
 type Event struct {
 	Kind   string `json:"kind"`
 	Reason string `json:"reason,omitempty"`

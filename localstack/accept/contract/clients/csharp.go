@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// sent are the objects that callers fill in: they have setters, and no answer has them.
+// sent lists the objects that callers fill in. Their classes have setters. Such objects never occur in responses.
 var sent = []string{"Registration"}
 
-// csharpSource returns classes that read their fields from JSON by name, since Unity's IL2CPP strips code that only
-// reflection uses.
+// csharpSource returns the source of C# classes that read each of their fields from JSON by its name. They do not use
+// reflection, because Unity's IL2CPP strips code that only reflection uses.
 func csharpSource(a api) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(header + "#nullable enable\nusing System;\nusing System.Collections.Generic;\nusing System.Threading;\nusing System.Threading.Tasks;\n\n")
@@ -70,7 +70,8 @@ func (a api) class(b *strings.Builder, name string) {
 	b.WriteString("    }\n")
 }
 
-// csharpType returns a schema's type, and the call that reads it from a JsonObject, with %q for the property's name.
+// csharpType returns the C# type for a schema. It also returns the call that reads a value from a JsonObject, in which
+// %q stands for the property's name.
 func (a api) csharpType(s schema) (kind, read string) {
 	if n := name(s); n != "" {
 		switch target := a.schemas[n]; {

@@ -1,9 +1,11 @@
-// Command clients generates the part of the clients that follows from the contract, docs/openapi.yaml. It writes
-// shared/client/api.go, typescript/src/api.ts and csharp/Runtime/Api.cs there: a type for each object that a caller
-// sees, and a method for each GET without parameters that answers an object or a list. Run it in the repository's root:
-// go run ./localstack/accept/contract/clients. A test fails if the committed files differ from what it would write.
+// Command clients generates the part of the clients' source that follows from the contract, docs/openapi.yaml. It
+// writes shared/client/api.go, and typescript/src/api.ts and csharp/Runtime/Api.cs below that folder. They have a type
+// for each object that a caller sees, and a method for each GET without parameters that returns an object or a list.
+// Run it in the repository's root: go run ./localstack/accept/contract/clients. A test fails if the committed files
+// differ from its output.
 //
-// It stands outside the Go client's module, because it needs a YAML parser and the client needs nothing.
+// The command is not in the Go client's module, because it needs a YAML parser and the client's module needs no other
+// module.
 package main
 
 import (
@@ -28,15 +30,18 @@ const (
 // sources are the generated files, each with its generator.
 var sources = map[string]func(api) ([]byte, error){goFile: goSource, typeScriptFile: typeScriptSource, csharpFile: csharpSource}
 
-// hidden are the objects that callers do not see: tokens, which the clients keep, and bodies of one or two texts.
+// hidden lists the objects that callers do not see: responses with tokens, which the clients keep, and requests of one
+// or two texts.
 var hidden = []string{
 	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
 }
 
-// absence has, by object, the field that says that the object does not exist. If it is missing, all others are there.
+// absence names, for some objects, the field that is present only if the object does not exist. If this field is
+// missing, all other fields are present.
 var absence = map[string]string{"Season": "active"}
 
-// resolvable are the answers to changes. The clients add whether the answer got lost (docs/clients.md).
+// resolvable lists the objects that are responses to changes. The clients add a field to them: whether the response got
+// lost and the client looked the change up (docs/clients.md).
 var resolvable = []string{"Entered", "Judged", "Claimed"}
 
 func main() {
@@ -60,7 +65,7 @@ func generate(file string, write func(api) ([]byte, error)) error {
 	return os.WriteFile(filepath.FromSlash(file), source, 0o644)
 }
 
-// api is the part of the contract that the clients' sources need.
+// api is the part of the contract from which the clients' sources are generated.
 type api struct {
 	names   []string // of the objects that callers see, sorted
 	codes   []string // of refusals and faults, sorted
@@ -159,7 +164,7 @@ func (a api) read(path string, o operation) read {
 	return r
 }
 
-// see adds the objects that a schema refers to, unless they are hidden.
+// see adds the objects to which a schema refers to the generated types, unless they are hidden.
 func (a *api) see(s schema) {
 	if n := name(s); n != "" {
 		s = a.schemas[n]
@@ -181,7 +186,7 @@ func (a *api) see(s schema) {
 	}
 }
 
-// name returns the name of the schema that a reference refers to, or "" if it is not a reference.
+// name returns the name of the schema to which s refers. If s is not a reference, it returns "".
 func name(s schema) string { return s.Ref[strings.LastIndexByte(s.Ref, '/')+1:] }
 
 type property struct {
@@ -244,7 +249,7 @@ func goSource(a api) ([]byte, error) {
 	return format.Source([]byte(b.String()))
 }
 
-// small returns a sentence with a small first letter, to follow other words.
+// small returns a sentence with a small first letter, so that it can follow other words.
 func small(sentence string) string {
 	if sentence == "" {
 		return ""
@@ -266,7 +271,7 @@ func pascal(name string) string {
 	return out
 }
 
-// goName turns a property's name into a field's: born_at into BornAt, playerId into PlayerID.
+// goName returns the name of the Go field for a property: BornAt for born_at, and PlayerID for playerId.
 func goName(name string) string {
 	out := pascal(name)
 	if before, isID := strings.CutSuffix(out, "Id"); isID {
@@ -335,7 +340,8 @@ func typeScriptSource(a api) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// comment wraps a text into lines with a prefix, between two other lines if they are given. An empty text gives "".
+// comment wraps a text into comment lines that begin with the prefix. If around is given, its two texts are the lines
+// before and after. For an empty text it returns "".
 func comment(prefix, text string, around ...string) string {
 	if text == "" {
 		return ""

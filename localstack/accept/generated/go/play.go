@@ -1,4 +1,4 @@
-// Command play plays the loop with the client that oapi-codegen makes for Go.
+// Command play plays a whole game with the Go client that oapi-codegen generates from the contract.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Month prints the price of a month for so many active players, with 20 sessions each. `make cost MAU=100000` runs it.
+// Month prints the price of a month for MAU active players, who play 20 sessions each. `make cost MAU=100000` runs it.
 package main
 
 import (

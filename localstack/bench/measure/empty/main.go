@@ -1,4 +1,5 @@
-// Empty is the smallest function with aws-lambda-go, for comparison with the functions' starts.
+// Command empty is the smallest possible function with aws-lambda-go. Its start is compared with the starts of the real
+// functions.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package probe reports how much a function has allocated while it runs. No function imports it: measure compiles it
-// into programs of its own with an overlay, so that deployed programs do not have it.
+// Package probe reports the memory that a running function has allocated. No function imports it. The command measure
+// compiles it into copies of the programs with an overlay, so that deployed programs do not have it.
 package probe
 
 import (
@@ -17,7 +17,8 @@ type Heap struct {
 	Objects, Bytes uint64
 }
 
-// Socket returns the path of the socket at which a program answers every request with its Heap as JSON.
+// Socket returns the path of the Unix socket at which a program with a probe answers. Every HTTP request to it gets the
+// program's Heap as JSON.
 func Socket(program string) string { return program + ".sock" }
 
 // init listens before main runs. Between its answers it does nothing.

@@ -23,7 +23,7 @@ type Process struct {
 	start       string
 }
 
-// Alive reports whether it still runs.
+// Alive reports whether the process still runs.
 func (p Process) Alive() bool {
 	now, err := readProcess(p.PID)
 	return err == nil && now.start == p.start
