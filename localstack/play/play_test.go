@@ -57,7 +57,7 @@ var small = map[string]string{
 	"docs/secret.yaml":                       "not to be served",
 }
 
-// ask sends a request with a path exactly as it is written; a client would normalise it.
+// ask sends a request with exactly this path. An HTTP client would normalise the path.
 func ask(handler http.Handler, method, path string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://127.0.0.1:3001/", nil)
 	r.URL.Path = path
@@ -84,7 +84,7 @@ func TestHandler_serves(t *testing.T) {
 
 var assetForm = regexp.MustCompile(`"(assets/(\w+)-[0-9A-Z]{8}\.(\w+))"`)
 
-// assetsOf returns the paths of the bundled files of the page at /, by their names without the hash.
+// assetsOf gets the page and returns the paths of its bundled files, by the files' names without the hash.
 func assetsOf(t *testing.T, handler http.Handler) map[string]string {
 	t.Helper()
 	page := ask(handler, "GET", "/")
@@ -98,8 +98,8 @@ func assetsOf(t *testing.T, handler http.Handler) map[string]string {
 	return found
 }
 
-// The page consists of its HTML and four other files. Their names have the hash of their content, so that a browser may
-// keep them for ever.
+// The page consists of its HTML and four other files. Each file's name has the hash of its content, so that a browser
+// may keep the file for ever.
 func TestHandler_servesTheBundledPage(t *testing.T) {
 	root := tree(t, small)
 	handler := Handler(Config{Root: root, API: "http://127.0.0.1:3000"})
@@ -140,7 +140,7 @@ func TestHandler_servesTheBundledPage(t *testing.T) {
 	}
 }
 
-// The error names a mistake in a source file with its place.
+// If a source file has a mistake, the answer names the mistake with its place.
 func TestHandler_saysWhatIsWrongWithThePage(t *testing.T) {
 	root := tree(t, small)
 	handler := Handler(Config{Root: root})
@@ -268,7 +268,7 @@ func TestHandler_refuses(t *testing.T) {
 	}
 }
 
-// If the scripts are missing, the page says which command makes them.
+// If the page's scripts are missing, the answer names the command that makes them.
 func TestHandler_saysWhatIsNotBuilt(t *testing.T) {
 	root := tree(t, small)
 	handler := Handler(Config{Root: root})
@@ -336,7 +336,8 @@ func get(t *testing.T, address string) (status int, body string) {
 	return response.StatusCode, string(content)
 }
 
-// TestPage_policy checks that the page has its policy before it loads anything. Only a header can forbid frames.
+// TestPage_policy checks that index.html states its policy before it loads anything. Its policy lacks only the rule on
+// frames, which browsers accept only in a header.
 func TestPage_policy(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("web", "index.html"))
 	if err != nil {

@@ -25,7 +25,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A round has shows for every rule of entering and for the whole loop, even a week later.
+// TestRound checks that a round has shows for every rule of entering, and enough for the whole game a week later.
 func TestRound(t *testing.T) {
 	names, has := map[string]bool{}, map[string]int{}
 	for _, s := range slices.Concat(round, history, formerShows) {
@@ -79,7 +79,7 @@ func demoTable(t *testing.T, e *engine.Engine, through dynamodb.HTTPClient) *sto
 	return store.New(client, stack.TableName, begun.Time)
 }
 
-// seed seeds the demo, fails unless it creates so many shows, and checks the whole table.
+// seed calls seedDemo. The test fails unless the call creates as many shows as wanted and the whole table is correct.
 func seed(t *testing.T, table *store.Store, now game.Instant, want int) {
 	t.Helper()
 	if shows, err := seedDemo(t.Context(), table, now, func(int, int) {}); err != nil || shows != want {
@@ -165,8 +165,8 @@ func TestSeedDemo(t *testing.T) {
 	}
 }
 
-// dump returns all rows of a table as text, sorted. It leaves out random parts: ids of version 4, the salts of
-// passwords and the names of verdicts.
+// dump returns all rows of a table as sorted text. It leaves out random parts: ids of version 4, the salts of
+// passwords, and the names of verdicts (the results of one judging).
 func dump(t *testing.T, table *store.Store) (rows []string) {
 	t.Helper()
 	err := table.EachPage(t.Context(), func(page store.Rows) error {
@@ -195,7 +195,7 @@ func dump(t *testing.T, table *store.Store) (rows []string) {
 
 var atRandom = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|#R#[^#"]+`)
 
-// mortal passes a number of writes and then refuses every request, as if the process were dead.
+// mortal passes on a number of writes. Afterwards it refuses every request, as if the process were dead.
 type mortal struct {
 	dynamodb.HTTPClient
 	left atomic.Int64
@@ -211,9 +211,9 @@ func (m *mortal) Do(r *http.Request) (*http.Response, error) {
 	return m.HTTPClient.Do(r)
 }
 
-// TestSeedDemo_interrupted ends the seeding after every write, in turn after one, two or three, and continues later. It
-// does so for a new table, another round and another season. At the end the table is the same as after an undisturbed
-// seeding, and another run writes nothing.
+// TestSeedDemo_interrupted ends the seeding after one, two or three writes, in turn, and continues it later. It does so
+// for a new table, another round and another season. At the end the table is the same as after an undisturbed seeding,
+// and another run writes nothing.
 func TestSeedDemo_interrupted(t *testing.T) {
 	line := &mortal{HTTPClient: http.DefaultClient}
 	atOnce, table := demoTable(t, startEngine(t), nil), demoTable(t, startEngine(t), line)
@@ -284,7 +284,8 @@ func TestSeedDemo_playedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestKeepDemo judges shows while the service runs. When only two for rookies are left, the service adds more.
+// TestKeepDemo judges shows while the service runs. When only two rookie shows are left, the service creates more
+// shows.
 func TestKeepDemo(t *testing.T) {
 	table := demoTable(t, startEngine(t), nil)
 	seed(t, table, begun, len(round)+len(history)+len(formerShows))
@@ -308,7 +309,7 @@ func TestKeepDemo(t *testing.T) {
 	}
 }
 
-// TestSeedDemo_goesOn uses a table for months. If few shows can be entered, the next start creates some.
+// TestSeedDemo_goesOn uses a table for months. If few shows are open, the next start creates more shows.
 func TestSeedDemo_goesOn(t *testing.T) {
 	table := demoTable(t, startEngine(t), nil)
 	at := func(after time.Duration, want int) {

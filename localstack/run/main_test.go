@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// programs is the folder of the functions of all tests, so that they do not disturb the developer's `make run`.
+// programs is the folder with the functions' programs for all tests, so that the tests do not change the developer's.
 var programs string
 
 func TestMain(m *testing.M) {
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// screen is a terminal to which several goroutines write, and which a test reads.
+// screen is a terminal for tests: several goroutines can write to it, and a test can read its text.
 type screen struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -156,7 +156,7 @@ const buildNothing = `functions:
 `
 
 // tree makes a working tree with the given Makefile and the real template, functions, engine and page, and changes into
-// it. The client in it is a stand-in.
+// it. The TypeScript client in the tree is a stand-in.
 func tree(t *testing.T, makefile string) *samtemplate.Template {
 	t.Helper()
 	real, root := loadTemplate(t).Root, t.TempDir()
@@ -175,8 +175,8 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 	return loadTemplate(t)
 }
 
-// treeOfPrograms makes a working tree with the real functions. It compiles them before the stack starts, since that may
-// take long on a busy machine.
+// treeOfPrograms makes a working tree with the real functions. It compiles the functions before the stack starts, since
+// compiling may take long on a busy machine.
 func treeOfPrograms(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	if err := build.Make(t.Context(), loadTemplate(t).Root, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs); err != nil {
@@ -211,8 +211,8 @@ func startEngine(t *testing.T) *engine.Engine {
 	return e
 }
 
-// startLocalStack combines moto's Secrets Manager and the embedded engine into a stand-in for LocalStack. moto's own
-// DynamoDB does not recognise a repeated transaction, and on a busy machine transactions are repeated.
+// startLocalStack combines moto's Secrets Manager and the embedded engine into a stand-in for LocalStack. It does not
+// use moto's own DynamoDB, which applies a repeated transaction twice. On a busy machine the SDK repeats transactions.
 func startLocalStack(t *testing.T) *moto.Server {
 	t.Helper()
 	root := loadTemplate(t).Root

@@ -25,8 +25,9 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// TestRun_keysAreRotated rotates the keys under live sessions. The functions' processes go on, and no session ends.
-// They keep keys for a second instead of five minutes, and the new key waits for three seconds instead of ten minutes.
+// TestRun_keysAreRotated rotates the keys under live sessions. The functions' processes go on, and no session ends. The
+// functions keep keys for a second instead of five minutes, and the new key waits for three seconds instead of ten
+// minutes.
 func TestRun_keysAreRotated(t *testing.T) {
 	server := startLocalStack(t)
 	cfg := usual(t)
@@ -113,7 +114,7 @@ func checkLog(t *testing.T, path string) {
 	}
 }
 
-// runProgram runs a program and returns its output. The test fails unless it exits with the code.
+// runProgram runs a program and returns its output. The test fails unless the program exits with the code exit.
 func runProgram(t *testing.T, exit int, program string, args ...string) (out, errs string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)

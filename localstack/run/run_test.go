@@ -19,7 +19,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/player"
 )
 
-// A run that cannot start says why, and leaves nothing running. It checks the ports before it does any work.
+// A service that cannot start says why, and leaves nothing running. It checks its ports before it does any work.
 func TestRun_cannotStart(t *testing.T) {
 	for name, c := range map[string]struct {
 		makefile      string
@@ -68,7 +68,7 @@ func TestRun_stopsWhileItBuilds(t *testing.T) {
 	checkGone(t, cfg)
 }
 
-// TestProgram tests the process: signals, arguments and the exit status. (accept/blackbox plays the loop on the real
+// TestProgram tests signals, arguments and the exit status of the process. (accept/blackbox plays the game on the real
 // functions, and ends its stacks by the other signals.)
 func TestProgram(t *testing.T) {
 	program := buildProgram(t, "./localstack/run")
@@ -119,8 +119,8 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// Repeated calls run one after the other. The last has ended when stop returns, even if the next turn has come. The
-// test tries it often, since by chance the end may be seen first.
+// TestRepeat checks that calls run one after the other, and that stop returns after the last call, even at the time of
+// the next. It tries this twenty times, since the order of the two is random.
 func TestRepeat(t *testing.T) {
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
@@ -156,7 +156,7 @@ func register(t *testing.T, api string) *player.Player {
 	return p
 }
 
-// another returns a client of the same player with a session of its own.
+// another logs the same player in again, and returns a client with this second session.
 func another(t *testing.T, p *player.Player) *player.Player {
 	t.Helper()
 	session := *p

@@ -34,8 +34,8 @@ const buildForSAM = `functions:
 // dockerScript answers the one question that ranch-local asks.
 const dockerScript = `[ "$*" = "ps --quiet --filter network=ranch --filter label=com.docker.compose.service=localstack" ] && echo 1c4d2f60e5aa`
 
-// samTree makes a working tree with a script in place of SAM. It returns a folder for PATH with a script in place of
-// Docker.
+// samTree makes a working tree with a script in place of SAM. It returns a folder with a script in place of Docker, for
+// PATH.
 func samTree(t *testing.T) (docker string) {
 	t.Helper()
 	write(t, 0o700, filepath.Join(tree(t, buildForSAM).Root, samProgram), "#!/bin/sh\necho \"sam $*\"\nenv\n")
@@ -148,7 +148,7 @@ func checkCopy(t *testing.T, path string) {
 	}
 }
 
-// TestSAMLocal_saysWhatIsMissing checks that each missing part is reported in one line, before anything is built.
+// TestSAMLocal_saysWhatIsMissing checks that an error of one line names each missing part, before anything is built.
 func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 	docker := samTree(t)
 	standIn(t, addressForLocalStack(), takesEverySecret)

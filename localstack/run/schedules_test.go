@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// createShow opens a show of three gates, for a fee of ten gold, in a season of its own.
+// createShow opens a show in a season of its own, with three gates (counter shards) and a fee of ten gold.
 func createShow(t *testing.T, s *store.Store, closesIn time.Duration) game.Show {
 	t.Helper()
 	now := game.InstantOf(time.Now())

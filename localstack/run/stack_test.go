@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/front"
 )
 
-// ask sends a request and returns the answer with its body. host "" stands for the address's own.
+// ask sends a request and returns the answer and its body. If host is "", the request has the host of the address.
 func ask(t *testing.T, method, address, host string, header http.Header) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader("{}"))
@@ -37,7 +37,7 @@ func ask(t *testing.T, method, address, host string, header http.Header) (*http.
 	return answer, string(body)
 }
 
-// listTables is the header of a request to DynamoDB with a signature that is not checked.
+// listTables is the header of a request to DynamoDB. No engine here checks its signature.
 var listTables = http.Header{
 	"X-Amz-Target":  {"DynamoDB_20120810.ListTables"},
 	"X-Amz-Date":    {"20261120T093000Z"},
@@ -45,8 +45,8 @@ var listTables = http.Header{
 	"Authorization": {"AWS4-HMAC-SHA256 Credential=x/20261120/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"},
 }
 
-// TestStack tests one stack without functions, with a data folder and with limits: its reach, its limits, and its end
-// without engine and page.
+// TestStack tests a stack without functions, with a data folder and limits: who can reach it, what the limits refuse,
+// and what happens if the engine or the page ends.
 func TestStack(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := usual(t)
@@ -76,7 +76,7 @@ func TestStack(t *testing.T) {
 	}
 }
 
-// checkReach checks the hosts and origins that are accepted. This machine's names reach the page and the API, programs
+// checkReach checks which hosts and origins get answers. This machine's names reach the page and the API, programs
 // reach the database, and web pages only the API. (kit/loopback tests every header that a browser sends.)
 func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 	t.Helper()
@@ -121,7 +121,7 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 	}
 }
 
-// checkLimits sets a partition to one unit in half an hour. That throttles the second read of a function, but not the
+// checkLimits checks a limit of one read unit in half an hour. It throttles the second read of a function, but not the
 // reads of tools.
 func checkLimits(t *testing.T, s *session) {
 	t.Helper()
@@ -148,8 +148,8 @@ func checkLimits(t *testing.T, s *session) {
 	}
 }
 
-// TestFront floods the API with log-ins from one address. As many pass as infra/front.yaml allows, so that the route
-// stays free for others. Since there are no functions, each of them is a fault and none a 429.
+// TestFront floods the API with log-ins from one address. Only as many pass as infra/front.yaml allows, so the route
+// stays free for other addresses. Since the stack has no functions, a request that passes gets an error other than 429.
 func TestFront(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT TESTED: only Linux has all addresses of 127.0.0.0/8")

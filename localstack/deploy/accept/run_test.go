@@ -1,4 +1,5 @@
-// Package accept checks a deployed stack in its AWS account: `make accept` starts run. It has tests only.
+// Package accept checks a deployed stack in its AWS account. `make accept` runs its script, run. The package has only
+// tests of this script.
 package accept
 
 import (
@@ -24,8 +25,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// account has AWS's answers to commands of its CLI in a sound stack of one function. The real CLI sends a transaction
-// to a table, through the stand-in of IAM.
+// account returns what the AWS CLI prints in a sound stack with one function. For the transaction that the script
+// tries, the test runs the real CLI against a table, through the stand-in of IAM.
 func account(table string) map[string]string {
 	return map[string]string{
 		"cloudformation describe-stacks":      "ApiUrl\thttps://api.example.com\nTableName\t" + table + "\nEnterShowName\tenter\nPagesTopic\tpages\nTicketsTopic\ttickets",
@@ -44,7 +45,8 @@ func account(table string) map[string]string {
 	}
 }
 
-// Each check passes in a sound stack, and fails if its fact is false.
+// TestChecks checks that each check of the script passes in a sound stack, and fails in a stack with the fault it looks
+// for.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

@@ -1,8 +1,9 @@
-// Package cloud starts a LocalStack without Docker, to deploy to: CloudFormation, S3, IAM, Lambda, Secrets Manager and
-// DynamoDB, on a loopback address. Close leaves nothing of it (docs/adr/0013-rehearsal.md).
+// Package cloud starts a LocalStack without Docker, for deployments: CloudFormation, S3, IAM, Lambda, Secrets Manager
+// and DynamoDB, on a loopback address. Close removes all that it has left (docs/adr/0013-rehearsal.md).
 //
-// LocalStack itself is Python, installed by `make localstack`. start.py runs it and changes what has no setting;
-// executor.py runs the functions' arm64 binaries as processes; its DynamoDB is the engine that ENGINE names.
+// `make localstack` installs LocalStack, which is a Python program. start.py runs it and changes what no setting can
+// change. executor.py runs the functions' arm64 binaries as processes. The engine that ENGINE names serves its
+// DynamoDB.
 package cloud
 
 import (
@@ -33,7 +34,7 @@ import (
 // Python is LocalStack's interpreter, from the root of the working tree.
 const Python = ".tools/localstack/bin/python"
 
-// services are those that the stack uses. LocalStack loads each at its first request.
+// services are the AWS services that the stack uses. LocalStack loads a service at its first request.
 const services = "cloudformation,cloudwatch,dynamodb,events,iam,lambda,logs,s3,scheduler,secretsmanager,sns,ssm,sts"
 
 const (
@@ -50,8 +51,9 @@ type Cloud struct {
 	dir      string // of everything that it writes
 }
 
-// Start returns once LocalStack answers. root is the working tree's; logs gets what LocalStack prints. ctx bounds the
-// start only. If something is missing on this machine, the error says how to install it.
+// Start starts LocalStack and returns when LocalStack answers. root is the root of the working tree; logs gets what
+// LocalStack prints. ctx only limits the time of the start. If this machine lacks a program, the error says how to
+// install it.
 func Start(ctx context.Context, root string, logs io.Writer) (*Cloud, error) {
 	c := &Cloud{output: process.Tail{Next: logs}}
 	if err := c.start(ctx, root); err != nil {
@@ -102,7 +104,7 @@ func (c *Cloud) start(ctx context.Context, root string) error {
 	return c.awaitReady(ctx)
 }
 
-// environment is LocalStack's. It takes nothing but the path from this shell.
+// environment returns LocalStack's environment. From this process's environment it keeps only PATH.
 func (c *Cloud) environment(address, table, emulator string) []string {
 	return []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + c.dir, "TMPDIR=" + c.dir,
@@ -147,8 +149,8 @@ func (c *Cloud) Config() aws.Config {
 	return aws.Config{Region: running.Region, BaseEndpoint: aws.String(c.endpoint), Credentials: running.Credentials()}
 }
 
-// Environ returns this process's environment for a tool: its AWS is this one, and it cannot reach a profile or account
-// of the shell's.
+// Environ returns the environment for a tool that works with this LocalStack. It has no AWS variables of the
+// developer's shell, so that the tool cannot reach the developer's profile or account.
 func (c *Cloud) Environ() []string {
 	return append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AWS_") }),
 		"AWS_ENDPOINT_URL="+c.endpoint, "AWS_REGION="+running.Region, "AWS_DEFAULT_REGION="+running.Region,
@@ -159,7 +161,7 @@ func (c *Cloud) Environ() []string {
 // LastOutput returns the end of what LocalStack has printed.
 func (c *Cloud) LastOutput() string { return c.output.String() }
 
-// Close ends LocalStack, the functions that it runs and its DynamoDB, and removes what they have written.
+// Close ends LocalStack, its functions and its DynamoDB, and removes the files that they have written.
 func (c *Cloud) Close() error {
 	if c.process != nil {
 		c.process.Stop(gracePeriod)

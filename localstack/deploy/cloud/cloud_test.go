@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestEnviron holds the shell's account away from tools that are to reach LocalStack.
+// TestEnviron checks that tools for LocalStack get no AWS settings of the developer's shell.
 func TestEnviron(t *testing.T) {
 	t.Setenv("AWS_PROFILE", "production")
 	t.Setenv("AWS_ENDPOINT_URL_S3", "https://s3.example.com")
@@ -30,7 +30,7 @@ func TestEnviron(t *testing.T) {
 	}
 }
 
-// TestRuntimeAPI runs the tests of the part that is Python and needs no LocalStack.
+// TestRuntimeAPI runs the Python tests of the executor, which need no LocalStack.
 func TestRuntimeAPI(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {

@@ -16,13 +16,14 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// atOnce is the highest number of simultaneous calls, enough to keep two cores busy.
+// atOnce is how many calls repeat makes at the same time. It is enough to keep two cores busy.
 const atOnce = 4
 
-// ofPlayers is the trace of players' calls, which reaches the table. The synthetic player's calls have others.
+// ofPlayers is the X-Ray trace of all players' calls. Their requests to the table also carry it, so that a fault can
+// strike only these. The calls of the synthetic player, a scheduled test, have other traces.
 const ofPlayers = "Root=1-00000000-0000000000000000000d0000"
 
-// players makes the calls: it has a player with a session, and shows to enter.
+// players makes the players' calls. It has one player with a session, and creates shows for entries.
 type players struct {
 	*player.Player
 	drill   *drill
@@ -40,14 +41,15 @@ func newPlayers(ctx context.Context, d *drill) (p *players, err error) {
 	return p, p.Call(ctx, "GET", "/animals", nil, http.StatusOK, &p.animals)
 }
 
-// show creates an open show with a fee, and returns its id.
+// show creates an open rookie show with a fee, in gold, and returns the show's id.
 func (p *players) show(ctx context.Context, fee string) (id string, err error) {
 	var show struct{ ID string }
 	err = p.drill.operate(ctx, &show, "show", "create", "--name", "The Drill", "--tier", game.TierRookie, "--fee", fee, "--closes-in", "1h", "-o", "json")
 	return show.ID, err
 }
 
-// repeat makes n calls, some at once. No answer is an error.
+// repeat makes the same call n times, up to atOnce at the same time. It returns an error only if a call gets no answer
+// at all; an error status is none.
 func (p *players) repeat(ctx context.Context, n int, method, path string, body any) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -60,8 +62,8 @@ func (p *players) repeat(ctx context.Context, n int, method, path string, body a
 	return group.Wait()
 }
 
-// call makes a call and counts it as API Gateway does. It returns once the access log has its line, and the function
-// has written its own.
+// call makes a call and counts it as API Gateway does. It returns when the access log has a line about the call and the
+// function has written its own line.
 func (p *players) call(ctx context.Context, method, path string, body any) (client.Answer, error) {
 	p.drill.next()
 	began := time.Now()
@@ -92,7 +94,7 @@ func (p *players) call(ctx context.Context, method, path string, body any) (clie
 	return a, p.drill.awaitLines(ctx, request, 1)
 }
 
-// requestOf returns the request that a line of a log is about: its id at API Gateway, "" if it is about none.
+// requestOf returns the API Gateway request id in a line of a function's log, or "" if the line has none.
 func requestOf(line string) string {
 	var record struct {
 		RequestID string `json:"request_id"`
@@ -101,14 +103,15 @@ func requestOf(line string) string {
 	return record.RequestID
 }
 
-// linesAbout returns the number of log lines of a function, or about a request.
+// linesAbout returns the number of log lines so far. what is the name of a function, a request id, or accessed's
+// result.
 func (d *drill) linesAbout(what string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.lines[what]
 }
 
-// awaitLines waits for that many lines of it. They may come after the answer.
+// awaitLines waits until linesAbout(what) is at least n. A line can arrive after the answer to its request.
 func (d *drill) awaitLines(ctx context.Context, what string, n int) error {
 	poll := time.NewTicker(2 * time.Millisecond)
 	defer poll.Stop()

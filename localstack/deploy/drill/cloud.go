@@ -18,8 +18,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// cloud is what the functions find behind them: the table, of the embedded engine, and the secret, of moto's Secrets
-// Manager, at one endpoint, as of a LocalStack. The table can be made to fail.
+// cloud is the back end of the drill's functions: the table in the embedded engine, and the secret in moto's Secrets
+// Manager. Both have the same endpoint, as in LocalStack. The drill can make the table fail.
 type cloud struct {
 	moto         *moto.Server
 	engine       *engine.Engine // past all faults
@@ -30,13 +30,14 @@ type cloud struct {
 
 	mu     sync.Mutex
 	fault  fault
-	limits *capacity.Limits // that count what goes through, and hold it to limits where the fault is that
+	limits *capacity.Limits // count the requests that pass, and limit them if the fault is a limit
 }
 
-// fault is what is wrong with the table: a request gets its answer in place of the engine's; nil: nothing is.
+// fault simulates a failing table. It returns the response that a request gets instead of the engine's. If it returns
+// nil, the request reaches the engine.
 type fault func(r *http.Request, body []byte) *http.Response
 
-// openCloud returns a cloud that must be closed, after an error, too.
+// openCloud starts a cloud. The caller must close it, also after an error.
 func openCloud(ctx context.Context, t *samtemplate.Template) (*cloud, error) {
 	c := &cloud{behind: loopback.Transport(), limits: capacity.New(capacity.Options{})}
 	return c, c.open(ctx, t)
@@ -65,7 +66,7 @@ func (c *cloud) open(ctx context.Context, t *samtemplate.Template) (err error) {
 	return err
 }
 
-// serve serves the table, the secret and the caller's identity (STS) at one endpoint.
+// serve serves the table, the secret and the caller's identity (STS) at one endpoint, a free port.
 func (c *cloud) serve() error {
 	tablesAt, err := url.Parse(c.engine.Endpoint())
 	if err != nil {
@@ -95,7 +96,8 @@ func (c *cloud) close() {
 	}
 }
 
-// RoundTrip passes a request on to the table within its limits, unless the table has a fault.
+// RoundTrip passes a request on to the table, within the table's limits. If a fault answers the request, the table does
+// not get it.
 func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	fault, through := c.fault, c.limits.Transport(c.behind)
@@ -120,14 +122,14 @@ func (c *cloud) fail(f fault) {
 	c.fault = f
 }
 
-// limit gives the table limits from the next period on; empty ones end them.
+// limit replaces the table's limits and sets its counts to zero. The zero Options remove the limits.
 func (c *cloud) limit(o capacity.Options) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits = capacity.New(o)
 }
 
-// counted returns AWS's metrics of a table by name, since the last call of limit.
+// counted returns the table's values of AWS metrics, by the metric's name, since the last call of limit.
 func (c *cloud) counted() map[string]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

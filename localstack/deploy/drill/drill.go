@@ -43,7 +43,7 @@ type drill struct {
 	now   time.Time        // by the clock of the alarms: when the present period began
 	end   time.Time        // when it ends
 	at    time.Time        // in it, when the latest call was made
-	lines map[string]int   // how many each function has written, and how many are about a request
+	lines map[string]int   // number of lines by function, by request id, and by accessed(request)
 	wrong error            // the first line that CloudWatch would not take
 }
 
@@ -82,10 +82,11 @@ func (d *drill) close() (err error) {
 	return err
 }
 
-// before is the time without a fault before a scene: one period of every alarm, in which the schedules run.
+// before is how long the drill plays without a fault before a scene: one period of every alarm, in which schedules run.
 const before = 6 * time.Hour
 
-// begin forgets all data. The clock starts at a time at which every period begins.
+// begin forgets all metrics and sets the drill's clock so that every alarm's period begins when the scene begins. Then
+// it plays the time before the scene.
 func (d *drill) begin(ctx context.Context) error {
 	d.mu.Lock()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -94,7 +95,7 @@ func (d *drill) begin(ctx context.Context) error {
 	return d.period(ctx, scheduled("AuditLedgers"), before)
 }
 
-// next moves the clock on for a call: each minute of a period has as many as the others.
+// next moves the drill's clock to the minute of the next call. So it spreads calls evenly over the minutes of a period.
 func (d *drill) next() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -103,8 +104,8 @@ func (d *drill) next() {
 	}
 }
 
-// runs returns when a function runs. One that has a schedule runs as often as that says in the present period: a scene
-// runs it once for all of these.
+// runs returns the times at which the present run of a function counts. A run of a function with a schedule stands for
+// all scheduled times in the present period. Any other run counts once.
 func (d *drill) runs(function string) (times []time.Time) {
 	f, _ := d.template.Function(function)
 	if f.Schedule == nil {
@@ -116,7 +117,7 @@ func (d *drill) runs(function string) (times []time.Time) {
 	return times
 }
 
-// line takes a line of a function's log: its metrics count in the present period.
+// line takes a line of a function's log. It adds the metrics in the line to the present period.
 func (d *drill) line(function, line string) {
 	var data []cloudwatch.Datum
 	var err error
@@ -137,7 +138,7 @@ func (d *drill) line(function, line string) {
 	d.lines[requestOf(line)]++
 }
 
-// access takes the access log's line of a request: the metric filters count it.
+// access takes the access log's line about a request. The template's metric filters turn it into data of metrics.
 func (d *drill) access(request, line string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -150,7 +151,7 @@ func (d *drill) access(request, line string) {
 	d.lines[accessed(request)]++
 }
 
-// accessed is the subject of a request's line in the access log.
+// accessed returns the key in drill.lines that counts the access log's lines about a request.
 func accessed(request string) string { return "access " + request }
 
 // count adds what AWS counts by itself.
@@ -160,7 +161,7 @@ func (d *drill) count(namespace, name string, dimensions map[string]string, valu
 	d.data.Add(cloudwatch.Point{Metric: cloudwatch.NewMetric(namespace, name, dimensions), Time: d.at, Value: value})
 }
 
-// invoked counts an invocation: of the function, and of the version that the alias leads to.
+// invoked counts an invocation in AWS's metrics: once for the function, and once for the version behind the alias.
 func (d *drill) invoked(function string, took time.Duration, err error) {
 	failed := 0.0
 	if err != nil {
@@ -239,7 +240,8 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	return nil
 }
 
-// closure keeps the doors closed for as long as any alarm on faults needs to fire. None may fire.
+// closure closes the API's doors for as long as any alarm on faults needs to fire. It returns an error if an alarm
+// fires.
 func (d *drill) closure(ctx context.Context) error {
 	w, err := newWatch(d.template, d.physical(nil))
 	if err != nil {
@@ -266,7 +268,7 @@ func (d *drill) closure(ctx context.Context) error {
 	return nil
 }
 
-// until plays periods of such calls until an alarm is in the wanted state, and returns their number.
+// until plays periods with the given calls until an alarm has the wanted state. It returns the number of periods.
 func (d *drill) until(ctx context.Context, round action, w *watch, alarm string, want cloudwatch.State) (periods int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -283,8 +285,8 @@ func (d *drill) until(ctx context.Context, round action, w *watch, alarm string,
 	return periods, fmt.Errorf("after %d periods it is %s, want %s", periods, w.states[alarm], want)
 }
 
-// period plays the calls of a period and what a schedule runs each minute, takes what the table has counted meanwhile,
-// and ends it.
+// period plays one period of the given length: the calls of round, and the functions that run each minute. It adds what
+// the table has counted to the metrics, and moves the clock to the period's end.
 func (d *drill) period(ctx context.Context, round action, length time.Duration) error {
 	d.mu.Lock()
 	d.at, d.end = d.now, d.now.Add(length)
@@ -312,7 +314,8 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	return d.wrong
 }
 
-// shell prepares a program as an operator calls it: in the working tree, with the stack's outputs in the environment.
+// shell prepares a program as an operator would run it: in the root of the working tree, with the stack's outputs in
+// the environment.
 func (d *drill) shell(ctx context.Context, endpoint, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = d.template.Root
@@ -321,7 +324,8 @@ func (d *drill) shell(ctx context.Context, endpoint, program string, args ...str
 	return cmd
 }
 
-// operate runs the operators' tool, past all faults of the table, and decodes what it prints; nil: it is not looked at.
+// operate runs ranchctl, the operators' tool, without any fault of the table, and decodes its JSON output into the
+// value at into. nil ignores the output.
 func (d *drill) operate(ctx context.Context, into any, args ...string) error {
 	endpoint := d.cloud.engine.Endpoint()
 	cmd := d.shell(ctx, endpoint, filepath.Join(d.template.Root, "bin", "ranchctl"), append(args, "--endpoint", endpoint)...)

@@ -27,7 +27,7 @@ func gone(r *http.Request, _ []byte) *http.Response {
 	}}.Respond(r)
 }
 
-// slow is a table that answers later than the time limit of an attempt (shared/store), so every retry is in vain.
+// slow is a fault: the table answers after the time limit of an attempt (shared/store), so that no retry helps.
 func slow(r *http.Request, _ []byte) *http.Response {
 	timer := time.NewTimer(1200 * time.Millisecond)
 	defer timer.Stop()
@@ -44,7 +44,8 @@ func late(*http.Request, []byte) *http.Response {
 	return nil
 }
 
-// only is a fault for players' calls alone: the calls that a scene makes meet it, as if of one version of one function.
+// only restricts a fault to the requests of players' calls. The scheduled functions do not meet it: as in a bad
+// deployment, only some requests fail.
 func only(f fault) fault {
 	return func(r *http.Request, body []byte) *http.Response {
 		if !strings.Contains(r.Header.Get("X-Amzn-Trace-Id"), ofPlayers) {
@@ -54,7 +55,7 @@ func only(f fault) fault {
 	}
 }
 
-// crashing kills a function's processes when one of them asks the table.
+// crashing returns a fault that kills a function's processes when a process sends a request to the table.
 func crashing(function string) func(context.Context, *drill) (action, error) {
 	return func(_ context.Context, d *drill) (action, error) {
 		d.cloud.fail(only(func(*http.Request, []byte) *http.Response {
@@ -69,7 +70,7 @@ func crashing(function string) func(context.Context, *drill) (action, error) {
 	}
 }
 
-// conflicting is a table that cancels two of three transactions for a conflict.
+// conflicting returns a fault with which the table cancels two of three transactions because of a conflict.
 func conflicting() fault {
 	var seen atomic.Int64
 	return func(r *http.Request, body []byte) *http.Response {
@@ -81,7 +82,8 @@ func conflicting() fault {
 	}
 }
 
-// loseSessions deletes the refresh tokens' records, as a restore to an earlier time does.
+// loseSessions deletes the records of all refresh tokens, so that players lose their sessions as after a restore to an
+// earlier time. end writes the records back.
 func loseSessions(ctx context.Context, d *drill) (end action, err error) {
 	client := d.cloud.engine.Client()
 	found, err := client.Scan(ctx, &dynamodb.ScanInput{
@@ -124,8 +126,8 @@ func spoilLedger(ctx context.Context, d *drill) (end action, err error) {
 	return addGold("-1"), addGold("1")(ctx, d)
 }
 
-// breakOffRefunds cancels a show as of ten minutes ago. Its only fee cannot be paid back, because its record is
-// damaged.
+// breakOffRefunds cancels a show and sets the cancellation's time to ten minutes ago. The refund of the show's only fee
+// fails, since its record is damaged. end repairs the record.
 func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
 	show, err := d.players.show(ctx, "10")
 	if err != nil {
@@ -184,10 +186,11 @@ func addGold(amount string) action {
 	}
 }
 
-// keysAge is how long a function uses the keys that it has read.
+// keysAge is how long a function uses the signing keys before it reads the secret again.
 const keysAge = time.Second
 
-// refreshesUntilKeysAge makes calls for longer than that, so that each process that they meet reads the secret again.
+// refreshesUntilKeysAge makes calls for a little longer than keysAge. So each process that gets a call reads the secret
+// again.
 func refreshesUntilKeysAge(ctx context.Context, d *drill) error {
 	for began := time.Now(); time.Since(began) < keysAge+keysAge/4; {
 		if err := refreshes(1)(ctx, d); err != nil {

@@ -1,10 +1,10 @@
 // Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker or an AWS account.
 //
-// The functions are the real programs. A scene causes a fault, and the drill evaluates the template's own alarms until
-// the scene's alarm fires. It evaluates them over three kinds of metrics: those that the programs log, those that
-// metric filters derive from the access log, and AWS's own. It then runs the first command of the alarm's section in
-// docs/runbook.md, ends the fault, and waits until the alarm clears. The scene fails if an alarm fires that it does not
-// expect. At the end the drill closes the doors for six hours, and no alarm fires.
+// The functions are the real programs. In a scene, the drill causes a fault, and evaluates the template's own alarms
+// until the scene's alarm fires. It evaluates them over three kinds of metrics: metrics that the programs log, metrics
+// that metric filters derive from the access log, and AWS's own. It then runs the first command of the alarm's section
+// in docs/runbook.md, ends the fault, and waits until the alarm clears. The scene fails if an alarm fires that it does
+// not expect. At the end the drill closes the API's doors for six hours. It fails if an alarm fires in this time.
 //
 //	main.go    one scene after the other
 //	scenes.go  the scenes, one for each alarm, and their calls
@@ -19,11 +19,11 @@
 //
 // # Periods
 //
-// An alarm's period takes a minute or six hours; the drill's takes as long as its calls. The drill plays the calls of a
-// period, ends the period, evaluates the alarms, and plays the next one. So the speed of this machine does not matter,
-// and an alarm over 30 hours takes a moment. The drill spreads the calls over the period's minutes. If a function's
-// schedule is every minute, one run stands for one in each of them. The drill does not show how many calls a minute in
-// the cloud has.
+// In the cloud, an alarm's period takes a minute or six hours. In the drill, a period takes only as long as its calls.
+// The drill plays the calls of a period, ends the period, evaluates the alarms, and plays the next period. So the speed
+// of this machine does not matter, and an alarm over 30 hours takes a moment. The drill spreads the calls over the
+// period's minutes. If a function runs every minute, one run in the drill counts for each minute of the period. The
+// drill does not show how many calls a minute in the cloud has.
 package main
 
 import (

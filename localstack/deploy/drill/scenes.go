@@ -22,7 +22,7 @@ type action func(context.Context, *drill) error
 // scene makes an alarm fire.
 type scene struct {
 	alarm, fault string // the latter in words
-	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
+	// round makes the calls of a period. faulty, if not nil, replaces round while the fault lasts.
 	round, faulty action
 	table         fault   // how the table fails
 	reads         float64 // reads of a key that the table serves in a second
@@ -32,17 +32,18 @@ type scene struct {
 	// begin causes any other fault, and returns its end.
 	begin func(context.Context, *drill) (end action, err error)
 
-	// also are the other alarms that the fault fires before it ends. Those of perhaps may fire: it depends on how long
-	// calls take.
+	// also are the other alarms that the fault must fire before it ends. The alarms in perhaps can fire, too, since
+	// that depends on the duration of the calls.
 	also, perhaps []string
 
-	parameters map[string]string // of the template, if the default is for more calls than a drill makes
-	// exit and prints are the exit code of the runbook's command during the fault, and a part of its output.
+	parameters map[string]string // parameters of the template whose defaults suit more calls
+	// exit is the exit code of the runbook's command during the fault, and prints is a part of its output.
 	exit   int
 	prints string
 }
 
-// start causes the fault. end removes it; call it after an error, too.
+// start causes the scene's fault. It returns the action that ends the fault. The caller must run end also after an
+// error.
 func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	d.off = s.off
 	d.cloud.fail(s.table)
@@ -78,7 +79,7 @@ func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	}, err
 }
 
-// expects compares the other alarms that have fired with those that the scene names.
+// expects returns an error unless the other alarms that have fired are the alarms that the scene expects.
 func (s scene) expects(fired []string) error {
 	for _, name := range s.also {
 		if !slices.Contains(fired, name) {
@@ -259,7 +260,8 @@ func refreshes(n int) action {
 	}
 }
 
-// scheduled runs a function as its schedule does, and returns once it has written its line, also if it has failed.
+// scheduled returns an action that runs a function as its schedule does, and waits for the line in the function's log.
+// A run that fails is no error of the action.
 func scheduled(function string) action {
 	return func(ctx context.Context, d *drill) error {
 		before := d.linesAbout(function)
@@ -270,7 +272,8 @@ func scheduled(function string) action {
 	}
 }
 
-// entries has the player enter all animals in so many new shows, and then judge these, or not.
+// entries returns an action in which the player enters all animals in each of several new shows. If judged is true, the
+// player also judges the shows.
 func entries(shows int, judged bool) action {
 	return func(ctx context.Context, d *drill) error {
 		for range shows {

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Every alarm of the template has a scene, and every scene is an alarm's.
+// TestScenes checks that every alarm of the template has a scene, and that every scene belongs to an alarm.
 func TestScenes(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -44,8 +44,8 @@ func TestExpects(t *testing.T) {
 	}
 }
 
-// watch evaluates each alarm at the end of its own periods. Without any data four alarms fire; one has periods of six
-// hours.
+// TestWatch checks that watch evaluates each alarm at the end of the alarm's own periods. Without any data, four alarms
+// fire. One of these has periods of six hours.
 func TestWatch(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -75,7 +75,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// A function that a schedule runs has run in each minute of a period, or once. Calls are spread over the minutes.
+// TestRuns checks how often a run counts: once, or for a function with a schedule in each of its minutes. It also
+// checks that calls are spread over the minutes.
 func TestRuns(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {

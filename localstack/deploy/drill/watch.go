@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// watch evaluates all alarms of a template, each at the end of each of its own periods.
+// watch evaluates all alarms of a template. It evaluates an alarm at the end of each of the alarm's periods.
 type watch struct {
 	alarms []*cloudwatch.Alarm
 	states map[string]cloudwatch.State
@@ -29,7 +29,8 @@ func newWatch(t *samtemplate.Template, physical map[string]string) (*watch, erro
 	return w, nil
 }
 
-// evaluate evaluates the alarms after a time and until another one. No period is shorter than a minute.
+// evaluate evaluates the alarms whose periods end after the time after, up to the time until. No period is shorter than
+// a minute.
 func (w *watch) evaluate(d *cloudwatch.Data, after, until time.Time) (err error) {
 	for at := after.Add(time.Minute); !at.After(until); at = at.Add(time.Minute) {
 		for _, a := range w.alarms {

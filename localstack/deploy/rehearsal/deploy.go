@@ -30,7 +30,7 @@ var (
 	dev  = environment{"default", "ranch-dev"}
 )
 
-// samProgram is where the Makefile installs SAM, from the root of the working tree.
+// samProgram is the path at which the Makefile installs SAM, relative to the root of the working tree.
 const samProgram = ".tools/sam/bin/sam"
 
 // stack is the deployed stack.
@@ -41,15 +41,15 @@ type stack struct {
 	outputs    map[string]string
 }
 
-// deploy runs sam deploy on the environment, as README says, with the given values of parameters. It requires exactly
-// these changes, as in "Modify Api", and then reads the deployed stack.
+// deploy runs sam deploy with these values of parameters, as README says, and then reads the deployed stack. It fails
+// unless the deployment makes exactly the wanted changes, each such as "Modify Api".
 func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string, want ...string) {
 	if got := r.changes(ctx, parameters); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		failf("it does %s, want %s", strings.Join(got, ", "), strings.Join(want, ", "))
 	}
 }
 
-// changes deploys, and returns in order the change of each resource: Add, Modify or Remove.
+// changes deploys, and returns the sorted changes of resources, each such as "Add Table": Add, Modify or Remove.
 func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (changes []string) {
 	arguments := []string{"deploy", "--no-confirm-changeset", "--no-progressbar"}
 	if len(parameters) > 0 {
@@ -79,7 +79,8 @@ func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (
 	return changes
 }
 
-// events returns the stack's events since the one with that id, the newest first; none if the stack does not exist.
+// events returns the stack's events after the event with the id since, the newest first. If the stack does not exist,
+// it returns none.
 func (r *rehearsal) events(ctx context.Context, since string) (all []types.StackEvent) {
 	pages := cloudformation.NewDescribeStackEventsPaginator(r.cloudFormation, &cloudformation.DescribeStackEventsInput{StackName: aws.String(r.environment.stack)})
 	for pages.HasMorePages() {
@@ -116,10 +117,11 @@ func (r *rehearsal) readStack(ctx context.Context) {
 	}
 }
 
-// isVersion reports whether a logical id is SAM's for a version of a function.
+// isVersion reports whether a logical id belongs to a function's version. SAM makes such ids.
 var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
 
-// changesOfTheTable are the changes by another table: all resources that name it, and the alarms on versions.
+// changesOfTheTable returns the changes that a deployment with another table makes: of all resources that name the
+// table, and of the alarms on versions. It adds them to more.
 func (r *rehearsal) changesOfTheTable(more ...string) []string {
 	changes := append(more, "Modify Boundary", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
 	for _, policy := range []string{"Operators", "KeyOperators", "Support", "OnCall", "Deployers"} {
@@ -153,13 +155,13 @@ func (r *rehearsal) changesOfTheRollout(does string) []string {
 	return changes
 }
 
-// sam runs the SAM CLI against LocalStack. It polls each second instead of every five.
+// sam runs the SAM CLI against LocalStack. SAM asks for the stack's state each second; by default it asks every five.
 func (r *rehearsal) sam(ctx context.Context, arguments ...string) {
 	arguments = append(arguments, "--config-env", r.environment.name)
 	must(r.run(ctx, append(r.cloud.Environ(), "SAM_CLI_TELEMETRY=0", "SAM_CLI_POLL_DELAY=1"), samProgram, arguments...))
 }
 
-// run runs a program in the root of the working tree and returns what it printed, which also goes to the log.
+// run runs a program in the root of the working tree and returns its output. The output also goes to the log.
 func (r *rehearsal) run(ctx context.Context, environ []string, program string, arguments ...string) (string, error) {
 	cmd := exec.Command(program, arguments...)
 	cmd.Dir, cmd.Env = r.template.Root, environ

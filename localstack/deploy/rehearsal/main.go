@@ -2,8 +2,8 @@
 // `make deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output
 // and what it cannot show. docs/adr/0013-rehearsal.md has the reasons.
 //
-// It is a program and not a test, because each step needs the one before, and it takes minutes. It ends at the first
-// error, with the reason.
+// It is a program and not a test, because each step needs the step before, and all steps take minutes. It ends at the
+// first error, and prints the reason.
 //
 //	main.go     the list of steps, played one after the other
 //	steps.go    the actions and checks of each step, in order
@@ -42,11 +42,12 @@ func main() {
 }
 
 const (
-	// folder gets all output of the rehearsal's programs, from the root of the working tree.
+	// folder holds all output of the rehearsal's programs. It is relative to the root of the working tree.
 	folder = ".build/rehearsal"
-	// patience is longer than any step: SAM waits for ever for a stack that LocalStack leaves half updated.
+	// patience is the time limit of a step, longer than any step takes. Without it, SAM would wait for ever if
+	// LocalStack leaves a stack half updated.
 	patience = 8 * time.Minute
-	// buildPatience is for compiling everything, on a machine that never has, beside whatever else it does.
+	// buildPatience is the time limit of the step that compiles everything. On a new and busy machine, this takes long.
 	buildPatience = 15 * time.Minute
 )
 
@@ -57,7 +58,7 @@ type rehearsal struct {
 	log      *os.File // what sam and LocalStack print
 	ranchctl string
 	front    *front
-	fault    atomic.Pointer[error] // the last failure of a function, which no client gets to see
+	fault    atomic.Pointer[error] // the last failure of a function, which no client can see
 
 	environment environment
 
@@ -77,7 +78,8 @@ type rehearsal struct {
 	secrets        *secretsmanager.Client
 }
 
-// steps return their results. They end with a failure, as tests do (must, check, failf).
+// steps returns the steps of the rehearsal in order. A step returns a text about its result. A step that fails panics
+// through must, check or failf.
 func (r *rehearsal) steps() []step {
 	return []step{
 		{"build, as it is deployed", r.build},

@@ -13,17 +13,19 @@ import (
 )
 
 const (
-	// awsPrograms is where the Makefile installs the AWS CLI, from the root of the working tree.
+	// awsPrograms is the folder in which the Makefile installs the AWS CLI, relative to the root of the working tree.
 	awsPrograms = ".tools/aws/bin"
-	// notes is the folder in which the page's commands run and leave their files, from the root of the working tree.
+	// notes is the folder in which the commands of docs/restore.md run and leave files, relative to the root of the
+	// working tree.
 	notes = folder + "/restore"
 )
 
 // block is a block of commands in a page.
 var block = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 
-// onThePage runs the commands of the step of docs/restore.md whose bold text begins so, and returns their output. The
-// page's first block goes before them. values replace variables of it, as in "COPY=name".
+// onThePage runs the commands of one step in docs/restore.md and returns their output. step is how the step's bold text
+// begins. The commands of the page's first block run before them. values set variables of that block, as in
+// "COPY=name".
 func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string) string {
 	page := string(must(os.ReadFile(filepath.Join(r.template.Root, "docs", "restore.md"))))
 	first := block.FindStringSubmatch(page)[1]
@@ -35,7 +37,8 @@ func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string
 	return must(r.run(ctx, r.withPrograms(awsPrograms), "bash", "-c", script))
 }
 
-// withPrograms returns the environment of a program that finds LocalStack, and these folders' programs.
+// withPrograms returns the environment for a program that uses LocalStack. Its PATH begins with the given folders,
+// relative to the root of the working tree.
 func (r *rehearsal) withPrograms(folders ...string) []string {
 	path := "PATH="
 	for _, f := range folders {
@@ -44,8 +47,8 @@ func (r *rehearsal) withPrograms(folders ...string) []string {
 	return append(r.cloud.Environ(), path+os.Getenv("PATH"))
 }
 
-// reserved returns the concurrency that all functions reserved together before the doors were closed, by the page's
-// notes.
+// reserved returns the sum of all functions' reserved concurrencies before the doors were closed. It reads the file
+// that the commands of docs/restore.md have left.
 func (r *rehearsal) reserved() (sum int) {
 	for _, line := range regexp.MustCompile(`(?m)^reserved \S+ (\d+)$`).FindAllSubmatch(r.note("before.txt"), -1) {
 		sum += must(strconv.Atoi(string(line[1])))
@@ -58,8 +61,9 @@ func (r *rehearsal) note(name string) []byte {
 	return must(os.ReadFile(filepath.Join(r.template.Root, notes, name)))
 }
 
-// deriveImport makes the template that returns the copy to CloudFormation. It must differ from the deployed one only in
-// the table's condition and policy. LocalStack has no imports.
+// deriveImport makes the template with which CloudFormation would import the copy of the table. It fails if this
+// template differs from the deployed template in more than the table's condition and policy. The import itself is not
+// played, since LocalStack has none.
 func (r *rehearsal) deriveImport(ctx context.Context) string {
 	r.onThePage(ctx, "Derive the template", "COPY="+copyName)
 	type template struct{ Resources map[string]map[string]any }

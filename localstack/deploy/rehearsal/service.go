@@ -18,8 +18,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
-// front is the local gateway before the deployed functions. It converts requests to API Gateway's events, and has
-// Lambda invoke the function of the route in template.yaml. It converts the result to an answer.
+// front is a local gateway before the deployed functions. It turns a request into an API Gateway event, has Lambda
+// invoke the function of the route in template.yaml, and turns the function's output into an answer.
 type front struct {
 	url     string
 	gateway *gateway.Gateway
@@ -73,7 +73,8 @@ func (r *rehearsal) invokeAlias(ctx context.Context, logicalID string, event []b
 	return answer, nil
 }
 
-// operate runs the operators' tool on the deployed table, as README says, and decodes its output.
+// operate runs ranchctl, the operators' tool, on the deployed table, as README says, and decodes its JSON output into
+// the value at into.
 func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) error {
 	environ := append(r.cloud.Environ(), "TABLE_NAME="+r.stack.outputs["TableName"], "SIGNING_KEYS_SECRET="+r.stack.outputs["SigningKeysSecret"])
 	printed, err := r.run(ctx, environ, r.ranchctl, append(arguments, "-o", "json")...)
@@ -88,7 +89,7 @@ func (r *rehearsal) register(ctx context.Context, name string) *player.Player {
 	return must(player.Register(ctx, r.front.url, name))
 }
 
-// wantSession fails unless the player's tokens are valid, and a new one is signed with that key.
+// wantSession fails unless the player's tokens are valid and the key with the id key signs the player's next token.
 func wantSession(ctx context.Context, p *player.Player, key string) {
 	check(p.Call(ctx, "GET", "/animals", nil, http.StatusOK, nil))
 	check(p.Refresh(ctx, http.StatusOK))

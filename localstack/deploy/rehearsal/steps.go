@@ -65,8 +65,8 @@ func (r *rehearsal) lookAtFunctions(ctx context.Context) string {
 	return "memory, time, role and environment are the template's, in version 1 of each"
 }
 
-// wantVersion fails unless the API's alias of each function leads to that version, with the template's settings. Each
-// reference in its environment must have its real value. From here on every invocation must reach that version.
+// wantVersion fails unless the API's alias of each function leads to this version, with the template's settings and the
+// real values of all references in its environment. From here on every invocation must reach this version.
 func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	physical := maps.Clone(r.stack.ids)
 	physical["Table"] = r.stack.outputs["TableName"] // whether it is the stack's own or not
@@ -97,10 +97,11 @@ func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	r.version = version
 }
 
-// goldAfterPlay is the player's gold: the starting 500, less the fee, and the first prize of a rookie show.
+// goldAfterPlay is the player's gold after the game: the starting 500, less the fee, plus the first prize of a rookie
+// show.
 const goldAfterPlay = 500 - 10 + 100
 
-// play sets a scene as an operator, and plays the whole game once.
+// play creates a season and a show as an operator, and then plays the whole game once as a player.
 func (r *rehearsal) play(ctx context.Context) string {
 	var season, show struct{ ID string }
 	check(r.operate(ctx, &season, "season", "create", "--name", "Season 1", "--start", "-1h", "--end", "+30d", "--activate", "--yes"))
@@ -142,7 +143,8 @@ func wonAlone(show client.ShowDetail) bool {
 	return len(show.Entries) == 1 && show.Entries[0].Rank != nil && *show.Entries[0].Rank == 1
 }
 
-// wantLedger fails unless the operators' audit of a table finds the player's gold and its reasons.
+// wantLedger fails unless the operators' audit of the table finds the right balance, and a ledger row for each change
+// of the player's gold.
 func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	var ledgers []struct {
 		Balance     int64
@@ -154,15 +156,16 @@ func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	}
 }
 
-// deployUnchanged deploys the same again. That must change nothing, so no function restarts without a reason.
+// deployUnchanged deploys the same template again. It fails if that changes a resource, since a function would then
+// restart without a reason.
 func (r *rehearsal) deployUnchanged(ctx context.Context) string {
 	r.deploy(ctx, nil)
 	r.wantVersion(ctx, "1")
 	return "no change, and no new version"
 }
 
-// deployParameters deploys other values. Only the resources that refer to them may change. LocalStack keeps neither an
-// API nor a log group's retention: tests of the template check the effect of a value there.
+// deployParameters deploys other values of parameters. It fails if other resources change than those that refer to the
+// values. LocalStack stores neither an API nor a log group's retention: tests of the template check the values there.
 func (r *rehearsal) deployParameters(ctx context.Context) string {
 	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com", "JudgeDueShows": "off"}
 	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
@@ -176,9 +179,9 @@ func (r *rehearsal) deployParameters(ctx context.Context) string {
 	return "the API, the log groups and a schedule changed, and nothing else"
 }
 
-// rotateKeys rotates the keys as README says, with a player who was logged in before. Running functions learn a new key
-// within minutes; TestRun_keysAreRotated in localstack/run plays that with its clock. Here the next deployment starts
-// functions that know it.
+// rotateKeys rotates the signing keys as README says, while a player is logged in. Running functions learn a new key
+// within minutes; TestRun_keysAreRotated in localstack/run plays that with its clock. In the rehearsal, the next
+// deployment starts functions that know the new key.
 func (r *rehearsal) rotateKeys(ctx context.Context) string {
 	earlier := *r.player // with the tokens that k1 has signed
 	r.earlier = &earlier
@@ -195,9 +198,9 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 	return "nobody was logged out, and the old key cannot go yet"
 }
 
-// runByThemselves switches on the judging of due shows. That may change only its schedule and its alarm. LocalStack
-// keeps schedules without running them, so Lambda then invokes the scheduled functions. JudgeDue must judge a closed
-// show, and an audit must find nothing. (In the drill it finds a spoiled ledger.)
+// runByThemselves switches on the judging of due shows. It fails if that changes more than the schedule and its alarm.
+// LocalStack stores schedules without running them, so Lambda then invokes the scheduled functions. JudgeDue must judge
+// a closed show, and an audit must find nothing. (In the drill, the audit finds a spoiled ledger.)
 func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	var show struct{ ID string }
 	// No fee and no prize: the player's gold stays the same.
@@ -238,8 +241,8 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	return "a show that had closed was judged, and the ledgers are right"
 }
 
-// runScheduled runs a scheduled function, and decodes the line of its log. On a busy machine LocalStack may answer
-// before it has read that line, and returns it with the next run: then runScheduled runs it once more.
+// runScheduled runs a scheduled function, and decodes the line that the run logs into the value at line. On a busy
+// machine, LocalStack can return that line only with the next run. So runScheduled makes up to three runs.
 func (r *rehearsal) runScheduled(ctx context.Context, logicalID string, line any) {
 	var log []byte
 	for range 3 {
@@ -261,8 +264,8 @@ const copyName = "ranch-prod-restored"
 // reservedByProd is the sum of prod's reserved concurrency, as docs/deploying.md says.
 const reservedByProd = 581
 
-// accept runs the checks of `make accept`. Exactly those must fail that LocalStack does not support: confirmed
-// subscriptions, metrics of log lines, schedules that fire, and IAM's decisions.
+// accept runs the checks of `make accept`. It fails unless exactly these checks fail, which LocalStack does not
+// support: confirmed subscriptions, metrics of log lines, schedules that fire, and IAM's decisions.
 func (r *rehearsal) accept(ctx context.Context) string {
 	must(r.run(ctx, os.Environ(), "go", "build", "-o", folder+"/ranch-tour", "./localstack/run/tour"))
 	environ := append(r.withPrograms(folder, awsPrograms), "STACK="+r.environment.stack, "WAIT=0", "API="+r.front.url)
@@ -281,8 +284,8 @@ func (r *rehearsal) accept(ctx context.Context) string {
 	return "all checks ran, and failed where LocalStack is not AWS"
 }
 
-// closeDoors copies the table, closes the doors and stops the schedules, by the commands of docs/restore.md. LocalStack
-// has no API, so that its gateway lets players in.
+// closeDoors copies the table, closes the API's doors and stops the schedules, with the commands of docs/restore.md.
+// LocalStack has no API, and the local gateway still lets players in.
 func (r *rehearsal) closeDoors(ctx context.Context) string {
 	r.copyTable(ctx)
 	r.late = r.register(ctx, "latecomer")
@@ -311,8 +314,8 @@ func (r *rehearsal) restore(ctx context.Context) string {
 	return "the copy is sound, and every function uses it"
 }
 
-// openDoors opens the doors, and fails unless all settings are as before. Players from before the copy must still
-// exist, and their tokens be valid; later players must not exist.
+// openDoors opens the API's doors. It fails unless all settings are as before. Players from before the copy must still
+// exist with valid tokens. Players who registered later must not exist.
 func (r *rehearsal) openDoors(ctx context.Context) string {
 	r.onThePage(ctx, "Start the schedules")
 	r.deploy(ctx, map[string]string{"Doors": "open"}, "Modify ApiApiGatewayDefaultStage")
@@ -326,7 +329,8 @@ func (r *rehearsal) openDoors(ctx context.Context) string {
 	return "concurrency, tags, alarms as before; an old session goes on, who came later is unknown"
 }
 
-// copyTable copies the table item by item into a similar one, because LocalStack has no point-in-time recovery.
+// copyTable copies the table item by item into a new table with the same keys. LocalStack has no point-in-time
+// recovery, which docs/restore.md uses.
 func (r *rehearsal) copyTable(ctx context.Context) {
 	table := must(r.template.CreateTable("Table", copyName))
 	must(r.dynamoDB.CreateTable(ctx, table))
@@ -339,7 +343,7 @@ func (r *rehearsal) copyTable(ctx context.Context) {
 	}
 }
 
-// goBack deploys onto the old table, with the other parameters as at first, and deletes the copy.
+// goBack deploys the stack with its first table and the parameters from the beginning. Then it deletes the copy.
 func (r *rehearsal) goBack(ctx context.Context) string {
 	parameters := maps.Clone(r.first.parameters)
 	parameters["ExistingTable"] = r.first.outputs["TableName"]
@@ -357,7 +361,7 @@ func (r *rehearsal) goBack(ctx context.Context) string {
 	return "the table from before serves again, who came later is known, and the copy is deleted"
 }
 
-// delete deletes the stack. Only the table and the secret may remain, with their contents.
+// delete deletes the stack. It fails unless the table and the secret remain with their contents, and nothing else does.
 func (r *rehearsal) delete(ctx context.Context) string {
 	r.sam(ctx, "delete", "--no-prompts")
 	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(r.stack.id)})).Stacks[0]
@@ -382,7 +386,8 @@ func (r *rehearsal) deployDev(ctx context.Context) string {
 	return "all at once, version 1 of each function, and a player registers"
 }
 
-// left names the account's resources without the table, the secret and SAM's own bucket, which is another stack's.
+// left returns the names of resources that are still in the account. It leaves out the table, the secret and SAM's own
+// bucket, which belongs to another stack.
 func (r *rehearsal) left(ctx context.Context) (names []string) {
 	add := func(kind string, name *string) { names = append(names, kind+" "+aws.ToString(name)) }
 	for _, f := range must(r.lambda.ListFunctions(ctx, &lambda.ListFunctionsInput{})).Functions {

@@ -6,14 +6,14 @@ import { isSafe } from "./client/index.js";
  * @typedef {object} Api
  * @property {string} url its base URL, without a slash at the end
  * @property {string} own the API of the page's host
- * @property {string} refused the wrong API that the address names, or ""
+ * @property {string} refused the unusable API that the page's address names, or ""
  */
 
 const fallback = "http://127.0.0.1:3000";
 
 /**
- * Returns the API that the page's address names, if the host's config.json allows links. Otherwise it is the API of
- * config.json, or the one on this machine.
+ * Returns the API that the page's address names, if the host's config.json allows links. Otherwise it returns the API
+ * of config.json, or without one the API on this machine.
  * @returns {Promise<Api>}
  */
 export async function findApi() {
@@ -42,7 +42,7 @@ async function ofHost() {
 }
 
 /**
- * Returns a base URL in its normal form, or null if it is wrong or not safe.
+ * Returns a base URL in its normal form, or null if the text is no URL or not safe.
  * @param {string} text
  * @param {string} [base]
  */

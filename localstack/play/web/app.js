@@ -33,7 +33,7 @@ function follow(event) {
   }
 }
 
-/** Reads the session again: another tab may have logged in or out. */
+/** Reads the session again, since another tab can have logged a player in or out. */
 async function meet() {
   const session = await client.session();
   game.resume(session && { id: session.userId, username: session.username });

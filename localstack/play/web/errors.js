@@ -32,8 +32,8 @@ const always = {
 };
 
 /**
- * For one operation, if its sentence can say more. A code may be followed by the service's message, to tell answers
- * with the same code apart.
+ * Sentences for an error of one operation, if they can say more than the general sentence. A key with the service's
+ * message after the code is only for answers with this message.
  * @type {Record<string, string>}
  */
 const better = {
@@ -56,7 +56,7 @@ const better = {
 };
 
 /**
- * The beginning of the sentence if a change is in doubt; the client's advice follows.
+ * How a sentence begins if nobody knows whether the service has made a change. The client's advice follows.
  * @type {Record<string, string>}
  */
 const unknown = {
@@ -75,7 +75,7 @@ const away = {
 const isReading = (operation) => ["gold", "animals", "own", "shows", "show", "season"].includes(operation);
 
 /**
- * The sentence for an error, for people.
+ * Returns the sentence that tells the player about an error of an operation.
  * @param {Operation} operation
  * @param {unknown} error
  * @returns {string}
@@ -94,8 +94,8 @@ export function sentence(operation, error) {
 }
 
 /**
- * Returns the sentences about each field that a registration's answer has. A field without a list of sentences is left
- * out.
+ * Returns the sentences that the answer to a registration has about each field. It leaves out a field without a list of
+ * sentences.
  * @param {unknown} error
  * @returns {Readonly<Record<string, readonly string[]>>}
  */
@@ -104,14 +104,20 @@ export function fieldProblems(error) {
   return Object.fromEntries(details.filter(([, said]) => Array.isArray(said)));
 }
 
-/** Whether a call failed without an answer, or by an answer of the service. @param {unknown} error */
+/**
+ * Whether a call failed because of the service: it gave no answer, or answered with an error.
+ * @param {unknown} error
+ */
 export const isOfService = (error) => error instanceof NetworkError || error instanceof ApiError;
 
 /** Whether no answer came. @param {unknown} error */
 export const isAway = (error) =>
   error instanceof NetworkError || (error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE");
 
-/** Whether a log-out could not remove the session from its store. @param {unknown} error */
+/**
+ * Whether the error says that a log-out could not remove the session from the browser's storage.
+ * @param {unknown} error
+ */
 export const isLeftBehind = (error) => error instanceof StoreError;
 
 /** Whether there is no session. @param {unknown} error */

@@ -21,8 +21,8 @@ import { headOfOwn, readShow } from "./show-reader.js";
  */
 
 /**
- * What does not work: the service does not answer a player ("service") or a visitor ("outside"), or it cannot renew a
- * log-in ("session").
+ * What does not work at present. The service does not answer a player ("service") or a visitor ("outside"), or cannot
+ * renew the player's log-in ("session").
  * @typedef {"service" | "outside" | "session"} Loss
  */
 

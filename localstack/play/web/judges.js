@@ -8,8 +8,8 @@ import { traits } from "./words.js";
 /** @typedef {[Trait, Trait]} Favourites */
 
 /**
- * Returns the two traits that count four times as much as others with their weight, or null if the browser cannot
- * compute them, as on pages of http://.
+ * Returns a show's favourites: the two traits that count four times as much as others, with their weight. On a page of
+ * http://, the browser cannot compute these, and the result is null.
  * @param {string} showId
  * @returns {Promise<Favourites | null>}
  */
@@ -22,8 +22,8 @@ export const label = (trait) => traits.find(([key]) => key === trait)?.[1] ?? tr
 export const both = (looked) => looked.map((trait) => label(trait).toLowerCase()).join(" and ");
 
 /**
- * Returns how well an animal fits: the sum of its two favourite traits and of its condition, as the formula counts it.
- * Null if its traits are unknown.
+ * Returns how well an animal fits a show: the sum of its values in the show's two favourite traits and of its
+ * condition, as the score's formula weights them. If the animal's traits are unknown, it returns null.
  * @param {Pick<Animal, "phenotype" | "condition">} animal
  * @param {Favourites | null} looked
  */

@@ -1,7 +1,7 @@
 // Values that this device keeps besides the session, as JSON under a key.
 
 /**
- * Returns the browser's storage, or null if the page may not use one.
+ * Returns the browser's storage, or null if the browser does not let the page use it.
  * @returns {Storage | null}
  */
 export function storage() {
@@ -16,7 +16,7 @@ export function storage() {
 }
 
 /**
- * A kept value. Without storage it lives as long as the page.
+ * A value in the browser's storage. If there is no storage, the page forgets the value when it is closed.
  * @template T
  */
 export class Kept {

@@ -71,7 +71,7 @@ export class Live {
 }
 
 /**
- * The pages of a list that have been loaded.
+ * The part of a list that the page has loaded so far.
  * @template T
  * @typedef {object} Pages
  * @property {T[]} items

@@ -97,7 +97,8 @@ export class Router {
 }
 
 /**
- * Keeps the focus on a filter: returns the link of the new view that equals the focused one of the view before.
+ * Returns the link in the new view that equals the focused link of the last view, so that a filter keeps the focus.
+ * Without such a link it returns null.
  * @param {HTMLElement} main
  * @param {Element | null} held
  * @returns {HTMLElement | null}
@@ -122,7 +123,7 @@ function parse(hash) {
   return { path: path.split("/").filter((part) => part !== "").map(decoded), query: new URLSearchParams(query) };
 }
 
-/** Decodes a part of an address, and returns a part with a wrong encoding as it is. @param {string} part */
+/** Returns a part of an address decoded, or unchanged if its encoding is wrong. @param {string} part */
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -131,7 +132,7 @@ function decoded(part) {
   }
 }
 
-/** Where the player wanted to go before logging in. @param {Route} route */
+/** Returns the address to which the player wanted to go before logging in. @param {Route} route */
 function next(route) {
   const wanted = route.query.get("next") ?? "";
   return wanted.startsWith("#/") && !wanted.startsWith("#/welcome") ? wanted : "#/ranch";

@@ -22,8 +22,9 @@ import { lookFor } from "./judges.js";
  */
 
 /**
- * Reads a show with two requests at once: the first page of its entries, and the player's own. Own entries have the
- * show's head; without any, headOf reads it. If the show is judged between the answers, it reads once more.
+ * Reads a show with two requests at once: the first page of its entries, and the player's own. The player's entries
+ * contain the show's head; if there are none, headOf reads the head. If a judging happens between the two answers,
+ * readShow sends both requests once more.
  * @param {Game} game
  * @param {string} id
  * @param {AbortSignal} [signal]
@@ -46,8 +47,8 @@ export async function readShow(game, id, signal) {
 }
 
 /**
- * Returns the head of a show without own entries. If the first page is all of it, the detail is small and has the head,
- * too. Otherwise it looks for the show in the lists, first in the one of the status that it last had.
+ * Returns the head of a show in which the player has no entries. If the first page has all entries, headOf requests the
+ * whole show, which is small. Otherwise it looks for the show in the lists, first in the list of its last known status.
  * @param {Game} game
  * @param {string} id
  * @param {{ items: Entry[], next: boolean }} first

@@ -85,7 +85,7 @@ export const moment = (time) => new Date(time).toLocaleString("en", { dateStyle:
 export const day = (time) => new Date(time).toLocaleDateString("en", { dateStyle: "medium" });
 
 /**
- * Why an animal may not enter shows, or null if it may.
+ * Returns why the rules do not let an animal enter shows, or null if they do.
  * @param {{ died_at: unknown, status: string, stage: string }} animal
  */
 export function unfit(animal) {

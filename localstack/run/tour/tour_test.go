@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestExplain checks that without the service, the tour ends with a line that says what to do. It does not change a
-// refusal of the service.
+// TestExplain checks that the tour's error says what to do if the service is missing. It does not change a refusal of
+// the service.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

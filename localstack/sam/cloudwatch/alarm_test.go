@@ -46,7 +46,8 @@ func alarm(t *testing.T, properties string) *Alarm {
 
 var midnight = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// play evaluates the alarm after periods with the given values; "-" is a period without data.
+// play evaluates the alarm after periods with the given values. A "-" is a period without data. before is the first
+// state.
 func play(t *testing.T, a *Alarm, periods string, before State) State {
 	t.Helper()
 	var d Data
@@ -68,8 +69,8 @@ func play(t *testing.T, a *Alarm, periods string, before State) State {
 	return state
 }
 
-// The examples of the Amazon CloudWatch User Guide, "How alarm state is evaluated when data is missing": 0 is a data
-// point that does not breach the threshold, 1 one that does.
+// TestDocumentedExamples plays the examples of the Amazon CloudWatch User Guide, "How alarm state is evaluated when
+// data is missing". 1 is a data point that breaches the threshold, 0 a data point that does not.
 func TestDocumentedExamples(t *testing.T) {
 	const retained = "retained"
 	treatments := []string{"missing", "ignore", "breaching", "notBreaching"}

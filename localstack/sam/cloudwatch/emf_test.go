@@ -28,7 +28,7 @@ func TestReadEMF(t *testing.T) {
 	}
 }
 
-// A violation of the format is an error, and not a missing metric.
+// If a line violates the format, ReadEMF returns an error. It does not ignore the metric.
 func TestReadEMF_refuses(t *testing.T) {
 	for name, change := range map[string][2]string{
 		"no JSON":                   {`{"_aws"`, `_aws`},

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// FuzzReadEMF checks that each line is JSON, or an error. The data are within the format's bounds, and have values and
-// dimensions of the line.
+// FuzzReadEMF checks that ReadEMF returns data within the format's bounds, with values and dimensions of the line, or
+// an error.
 func FuzzReadEMF(f *testing.F) {
 	for _, s := range []string{
 		valid, `{"time":100}`, `{"_aws":null}`, `{"_aws":{}}`, `[]`, `{"_aws":{"Timestamp":1,"CloudWatchMetrics":[{"Namespace":"n","Dimensions":[[]],"Metrics":[]}]}}`,

@@ -82,8 +82,9 @@ func (nobody) Header() http.Header         { return http.Header{} }
 func (nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (nobody) WriteHeader(int)             {}
 
-// A request above a limit gets the same answer as at the gateway's own limit, which pages of any origin may read. A
-// minute after the oldest counted request, the next one passes. Other paths and addresses have limits of their own.
+// A request above a limit gets the same answer as at the gateway's own limit, and pages of any origin may read the
+// answer. A minute after the oldest counted request, the next request passes. Other paths and addresses have limits of
+// their own.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)

@@ -50,8 +50,8 @@ func TestInvocation(t *testing.T) {
 	}
 }
 
-// An error of a function gives a 500, and its process goes on. A crash or a timeout ends the process, and the next
-// request gets another one.
+// After an error of a function, the client gets a 500, and the process goes on. A crash or a timeout ends the process,
+// and another process takes the next request.
 func TestFailures(t *testing.T) {
 	for command, test := range map[string]struct {
 		timeout time.Duration
@@ -81,8 +81,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// A killed process takes its invocation with it; an idle one takes nothing. Another one replaces it, also for waiting
-// requests.
+// If a process is killed, its invocation fails. If an idle process is killed, no invocation fails. Another process
+// replaces the killed process, also for waiting requests.
 func TestAProcessIsKilled(t *testing.T) {
 	s := serveOne(t, oneProcess)
 	if running := s.Processes(); len(running) != 0 {
@@ -109,7 +109,7 @@ func TestAProcessIsKilled(t *testing.T) {
 	}
 }
 
-// A process serves longer than its time limits for starting and answering: both timers must be stopped.
+// A process serves longer than its time limits for starting and answering. So the gateway must stop both timers.
 func TestAProcessOutlivesItsTimeouts(t *testing.T) {
 	barrier := newBarrier(t)
 	s := serveOne(t, environment("AT_START", barrier.url))
@@ -129,7 +129,7 @@ func TestAProcessOutlivesItsTimeouts(t *testing.T) {
 	}
 }
 
-// If its process did not take an invocation, another one gets it.
+// If a process ends before it takes an invocation, another process gets the invocation.
 func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
 	s := serveOne(t)
 	s.ask()
@@ -200,7 +200,7 @@ func TestAClientGivesUp(t *testing.T) {
 	s.logs.want(t, 0, "")
 }
 
-// Concurrent requests have processes of their own, up to the function's maximum; the others wait.
+// Each concurrent request gets its own process, up to the function's maximum. Further requests wait.
 func TestParallelRequests(t *testing.T) {
 	const processes, requests = 3, 7
 	barrier := newBarrier(t)
@@ -269,7 +269,7 @@ func TestFailingStartsBackOff(t *testing.T) {
 	}
 }
 
-// Close answers the requests under way and leaves no process: it kills those that ignore SIGTERM, after the grace
+// Close answers the running requests and leaves no process. It kills processes that ignore SIGTERM, after the grace
 // period or when its context ends.
 func TestClose(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())

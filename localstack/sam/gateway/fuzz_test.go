@@ -17,8 +17,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// FuzzEvent checks that the event of any request that Go's server accepts is JSON. Its body, query and headers are
-// those of the request, without the headers of the connection.
+// FuzzEvent checks that any request that Go's server accepts becomes an event in JSON. The event has the request's
+// body, query and headers, but no headers of the connection.
 func FuzzEvent(f *testing.F) {
 	for _, s := range []string{
 		"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "POST /cats/7?a=1&a=2&b=%zz HTTP/1.1\r\nHost: [::1]:80\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
@@ -78,8 +78,8 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// FuzzOutput checks that any output of a function becomes its own answer, or an error. The gateway sends one complete
-// HTTP response: no header adds another one, or a second answer.
+// FuzzOutput checks that any output of a function becomes one complete HTTP response, or an error. No header in the
+// output adds another header or a second response.
 func FuzzOutput(f *testing.F) {
 	for _, s := range []string{
 		"", "null", `"text"`, "7", "[]", "{}", `{"statusCode":200,"body":"{}"}`, `{"statusCode":"200"}`, `{"statusCode":null}`, `{"statusCode":99}`, `{"statusCode":600}`, `{"statusCode":204,"body":"x"}`,

@@ -98,7 +98,8 @@ func TestLogsLineByLine(t *testing.T) {
 	}
 }
 
-// The gateway itself answers requests above a route's limit, with CORS. Other routes go on, and so do preflights.
+// The gateway itself answers requests above a route's limit, with CORS headers. Requests to other routes and preflight
+// requests pass.
 func TestThrottledRoute(t *testing.T) {
 	do := functionAt("Do", "POST", "/do")
 	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}
@@ -123,8 +124,8 @@ func TestThrottledRoute(t *testing.T) {
 	}
 }
 
-// The access log has a line for each request, even if no function ran: with its route, its status and the id that the
-// client got. Limit sets the limits of a running gateway, and removes them.
+// The access log has a line for each request, even if no function ran. The line has the route, the status and the id
+// that the client got. Limit sets the limits of a running gateway, and removes them.
 func TestAccessLog(t *testing.T) {
 	do, lines := functionAt("Do", "POST", "/do/{id}"), &logs{}
 	s := serve(t, Config{
@@ -158,7 +159,7 @@ func TestAccessLog(t *testing.T) {
 	limit("None", Throttle{})
 }
 
-// A reserved concurrency refuses requests above it, and reports each; other functions go on.
+// A reserved concurrency refuses the requests above it, and the gateway reports each. Other functions still answer.
 func TestReserve(t *testing.T) {
 	throttled := &logs{}
 	barrier := newBarrier(t)
@@ -192,7 +193,7 @@ func TestReserve(t *testing.T) {
 	}
 }
 
-// With Invoke, functions run elsewhere. They get the event, and the client gets their answer, within the gateway's time
+// With Invoke, functions run elsewhere. Invoke gets the event, and the client gets its answer within the gateway's time
 // limit.
 func TestInvokeElsewhere(t *testing.T) {
 	invoke := func(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
@@ -219,7 +220,7 @@ func TestInvokeElsewhere(t *testing.T) {
 	}
 }
 
-// A function without a route can be invoked by its name, and not over HTTP.
+// A function without a route can be invoked by its name, but not over HTTP.
 func TestInvoke(t *testing.T) {
 	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.LogicalID, f.Method, f.Path = "Daily", "", "" })
 	s.do("", "").want(t, 404, notFound)

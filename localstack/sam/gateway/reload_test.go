@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// place replaces a program at once, as `go build` does if it can.
+// place replaces a program in one step, by renaming, as `go build` usually does.
 func place(t *testing.T, path string, content []byte) {
 	t.Helper()
 	if err := errors.Join(os.WriteFile(path+".new", content, 0o700), os.Rename(path+".new", path)); err != nil {
@@ -19,7 +19,8 @@ func place(t *testing.T, path string, content []byte) {
 	}
 }
 
-// write replaces a program by its beginning, as `go build` does otherwise, and returns a function that writes the rest.
+// write replaces a program by only its beginning, and returns a function that writes the rest. `go build` does so if it
+// cannot rename.
 func write(t *testing.T, path string, content []byte, beginning int) (finish func()) {
 	t.Helper()
 	if err := os.Remove(path); err != nil {
@@ -41,8 +42,8 @@ func write(t *testing.T, path string, content []byte, beginning int) (finish fun
 	}
 }
 
-// serveReplaceable serves one function whose program may be replaced at the returned path. It begins with the first
-// build.
+// serveReplaceable serves one function whose program a test can replace at the returned path. At first, the program is
+// the first build.
 func serveReplaceable(t *testing.T, changes ...func(*Config, *FunctionConfig)) (s service, path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "bootstrap")
@@ -63,7 +64,7 @@ func (s service) wantBuild(want string, asked <-chan answer) instance {
 
 func (s service) asking() <-chan answer { return s.doing("instance", "") }
 
-// wantRenewals checks how often the log reports a changed program, and that it reports nothing else.
+// wantRenewals checks how often the log reports a changed program, and that the log reports nothing else.
 func (s service) wantRenewals(want int) {
 	s.t.Helper()
 	const renewed = "gateway: the program has changed: restarting it"
@@ -78,8 +79,8 @@ func awaitEnd(t *testing.T, i instance) {
 	processtest.Eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
 }
 
-// The next request after `go build` gets the new program, and the idle processes of the old one end. A program that is
-// built again without a change keeps its processes.
+// The next request after `go build` gets the new program, and the idle processes of the old program end. If a build
+// changes nothing, the processes go on.
 func TestReload(t *testing.T) {
 	s, path := serveReplaceable(t)
 	barrier := newBarrier(t)
@@ -104,8 +105,8 @@ func TestReload(t *testing.T) {
 	s.wantRenewals(1)
 }
 
-// A process at work finishes its request; waiting requests get the new program. A process that was about to start gets
-// no request. Close ends the processes of an old program, too.
+// A busy process finishes its request, and waiting requests get the new program. A process of the old program that is
+// just starting gets no request. Close also ends the processes of an old program.
 func TestReload_atWork(t *testing.T) {
 	t.Run("on a request", func(t *testing.T) {
 		barrier := newBarrier(t)
@@ -147,8 +148,8 @@ func TestReload_atWork(t *testing.T) {
 	})
 }
 
-// While the program is missing, the processes of the last one go on. A request that needs a new process waits for a
-// program that is being written.
+// While the program is missing, the processes of the last program go on. If a request needs a new process, it waits
+// until the program is complete.
 func TestReload_midway(t *testing.T) {
 	for name, prepare := range map[string]func(t *testing.T, path string) (finish func()){
 		"missing": func(t *testing.T, path string) func() {
@@ -189,8 +190,8 @@ func TestReload_midway(t *testing.T) {
 	}
 }
 
-// A program that stays incomplete is a failure. The program that replaces it does not wait for the pause after a failed
-// start.
+// A program that stays incomplete is a failure. After it is replaced, the new program starts at once, without the pause
+// that follows a failed start.
 func TestReload_afterAFailure(t *testing.T) {
 	for text, line := range map[string]string{string(second[:100]): "exec format error", "#!/bin/sh\nexit 9\n": "exit status 9"} {
 		s, path := serveReplaceable(t, func(cfg *Config, _ *FunctionConfig) { cfg.replacementTime = 50 * time.Millisecond })

@@ -54,7 +54,8 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// Lambda's limit is exact. Above it the process ends, and the next request gets another one.
+// A response may be exactly as large as Lambda's limit. A larger response ends the process, and another process takes
+// the next request.
 func TestResponseTooLarge(t *testing.T) {
 	s := serveOne(t)
 	if a := s.do("large", fmt.Sprint(maxOutput)); a.status != 200 || len(a.body) != maxOutput {

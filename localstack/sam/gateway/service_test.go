@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// binary is the first build of the function of testdata; first and second are the contents of two builds.
+// binary is the path of the first build of testdata/function. first and second are the contents of two builds.
 var (
 	binary        string
 	first, second []byte
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// build compiles the function of testdata as a build of that name.
+// build compiles testdata/function to a path. The program reports name as its build.
 func build(path, name string) error {
 	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-ldflags", "-s -w -X main.build="+name, "-o", path, "./testdata/function")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -163,7 +163,7 @@ type answer struct {
 	err    error
 }
 
-// do sends a command of testdata/function to the function at POST /do.
+// do sends a request to POST /do. testdata/function runs the command in its header X-Do.
 func (s service) do(command, body string) answer {
 	return s.send("POST", "/do", body, "X-Do: "+command, "Content-Type: text/plain")
 }

@@ -27,8 +27,8 @@ func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}")), Request: r}, err
 }
 
-// A client's request reaches the engine if its role allows it. Otherwise it gets DynamoDB's answer. A client without a
-// role is refused.
+// A client's request reaches the engine if the client's role allows it. Otherwise the client gets DynamoDB's error. The
+// proxy refuses a client without a role.
 func TestProxy(t *testing.T) {
 	const lacks = "dynamodb:DeleteItem on CAT#*"
 	for _, c := range []struct{ role, effect, allowed, code string }{

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// FuzzTemplate checks that a template is read, or refused with the name of its file. Each function of an accepted
-// template has a route or a schedule. A template with an unknown property is refused.
+// FuzzTemplate checks that Load accepts a template, or refuses it with the name of its file. Each function of an
+// accepted template has a route or a schedule. Load refuses a template with an unknown property.
 func FuzzTemplate(f *testing.F) {
 	f.Add(small)
 	for _, change := range [][2]string{

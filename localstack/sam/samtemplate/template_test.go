@@ -104,7 +104,7 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// The error names each fault with the file, its resource or section, and the problem.
+// The error names each fault with the file, the resource or section, and the problem.
 func TestFaults(t *testing.T) {
 	for _, test := range []struct{ old, new, want string }{
 		{"MemorySize: 512", "MemorySize: lots", "FeedCat: json: cannot unmarshal string into Go struct field functionProperties.MemorySize"},

@@ -18,11 +18,11 @@ type Call struct {
 	Op   linearizability.Op
 }
 
-// byOperator reports whether the call is an operator's: only those have a Change.
+// byOperator reports whether an operator makes the call: only operators' operations have a field Change.
 func (c Call) byOperator() bool { return reflect.ValueOf(c.Op).FieldByName("Change").IsValid() }
 
-// Case is the start of an exploration: calls on a fixture, each by its name, and a fault. Its text looks like
-// "fair/enter+judge/late@0.1". The text of one history has its choices appended.
+// Case is the start of an exploration: the name of a fixture, the names of the calls on it, and a fault. Its text looks
+// like "fair/enter+judge/late@0.1". The text of a history is its case's text with its choices appended.
 type Case struct {
 	Fixture string
 	Calls   []string
@@ -33,7 +33,7 @@ func (c Case) String() string {
 	return fmt.Sprintf("%s/%s/%s", c.Fixture, strings.Join(c.Calls, "+"), c.Strike)
 }
 
-// ParseHistory reads a case with the choices of one of its histories.
+// ParseHistory parses the text of a history: a case, and the choices that lead to the history.
 func ParseHistory(text string) (Case, Choices, error) {
 	parts := strings.Split(text, "/")
 	if len(parts) != 4 {
@@ -49,7 +49,8 @@ func ParseHistory(text string) (Case, Choices, error) {
 // Fault is what happens to one attempt.
 type Fault string
 
-// The faults. They differ in whether a transaction or plain write is applied.
+// These are the faults at an attempt, one sending of a request. They differ in whether a transaction or plain write is
+// applied.
 const (
 	Conflict  Fault = "conflict"  // the table reports another transaction on an item; nothing is applied
 	Throttle  Fault = "throttle"  // the table throttles; nothing is applied
@@ -61,7 +62,7 @@ const (
 	Overdue   Fault = "overdue"   // its call's time ends, and it arrives at any later time
 	Gone      Fault = "gone"      // its call's process dies, and it never arrives
 	Left      Fault = "left"      // its call's process dies, and it arrives at any later time
-	Split     Fault = "split"     // of a batch of reads, the table reads one item, and leaves the others unprocessed
+	Split     Fault = "split"     // the table reads one item of a batch, and leaves the others unprocessed
 )
 
 var (
@@ -81,19 +82,19 @@ func (f Fault) applies(q *protocol.Request) bool {
 	return slices.Contains(faultsOfWrites, f)
 }
 
-// ends reports whether the affected call ends, so that its outcome may stay unknown.
+// ends reports whether the fault ends the affected call, so that its outcome may stay unknown.
 func (f Fault) ends() bool {
 	return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f)
 }
 
-// doubt reports whether an affected attempt may be applied although its call got another answer.
+// doubt reports whether the table may apply the affected attempt although its call got another answer.
 func (f Fault) doubt() bool { return slices.Contains([]Fault{Failed, FailAfter, Lost, Late}, f) }
 
-// arrives reports whether the attempt arrives later, when no caller waits for it any more.
+// arrives reports whether the affected attempt reaches the table later, when no caller waits for it.
 func (f Fault) arrives() bool { return slices.Contains([]Fault{Late, Overdue, Left}, f) }
 
-// Strike is a fault at one attempt of a history. Attempt is its number among the answered attempts of the call, from 0.
-// The zero value is no fault.
+// Strike is a fault at one attempt of a history. Attempt counts the answered attempts of the call, from 0. The zero
+// Strike is no fault.
 type Strike struct {
 	Fault   Fault
 	Call    int

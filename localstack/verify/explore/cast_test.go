@@ -18,16 +18,16 @@ import (
 // epoch is the time at which bubbles begin.
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// fixture is the start of all histories of a kind. It has an open, a judged and a cancelled show. Two players have an
-// animal in each of them. In other fixtures only one player is in the cancelled show, or none in the open one. No prize
-// of the judged show is claimed: Ann is its first, and Bob is not ranked.
+// fixture is a stored state from which histories start. It has an open, a judged and a cancelled show, and two players
+// with an animal in each. In other fixtures only one player is in the cancelled show, or nobody in the open show. In
+// the judged show Ann is first and Bob has no rank; no prize has been claimed.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show
 	bob, cid                storetest.Player // cid is not registered
 }
 
-// fixtures are all kinds. Their records are the same in every run.
+// fixtures has the fixtures by their names. Their records are the same in every run.
 var fixtures = map[string]func(t testing.TB) *fixture{
 	"fair":  func(t testing.TB) *fixture { return newFixture(t, 50, true, true) },
 	"alone": func(t testing.TB) *fixture { return newFixture(t, 50, true, false) },
@@ -65,13 +65,13 @@ func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixtu
 	return f
 }
 
-// part is a call on a fixture. op gets the index of the call in its history, for ids that must differ.
+// part is a call on a fixture. place is the index of the call in its history, so that calls can have different ids.
 type part struct {
 	name string
 	op   func(f *fixture, place int) linearizability.Op
 }
 
-// at is the time of the call in that place, by the rules' clock.
+// at returns the time of the call with this index in its history, by the rules' clock.
 func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time.Second) }
 
 // change returns the operator's change with that index.
@@ -101,10 +101,10 @@ func session(user game.ID, place int) game.RefreshRecord {
 // mostCalls is the most calls of a history.
 const mostCalls = 4
 
-// callNames are the names of parts, in order, without those that need one other part.
+// callNames are the sorted names of the parts, without a part that makes sense only after another part.
 var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return name == "login.cid" })
 
-// parts are the calls by their names. The text before the point is the kind of the operation.
+// parts has the calls by their names. The text before the point is the kind of the operation.
 var parts = map[string]part{
 	"register":       registers("Cid registers", func(*storetest.Player) {}),
 	"register.ann":   registers("somebody registers with Ann's names", func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" }),
@@ -209,7 +209,7 @@ func logsIn(who storetest.Player, place int) linearizability.Op {
 	return linearizability.Login{Email: who.Email, Hash: hashOf(who), Token: session(who.ID, place), Now: at(place)}
 }
 
-// hashOf returns the hash of a player's password: Cid registers during histories.
+// hashOf returns the hash of a player's password. Cid has a fixed hash, since histories register this player.
 func hashOf(who storetest.Player) string {
 	if who.ID == storetest.ID(int(storetest.Cid)) {
 		return "a hash"

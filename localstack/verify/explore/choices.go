@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Choices are the choices of a history as text: a digit or letter each.
+// Choices are the choices that lead to a history, as text: a digit or letter for each choice.
 type Choices string
 
 const choiceDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// Replay is a Chooser that repeats choices. After the last one, it chooses the first option.
+// Replay is a Chooser that repeats given choices. After the last choice, it always chooses the first option.
 type Replay struct {
 	choices Choices
 	at      int
@@ -35,9 +35,9 @@ func (r *Replay) Pick(n int) int {
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
 
-// Random is a Chooser that draws from a seed. With one of every four seeds, each step is random. With the others each
-// call has a rank, and goes before lower ranks until its rank changes. So whole calls run between the steps of others,
-// and transactions stay open for long.
+// Random is a Chooser that chooses at random from a seed. With a quarter of the seeds, each step is random. With the
+// others, each call has a rank, and goes before calls of lower rank until its rank changes. So whole calls run between
+// the steps of others, and transactions stay open for long.
 type Random struct {
 	rng   *rand.Rand
 	ranks map[int]float64 // by call; nil: each step is random
@@ -75,7 +75,8 @@ func (r *Random) Next(options []Option, _ func() State) int {
 	return first
 }
 
-// rank draws a rank. Late attempts get a low one: they are most interesting if they arrive after everything else.
+// rank draws a rank for a call. Late attempts get a low rank, since they show most if they arrive after everything
+// else.
 func (r *Random) rank(o Option) float64 {
 	if strings.HasSuffix(o.ID, arrival) {
 		return r.rng.Float64() / 8

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 	storetest.Main(m)
 }
 
-// The same choices lead to the same history, whatever else the machine does, and whether the engine answers or the
-// memory.
+// Equal choices lead to equal histories, whatever else the machine does. It makes no difference whether the engine or
+// the memory answers.
 func TestASeedIsAHistory(t *testing.T) {
 	p := newPlace(t, "fair")
 	for seed := range uint64(36) {
@@ -50,7 +50,8 @@ func TestASeedIsAHistory(t *testing.T) {
 	}
 }
 
-// cutOff matches the name of the read in which a call's time ended. If several were under way, any may be named.
+// cutOff matches the name of the read in which a call's time ended. If several reads were under way, the error can name
+// any.
 var cutOff = regexp.MustCompile(`unknown \(query [^:]*:`)
 
 // trace is everything that can be told about a history.
@@ -67,8 +68,8 @@ func trace(t *testing.T, o Outcome) string {
 	return fmt.Sprint(text.String(), cutOff.ReplaceAllString(o.Story(), "unknown (query:"), string(calls), o.Choices)
 }
 
-// TestExplore does in short what make explore does: it tries all histories of some pairs. In a process that make
-// explore has started, it does that job instead.
+// TestExplore does a small part of `make explore`: it tries all histories of some pairs of calls. In a process that
+// `make explore` has started, it does the job from the environment instead.
 func TestExplore(t *testing.T) {
 	if job := os.Getenv(jobVariable); job != "" {
 		obey(t, job)
@@ -91,8 +92,8 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// replay repeats a history. It fails if the history is wrong, if the calls now send other requests, or if the story
-// lacks the expected texts.
+// replay repeats a history. The test fails if the history is wrong, if the calls now send other requests, or if the
+// story lacks one of the texts in shows.
 func replay(t *testing.T, history string, shows ...string) {
 	t.Helper()
 	r, story, astray := newPlaces(t).replay(history)
@@ -117,14 +118,14 @@ func TestRefundsWaitForEntries(t *testing.T) {
 		"an operator refunds the open show: reads entry; does not see yet what is new of entry")
 }
 
-// An operator's time ends while the change becomes visible: the change is done when all of it is visible.
+// An operator's time ends while the change becomes visible. The change is done once all of it is visible.
 func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
 	replay(t, "fair/list.open+set.later/overdue@1.3/111120100100")
 }
 
-// Until a change is answered, a call may see one item of it and not another. That also holds for a call that begins
-// after another caller has seen the first. These histories show that, and are correct: the address is seen after the
-// username, and the gold after the gate.
+// Until a change is answered, a call may see one item of the change and not another. That also holds for a call that
+// begins after another caller has seen the first item. These correct histories show that: a call sees the username
+// before the address, or the gate before the gold.
 func TestSeenInPart(t *testing.T) {
 	for history, shows := range map[string]string{
 		"fair/register+register.name+login.cid/-/0010000":  "Cid logs in: reads address; does not see yet what is new of address",
@@ -135,8 +136,8 @@ func TestSeenInPart(t *testing.T) {
 	}
 }
 
-// statusAlone disables the guard on the number of status changes, so that only the status itself is compared, which may
-// have come back. Each status names the flaw.
+// statusAlone disables the guard on the number of status changes. The store then compares only the status, which may
+// have changed and come back. bad is the status that shows the flaw.
 func statusAlone(number, bad string) func(pk, sk, condition string, values map[string]any) string {
 	return func(_, _, condition string, values map[string]any) string {
 		as := "attribute_not_exists(" + number + ")"
@@ -171,8 +172,8 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 	}
 }
 
-// The obstacle of an attempt is removed before the attempt arrives, late. Its call was refused, so the attempt must do
-// nothing. Not the status decides, but the number of its changes. Without that number these histories are wrong.
+// An attempt arrives late, after its call was refused and the obstacle was removed. It must do nothing. The number of
+// status changes prevents it, since the status is as before. Without that number these histories are wrong.
 func TestLateAttempts(t *testing.T) {
 	for history, weaker := range map[string]func(pk, sk, condition string, values map[string]any) string{
 		"fair/enter+animal+animal.back/late@0.1/0111001000100000": statusAlone("ch", game.StatusPregnant),

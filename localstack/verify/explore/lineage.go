@@ -13,12 +13,12 @@ type group uint8
 
 func (g group) has(call int) bool { return g&(1<<call) != 0 }
 
-// lineage is the happens-before relation of a history: which calls have steps that others follow from. A step follows
-// from an earlier one if both belong to one call, if they touch the same item, or if a third step connects them. The
-// outcome of an attempt that met its fault follows from the fault.
+// lineage is the happens-before relation of a history: which calls have steps that steps of other calls follow from. A
+// step follows from an earlier step if both belong to one call, if they touch the same item, or if a third step
+// connects them. The outcome of an attempt that met the fault follows from the fault.
 type lineage struct {
-	calls  []group // by call: what its steps follow from; the last one is for late attempts
-	waits  []group // by call: what the transactions follow from that ended during its long sleeps
+	calls  []group // by call: the calls that its steps follow from; the last element is for late attempts
+	waits  []group // by call: what the transactions that ended during its long sleeps follow from
 	reads  map[protocol.Range]group
 	writes map[protocol.Key]group
 	locks  map[protocol.Key]group
@@ -69,11 +69,11 @@ func (l *lineage) add(step Step) {
 	}
 }
 
-// follows reports whether a step of the call follows from one of the other's, or from a transaction that ended while
-// the call slept.
+// follows reports whether a step of call follows from a step of other, or from a transaction that ended while call
+// slept.
 func (l *lineage) follows(call, other int) bool { return (l.calls[call] | l.waits[call]).has(other) }
 
-// write writes the relation as far as it concerns the open calls.
+// write writes the part of the relation that concerns the open calls, as a part of a State.
 func (l *lineage) write(to io.Writer, open group) {
 	for i := range l.waits {
 		fmt.Fprint(to, " ", l.calls[i]|l.waits[i]|1<<i)
@@ -99,8 +99,8 @@ func (l *lineage) write(to io.Writer, open group) {
 	writeSorted(to, lines)
 }
 
-// openGroup returns calls whose happens-before edges can still grow: some other call that is not quiet does not follow
-// from them yet.
+// openGroup returns the calls from which further calls can still come to follow: at least one other call, not yet
+// finished, does not follow from such a call.
 func (s *schedule) openGroup() (open group) {
 	for j := range s.calls {
 		for i, c := range s.calls {
@@ -112,15 +112,15 @@ func (s *schedule) openGroup() (open group) {
 	return open
 }
 
-// footprint is what a step touches: what it reads, what it makes visible to others, and what other transactions wait
-// for. Two steps of different calls commute if their footprints do not meet.
+// footprint says what a step touches: what it reads, what it makes visible, and which items it needs for a transaction.
+// Two steps of different calls commute if their footprints do not meet.
 type footprint struct {
 	reads  []protocol.Range
 	writes []protocol.Key // items that others may read differently after it
 	locks  []protocol.Key // items about which it gets conflicts: its writes and its checks
 }
 
-// meets reports whether the order of two steps can make a difference.
+// meets reports whether the order of two steps with these footprints can make a difference.
 func (f footprint) meets(g footprint) bool {
 	return readsAny(f.reads, g.writes) || readsAny(g.reads, f.writes) || slices.ContainsFunc(f.locks, func(k protocol.Key) bool { return slices.Contains(g.locks, k) })
 }
@@ -131,7 +131,7 @@ func readsAny(ranges []protocol.Range, keys []protocol.Key) bool {
 	})
 }
 
-// contains reports whether the range has the key. The range of a whole table has no partition.
+// contains reports whether the range r has the key k. A range without a partition key is a whole table.
 func contains(r protocol.Range, k protocol.Key) bool {
 	switch {
 	case r.Table != k.Table:

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// place is a fixture with the way to its table, and its stored rows. A process runs one history at a time on it.
+// place is a fixture with its table and its stored rows. A process runs one history at a time on a place.
 type place struct {
 	*fixture
 	t       *testing.T
@@ -23,17 +23,17 @@ type place struct {
 	written map[mark]look   // by the writes that led to them
 }
 
-// look is the stored rows after a history, and the flaws that they have by themselves.
+// look has the stored rows after a history, and their flaws that show without the calls.
 type look struct {
 	rows     string
 	world    linearizability.World
 	problems []string
 }
 
-// mostLooks is the most looks that are kept: each has some ten kilobytes.
+// mostLooks is the largest number of looks in memory. A look has some ten kilobytes.
 const mostLooks = 5_000
 
-// newPlace returns a place with a fixture. Its requests to the engine go through all of between.
+// newPlace returns a place with the named fixture. Its requests to the engine pass all the transports in between.
 func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
 	t.Helper()
 	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}, written: map[mark]look{}}
@@ -110,7 +110,7 @@ func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	return out, append(out.Problems(p.before, after.world), after.problems...)
 }
 
-// take runs a history of the case, and reads what is stored then.
+// take runs a history of the case, and then reads the stored rows.
 func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	p.t.Helper()
 	calls := make([]Call, len(c.Calls))
@@ -127,8 +127,8 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	return out, after
 }
 
-// explore tries all histories of a case, up to a limit, or to the first with a flaw. Abandoned ones count, too, and
-// those in which the fault does not strike. It may be interrupted.
+// explore tries the histories of a case, at most so many, or until the first history with a flaw. Abandoned histories
+// count, too, and also those in which the fault does not strike. The end of ctx interrupts it.
 func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) Result {
 	p.t.Helper()
 	r, search := Result{Case: c}, &Search{strike: c.Strike}

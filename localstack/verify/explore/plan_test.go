@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// kinds are the operations whose pairs are all explored, in the order of the pairs' names.
+// kinds are the operations whose pairs explore tries, in the order of their names in a pair.
 var kinds = []string{
 	"register", "login", "refresh", "logout", "list", "show", "enter", "judge", "claim", "season",
 	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate", "rename", "reset",
 }
 
-// meetings are the pairs that need other calls or another fixture, because the calls of their kinds' names do not meet
-// on the fair, or can meet in several ways. Each is a fixture and two calls.
+// meetings has the pairs for which the calls of the usual names would not touch the same items, or could do so in
+// several ways. It says which fixture and calls to try for such a pair.
 var meetings = map[string][]string{
 	"register+register": {"fair/register+register.name", "fair/register+register.email"},
 	"register+login":    {"fair/register+login.cid"},
@@ -61,8 +61,8 @@ var meetings = map[string][]string{
 	"activate+activate": {"fair/activate+activate.not", "fair/activate.not+activate.not"},
 }
 
-// faultless are the pairs that are explored only without a fault. Two operators who each refund two players at once
-// have too many histories with a fault. Faults strike them in the fixture in which one player is refunded.
+// faultless are the pairs that explore tries only without a fault. Two operators who each refund two players have too
+// many histories with a fault. In another fixture, with one refunded player, faults strike them.
 var faultless = []string{"fair/refund+refund/-"}
 
 // pairs are all pairs of kinds.
@@ -81,7 +81,7 @@ func pairs() (all []Case) {
 	return all
 }
 
-// triples are the triples whose histories are explored up to the limit.
+// triples are cases with three calls. explore tries their histories up to the limit.
 var triples = []string{
 	"fair/enter+enter.other+judge", "fair/enter+judge+claim.open", "fair/claim+claim+ban", "fair/judge+judge.bob+enter",
 	"fair/register+register.name+login.cid", "fair/enter+ban+unban", "fair/enter+season+judge", "fair/enter+cancel+refund.open",
@@ -94,14 +94,15 @@ var triples = []string{
 	"fair/enter+rename+show", "fair/login+rename.address+register.ann",
 }
 
-// lateTriples are the triples whose random histories have a late attempt or a split batch of reads. In the first kind,
-// the obstacle is removed before the attempt arrives. In the second, two other calls change the read items in between.
+// lateTriples are the cases whose random histories have a late attempt or a split batch of reads. In cases with a late
+// attempt, the obstacle goes away before the attempt arrives. In the others, two other calls change the items in
+// between.
 var lateTriples = []string{
 	"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/",
 	"fair/enter+adjust+animal/split@0.0/", "fair/judge+claim.open+ban/split@1.0/",
 }
 
-// parseCase reads a case in the form above: with a fault, or without.
+// parseCase parses a case as in the lists above, with or without a fault.
 func parseCase(text string) Case {
 	if strings.Count(text, "/") == 1 {
 		text += "/-/"

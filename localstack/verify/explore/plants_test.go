@@ -21,8 +21,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// plant is a planted bug: a change of one place in a file of shared/store, and the case whose histories show it. The
-// product's code never has it: a copy of the file replaces the file in a build of the explorer (go build -overlay).
+// plant is a planted bug: a change of one place in a file of shared/store, and a case whose histories show the bug. The
+// store itself never has the bug: a build of the explorer uses a changed copy of the file (go build -overlay).
 type plant struct {
 	What     string // as in docs/truth.md
 	File     string
@@ -33,7 +33,7 @@ type plant struct {
 //go:embed testdata/plants.yaml
 var plantsFile []byte
 
-// plants are all bugs by the names that make explore PLANT= takes.
+// plants has all planted bugs by their names, which `make explore PLANT=` takes.
 var plants = func() (all map[string]plant) {
 	if err := yaml.Unmarshal(plantsFile, &all); err != nil {
 		panic(err)
@@ -44,7 +44,7 @@ var plants = func() (all map[string]plant) {
 // storePath is the path of the store's folder.
 const storePath = "../../../shared/store"
 
-// planted returns the path of the plant's file, and its text with the bug.
+// planted returns the path of the file with the planted bug, and its text with the bug.
 func (p plant) planted() (path string, text []byte, err error) {
 	path, err = filepath.Abs(filepath.Join(storePath, p.File))
 	if err != nil {
@@ -76,7 +76,7 @@ func (p plant) build(ctx context.Context, folder string) (program string, err er
 	return program, nil
 }
 
-// search runs a process of the explorer with the bug, and returns an error unless that finds the bug.
+// search runs a process of the explorer with the bug. It returns an error unless this process finds the bug.
 func (p plant) search(ctx context.Context) (found Result, err error) {
 	folder, err := os.MkdirTemp("", "ranch-plant-")
 	if err != nil {
@@ -98,7 +98,7 @@ func (p plant) search(ctx context.Context) (found Result, err error) {
 	return found, err
 }
 
-// searchPlants is make explore PLANT=: it looks for one planted bug, or for all of them.
+// searchPlants does the work of `make explore PLANT=`: it looks for one planted bug, or for all of them.
 func searchPlants(ctx context.Context, named string) error {
 	names := slices.Sorted(maps.Keys(plants))
 	if named != "all" {
@@ -125,7 +125,7 @@ func searchPlants(ctx context.Context, named string) error {
 	return all
 }
 
-// Each plant can be applied and still compiles; docs/truth.md lists exactly these.
+// Each planted bug fits the code and compiles. docs/truth.md lists exactly these bugs.
 func TestPlantsApply(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../../docs/truth.md")
@@ -153,8 +153,8 @@ func TestPlantsApply(t *testing.T) {
 	}
 }
 
-// make explore PLANT= with two bugs: one shows only if a sleep ends early, and one only if a batch is split.
-// .ci/nightly looks for all of them.
+// TestPlantsAreFound runs `make explore PLANT=` with two bugs. One shows only if a sleep ends early, the other only if
+// a batch of reads is split. .ci/nightly looks for all bugs.
 func TestPlantsAreFound(t *testing.T) {
 	t.Parallel()
 	for name, shows := range map[string]string{"pause-then-plain-read": "time passes", "unprocessed-dropped": "is answered in part"} {

@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 )
 
-// Result is the result of the histories of a case, or of random ones.
+// Result is the result of a case's histories, or of random histories.
 type Result struct {
 	Case      Case // zero: histories of several cases, or a replayed one
 	Random    bool
@@ -18,7 +18,7 @@ type Result struct {
 	Abandoned int // because they are equivalent to others
 	Conflicts int // attempts that met other transactions
 	Faults    map[Fault]int
-	// Attempts are the attempts of each call, as in Outcome; b if histories had different ones.
+	// Attempts are the attempts of each call, as in Outcome. b stands for an attempt that differs between histories.
 	Attempts    []string
 	Unfinished  bool // the case has more histories than the limit
 	Interrupted bool // before its end
@@ -40,8 +40,8 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s\n%s%s", v.History, v.Story, strings.Join(v.Problems, "\n"))
 }
 
-// add counts a history, unless it was abandoned or its fault did not strike: then it belongs to another case. An
-// abandoned history may have attempts that no other has. A fault can strike those, too.
+// add counts a history. It does not count an abandoned history, or a history in which the fault did not strike, which
+// belongs to another case. But it notes the attempts of an abandoned history, since a fault can strike these, too.
 func (r *Result) add(c Case, out Outcome, problems []string) {
 	if r.Faults == nil {
 		r.Faults = map[Fault]int{}
@@ -83,8 +83,8 @@ func (r *Result) addAttempts(call int, letters string) {
 	r.Attempts[call] = string(known)
 }
 
-// mostStruck is the number of a call's attempts that a fault strikes: about those of its first two tries. The later
-// ones repeat the earlier ones.
+// mostStruck is the number of a call's attempts that a fault strikes. It covers about two tries of an operation, and
+// later tries repeat the earlier ones.
 const mostStruck = 8
 
 // struck returns the cases with one fault that the histories of the case can meet.
@@ -102,7 +102,7 @@ func (r *Result) struck(c Case) (all []Case) {
 	return all
 }
 
-// meets reports whether an attempt with that letter can meet the fault.
+// meets reports whether the fault can strike an attempt. letter is the attempt's letter in Outcome.Attempts.
 func meets(letter byte, fault Fault) bool {
 	switch letter {
 	case 'r':
@@ -120,7 +120,7 @@ type Figures struct {
 	batch.Run
 	Pairs, Triples      int // cases without faults
 	WithOneFault        int // cases: a pair, and a fault at an attempt
-	Left                int // cases without an end: the run was interrupted, or a process has died
+	Left                int // cases that did not end: somebody ended the run, or a process died
 	Histories           int
 	RandomHistories     int // of these histories
 	PerSecond           float64

@@ -31,20 +31,20 @@ const (
 	mostHistories = 20_000
 	// randomLate is the number of random histories of each of lateTriples.
 	randomLate = 3_000
-	// randomRest is the number of random histories of a case with more histories than the limit: the tried ones begin
-	// alike.
+	// randomRest is the number of random histories that explore adds for a case with more histories than the limit. The
+	// histories up to the limit all begin alike.
 	randomRest = 300
 )
 
-// job is the task of a process: all histories of a case, one history, or random ones of a case or of any.
+// job is the task of a process: all histories of a case, one history, or random histories of one case or of any case.
 type job struct {
-	History string        `json:",omitempty"` // a case, or with choices one history; "": random histories of any case
+	History string        `json:",omitempty"` // a case, or a case with choices; "": random cases
 	Most    int           `json:",omitempty"` // histories of the case
 	Random  int           `json:",omitempty"` // random histories
 	For     time.Duration `json:",omitempty"` // random histories of any case
 	Seed    uint64        `json:",omitempty"` // of the random ones
 	First   bool          `json:",omitempty"` // stop at the first flaw
-	Faults  bool          `json:",omitempty"` // then those of a pair with a fault; half of the random ones have a fault
+	Faults  bool          `json:",omitempty"` // also try faults: all in a pair, or one in half of the random histories
 }
 
 // settings are the variables of make explore.
@@ -121,8 +121,8 @@ func (c Case) called(name string) bool {
 	return slices.Equal(wanted, slices.Sorted(slices.Values(c.Calls))) || slices.Equal(wanted, slices.Sorted(slices.Values(kinds)))
 }
 
-// run is a run of make explore. A process of its own does each job: a process has one source of ids, so that it plays
-// one history at a time.
+// run is a run of `make explore`. It starts a process for each job, since a process has one source of ids and can play
+// only one history at a time.
 type run struct {
 	settings
 	began time.Time
@@ -168,7 +168,8 @@ func (r *run) progress() batch.Progress {
 	return batch.Progress{What: "cases", Done: r.done, Of: r.of, Note: note}
 }
 
-// employ runs the jobs in processes, as many at once as there are processors. After an interruption, the rest is left.
+// employ runs each job in a process, as many at once as the machine has processors. After an interruption, it starts no
+// more jobs.
 func (r *run) employ(ctx context.Context, jobs []job) error {
 	r.mu.Lock()
 	r.of += len(jobs)
@@ -192,7 +193,7 @@ func (r *run) employ(ctx context.Context, jobs []job) error {
 	return processes.Wait()
 }
 
-// delegate runs the job in a process of this program, and adds its results.
+// delegate runs the job in a new process of this program, and adds the results to the run's.
 func (r *run) delegate(ctx context.Context, j job) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -201,7 +202,7 @@ func (r *run) delegate(ctx context.Context, j job) error {
 	return employed(ctx, program, j, r.took)
 }
 
-// employed starts a process of the program for the job, and reports its results.
+// employed starts a process of the program for the job, and calls report with each of the job's results.
 func employed(ctx context.Context, program string, j job, report func(Result)) error {
 	text, textErr := json.Marshal(j)
 	read, write, err := os.Pipe()
@@ -265,8 +266,8 @@ func (r *run) conclude(interrupted bool) error {
 	return err
 }
 
-// obey does the job of a process that make explore has started, and writes its results for that to read. A signal
-// interrupts it.
+// obey does the job of a process that `make explore` has started, and writes the results for `make explore` to read. A
+// signal interrupts the job.
 func obey(t *testing.T, text string) {
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -282,7 +283,7 @@ func obey(t *testing.T, text string) {
 	})
 }
 
-// places are the places of one test, made when they are needed.
+// places holds the places of one test. It makes a place when the test first needs it.
 type places struct {
 	t  *testing.T
 	at map[string]*place
@@ -297,7 +298,7 @@ func (p places) of(c Case) *place {
 	return p.at[c.Fixture]
 }
 
-// do does a job until ctx ends. It reports a result for each case.
+// do does a job until ctx ends. It calls report with the result of each case.
 func (p places) do(ctx context.Context, j job, report func(Result)) {
 	p.t.Helper()
 	if j.History == "" {
@@ -363,7 +364,7 @@ func anyCase(seed uint64, faults bool) Case {
 	return c
 }
 
-// replay repeats a history. It is astray if the calls now send other requests.
+// replay repeats a history. astray reports whether the calls now send other requests than the history needs.
 func (p places) replay(history string) (r Result, story string, astray bool) {
 	p.t.Helper()
 	c, choices, err := ParseHistory(history)
@@ -415,8 +416,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// Only explored histories count. Histories after an interruption do not, nor does a fault that did not strike. If
-// nothing was explored, that is an error.
+// The figures count only explored histories, and only faults that struck. Histories after an interruption do not count.
+// If no history counts, the run returns an error.
 func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	done := func(ctx context.Context, j job) (f Figures, cases int) {
 		f.Faults = map[Fault]int{}

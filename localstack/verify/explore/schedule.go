@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	// shortest replaces every random wait. The length makes no difference, since the scheduler decides when the next
-	// request arrives. All waits of a history together are too short for a rule or a State to notice.
+	// shortest replaces every random wait. A wait's length makes no difference, since the scheduler decides when the
+	// next request arrives. All waits of a history together are too short for a rule or a State to notice.
 	shortest = time.Nanosecond
 	// nap is longer than any wait between attempts, and shorter than a wait for a lease, or for a transaction to become
 	// visible.
 	nap = 100 * time.Millisecond
-	// callTime is a call's time limit by the bubble's clock, as a function has one.
+	// callTime is the time limit of a call by the bubble's clock. In the cloud, each function has such a limit.
 	callTime = 8 * time.Second
 	// mostSteps ends a history that would never end.
 	mostSteps = 400
@@ -35,9 +35,10 @@ const (
 
 // Chooser makes the choices of a history.
 type Chooser interface {
-	// Next returns the index of the next option; -1 abandons the history. It may read the history's state.
+	// Next returns the index of the option that the history takes next. -1 abandons the history. Next may read its
+	// state.
 	Next(options []Option, state func() State) int
-	// Pick returns one of n ways in which the present step can go.
+	// Pick chooses one of n ways in which the present step can go. It returns a number from 0 to n-1.
 	Pick(n int) int
 	// Did gets the effect of the step.
 	Did(step Step)
@@ -57,11 +58,11 @@ type Step struct {
 	applied bool           // a transaction that has not ended
 	shown   []protocol.Key // visible items of a transaction that has not ended
 	struck  bool           // by the fault
-	awaited []int          // the calls that sleep for long at the end of a transaction
+	awaited []int          // the calls that were in a long sleep when a transaction ended
 	Text    string         // for a story
 }
 
-// schedule is one history under way. Its methods run inside the bubble.
+// schedule is a running history: its calls, its open transactions and its clock. Its methods run inside the bubble.
 type schedule struct {
 	wire    *wire
 	table   *table
@@ -107,8 +108,8 @@ type calling struct {
 
 func (c *calling) over() bool { return c.gone || c.returned.Load() }
 
-// committing is a transaction that was applied and has not ended: parts of it may be visible, and its call has no
-// answer yet.
+// committing is a transaction that the table has applied but not ended. Other calls may see parts of it, and its own
+// call has no answer yet.
 type committing struct {
 	*attempt
 	commit *visibility.Commit
@@ -116,7 +117,7 @@ type committing struct {
 	answer answer
 }
 
-// run runs the calls to the end of the history. It returns false if the chooser has abandoned it.
+// run runs the calls until the history ends. It returns false if the chooser has abandoned the history.
 func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
 	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[protocol.Key]int64{}
 	for i, call := range calls {
@@ -141,7 +142,8 @@ func (s *schedule) run(perform func(ctx context.Context, call int, op linearizab
 	return whole
 }
 
-// steer makes one step after the other. It returns false if the chooser has abandoned the history.
+// steer takes one step after the other until no step is possible. It returns false if the chooser has abandoned the
+// history.
 func (s *schedule) steer() bool {
 	for {
 		options := s.options()
@@ -169,8 +171,8 @@ func (s *schedule) steer() bool {
 	}
 }
 
-// settle waits until every call is held, asleep or done. Short sleeps end: their calls are held at the next request all
-// the same.
+// settle waits until every call waits for a released request, sleeps for long, or has ended. It lets short sleeps end,
+// since the next request of such a call is held anyway.
 func (s *schedule) settle() {
 	for {
 		synctest.Wait()
@@ -188,7 +190,7 @@ func (s *schedule) settle() {
 	}
 }
 
-// sleep lets time pass until a call wakes; false if no call does.
+// sleep lets the bubble's time pass until a call wakes. It returns false if no call wakes.
 func (s *schedule) sleep() bool {
 	select {
 	case <-s.wire.moved:
@@ -199,8 +201,8 @@ func (s *schedule) sleep() bool {
 	return true
 }
 
-// fallAsleep notes that a waiting call sleeps for longer than a nap. An operator's call may rely on such a sleep: the
-// transactions that are open at its beginning have ended at its end. A player's call may not.
+// fallAsleep notes that a waiting call sleeps for longer than a nap. An operator's call can rely on such a sleep: all
+// transactions that are open when the sleep begins end before it does. A player's call has no such guarantee.
 func (s *schedule) fallAsleep(c *calling) {
 	if !s.dozes(c) {
 		return
@@ -210,7 +212,7 @@ func (s *schedule) fallAsleep(c *calling) {
 	}
 }
 
-// trusted returns the ids of the transactions that must end before a sleep of the call does.
+// trusted returns the ids of the transactions that must end before the call's present sleep can end.
 func (s *schedule) trusted(c *calling) (ids []string) {
 	for _, t := range c.trusts {
 		if c.asleep && slices.Contains(s.commits, t) {
@@ -220,8 +222,9 @@ func (s *schedule) trusted(c *calling) (ids []string) {
 	return ids
 }
 
-// waking returns the step in which a call wakes although transactions are open. It returns false if none is open, if no
-// call sleeps, if a sleeper relies on the end of one, or if there was such a step before.
+// waking returns the step in which sleeping calls wake although transactions are open. It returns false if no
+// transaction is open, no call sleeps, a sleeping call relies on an open transaction's end, or the history already had
+// such a step.
 func (s *schedule) waking() (Option, bool) {
 	wakes, asleep := Option{ID: wake}, false
 	for _, c := range s.calls {
@@ -239,13 +242,13 @@ func (s *schedule) waking() (Option, bool) {
 	return wakes, asleep && !s.woken && len(s.commits) > 0
 }
 
-// dozes reports whether the call is not over and has no request under way.
+// dozes reports whether the call waits but is not asleep: it has not ended, and none of its requests is under way.
 func (s *schedule) dozes(c *calling) bool {
 	return !c.over() && !c.asleep && len(c.held) == 0 && !s.commitsFor(c)
 }
 
-// quiet reports whether the call makes no more steps. A call that is over may have sent several attempts at once, and
-// some may still be under way.
+// quiet reports whether the call makes no more steps. A call that has ended may still have attempts under way, since it
+// can send several at once.
 func (s *schedule) quiet(c *calling) bool {
 	return (c.gone || c.returned.Load() && len(c.held) == 0) && !s.commitsFor(c)
 }
@@ -289,8 +292,8 @@ func (s *schedule) collect() {
 	}
 }
 
-// options returns the possible steps, in an order that does not depend on the machine. A call may repeat a read without
-// news once in a history, or if no other call can go on.
+// options returns the possible steps, in the same order on every machine. A call may repeat a read without any news
+// only once in a history, unless no other step is possible.
 func (s *schedule) options() []Option {
 	var options, again []Option
 	for _, c := range s.calls {
@@ -319,7 +322,7 @@ func (s *schedule) options() []Option {
 	return options
 }
 
-// process returns the call whose step the attempt makes. A late attempt makes a step of its own.
+// process returns the number of the call whose step the attempt makes. A late attempt counts as a call of its own.
 func (s *schedule) process(a *attempt) int {
 	if a.late {
 		return len(s.calls)
@@ -327,7 +330,7 @@ func (s *schedule) process(a *attempt) int {
 	return a.call
 }
 
-// close ends the remaining calls: abandoned ones, and those whose process is gone.
+// close ends the calls that have not ended: those of an abandoned history, and those whose process a fault has ended.
 func (s *schedule) close() {
 	s.wire.close()
 	for _, c := range s.calls {
@@ -345,16 +348,17 @@ type Outcome struct {
 	Names   []string
 	Steps   []Step
 	Choices Choices
-	// Attempts are the released attempts of each call, one letter each: r for a read, s for one that can be split, and
-	// w for a write.
+	// Attempts has a letter for each released attempt of each call: r for a read, s for a read that can be split, w for
+	// a write.
 	Attempts []string
 	// Conflicts is how many attempts met other transactions.
 	Conflicts int
 	lineage   *lineage
 }
 
-// play runs the calls on a table of that name, as the chooser decides. The same choices lead to the same history.
-// bubble runs a function in a bubble of testing/synctest, until everything that it starts has ended.
+// play runs the calls on the named table, as the chooser decides, and returns the outcome. Equal choices lead to equal
+// histories. bubble runs a function in a bubble of testing/synctest, until everything that the function starts has
+// ended.
 func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser) Outcome {
 	out := Outcome{Strike: strike}
 	noted, source := &recorder{Chooser: chooser}, newIDs(0)
@@ -401,7 +405,7 @@ func (i *ids) drawn() int {
 	return i.read
 }
 
-// outcome is the result of the call; a call that does not return has none.
+// outcome returns the result of the call. If the call has not returned, the result has no answer and an error.
 func (c *calling) outcome() linearizability.Call {
 	if c.result.Returned == linearizability.Never {
 		c.result.Answer, c.result.Err = nil, errors.New("it has not ended")

@@ -7,10 +7,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Search is a Chooser that tries every choice by depth-first search: it repeats a history up to the point where the
-// next one differs. If two steps touch nothing in common, it tries only one order (sleep sets). A read before a
-// transaction equals a read after it that sees nothing of it. So it repeats a read after the transaction only if the
-// read sees something of it. It abandons a history that reaches a known state.
+// Search is a Chooser that tries every choice by depth-first search. It repeats the last history up to the point at
+// which the next history differs. If two steps touch nothing in common, it tries only one order (sleep sets). It tries
+// a read after a transaction only if the read sees something of the transaction: otherwise it equals the read before
+// it. It abandons a history that reaches a known state.
 type Search struct {
 	strike Strike
 	nodes  []*node // of the history under way
@@ -19,7 +19,7 @@ type Search struct {
 	asleep []Option
 	blind  []blind
 	like   bool              // this history has reached a known state
-	states map[State][]*node // the known states, with the options that need not be tried from there
+	states map[State][]*node // the known states, each with the options that a history need not try from there
 
 	// Pruned counts the abandoned histories.
 	Pruned int
@@ -28,7 +28,7 @@ type Search struct {
 // node is a choice that was made.
 type node struct {
 	options []Option // the possible steps; nil: the choice is one of n
-	asleep  []Option // those that need not be tried from here on: another history has covered them
+	asleep  []Option // options that need no try from here on, since another history has covered them
 	blind   []blind  // those that need not be tried unless they see something
 	n       int
 	chosen  int
@@ -78,7 +78,8 @@ func (s *Search) passed() *node {
 	return s.nodes[s.at-1]
 }
 
-// Did implements Chooser. After it, an option that was tried before need not be tried unless the step is related to it.
+// Did implements Chooser. An option that the search has tried instead of the step needs no try after it, unless the
+// option and the step touch something in common.
 func (s *Search) Did(step Step) {
 	s.asleep, s.blind = nil, nil
 	for _, o := range s.step.seen() {
@@ -102,7 +103,7 @@ func (s *Search) Did(step Step) {
 	}
 }
 
-// reached reports whether the state was reached before, with at least the same options to try.
+// reached reports whether an earlier history has reached the state with at least the options that n leaves to try.
 func (s *Search) reached(state State, n *node) bool {
 	if s.states == nil {
 		s.states = map[State][]*node{}
@@ -114,7 +115,7 @@ func (s *Search) reached(state State, n *node) bool {
 	return false
 }
 
-// within reports whether every option that need not be tried from the other node need not be tried from this one.
+// within reports whether n leaves no more options to try than other: each option that other can skip, n can skip, too.
 func (n *node) within(other *node) bool {
 	asleep := func(o Option) bool { return slices.ContainsFunc(n.asleep, func(a Option) bool { return a.ID == o.ID }) }
 	for _, o := range other.asleep {
@@ -150,7 +151,7 @@ func (n *node) seen() []Option {
 	return seen
 }
 
-// next chooses an untried option, and returns false if all were tried.
+// next chooses an option of this node that the search has not tried. It returns false if none is left.
 func (n *node) next() bool {
 	if n.options == nil {
 		n.chosen++

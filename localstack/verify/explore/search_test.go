@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// everything is a Search that treats all steps as related: it tries every order.
+// everything is a Search without reductions: it treats all steps as related, and so tries every order.
 type everything struct{ apart }
 
 // Did implements Chooser.
@@ -25,7 +25,7 @@ type apart struct{ *Search }
 // Next implements Chooser.
 func (s apart) Next(options []Option, _ func() State) int { return s.Search.Next(options, nil) }
 
-// The reductions lose nothing: the answers and records equal those of all orders.
+// The search's reductions lose nothing: answers and records are those of a search that tries all orders.
 func TestReductionsLoseNothing(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
@@ -49,8 +49,8 @@ func TestReductionsLoseNothing(t *testing.T) {
 	}
 }
 
-// Histories with the same state have the same verdict, however they go on. It depends on the answers and stored rows,
-// on which call was over before another began, and on happens-before.
+// Histories that reach the same state have the same problems, however they go on. The problems depend on the answers
+// and the stored rows, on which call had ended before another began, and on happens-before.
 func TestTheSameStateIsJudgedAlike(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
@@ -73,7 +73,7 @@ func TestTheSameStateIsJudgedAlike(t *testing.T) {
 	}
 }
 
-// judgedBy returns the orders of the calls that a history has, and those that it leaves open.
+// judgedBy returns as text which calls of a history ended before others began, and which orders are open.
 func judgedBy(o Outcome) (text string) {
 	for i, a := range o.Calls {
 		for j, b := range o.Calls {
@@ -83,7 +83,7 @@ func judgedBy(o Outcome) (text string) {
 	return text
 }
 
-// outcomes returns the answers and records of all histories of the case, and the orders of their calls.
+// outcomes returns the answers and records of all histories of the case, with the orders of their calls.
 func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) Chooser) (outcomes []string, histories int) {
 	p.t.Helper()
 	found := map[string]bool{}
@@ -105,8 +105,8 @@ func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) C
 	return slices.Sorted(maps.Keys(found)), histories
 }
 
-// A repeated transaction with its token differs from a new one with the same items. The memory must not confuse the
-// engine's answers to them, in this history or in one with the same beginning.
+// A repeated transaction has the token of the first. A new transaction with the same items has another token. The
+// memory must not confuse the engine's answers to them, in this history or in another history with the same beginning.
 func TestARepetitionIsRememberedByItself(t *testing.T) {
 	t.Parallel()
 	known := ""

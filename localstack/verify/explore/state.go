@@ -10,14 +10,13 @@ import (
 	"time"
 )
 
-// State is the state of a history. Two histories with the same state can continue in the same ways, and then have the
-// same verdict.
+// State identifies the state of a history. Two histories with the same state can continue in the same ways, with the
+// same problems in the end.
 type State [sha256.Size]byte
 
-// state returns the state while every call is held, asleep or over. A call's next steps depend on its answers and their
-// times, the clock, and the ids that it will draw. The table's answers depend on the stored items and on the open and
-// late transactions. The scheduler's options depend on the calls that repeat reads, sleep or are gone. The verdict
-// depends on the answers, on which call was over before another began, and on happens-before.
+// state returns the history's State. Every call must be held, asleep or over. The State covers all that later steps and
+// the problems depend on: the calls' answers and their times, the clock, the ids that calls will draw, the stored
+// items, open and late transactions, calls that repeat reads, sleep or are gone, and happens-before.
 func (s *schedule) state() State {
 	hash := sha256.New()
 	stored := s.table.memory.stored()
@@ -53,20 +52,20 @@ func (s *schedule) state() State {
 	return State(hash.Sum(nil))
 }
 
-// described returns what the table can see of the attempt. Each history draws new tokens: only equality with other
-// attempts' tokens counts.
+// described returns what the table can see of the attempt. Histories draw different tokens. So described replaces the
+// token by a name that only tells equal tokens from different ones.
 func (s *schedule) described(a *attempt) string {
 	return fmt.Sprintf("%s %x %s", a.id(release), sum(a.body), s.tokens[a.Token])
 }
 
-// heard is the answer that a call got to an attempt, and when.
+// heard is the answer to an attempt, as a call has got it, with the time since the beginning of the history.
 type heard struct {
 	*attempt
 	answer State // the sum of the answer
 	at     time.Duration
 }
 
-// now returns the time since the beginning, as far as a rule can notice it.
+// now returns the time since the history began, in whole milliseconds: no rule notices a shorter time.
 func (s *schedule) now() time.Duration { return time.Since(s.began).Truncate(time.Millisecond) }
 
 // answered returns the call's answer, if it is over.
@@ -88,7 +87,7 @@ func (c *calling) told() State {
 	return c.known
 }
 
-// sum is the same for two texts of JSON that differ only in the order of members and in their tokens.
+// sum returns a digest of JSON. The digest ignores the order of members and the value of ClientRequestToken.
 func sum(text []byte) State {
 	var value map[string]any
 	if json.Unmarshal(text, &value) != nil {

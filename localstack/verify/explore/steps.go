@@ -10,12 +10,12 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// The kinds of steps of an attempt: the ends of the steps' ids.
+// These are the kinds of an attempt's steps. A step's id ends with its kind.
 const (
 	release = ""  // it goes to the table
 	over    = "!" // its transaction ends: it is visible as a whole, and answered
 	arrival = "~" // it arrives late, when no caller waits for it
-	wake    = "w" // without an attempt: the sleep of the calls whose numbers follow ends while transactions are open
+	wake    = "w" // some calls, whose numbers follow, wake while transactions are open
 )
 
 // take makes the chosen step.
@@ -125,7 +125,8 @@ func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer))
 	}
 }
 
-// read answers a read. A read may see or miss each item of an open transaction.
+// read answers a read. The chooser decides for each item of an open transaction whether the read sees the item's new
+// value.
 func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 	step.touched.writes = nil
 	step.Text += "reads " + about(a.Request)
@@ -147,7 +148,7 @@ func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 	tell(got)
 }
 
-// split answers a batch of reads in part: this step reads one item, and the call requests the others again.
+// split answers only one item of a batch of reads. The call requests the other items again, in a step of their own.
 func (s *schedule) split(a *attempt, step *Step, tell func(answer)) {
 	one := s.table.one(a, s.chooser.Pick(a.Batch.Len()))
 	step.touched.reads = one.Reads
@@ -161,8 +162,9 @@ func (s *schedule) show(k protocol.Key, step *Step) {
 	s.change(k)
 }
 
-// write applies a transaction or a plain write. If an open transaction writes one of its items, it gets a conflict, or
-// the item becomes visible. If an open transaction checks one of its items, it gets a conflict.
+// write applies a transaction or a plain write. If an open transaction writes one of the same items, the write gets a
+// conflict, or the item becomes visible first. If an open transaction checks one of the items, the write gets a
+// conflict.
 func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	for _, t := range s.commits {
 		met := slices.DeleteFunc(t.commit.Hidden(), func(k protocol.Key) bool { return !slices.Contains(a.locks(), k) })
@@ -199,7 +201,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	tell(got)
 }
 
-// end ends a transaction: all of it becomes visible, and its call gets the answer.
+// end ends a transaction: all its items become visible, and its call gets the answer.
 func (s *schedule) end(t *committing, step *Step) {
 	step.Text = fmt.Sprintf("%s: all of it is visible (%s), and answered", s.calls[t.call].Name, list(t.Writes))
 	t.commit.End()
@@ -207,8 +209,8 @@ func (s *schedule) end(t *committing, step *Step) {
 	t.tell(t.answer)
 }
 
-// about returns the items that an attempt may touch. A read also makes items of an open transaction visible to others
-// if it has seen them.
+// about returns the items that an attempt can touch. If a read sees an item of an open transaction, it also makes that
+// item visible to others.
 func (s *schedule) about(a *attempt) footprint {
 	f := footprint{reads: a.Reads, writes: slices.Clone(a.Writes), locks: a.locks()}
 	for _, t := range s.commits {
@@ -257,8 +259,8 @@ func (s *schedule) tell(c *calling, asked *asking, t answer) {
 	asked.answer <- t
 }
 
-// polls reports whether the attempt is useless: the call has asked the same before and heard nothing new since, and the
-// subject has not changed. It would get the same answer, or another one that was possible at that time.
+// polls reports whether the attempt is a useless repetition: its call has asked the same before, and neither the call's
+// other answers nor the items have changed since. Its answer would be an answer that was possible before.
 func (s *schedule) polls(c *calling, a *attempt) bool {
 	last := c.asked[a.subject()]
 	return last != nil && s.vain(c, last)
@@ -277,7 +279,7 @@ func (s *schedule) vain(c *calling, last *asking) bool {
 	return true
 }
 
-// change notes that the step changes the stored items, their visibility, or the transactions that hold them.
+// change notes that the present step changes stored items, their visibility, or the transactions on them.
 func (s *schedule) change(items ...protocol.Key) {
 	for _, k := range items {
 		s.changed[k] = s.clock

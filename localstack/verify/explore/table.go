@@ -14,9 +14,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// table is the way to the engine. Calls inside a bubble use it, and it answers from outside, where connections may stay
-// open: a bubble waits for every goroutine of its own. A caller waits on channels made outside, so that the bubble's
-// time stands still meanwhile.
+// table passes requests from calls inside a bubble to the engine. It works outside the bubble, since connections stay
+// open and a bubble waits for all its own goroutines. A caller waits on channels made outside, so the bubble's clock
+// stands still.
 type table struct {
 	memory  *memory
 	front   *visibility.Front
@@ -25,7 +25,7 @@ type table struct {
 	done    chan struct{}
 }
 
-// newTable returns a table that sends requests to next until it is closed.
+// newTable returns a table that sends requests to next. The caller must close the table.
 func newTable(next http.RoundTripper) *table {
 	t := &table{memory: newMemory(next), ask: make(chan func()), done: make(chan struct{})}
 	t.front = visibility.New(t.memory)
@@ -47,7 +47,7 @@ func (t *table) outside(do func()) {
 	<-t.done
 }
 
-// reply is an answer with its whole body. It has no date, since that is not the bubble's.
+// reply is a response with its whole body. It leaves out the date, since the engine's clock is not the bubble's.
 type reply struct {
 	status int
 	header http.Header
@@ -79,7 +79,7 @@ func (t *table) parse(a *attempt) {
 	})
 }
 
-// read answers a read. sees decides which items of open transactions it sees.
+// read answers a read. sees decides for each item of an open transaction whether the read sees the item.
 func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	t.outside(func() {
 		response, err := t.front.Read(a.Request, sees)
@@ -92,8 +92,8 @@ func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	return got
 }
 
-// one returns an attempt for only the n-th item of a batch of reads, by their keys: the store names them in any order.
-// Its answer lists the others as unprocessed.
+// one returns an attempt for only the n-th item of a batch of reads, in the order of the items' keys. The answer lists
+// the other items as unprocessed.
 func (t *table) one(a *attempt, n int) *attempt {
 	is := func(i int) bool {
 		return a.Items[i].Key.Compare(protocol.Key{Table: a.Reads[n].Table, PK: a.Reads[n].PK, SK: a.Reads[n].From}) == 0
@@ -104,7 +104,7 @@ func (t *table) one(a *attempt, n int) *attempt {
 	return part
 }
 
-// write writes. It returns the commit of a transaction if this attempt has applied it.
+// write sends a write to the engine. If the write is a transaction and the engine has applied it, commit is not nil.
 func (t *table) write(a *attempt) (got answer, commit *visibility.Commit) {
 	t.outside(func() {
 		response, applied, err := t.front.Write(a.Request)
@@ -121,10 +121,10 @@ func newAnswer(response *http.Response, err error) (a answer) {
 	return a
 }
 
-// memory stands before the engine and remembers its answers, by request and by the writes before. Consecutive histories
-// begin alike. While a history repeats another one, memory answers in the engine's place. Writes reach the engine only
-// when a request has no known answer, or when the records are read. The engine's answers depend only on the requests,
-// so that this only saves time.
+// memory passes requests to the engine and remembers the answers, by the request and all writes before it. Consecutive
+// histories begin alike, and for that part memory answers in place of the engine. It holds back writes until a request
+// has no known answer, or somebody reads the records. It only saves time: the engine's answers depend only on the
+// requests.
 type memory struct {
 	next http.RoundTripper
 
@@ -137,7 +137,7 @@ type memory struct {
 	undoing bool
 }
 
-// mark identifies what is stored, by the writes since the beginning of the history, which is the zero mark.
+// mark identifies the stored items by the writes since the history began. The zero mark stands for its beginning.
 type mark [sha256.Size]byte
 
 // remembered is an answer, and the mark after it.
@@ -146,7 +146,7 @@ type remembered struct {
 	then  mark
 }
 
-// mostRemembered is the most known answers: some ten thousand of a few kilobytes.
+// mostRemembered is the largest number of answers in memory. An answer has a few kilobytes.
 const mostRemembered = 20_000
 
 func newMemory(next http.RoundTripper) *memory {
@@ -211,9 +211,9 @@ func (m *memory) ask(request *http.Request, operation string, key mark) (got rem
 	return got, err
 }
 
-// key identifies a request after the writes before it. Two requests are the same if they differ only in the order of
-// members, which the SDK does not fix. They are also the same if they differ in their tokens, which each history draws,
-// unless the engine knows one of them.
+// key identifies a request and the writes before it. It ignores the order of members, since the SDK changes that. It
+// also ignores the request's token, which every history draws anew, unless the engine has applied a request with that
+// token.
 func (m *memory) key(operation string, body []byte) (key mark, token string, err error) {
 	var value map[string]any
 	if err := json.Unmarshal(body, &value); err != nil {

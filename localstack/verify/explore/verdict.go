@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Problems returns a sentence for each flaw of a history: calls that failed without a cause, and answers or final
-// records that the rules do not explain. The worlds hold the records before and after.
+// Problems returns a sentence for each flaw of a history: a call that failed without a cause, or answers and final
+// records that the rules do not explain. before and after hold the stored records before and after the history.
 func (o Outcome) Problems(before, after linearizability.World) []string {
 	var problems []string
 	for i, c := range o.Calls {
@@ -33,8 +33,8 @@ func (o Outcome) Problems(before, after linearizability.World) []string {
 	return problems
 }
 
-// mayBeUnknown reports whether the fault may leave a call's outcome unknown: it has ended the call's time or process,
-// or it leaves an operator's change in doubt, and the answer says so.
+// mayBeUnknown reports whether the history's fault explains that the call's outcome is unknown. The fault has ended the
+// call's time or process, or the answer to an operator's change says that the change is in doubt.
 func (o Outcome) mayBeUnknown(call int) bool {
 	if !o.Struck || o.Strike.Call != call {
 		return false
@@ -42,9 +42,9 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Calls[call].Err, store.ErrUnclear)
 }
 
-// orders returns the history with other possible times. If steps that touch nothing in common can change places, one
-// call could have returned before another began. Only one of such histories is played, but the rules depend on these
-// times.
+// orders returns the history with other possible times of its calls. If steps touch nothing in common, their order is
+// open, and a call could have returned before another began. explore plays only one such order, but the rules depend on
+// the times.
 func (o Outcome) orders() [][]linearizability.Call {
 	var orders [][]linearizability.Call
 	for i := range o.Calls {
@@ -89,7 +89,7 @@ func (o Outcome) Story() string {
 	return story.String()
 }
 
-// words are the names of items by the beginning of their keys: the partition key, and the sort key if that says more.
+// words are names of items for people, by the beginning of their keys. sk is "" if the partition key says enough.
 var words = []struct{ pk, sk, word string }{
 	{"USER#", "PROFILE", "user"}, {"USER#", "ANIMAL#", "animal"}, {"USER#", "LEDGER#", "ledger row"}, {"USER#", "SEASON#", "participation"},
 	{"EMAIL#", "", "address"}, {"USERNAME#", "", "username"}, {"TOKEN#", "", "refresh record"}, {"SHOW#", "SHOW", "show"}, {"SHOW#", "ENTRY#", "entry"},
@@ -129,7 +129,7 @@ func about(q *protocol.Request) string {
 	return list(keys)
 }
 
-// verdict returns what the table answers to a write that it does not apply.
+// verdict returns the table's reason for not applying a write, such as a condition that failed.
 func verdict(a answer) string {
 	var answer struct {
 		Type                string `json:"__type"`

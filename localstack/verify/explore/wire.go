@@ -16,9 +16,9 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// wire holds the attempts of a history's calls until the scheduler releases them.
+// wire holds all attempts of a history's calls. An attempt goes on when the scheduler releases it.
 type wire struct {
-	moved chan struct{} // has an element if something has happened since it was last emptied
+	moved chan struct{} // has an element if something has happened since the last receive
 
 	mu       sync.Mutex
 	arrivals []*attempt // since the last take
@@ -38,14 +38,14 @@ type attempt struct {
 	answer chan answer
 }
 
-// answer is the end of an attempt: a response, or an error without one.
+// answer is the result of an attempt: a response, or an error if there is none.
 type answer struct {
 	reply reply
 	err   error
 }
 
-// client returns the client of one call. Its attempts have no time-out: the scheduler decides how long each takes. The
-// SDK repeats them after a fixed delay.
+// client returns the SDK's client for one call. An attempt has no time-out, since the scheduler decides how long it
+// takes. The SDK repeats attempts after a fixed delay.
 func (w *wire) client(endpoint string, call int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: &endpoint, Credentials: running.Credentials(),
@@ -69,7 +69,7 @@ type sender struct {
 	call int
 }
 
-// Do holds the attempt until it is answered, or its caller gives up.
+// Do holds an attempt until the scheduler answers it, or the caller's context ends.
 func (s sender) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -94,7 +94,7 @@ func (s sender) Do(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// closed is the error of attempts after the end of the history. The SDK does not try again.
+// closed is the error of an attempt after the end of the history. The SDK does not repeat such an attempt.
 type closed struct{}
 
 func (closed) Error() string { return "the history is over" }
@@ -129,7 +129,7 @@ func (w *wire) stir() {
 	}
 }
 
-// take returns the arrived and the given-up attempts since the last time.
+// take returns the attempts that have arrived since the last call, and those whose callers have given up since then.
 func (w *wire) take() (arrived, givenUp []*attempt) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// Every fuzz target of a working tree runs. If a property breaks, the output has the input. The end of a target's time
-// is not a failure, whatever go test says. A target that tries too few inputs beyond its baseline fails.
+// TestFuzz checks the script run, which runs every fuzz target of a working tree. If a property breaks, the output has
+// the input. The end of a target's time is no failure, whatever go test says. A target that tries too few inputs beyond
+// its baseline fails.
 func TestFuzz(t *testing.T) {
 	t.Parallel()
 	tried := func(n int) string { // a stand-in for go whose target has a baseline of 59 inputs and tries so many
@@ -43,7 +44,7 @@ func TestFuzz(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		target, tool string // tool: the folder of a stand-in for go, or "" for the real one, and variables
+		target, tool string // tool: variables and the folder of a stand-in for go, or "" for the real go
 		fails        bool
 		want         []string
 	}{

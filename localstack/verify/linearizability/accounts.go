@@ -41,7 +41,8 @@ type shown struct {
 	Ranch *game.Ranch
 }
 
-// balances returns the balances that a read may show: the current one, and those before open changes.
+// balances returns the balances of the user that a reading call could have seen: the newest, and the balances before
+// changes that had not finished when the call began.
 func (u User) balances(reader *Call) []int64 {
 	balances := []int64{u.GoldBalance}
 	for i := len(u.Ledger) - 1; i > 0 && underWay(u.Ledger[i].by, reader); i-- {
@@ -90,8 +91,8 @@ func (o Login) steps(c *Call, h *history) []step {
 	return append(look, login...)
 }
 
-// registering reports whether the registration of the account had no answer when the log-in began: the address may not
-// have been visible yet, though the username was.
+// registering reports whether the account's registration had no answer yet when the log-in began. Then the e-mail
+// address may still have been invisible, although the username was visible.
 func (h *history) registering(login *Call, account game.ID) bool {
 	return slices.ContainsFunc(h.calls, func(c *Call) bool {
 		o, is := c.Op.(Register)
@@ -99,7 +100,7 @@ func (h *history) registering(login *Call, account game.ID) bool {
 	})
 }
 
-// may returns why a player cannot log in, in the rules' order.
+// may returns the refusal that the rules give a log-in, or nil if the player can log in. It checks in the rules' order.
 func (o Login) may(a *game.Account, hash string) error {
 	switch {
 	case a == nil:
@@ -114,8 +115,8 @@ func (o Login) may(a *game.Account, hash string) error {
 	return nil
 }
 
-// named is the user as an access token names it. It has no gold: a refresh may have read that before a change that is
-// just becoming visible.
+// named holds the fields of a user that an access token contains. It has no gold, since a refresh can read the gold
+// before a change that is just becoming visible.
 type named struct {
 	ID              game.ID
 	Username, Email string
@@ -142,7 +143,7 @@ func (o Refresh) steps(c *Call, _ *history) []step {
 	})
 }
 
-// may returns why the session cannot be refreshed, in the rules' order.
+// may returns the refusal that the rules give a refresh of the session, or nil. It checks in the rules' order.
 func (o Refresh) may(record *game.RefreshRecord, a *game.Account) error {
 	switch {
 	case record == nil || record.UserID != o.User || !record.LiveAt(o.Now):

@@ -44,9 +44,9 @@ type Call struct {
 	Op       Op
 	Called   int64 // by a clock that all calls share; below Never
 	Returned int64 // not before Called; Never without an answer
-	Answer   any   // of the type that the operation names; nil if it was refused, or not answered
-	Err      error // nil: done; a *game.Refusal or one of the store's refusals: refused; any other: unknown
-	// Over is the time at which a call without an answer has happened visibly, or never will; 0 if unknown.
+	Answer   any   // has the type that the operation names; nil if the call was refused or got no answer
+	Err      error // nil: done; a refusal of package game or store: refused; any other: unknown
+	// Over is the latest time at which a call without an answer can have taken effect; 0 if unknown.
 	Over int64
 }
 
@@ -55,11 +55,12 @@ const Never = math.MaxInt64
 
 // Op is a request: one of the operations below, by value.
 type Op interface {
-	// steps returns the instants at which the call must be right, in any order. A call that cannot be wrong has none.
+	// steps returns the instants at which the rules must explain the call, in any order. A call that cannot contradict
+	// them has none.
 	steps(c *Call, h *history) []step
 }
 
-// The players' operations. Now is the request's time, which the rules use.
+// These are the players' operations. Now is the time of the request, which the rules use.
 type (
 	// Register has the answer nil.
 	Register struct {
@@ -68,7 +69,7 @@ type (
 		Ledger  game.LedgerEntry
 		Token   game.RefreshRecord
 	}
-	// Login, with the hash of the password, has the game.Account before it as its answer.
+	// Login has the account before the log-in as its answer, a game.Account. Hash is the hash of the sent password.
 	Login struct {
 		Email string
 		Hash  string
@@ -83,7 +84,8 @@ type (
 	}
 	// Logout has the answer nil.
 	Logout struct{ Digest string }
-	// List has a []game.ListedShow as its answer. Shows that the World lacks are ignored.
+	// List asks for the shows with a status and a tier. Its answer is a []game.ListedShow. The checker ignores listed
+	// shows that the World lacks.
 	List struct {
 		Status game.ShowStatus
 		Tier   string
@@ -100,7 +102,7 @@ type (
 		Caller, Show game.ID
 		Now          game.Instant
 	}
-	// Due judges a show after its closing time, without a caller. Its answer is a []game.Contestant.
+	// Due judges a show after its closing time; no player asks for it. Its answer is a []game.Contestant.
 	Due struct {
 		Show game.ID
 		Now  game.Instant
@@ -110,11 +112,12 @@ type (
 		Caller, Show game.ID
 		Now          game.Instant
 	}
-	// Season has the score as its answer, an int64. The World has all shows of the season that the user has entered.
+	// Season asks for a user's score in a season. Its answer is an int64. The World must have all shows of the season
+	// that the user has entered.
 	Season struct{ User, Season game.ID }
 )
 
-// The operators' operations. All have the answer nil, except for Delete and Rename.
+// These are the operators' operations. Their answer is nil, except for Delete and Rename.
 type (
 	Ban struct {
 		Change store.Change
@@ -134,8 +137,9 @@ type (
 		User   game.ID
 		Hash   string
 	}
-	// Rename has the number of entries with a new username as its answer. It is 0 if it sets none, or if a later change
-	// has set another. The World has all shows that the user has entered.
+	// Rename changes a user's e-mail address, username, or both. Its answer is the number of entries with the new
+	// username: 0 if it sets no username, or if a later change has set another. The World must have all shows that the
+	// user has entered.
 	Rename struct {
 		Change store.Change
 		User   game.ID
@@ -170,7 +174,8 @@ type (
 		Season game.ID
 		Active bool
 	}
-	// Delete has the number of the user's entries as its answer. The World has all shows that the user has entered.
+	// Delete deletes a user. Its answer is the number of the user's entries. The World must have all shows that the
+	// user has entered.
 	Delete struct {
 		Change store.Change
 		User   game.ID

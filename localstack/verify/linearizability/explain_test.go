@@ -15,7 +15,7 @@ import (
 type explanation struct {
 	before []Op
 	calls  []Call
-	stored []Op                // what has taken effect, in this order; nil: the calls that were done, in their order
+	stored []Op                // the operations that took effect, in this order; nil: all calls without error
 	doctor func(w World) World // changes the final world, as if by a bug
 	why    string              // if it is not linearizable: a word of the reason
 }
@@ -36,7 +36,7 @@ var (
 
 func judged(animals ...game.ID) Call { return is(bobJudges, podium(animals...)) }
 
-// sees is a detail of the fair as it is after some operations.
+// sees returns a call that reads the fair's detail, with the answer that is right after these operations.
 func sees(ops ...Op) Call { return is(looks, detail(after(newScene(), ops...), fair)) }
 
 // seesBut is another detail.

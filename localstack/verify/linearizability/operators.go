@@ -9,7 +9,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// changing is the step of an operator's change, which takes effect once under its id.
+// changing returns the step of an operator's change. do applies the change to a world; a change that a world already
+// has under its id does nothing more.
 func changing(c *Call, change store.Change, action, subject string, do func(w World) (World, error)) []step {
 	return whole(c, nil, func(w World) ([]result, error) {
 		if made, there := w.Changes[change.ID]; there {
@@ -30,7 +31,7 @@ func changing(c *Call, change store.Change, action, subject string, do func(w Wo
 	})
 }
 
-// errNothing means that a change has nothing to change and records nothing.
+// errNothing means that a change has nothing to change. Such a change leaves no record.
 var errNothing = errors.New("there is nothing to change")
 
 func changingUser(c *Call, change store.Change, action string, user game.ID, do func(a *game.Account)) []step {
@@ -44,7 +45,7 @@ func changingUser(c *Call, change store.Change, action string, user game.ID, do 
 	})
 }
 
-// present returns the account of a user who has not been deleted.
+// present returns the user's account. It returns an error if the user is unknown or has been deleted.
 func (w World) present(user game.ID) (*game.Account, error) {
 	switch a := w.user(user); {
 	case a == nil:
@@ -89,8 +90,8 @@ func (o Activate) steps(c *Call, _ *history) []step {
 // errNameLeft means that an entry has another name than its user.
 var errNameLeft = errors.New("an entry has another name than its user")
 
-// steps are the account, the name in each possible entry of the user, and the number of entries. The account of a
-// deleted user does not change.
+// steps returns a step for the account, a step for the name in each possible entry of the user, and one for the number
+// of entries. Deleting a deleted user again leaves the account unchanged.
 func (o Delete) steps(c *Call, h *history) []step {
 	steps := changing(c, o.Change, "delete user", "user "+string(o.User), func(w World) (World, error) {
 		a, err := w.present(o.User)
@@ -110,8 +111,8 @@ func (o Delete) steps(c *Call, h *history) []step {
 	return append(steps, naming(c, h, o.Change, o.User, game.DeletedPlayer)...)
 }
 
-// naming are the steps of a change of the username: the name in each possible entry of the user, and their number. They
-// do nothing if a later change has set another name.
+// naming returns the steps that put a user's new name into entries: a step for each possible entry, and one for the
+// number of entries. If a later change has set another name, these steps change nothing.
 func naming(c *Call, h *history, change store.Change, user game.ID, name string) (steps []step) {
 	if kind, _ := outcomeOf(c); kind == refused {
 		return nil
@@ -174,7 +175,8 @@ func naming(c *Call, h *history, change store.Change, user game.ID, name string)
 	return steps
 }
 
-// steps are the account, and the username in entries if that is set.
+// steps returns a step for the account. If the change sets a username, it also returns the steps for the name in
+// entries.
 func (o Rename) steps(c *Call, h *history) []step {
 	steps := changing(c, o.Change, "set user", "user "+string(o.User), func(w World) (World, error) {
 		a, err := w.present(o.User)
@@ -295,7 +297,7 @@ func (o Cancel) steps(c *Call, _ *history) []step {
 // errFeesLeft means that some fees are not refunded.
 var errFeesLeft = errors.New("there are fees that have not been given back")
 
-// steps are the fee of each possible entry of the show, and the note that all are refunded.
+// steps returns a step for the fee of each possible entry of the show, and one for the note that all fees are refunded.
 func (o Refund) steps(c *Call, h *history) []step {
 	part := func(name string, do func(w World, s Show) ([]result, error)) step {
 		s := whole(c, c.Answer, func(w World) ([]result, error) {
@@ -336,7 +338,7 @@ func (o Refund) steps(c *Call, h *history) []step {
 	}))
 }
 
-// feesOf returns the fees that a player has paid in a show and not got back.
+// feesOf returns the fees that a player has paid in a show and has not got back.
 func (w World) feesOf(player, show game.ID) []int64 {
 	var fees []int64
 	for _, row := range w.Users[player].Ledger {

@@ -39,7 +39,7 @@ func (o List) steps(c *Call, h *history) []step {
 	return steps
 }
 
-// orderOf returns the flaws of a list that do not depend on the records.
+// orderOf returns a flaw of a list that shows without the stored records, such as a wrong order; "" if it finds none.
 func orderOf(list []game.ListedShow) string {
 	if len(list) > listLimit {
 		return fmt.Sprintf("it has %d shows", len(list))
@@ -78,7 +78,7 @@ func (o List) mayLack(s Show, c *Call, list []game.ListedShow) string {
 	return fmt.Sprintf("the show is there: %s", Brief(s.Show))
 }
 
-// mayHave returns why the list cannot have the row, apart from its count.
+// mayHave returns why the list's answer cannot have this row, or "" if it can. It does not check the row's count.
 func (o List) mayHave(s Show, c *Call, row game.ListedShow) string {
 	for _, r := range s.records(c) {
 		if o.asksFor(r.Show) && equal(r.Show, row.Show) {
@@ -88,8 +88,8 @@ func (o List) mayHave(s Show, c *Call, row game.ListedShow) string {
 	return fmt.Sprintf("the show is %s", Brief(s.Show))
 }
 
-// mayCount returns why the row cannot have its count. Open entries of an open show may not be counted yet; if it is
-// judged or cancelled, all are.
+// mayCount returns why a list's row cannot have its number of entries, or "" if it can. While the show is open, the
+// number can lack entries whose calls had not finished. A judging or a cancellation counts all entries.
 func mayCount(s Show, c *Call, row game.ListedShow) string {
 	most := int64(len(s.Entries))
 	least := most
@@ -109,8 +109,8 @@ func mayCount(s Show, c *Call, row game.ListedShow) string {
 	return ""
 }
 
-// steps are the show's record and each entry before a judging, and all of these together after it; and each player's
-// claim.
+// steps returns the steps of a show's detail. Before the judging, there is a step for the show's record and for each
+// entry; after it, one step for all of these together. After the judging there is also a step for each player's claim.
 func (o Detail) steps(c *Call, h *history) []step {
 	kind, refusal := outcomeOf(c)
 	answer, known := c.Answer.(Details)
@@ -173,7 +173,7 @@ func shownEntry(e Entry, animal, id game.ID) game.Entry {
 	}
 }
 
-// inOrder returns the flaws of a detail's entries that do not depend on the records.
+// inOrder returns a flaw of a detail's entries that shows without the stored records, or "" if it finds none.
 func inOrder(entries []game.Entry) string {
 	sorted := slices.Clone(entries)
 	game.SortEntries(sorted)
@@ -190,7 +190,8 @@ func inOrder(entries []game.Entry) string {
 	return ""
 }
 
-// judgedDetail is the step of a judging: the show's record and all entries with their places, at one instant.
+// judgedDetail returns the step for the detail of a judged show: its record and all entries with their ranks and scores
+// are right at one instant.
 func judgedDetail(c *Call, id game.ID, answer Details) step {
 	return reading(c, "the judging", func(w World) string {
 		show := w.Shows[id]
@@ -252,7 +253,8 @@ type sum struct {
 	score int64
 }
 
-// steps are each show of the season, and the sum of all, which is right after they have been added.
+// steps returns a step for each show of the season, and one for the sum. The sum is right after all shows have been
+// added.
 func (o Season) steps(c *Call, h *history) []step {
 	answer, known := c.Answer.(int64)
 	if kind, _ := outcomeOf(c); kind == unknown {
@@ -294,8 +296,8 @@ func (w World) adding(c *Call, points int64) World {
 	return w
 }
 
-// points returns the points of a player in a show for its season. They may be missing while the judging is open, or
-// while all of the player's entries are.
+// points returns a player's points in a show for its season. mayMiss reports whether the reading call could have missed
+// them: the judging, or all entries of the player, had not finished when that call began.
 func (s Show) points(player game.ID, reader *Call) (points int64, mayMiss bool) {
 	if s.Status != game.ShowCompleted {
 		return 0, false

@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// The scene of the handwritten histories: Ann and Bob have 500 gold each, Ann has two animals and a session, Bob has
-// one animal. There are two rookie shows, for 50 and for 300 gold.
+// These are the ids in the scene of the handwritten histories. Ann and Bob have 500 gold each. Ann has two animals and
+// a session, Bob has one animal. There are two rookie shows, for 50 and for 300 gold.
 const (
 	now = game.Instant(1_795_167_000_000)
 
@@ -117,12 +117,12 @@ func is(op Op, answer any) Call {
 // lost makes a call without an answer.
 func lost(op Op) Call { return Call{Op: op, Returned: Never, Err: errLost} }
 
-// over is lost, for a call that is known to be over.
+// over returns a call whose answer is lost, but of which the time is known when it was over.
 func over(called, over int64, op Op) Call {
 	return Call{Op: op, Called: called, Returned: Never, Err: errLost, Over: over}
 }
 
-// at makes a call with times. A lost one does not return.
+// at gives a call its times. A call whose answer is lost still does not return.
 func at(called, returned int64, c Call) Call {
 	c.Called = called
 	if c.Returned != Never {
@@ -147,13 +147,14 @@ func seq(calls ...Call) (all []Call) {
 	return all
 }
 
-// during makes calls one after the other, while the first one is under way.
+// during returns calls that run one after the other, while the first call is under way.
 func during(first Call, calls ...Call) []Call { return append(once(first), seq(calls...)...) }
 
 // past is the clock of the operations before every history.
 var past atomic.Int64
 
-// after returns the world after operations that took effect one after the other, long ago. Refused ones have no effect.
+// after returns the world after operations that took effect one after the other, long ago. A refused operation has no
+// effect.
 func after(w World, ops ...Op) World {
 	for _, op := range ops {
 		c := Call{Op: op, Called: past.Add(1) - 1<<40, Returned: Never, Err: errLost}
@@ -166,7 +167,7 @@ func after(w World, ops ...Op) World {
 	return w
 }
 
-// podium is the answer to a judging of the fair, with the animals as they are at first.
+// podium returns the answer to a judging of the fair in which these animals take part, unchanged since the beginning.
 func podium(animals ...game.ID) []game.Contestant {
 	owners, ranked := newScene().Animals, []game.Contestant{}
 	for _, id := range animals {
@@ -178,7 +179,7 @@ func podium(animals ...game.ID) []game.Contestant {
 	return ranked
 }
 
-// detail is a show with its entries, as a detail has them.
+// detail returns the answer to a request for a show's detail: the show with its entries.
 func detail(w World, id game.ID) Details {
 	d := Details{Show: w.Shows[id].Show}
 	for animal, e := range w.Shows[id].Entries {

@@ -15,10 +15,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// searchPatience limits a search: it takes long if many calls are concurrent.
+// searchPatience limits the time of a search. A search takes long if many calls are concurrent.
 const searchPatience = time.Minute
 
-// ErrUndecided means that the search has found no order within its time, but there may be one.
+// ErrUndecided means that the search has found no valid order within its time. There may still be a valid order.
 var ErrUndecided = errors.New("the history has too many orders to look through")
 
 // history is the input of Explain.
@@ -27,7 +27,7 @@ type history struct {
 	calls  []*Call
 }
 
-// entrant is an animal that may have an entry in a show, and its player.
+// entrant is a player with an animal that may have an entry in a show.
 type entrant struct{ player, animal game.ID }
 
 // entries returns the present and possible entries of a show.
@@ -52,8 +52,8 @@ func (h *history) entries(show game.ID) []entrant {
 }
 
 // Explain returns nil if some order of the calls explains their answers and the stored state after them. Otherwise it
-// returns a *Violation, or ErrUndecided. The world after was read when all answered calls had ended; a call without an
-// answer may still take effect after it.
+// returns a *Violation, or ErrUndecided if the time was too short. The caller reads after when all answered calls have
+// ended. A call without an answer may still take effect later.
 func Explain(before World, calls []Call, after World) error {
 	h := &history{before: before}
 	end := int64(0)
@@ -95,8 +95,8 @@ func Explain(before World, calls []Call, after World) error {
 	return newViolation(before, operations, info.PartialLinearizationsOperations()[0])
 }
 
-// modelFrom returns the model of a history that begins with a world. Its states are sets of worlds, since a call
-// without an answer may have taken effect or not.
+// modelFrom returns porcupine's model of a history that begins with a world. A state of the model is a set of worlds,
+// since a call without an answer may or may not have taken effect.
 func modelFrom(before World) porcupine.Model {
 	nondeterministic := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{before} },
@@ -113,11 +113,11 @@ func modelFrom(before World) porcupine.Model {
 	return nondeterministic.ToModel()
 }
 
-// step is an instant of a call: the worlds that can follow from a world at that instant. If the answer is impossible
-// there, none follows, and why says what contradicts it.
+// step is one instant of a call. take returns the worlds that can follow from w at that instant. If the call's answer
+// is impossible in w, take returns no world, and why says what contradicts the answer.
 type step struct {
 	call *Call
-	part string // the part of the call, for people; "" for all of it
+	part string // names a part of the call, for people; "" stands for the whole call
 	take func(w World) (worlds []World, why string)
 }
 
@@ -155,14 +155,14 @@ func outcomeOf(c *Call) (outcome, error) {
 	return unknown, nil
 }
 
-// Unknown reports whether the outcome of the call is unknown: it may have been done, or may still be.
+// Unknown reports whether nobody knows the call's outcome: it may have taken effect, or may still do so.
 func (c Call) Unknown() bool {
 	kind, _ := outcomeOf(&c)
 	return kind == unknown
 }
 
-// whole is the only step of a call that the rules decide at one instant. Its function do returns the possible next
-// worlds, each with its answer, or the rules' refusal. seen is the part of the call's answer that do's answers have.
+// whole returns the only step of a call that takes effect at one instant. do returns each possible next world with the
+// call's answer in it, or the refusal of the rules. seen is what the call has answered, in the form of do's answers.
 func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 	kind, refusal := outcomeOf(c)
 	return []step{{call: c, take: func(w World) ([]World, string) {
@@ -205,7 +205,7 @@ type result struct {
 // only returns the only possible result.
 func only(w World, answer any) ([]result, error) { return []result{{w, answer}}, nil }
 
-// reading is a step of a call that only reads: why returns what contradicts it, or "".
+// reading returns a step that changes nothing. why returns what contradicts the call's answer in a world, or "".
 func reading(c *Call, part string, why func(w World) string) step {
 	return step{c, part, func(w World) ([]World, string) {
 		if why := why(w); why != "" {

@@ -55,7 +55,8 @@ func (o Claim) steps(c *Call, _ *history) []step {
 	})
 }
 
-// best returns the best rank of a player's entries, or 0 if none is ranked; false without an entry.
+// best returns the best rank of a player's entries, or 0 if none has a rank. entered is false if the player has no
+// entry.
 func (s Show) best(player game.ID) (rank int, entered bool) {
 	for animal, e := range s.Entries {
 		if e.Player != player {
@@ -94,8 +95,8 @@ func (o Due) steps(c *Call, _ *history) []step {
 	})
 }
 
-// judging is the one step of a judging. may returns why it is refused, in the rules' order; a missing show has no
-// status.
+// judging returns the only step of a judging. may returns the refusal that the rules give, or nil. If the show is
+// missing, may gets a Show with an empty status.
 func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World, show Show) error) []step {
 	answered, _ := c.Answer.([]game.Contestant)
 	return whole(c, append(contestants{}, answered...), func(w World) ([]result, error) {
@@ -117,10 +118,10 @@ func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World,
 	})
 }
 
-// contestants are the answer to a judging; without any contestant it is empty, never nil.
+// contestants are the answer of a judging. If nobody takes part, they are empty, never nil.
 type contestants []game.Contestant
 
-// rankings returns the possible results of a judging: several if animals change during it.
+// rankings returns the possible results of a judging. There are several if animals change during the judging.
 func rankings(w World, show Show, c *Call) []contestants {
 	scorer := game.NewScorer(show.ID)
 	all := []contestants{{}}
@@ -143,8 +144,8 @@ func rankings(w World, show Show, c *Call) []contestants {
 	return all
 }
 
-// scores returns the possible scores of the animal in a judging: as it is, and as it was before open changes. nil means
-// that it takes no part.
+// scores returns the scores that an animal can get in a judging: as it is now, and as it was before changes that had
+// not finished when the judging began. A nil score means that the animal takes no part.
 func scores(scorer game.Scorer, a Animal, judging *Call) (scores []*game.Fixed) {
 	for {
 		var score *game.Fixed

@@ -9,7 +9,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Extent says what a World has. It has all shows that its users have entered.
+// Extent selects the part of the stored state that a World has. The World also gets all shows that these users have
+// entered.
 type Extent struct {
 	Users   []game.ID
 	Shows   []game.ID
@@ -18,8 +19,8 @@ type Extent struct {
 	Changes []game.ID // of operators' changes
 }
 
-// Read reads the stored state through the store, while nothing changes. Missing records are missing in the World, too.
-// It does not check whether the records agree: package invariants does.
+// Read reads a World from the store. Nothing may change meanwhile. Records that the store lacks are also missing in the
+// World. Read does not check whether the records agree; package invariants does.
 func Read(ctx context.Context, s *store.Store, of Extent) (World, error) {
 	r := reader{Store: s, world: World{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Seasons: map[game.ID]game.Season{},
@@ -148,7 +149,8 @@ func (r *reader) receipts(ctx context.Context, user game.ID) error {
 	return err
 }
 
-// Ask calls the store for an operation as the service's endpoints and ranchctl do, and returns the result as a Call.
+// Ask calls the store for an operation, as the service's endpoints and ranchctl do. It returns the answer in the form
+// of Call.Answer.
 func Ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 	answer, err = ask(ctx, s, op)
 	if err != nil {

@@ -22,8 +22,8 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // now is the time of the tests.
 var now = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
-// This test checks the model against the real store and an engine, with sequential calls that are drawn at random and
-// mostly sensible. After each call the rules must give the same answer, and the same stored state.
+// TestTheStoreFollowsTheModel checks the model against the real store and an engine. It plays sequential calls, drawn
+// at random and mostly sensible. After each call the model must give the same answer and the same stored state.
 func TestTheStoreFollowsTheModel(t *testing.T) {
 	t.Parallel()
 	done := map[string]int{} // how often each was done or refused
@@ -99,7 +99,7 @@ func newPlay(t *testing.T, seed uint64) *play {
 	return p
 }
 
-// read reads the stored state, again if the machine is too busy for the store's time-outs.
+// read reads the stored state. If the machine is too busy for the store's time-outs, read tries again.
 func (p *play) read(t *testing.T) linearizability.World {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
@@ -115,7 +115,7 @@ func (p *play) read(t *testing.T) linearizability.World {
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// change returns a new change of an operator, or an earlier one.
+// change returns a new operators' change, or sometimes an earlier one to repeat it.
 func (p *play) change() store.Change {
 	if len(p.changes) > 0 && p.rng.IntN(12) == 0 {
 		return pick(p.rng, p.changes)
@@ -125,7 +125,7 @@ func (p *play) change() store.Change {
 	return c
 }
 
-// draw draws an operation. The time goes on a little, or stays.
+// draw draws an operation at random. The clock goes on by up to two milliseconds.
 func (p *play) draw() linearizability.Op {
 	p.now += game.Instant(p.rng.IntN(3))
 	player := pick(p.rng, append(p.players[:2:2], p.players...)) // the last of them is not registered at first
@@ -191,7 +191,7 @@ func (p *play) draw() linearizability.Op {
 	return linearizability.Set{Change: p.change(), Show: p.oneOf(game.ShowOpen, show), To: p.showChange()}
 }
 
-// mostly returns one of those, or sometimes another. If those are empty, it always returns another.
+// mostly returns a random element of those, or sometimes another. If those is empty, it always returns another.
 func (p *play) mostly(those []game.ID, another game.ID) game.ID {
 	if len(those) == 0 || p.rng.IntN(5) == 0 {
 		return another
@@ -213,7 +213,7 @@ func (p *play) animalChange() store.AnimalChange {
 	})
 }
 
-// names returns new names. Other users have some of them, or had them.
+// names returns a change of names. Other users have or had some of the names.
 func (p *play) names() store.UserChange {
 	name, ranch := pick(p.rng, []string{"Ann", "Annie", "Bob", "bob", "Cid"}), pick(p.rng, []string{"Ranch", "Other ranch"})
 	email := strings.ToLower(pick(p.rng, []string{"Ann", "Annie", "Bob"})) + "@example.com"

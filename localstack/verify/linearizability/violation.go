@@ -12,8 +12,8 @@ import (
 
 // Violation is a history that is not linearizable.
 type Violation struct {
-	Explained    []string // the longest order of calls, or of parts of calls, that agrees with their answers
-	Contradicted []string // what cannot come next: each call or part, with what contradicts it
+	Explained    []string // the longest order of calls, or parts of calls, that agrees with their answers
+	Contradicted []string // the calls or parts that cannot come next, each with the contradiction
 }
 
 // Error returns all of it, in a few lines.
@@ -29,7 +29,8 @@ func (v *Violation) Error() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// newViolation uses the longest of the partial orders that the search has found, the same one each time.
+// newViolation returns the violation with the longest of the partial orders that the search has found. Equal lengths do
+// not make its choice random.
 func newViolation(before World, operations []porcupine.Operation, partial [][]porcupine.Operation) *Violation {
 	v := &Violation{Contradicted: contradicted(before, operations, nil)}
 	for _, order := range partial {
@@ -44,7 +45,7 @@ func newViolation(before World, operations []porcupine.Operation, partial [][]po
 	return v
 }
 
-// contradicted returns what cannot come after an order: a line for each of the other steps.
+// contradicted returns a line for each step that cannot come next after an order, with the reason.
 func contradicted(before World, operations, order []porcupine.Operation) (lines []string) {
 	worlds := []World{before}
 	took := map[string]int{} // how often each description is in the order
@@ -64,7 +65,8 @@ func contradicted(before World, operations, order []porcupine.Operation) (lines 
 	return lines
 }
 
-// takeAll takes a step from each of the worlds; why is what contradicts it in the last of them.
+// takeAll takes a step from each world, and returns all worlds that follow. why is what contradicts the step in the
+// last world.
 func takeAll(worlds []World, s step) (after []World, why string) {
 	for _, w := range worlds {
 		next, because := s.take(w)
@@ -73,7 +75,7 @@ func takeAll(worlds []World, s step) (after []World, why string) {
 	return after, why
 }
 
-// String names the call with its answer, or the part of one.
+// String returns the call with its answer, or the operation and the part if the step is a part of a call.
 func (s step) String() string {
 	if s.call != nil && s.part != "" {
 		return Brief(s.call.Op) + ", " + s.part
@@ -101,7 +103,7 @@ func (s step) full() string {
 	return text
 }
 
-// Brief returns a value on one line, with the targets of pointers, and without empty fields.
+// Brief returns a value as text on one line. It follows pointers and leaves out empty fields.
 func Brief(v any) string {
 	t := reflect.TypeOf(v)
 	if t == nil {
@@ -118,7 +120,7 @@ func Brief(v any) string {
 	return t.Name() + "{" + fields.line() + "}"
 }
 
-// line returns all places with their values. A present record is shown by its fields.
+// line returns all places with their values on one line. A record appears as its fields.
 func (f flat) line() string {
 	var parts []string
 	places := slices.Sorted(maps.Keys(f))
@@ -130,7 +132,8 @@ func (f flat) line() string {
 	return strings.Join(parts, " ")
 }
 
-// flat is the value at each place, without unexported fields. Empty values count as missing.
+// flat maps each place in a value, such as a field's path, to its text. It has no unexported fields and no empty
+// values.
 type flat map[string]string
 
 func flattened(v any) flat {
@@ -142,7 +145,7 @@ func flattened(v any) flat {
 // equal reports whether two values are the same outside this package.
 func equal(a, b any) bool { return maps.Equal(flattened(a), flattened(b)) }
 
-// differences returns a line for each place at which the stored records differ from those that follow from the rules.
+// differences returns a line for each place at which the stored records differ from the records that the rules predict.
 func (follows flat) differences(stored flat) []string {
 	places := maps.Clone(follows)
 	maps.Copy(places, stored)

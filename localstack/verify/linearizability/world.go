@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// World is the stored state in the model, of selected users, shows and so on. A World is immutable: operations return
-// new ones.
+// World is the stored state in the model, with only some users, shows and so on (Extent). A World is immutable: an
+// operation returns a new World.
 type World struct {
 	Users   map[game.ID]User
 	Animals map[game.ID]Animal
@@ -57,7 +57,7 @@ type Show struct {
 	Results    map[game.ID]Placing // by animal, of the ranked ones
 	Receipts   map[game.ID]Receipt // by player
 
-	by  *Call // the call that made the record so; nil: from before the history
+	by  *Call // the call that last changed the record; nil if that was before the history
 	was *Show // before that change
 }
 
@@ -88,7 +88,7 @@ type Receipt struct {
 	by *Call // nil: from before the history
 }
 
-// Record is the record of an operator's change, without the values before and after.
+// Record is the audit record of an operator's change, without the values before and after the change.
 type Record struct {
 	Action, Subject, By string
 	At                  game.Instant
@@ -131,7 +131,7 @@ func (w World) withAccount(a game.Account) World {
 	return w
 }
 
-// withGold returns the world after a call has added a row to its user's ledger.
+// withGold returns the world after the call by has added a row to a user's ledger.
 func (w World) withGold(entry game.LedgerEntry, by *Call) World {
 	u, row := w.Users[entry.UserID], newRow(entry)
 	row.by = by
@@ -155,18 +155,18 @@ func (w World) withShow(s Show) World {
 	return w
 }
 
-// withRecord returns the world with a show whose record a call has changed.
+// withRecord returns the world after the call by has changed a show's record.
 func (w World) withRecord(s Show, by *Call) World {
 	was := w.Shows[s.ID]
 	s.by, s.was = by, &was
 	return w.withShow(s)
 }
 
-// underWay reports whether a change may be partly invisible to a call that reads: when that began, the change's call
-// had no answer, and was not known to be over.
+// underWay reports whether a change could still be invisible, at least in part, to a reading call. This holds if the
+// change had no answer when reader began, and its end was unknown.
 func underWay(change, reader *Call) bool { return change != nil && change.end() >= reader.Called }
 
-// end returns the time by which a call has taken effect, if it does: Never if unknown.
+// end returns the latest time at which a call can take effect, or Never if that is unknown.
 func (c *Call) end() int64 {
 	if c.Returned == Never && c.Over > 0 {
 		return c.Over
@@ -174,7 +174,8 @@ func (c *Call) end() int64 {
 	return c.Returned
 }
 
-// records returns the states of a show that a call may read: the last one, and those before open changes.
+// records returns every version of the show that the reading call could have seen: the newest, and the versions before
+// changes that had not finished when the call began.
 func (s Show) records(reader *Call) []Show {
 	records := []Show{s}
 	for s.was != nil && underWay(s.by, reader) {

@@ -46,7 +46,7 @@ type verdict struct {
 	reached []*test // all that execute it
 }
 
-// each calls do for the numbers below n, several at once, and shows its progress.
+// each calls do for each number from 0 to n-1, several at once, and shows the progress. what names the work.
 func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
 	h.progress = batch.Progress{What: what, Of: n}
 	defer batch.Show(os.Stderr, func() batch.Progress {
@@ -70,7 +70,7 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 	return group.Wait()
 }
 
-// measure runs all tests as the original. Their notes say which mutants they reach.
+// measure runs all tests on the original code. Each test notes which mutants it executes.
 func (h *hunt) measure(ctx context.Context) error {
 	err := h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, h.folder) })
 	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.seconds == 0 }) // they cannot catch anything
@@ -78,7 +78,8 @@ func (h *hunt) measure(ctx context.Context) error {
 	return err
 }
 
-// all hunts the mutants. The verdicts are in their order; one without a mutant was not reached in time.
+// all hunts the mutants and returns a verdict for each, in the same order. If the time ends before a mutant's turn, its
+// verdict has no mutant.
 func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	h.caught, h.missed = map[string]map[string]int{}, map[string]bool{}
 	verdicts := make([]verdict, len(mutants))
@@ -98,7 +99,8 @@ func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	})
 }
 
-// one hunts a mutant with the tests that execute it. Only tests of the same package count for a change of the code.
+// one looks for a test that catches the mutant, among the tests that execute it. For a change of the code, only tests
+// of the same package count.
 func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	v := verdict{mutant: m}
 	for _, t := range h.tests {
@@ -114,12 +116,13 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	return v, nil
 }
 
-// secondsExcused limits the tests of an excused mutant, which is not expected to be caught. A shared guard is excused
-// if the tests of one operation have missed it.
+// secondsExcused limits the time of the tests of a mutant that excuses.txt excuses, since probably none catches it. An
+// excuse for a guard that operations share holds only after the tests of one operation have missed it.
 const secondsExcused = 5
 
-// promising returns the tests that fit into the time, the most promising first. These are the test that has caught the
-// mutant before, and then those that have caught others of the function, most first. The rest stay in their order.
+// promising returns the tests that fit into the mutant's time, the most promising first. First comes the test that
+// caught the mutant in an earlier run. Then come tests that have caught mutants of the same function, by their number.
+// The others keep their order.
 func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,8 +146,8 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	})
 }
 
-// parts divides tests into the groups that run in one process: the first few alone, then more and more. Each group
-// belongs to one suite. The first failure ends a process.
+// parts divides tests into groups, and a process runs each group until the first failure. The first groups are small,
+// later groups larger. All tests of a group belong to one suite.
 func parts(tests []*test) [][]*test {
 	var parts [][]*test
 	seconds, bound := 0.0, 0.5
@@ -163,8 +166,8 @@ func parts(tests []*test) [][]*test {
 	return parts
 }
 
-// catch looks for a test that catches the mutant. A failure counts if it comes twice: on a busy machine, tests fail by
-// chance.
+// catch looks for a test that catches the mutant, and notes it in v. A failure counts only if it comes twice, since
+// tests on a busy machine can fail by chance.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	var o outcome
 	for range 2 {
@@ -189,8 +192,8 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	return nil
 }
 
-// runAs runs tests of one suite as a mutant. They fail if they take longer than five seconds and eight times their own
-// time.
+// runAs runs tests of one suite with the mutant in place. They fail if they take longer than five seconds plus eight
+// times their usual time.
 func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
 	names, timeout := make([]string, len(tests)), 5*time.Second
 	for i, t := range tests {
@@ -200,7 +203,7 @@ func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
 	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
 }
 
-// suite is a package's tests, compiled with all mutants of the code.
+// suite is a package's tests, compiled together with all mutants of the code.
 type suite struct{ dir, root, binary string }
 
 // test is a test at the top level of a package.
@@ -213,7 +216,8 @@ type test struct {
 
 func (t *test) String() string { return t.suite.dir + "." + t.name }
 
-// buildSuite compiles a package's tests with the overlay and lists those whose names match the pattern.
+// buildSuite compiles a package's tests with the mutants of the overlay. It returns the tests whose names match wanted,
+// or none if the package has no tests.
 func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *regexp.Regexp) ([]*test, error) {
 	s := &suite{dir: dir, root: root, binary: filepath.Join(folder, strings.ReplaceAll(dir, "/", "_")+".test")}
 	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", s.binary, ".")
@@ -242,17 +246,17 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 // outcome is the result of a run of tests.
 type outcome struct {
 	failed bool
-	name   string // of the first test that failed, or ran at the end of the time; "" if unknown
+	name   string // the first test that failed or was running when the time ended; "" if unknown
 	output string
 }
 
 var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 
-// atOnce is how many tests run at once in one process: they wait more than they compute.
+// atOnce is how many tests of a process run at the same time. Tests wait more than they compute.
 const atOnce = 8
 
-// run runs tests of the suite as the chosen mutant, until one fails. They note the places of executed mutants in the
-// file notes, unless that is "".
+// run runs tests of the suite with the chosen mutant in place, until a test fails. Unless notes is "", the tests write
+// the places of the mutants that they execute into the file notes.
 func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Duration, names []string) (outcome, error) {
 	ended, end := context.WithTimeout(ctx, timeout+10*time.Second) // in case the process does not end by itself
 	defer end()
@@ -277,8 +281,8 @@ func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Dura
 // longestTest is the time limit of a test as the original.
 const longestTest = 5 * time.Minute
 
-// measure runs the test alone, as the original, and finds its time and the mutants that it executes. It must pass, at a
-// second attempt if necessary, since the machine may be busy.
+// measure runs the test alone on the original code. It finds the test's time and the mutants that the test executes. If
+// the test fails twice, measure leaves it out.
 func (t *test) measure(ctx context.Context, folder string) error {
 	notes := filepath.Join(folder, strings.ReplaceAll(t.String(), "/", "_")+".notes")
 	defer os.Remove(notes)

@@ -1,6 +1,6 @@
 // Command ranch-mutants checks that tests notice a missing guard (mutation testing). It makes one change at a time, a
-// mutant, and runs the tests that execute it. At least one must fail, or a sentence of excuses.txt must say why the
-// change makes no difference. `make mutants` builds and starts it; docs/searching.md says how to read its output.
+// mutant, and runs the tests that execute it. At least one test must fail, or a sentence of excuses.txt must say why
+// the change makes no difference. `make mutants` builds and starts it; docs/searching.md says how to read its output.
 //
 // There are two kinds of mutants. Mutants of requests need no source code: package wire drops one write, or disables
 // one term of a condition, in the tests' requests. Mutants of the code change decisions, arithmetic, durations, limits,
@@ -8,12 +8,12 @@
 //
 //	wire/                         the mutants of requests
 //	source.go, operators.go       the names of mutants, and the mutants of the code
-//	schemata.go, switch.txt       one program with all of those, each behind a switch
+//	schemata.go, switch.txt       one program with all mutants of the code, each behind a switch
 //	hunt.go                       the tests, and which of them catches which mutant
 //	report.go                     the output, and excuses.txt
 //
 // Tools such as gremlins, go-mutesting and ooze mutate Go code, too. But they compile and run everything again for each
-// mutant, which would take a day, and none changes the conditions of writes.
+// mutant, which would take a day. None of them changes the conditions of writes.
 package main
 
 import (
@@ -43,10 +43,11 @@ func main() {
 }
 
 var (
-	// all are the packages whose code is changed, and whose own tests must notice. ./shared/... would leave out the
-	// module of shared/client.
+	// all are the packages whose code ranch-mutants changes. Each package's own tests must notice the changes.
+	// ./shared/... would leave out the module of shared/client.
 	all = []string{"github.com/ranch-game/ranch/shared/...", "github.com/ranch-game/ranch/functions/..."}
-	// mutated are the packages whose whole code is changed, and not only durations, limits and options.
+	// mutated are the packages in which every kind of code is changed. In the other packages, ranch-mutants changes
+	// only durations, limits and options.
 	mutated = []string{"shared/game", "shared/token", "shared/password", "shared/store"}
 )
 
@@ -57,7 +58,7 @@ type settings struct {
 	tests    *regexp.Regexp // TESTS: of the tests' names
 	sample   int            // SAMPLE: how many mutants of those; 0 is all of them
 	seed     int            // SEED: which sample
-	changed  string         // CHANGED: a commit; mutants in files that differ from it are added to the sample
+	changed  string         // CHANGED: a commit; the sample gets all mutants in files that differ from it
 }
 
 const day = 24 * 60 * 60
@@ -71,7 +72,7 @@ func readSettings(getenv func(string) string) (settings, error) {
 	return s, from.Err()
 }
 
-// run hunts the selected mutants in the repository at root. It returns an error if one survives without an excuse.
+// run hunts the selected mutants of the repository at root. It returns an error if a mutant survives without an excuse.
 func run(ctx context.Context, root string, getenv func(string) string, out io.Writer) error {
 	start := time.Now()
 	s, err := readSettings(getenv)
@@ -146,9 +147,9 @@ func folders(sources []*source) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// choose returns the selected mutants. A sample has as many as wanted, or down to half as many. Consecutive seeds
-// select different mutants, until all had their turn. The turn depends on a mutant's name. So a seed selects the same
-// mutants again, even if tests execute some others in another run.
+// choose returns the selected mutants. A sample has at most about the wanted number of mutants, and at least half of
+// it. Consecutive seeds select different mutants until each had its turn. A mutant's turn depends on its name, so a
+// seed always selects the same mutants.
 func (s settings) choose(ctx context.Context, root string, all []*mutant) ([]*mutant, error) {
 	chosen := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !s.name.MatchString(m.path + " " + m.name) })
 	if s.sample == 0 && s.changed == "" {

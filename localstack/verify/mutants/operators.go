@@ -16,11 +16,11 @@ import (
 type finder struct {
 	source   *source
 	at       map[ast.Node]*site
-	function string     // the function, or the variable of the package, around the current node
+	function string     // the function or package variable around the current node
 	above    []ast.Node // the nodes around the current one, the nearest last
 }
 
-// walk visits the node and everything below it, except for constants and types.
+// walk visits root and all nodes below it, except constants and types, and adds the mutants of each node.
 func (f *finder) walk(root ast.Node) {
 	ast.PreorderStack(root, nil, func(n ast.Node, above []ast.Node) bool {
 		f.above = above
@@ -46,10 +46,11 @@ func (f *finder) walk(root ast.Node) {
 	})
 }
 
-// inStore reports whether the code is the store's, which mostly passes on errors of the table, and computes little.
+// inStore reports whether the source is the store's. The store mostly passes on errors of the table and computes
+// little, so it gets fewer mutants.
 func (f *finder) inStore() bool { return f.source.dir == "shared/store" }
 
-// parent returns the node around the current one, or nil at the top.
+// parent returns the syntax node directly around the current node, or nil at the top.
 func (f *finder) parent() ast.Node {
 	if len(f.above) == 0 {
 		return nil
@@ -57,7 +58,7 @@ func (f *finder) parent() ast.Node {
 	return f.above[len(f.above)-1]
 }
 
-// around returns the expression around the current node, or the node itself.
+// around returns the expression directly around e. If there is none, it returns e.
 func (f *finder) around(e ast.Expr) ast.Node {
 	if around, ok := f.parent().(ast.Expr); ok {
 		return around
@@ -65,7 +66,7 @@ func (f *finder) around(e ast.Expr) ast.Node {
 	return e
 }
 
-// inBlock reports whether the current statement is in a block, so that another one can replace it.
+// inBlock reports whether the current statement is in a block. Only there can another statement replace it.
 func (f *finder) inBlock() bool {
 	switch f.parent().(type) {
 	case *ast.BlockStmt, *ast.CaseClause:
@@ -74,8 +75,8 @@ func (f *finder) inBlock() bool {
 	return false
 }
 
-// add adds a mutant: after replaces the node. context is the code in its name. If two operators produce the same code,
-// they make one mutant.
+// add adds a mutant in which the code after replaces the node n. The mutant's name contains the code of context. If n
+// already has a mutant with the same code, add does nothing.
 func (f *finder) add(n ast.Node, operator, after string, context ast.Node) {
 	s := f.at[n]
 	if s == nil {
@@ -100,8 +101,8 @@ func short(code string) string {
 	return code
 }
 
-// logic changes decisions. A condition never holds or is inverted; a term is left out; the boundary of a comparison
-// moves; a flag gets the other value; min becomes max.
+// logic adds mutants that change decisions. A condition never holds or is inverted, a term is left out, a comparison's
+// boundary moves, a flag gets the other value, or min becomes max.
 func (f *finder) logic(n ast.Node) {
 	code := f.source.code
 	switch n := n.(type) {
@@ -139,12 +140,12 @@ func (f *finder) condition(e ast.Expr) {
 	f.add(e, "not", "!("+f.source.code(e)+")", e)
 }
 
-// errorName matches the names of errors that are passed on to the caller.
+// errorName matches the usual names of error variables.
 var errorName = regexp.MustCompile(`^(err|\w+Err)$`)
 
-// passesOn reports whether a condition of the store only asks whether something has failed, to pass that on. Such a
-// condition is neither a guard nor a refusal: the table has failed, or a record cannot be read. An error from a
-// function of the rules is a refusal.
+// passesOn reports whether a condition of the store only asks for a failure, to return it to the caller. Such a
+// condition is no guard: the table has failed, or a record cannot be read. An error from a function of the rules is a
+// refusal, so a condition on it gets mutants.
 func (f *finder) passesOn(e ast.Expr, init ast.Stmt) bool {
 	if assign, ok := init.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
 		if call, ok := assign.Rhs[0].(*ast.CallExpr); ok {
@@ -166,7 +167,7 @@ func (f *finder) failed(e ast.Expr) bool {
 	return ok && errorName.MatchString(name.Name)
 }
 
-// terms leaves out each term of a chain of one operator, as in a && b && c.
+// terms adds a mutant for each term of a chain such as a && b && c. The mutant leaves that term out.
 func (f *finder) terms(n *ast.BinaryExpr) {
 	above, part := f.parent().(*ast.BinaryExpr)
 	if n.Op != token.LAND && n.Op != token.LOR || part && above.Op == n.Op {
@@ -204,7 +205,8 @@ func (f *finder) list(all []ast.Expr, without int, separator string) string {
 
 var boundaries = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
 
-// invertValue inverts a truth value that is not part of another, such as a returned or stored one.
+// invertValue adds a mutant that inverts a truth value, such as a returned or stored value. It ignores a value that is
+// a part of another expression with a truth value, or a condition.
 func (f *finder) invertValue(e ast.Expr) {
 	if !f.source.basic(e, types.IsBoolean) {
 		return
@@ -220,7 +222,8 @@ func (f *finder) invertValue(e ast.Expr) {
 	f.add(e, "not", "!("+f.source.code(e)+")", e)
 }
 
-// flag gives the other value to a flag that is assigned, or returned as an answer.
+// flag adds a mutant for true or false if the code assigns it, or returns it without a failure. The mutant has the
+// other value.
 func (f *finder) flag(n *ast.Ident) {
 	other := map[string]string{"true": "false", "false": "true"}[n.Name]
 	above := f.parent()
@@ -231,8 +234,8 @@ func (f *finder) flag(n *ast.Ident) {
 	}
 }
 
-// calls leaves out statements that call this module's code or sort something. (Package wire drops the items of
-// transactions.) It also reverses orders, and removes a criterion from them.
+// calls adds mutants that leave out a statement that calls this module's code or sorts something, reverse an order, or
+// remove a criterion from an order. (Package wire drops the items of transactions.)
 func (f *finder) calls(n ast.Node) {
 	if statement, ok := n.(*ast.ExprStmt); ok && f.inBlock() {
 		if call, ok := statement.X.(*ast.CallExpr); ok {
@@ -300,7 +303,7 @@ func (f *finder) arithmetic(n ast.Node) {
 	}
 }
 
-// constant adds one to a constant, and subtracts one: a millisecond for a time.
+// constant adds a mutant with a constant one larger and a mutant one smaller. For a time, one is a millisecond.
 func (f *finder) constant(e ast.Expr) {
 	tv := f.source.info.Types[e]
 	if tv.Value == nil || tv.Value.Kind() != constant.Int || !f.counts(e) {
@@ -321,7 +324,7 @@ func (f *finder) constant(e ast.Expr) {
 	f.add(e, code+"-"+one, code+" - "+one, context)
 }
 
-// bounds multiplies a duration or a limit by ten, or divides it by ten, and removes an option from a call.
+// bounds adds mutants that multiply or divide a duration or a limit by ten, or that remove an option from a call.
 func (f *finder) bounds(e ast.Expr) {
 	code, context := f.source.code(e), f.around(e)
 	if option := f.option(e); option != nil {
@@ -347,7 +350,8 @@ func (f *finder) bounds(e ast.Expr) {
 	f.add(e, "a tenth of "+short(code), "("+code+") / 10", context)
 }
 
-// option returns the signature of a functional option that is passed to a call or appended to others, or nil.
+// option returns the type of a functional option, if e is one that the code passes to a call or puts into a list.
+// Otherwise it returns nil.
 func (f *finder) option(e ast.Expr) *types.Signature {
 	var of types.Type
 	switch above := f.parent().(type) {
@@ -370,11 +374,11 @@ func (f *finder) option(e ast.Expr) *types.Signature {
 	return option
 }
 
-// limitName matches the names of limits, and of functions that set one.
+// limitName matches the names of limits, and of functions that set a limit.
 var limitName = regexp.MustCompile(`(^(limit|most|cap|patience|timeout|max)|Limit|Most|Cap|Patience|Timeout|Max)([A-Z]|$)`)
 
-// limits reports whether a constant is a limit: by its own name, or by the name of the field, the variable or the
-// function that gets it.
+// limits reports whether a constant is a limit. Either its own name says so, or the name of the field, the variable or
+// the function that gets it.
 func (f *finder) limits(e ast.Expr) (is bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -398,8 +402,8 @@ func (f *finder) limits(e ast.Expr) (is bool) {
 	return is
 }
 
-// counts reports whether a constant is a number that decides, and not part of a larger constant, or of a text for
-// people.
+// counts reports whether a constant can get mutants. It cannot if it is part of a larger constant, of a text for
+// people, or of a failure.
 func (f *finder) counts(e ast.Expr) bool {
 	switch above := f.parent().(type) {
 	case ast.Expr:
@@ -422,7 +426,7 @@ func (f *finder) counts(e ast.Expr) bool {
 	return true
 }
 
-// writesText reports whether a call has a format, whose values are for people.
+// writesText reports whether a call formats a text. Its values are then for people, and get no mutants.
 func (f *finder) writesText(call *ast.CallExpr) bool {
 	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return verb.MatchString(f.source.code(e)) })
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// report prints the surviving mutants, and the number of each kind. It returns how many survive without an excuse or
-// are caught in spite of one. Each mutant's verdict becomes a line of the book.
+// report prints the surviving mutants, and how many mutants of each kind were caught. It returns how many mutants
+// survive without an excuse or are caught in spite of an excuse. It writes each mutant's verdict into book.
 func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]string) (wrong int) {
 	for _, kind := range []string{"requests", "code"} {
 		var run, caught, excused int
@@ -51,7 +51,7 @@ func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]
 // caughtBy stands before the name of a test in the book.
 const caughtBy = "caught by "
 
-// readBook returns the last verdict of each mutant, by its name. A missing file has none.
+// readBook returns the last verdict on each mutant, by the mutant's name. If the file is missing, it returns none.
 func readBook(file string) map[string]string {
 	book := map[string]string{}
 	text, _ := os.ReadFile(file)
@@ -96,14 +96,15 @@ func come(tests []*test) string {
 
 const excusesPath = "localstack/verify/mutants/excuses.txt"
 
-// excuses are sentences, by the names of the mutants that they excuse.
+// excuses maps the name of a mutant to the sentence that says why no test needs to catch it.
 type excuses map[string]string
 
-// anyOperation replaces the method in the name of a request's mutant. It stands for a guard that operations share: it
-// is enough if the tests of one operation miss it.
+// anyOperation replaces the method in the name of a request's mutant. The excuse is then for a guard that several
+// operations share, and holds if the tests of at least one operation miss the guard.
 const anyOperation = "any"
 
-// of returns the sentence that excuses a mutant, if there is one, and whether it is for a shared guard.
+// of returns the sentence that excuses a mutant, or "". shared reports whether the excuse is for a guard that several
+// operations share.
 func (e excuses) of(m *mutant) (sentence string, shared bool) {
 	if sentence := e[m.name]; sentence != "" || m.source != nil {
 		return sentence, false
@@ -112,8 +113,8 @@ func (e excuses) of(m *mutant) (sentence string, shared bool) {
 	return sentence, sentence != ""
 }
 
-// readExcuses reads the file of excuses. A sentence stands alone on its line. The names of its mutants follow, each
-// after a tab.
+// readExcuses reads the file of excuses. In the file, a sentence is a line of its own. The names of the mutants that it
+// excuses follow, each on a line that begins with a tab.
 func readExcuses(root string) (excuses, error) {
 	file, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(excusesPath)))
 	if err != nil {
@@ -139,8 +140,8 @@ func readExcuses(root string) (excuses, error) {
 	return read, nil
 }
 
-// reportFalse prints the excuses for mutants that do not exist any more, and for shared guards that no test misses, and
-// returns their number. It needs the verdicts of all mutants.
+// reportFalse prints the excuses that are out of date, and returns their number: the mutant does not exist any more, or
+// no test misses the shared guard. book must have the verdicts of all mutants.
 func reportFalse(out io.Writer, excuses excuses, all []*mutant, book map[string]string) (n int) {
 	for name := range excuses {
 		if !slices.ContainsFunc(all, func(m *mutant) bool {

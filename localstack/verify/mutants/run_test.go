@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestRun hunts every mutant of a small repository with the Go tool, and in processes like those of the large one.
+// TestRun hunts every mutant of a small repository, with the Go tool and in processes like those of this repository.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	small, err := txtar.ParseFile("testdata/small.txtar")
@@ -82,8 +82,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestSamples checks that samples of consecutive seeds have different mutants, until all had their turn. A mutant that
-// is not executed does not affect the others.
+// TestSamples checks that consecutive seeds select different mutants until each had its turn. If tests do not execute a
+// mutant, that does not change the turns of the others.
 func TestSamples(t *testing.T) {
 	t.Parallel()
 	var all []*mutant
@@ -109,7 +109,7 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestChanged checks that mutants of files that differ from a commit are added to a sample.
+// TestChanged checks that a sample gets all mutants in files that differ from a commit.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	root := working(t, map[string]string{"same.go": "a", "other.go": "a"})

@@ -15,8 +15,8 @@ import (
 //go:embed switch.txt
 var switchText string
 
-// writeSchemata writes the code with all its mutants, each behind a switch, into a folder. It returns the path of the
-// overlay with which the Go tool compiles that code instead of the original. The working tree does not change.
+// writeSchemata writes the code with all its mutants, each behind a switch, into folder. It returns the path of an
+// overlay file, with which the Go tool compiles this code in place of the original. The working tree does not change.
 func writeSchemata(sources []*source, root, folder string) (string, error) {
 	replace := map[string]string{}
 	write := func(path, text string) error {
@@ -42,7 +42,8 @@ func writeSchemata(sources []*source, root, folder string) (string, error) {
 	return path, os.WriteFile(path, overlay, 0o644)
 }
 
-// render returns the code from..to with the sites in it, which are the first of the given ones, and the other sites.
+// render returns the code between two offsets, with the mutants of all sites in this range. sites must begin with
+// these. It also returns the sites after the range.
 func (s *source) render(from, to int, sites []*site) (string, []*site) {
 	var b strings.Builder
 	for len(sites) > 0 {

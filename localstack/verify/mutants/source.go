@@ -38,8 +38,8 @@ type site struct {
 	mutants []*mutant
 }
 
-// load reads the production code of some packages in the repository at root and finds its mutants. It numbers them
-// across all files. Packages that only help tests have none.
+// load reads the production code of packages in the repository at root and finds its mutants. The mutants have numbers
+// across all files. Packages that only help tests get no mutants.
 func load(root string, patterns []string) ([]*source, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Dir:  root,
@@ -156,7 +156,7 @@ func (s *source) qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// basic reports whether an expression has a basic type of that kind, and a value that is known only at run time.
+// basic reports whether an expression has a basic type of the given kind, and is no constant.
 func (s *source) basic(e ast.Expr, kind types.BasicInfo) bool {
 	tv, ok := s.info.Types[e]
 	if !ok || tv.Value != nil || tv.Type == nil {
@@ -171,7 +171,7 @@ func (s *source) isError(e ast.Expr) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// fails reports whether a return has an error or a "not found" among its values.
+// fails reports whether a return statement returns an error, or false for "not found".
 func (s *source) fails(r *ast.ReturnStmt) bool {
 	if len(r.Results) < 2 {
 		return false
@@ -180,15 +180,16 @@ func (s *source) fails(r *ast.ReturnStmt) bool {
 	return s.isError(last) || s.code(last) == "false" && !s.basic(first, types.IsBoolean) && s.code(first) != "true"
 }
 
-// callee returns the function or method of a call, or nil for a value, a conversion or a built-in function.
+// callee returns the function or method that a call calls. It returns nil for a function value, a conversion or a
+// built-in function.
 func (s *source) callee(call *ast.CallExpr) *types.Func {
 	f, _ := typeutil.Callee(s.info, call).(*types.Func)
 	return f
 }
 
-// mutant is one change, of the code or of what it sends, that at least one test should notice.
+// mutant is one change of the code, or of a request that the code sends. At least one test should notice the change.
 type mutant struct {
-	// name has the function and the change, as in
+	// name consists of the function and the change, as in
 	//
 	//	game.EntryRequest.Check: without !r.Show.Free(): !r.Show.Free() && r.Caller.GoldBalance < r.Show.EntryFee
 	//	Store.Claim: Update USER#*/PROFILE: always ls = :seen
@@ -202,7 +203,7 @@ type mutant struct {
 	after  string // the code that replaces the site's
 }
 
-// chosen returns the value of the variable that makes a process the mutant.
+// chosen returns the value of the environment variable that switches the mutant on in a test's process.
 func (m *mutant) chosen() string {
 	if m.source == nil {
 		return m.name
@@ -210,7 +211,8 @@ func (m *mutant) chosen() string {
 	return strconv.Itoa(m.number)
 }
 
-// place returns what a test notes when it executes the mutant: the first mutant of its site.
+// place returns what a test notes when it executes the mutant. All mutants of a site, a place in the code, have the
+// same.
 func (m *mutant) place() string {
 	if m.source == nil {
 		return m.name
@@ -243,7 +245,8 @@ func codeMutants(sources []*source) (mutants []*mutant) {
 	return mutants
 }
 
-// wireMutants returns the mutants of the tests' requests. They belong to the file of the first named function.
+// wireMutants returns the mutants of the requests that the tests send. Each belongs to the file of the function in its
+// name.
 func wireMutants(tests []*test, sources []*source) (mutants []*mutant) {
 	files := map[string]string{}
 	for _, s := range sources {

@@ -19,12 +19,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// secret is every player's password. It is hashed twice: a reset gives a player the other hash.
+// secret is every player's password. There are two hashes of it: resetting a password gives a player the other hash.
 const secret = "the same for everybody"
 
 var secretHashes = sync.OnceValue(func() [2]string { return [2]string{password.Hash(secret), password.Hash(secret)} })
 
-// welcome registers a player without faults and functions: hashes of passwords would take all processor time.
+// welcome registers a player directly in the store, without faults and functions. In the functions, hashing so many
+// passwords would take all processor time.
 func (r *round) welcome(ctx context.Context, p *player) error {
 	now := game.InstantOf(time.Now())
 	account := game.NewAccount(game.Registration{Email: p.email, Username: p.username, RanchName: "Ranch of " + p.username}, now)
@@ -103,7 +104,7 @@ func post(path string, body any) client.Request {
 	return client.Request{Method: http.MethodPost, Path: path, Body: body}
 }
 
-// outcomeOf returns what the status of a call's answer says about its outcome.
+// outcomeOf returns the outcome of a call by the HTTP status of its answer: done, refused or unknown.
 func outcomeOf(status int) logcheck.Outcome {
 	switch {
 	case status >= 200 && status < 300:
@@ -154,8 +155,8 @@ func (r *round) play(ctx context.Context, o operation) error {
 	return err
 }
 
-// refusalOf returns the code of an error with its message, as the functions log it; "" for errors of the gateway, which
-// have no code.
+// refusalOf returns the code and the message of an error answer, as the functions log them. If the answer has no code,
+// it comes from the gateway, and refusalOf returns "".
 func refusalOf(body []byte) string {
 	var refusal struct {
 		Error   game.Code
@@ -167,10 +168,10 @@ func refusalOf(body []byte) string {
 	return (&game.Refusal{Code: refusal.Error, Message: refusal.Message}).Error()
 }
 
-// after returns the millisecond after a time. A call that ended at that time was over at the next millisecond.
+// after returns the millisecond after t. A call that ended at t was certainly over by then.
 func after(t time.Time) game.Instant { return game.InstantOf(t.Add(time.Millisecond)) }
 
-// keep stores the parts of an answer that are compared with the other calls and the table.
+// keep stores in c the parts of an answer that check later compares with other calls and the table.
 func keep(c *logcheck.Record, body []byte) (err error) {
 	switch c.Kind {
 	case logcheck.Register, logcheck.Login:
@@ -239,11 +240,11 @@ const (
 	// operatorPatience is how long an operator waits for a change: long enough for an engine to restart.
 	operatorPatience = 20 * time.Second
 	// runPatience is the time limit of a run of the scheduled function, which has a minute (template.yaml). The round
-	// waits for its end: nothing may be under way when the table is compared.
+	// waits for the end of the run, since no call may run while it compares the table.
 	runPatience = 70 * time.Second
 )
 
-// byOperator is the name of the operator who makes changes and judges shows.
+// byOperator is the name of the operator who changes records and judges shows.
 const byOperator = "operator"
 
 // operate makes an operator's call with faults, as ranchctl does.
@@ -364,7 +365,7 @@ func (o operation) terms(now game.Instant) store.ShowChange {
 	}
 }
 
-// flaw returns a change of an animal: half of them let it enter again.
+// flaw returns a change of an animal. Half of the changes make the animal fit, so that it can enter shows again.
 func (o operation) flaw() logcheck.Flaw {
 	if n := int(o.draw % 6); n < len(logcheck.Flaws) {
 		return logcheck.Flaws[n]

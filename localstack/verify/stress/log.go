@@ -39,7 +39,7 @@ type heard struct {
 	complaints []string          // lines that no fault explains
 }
 
-// end is the end of a process that may have been at work.
+// end is the end of a function's process. The process may have had a request.
 type end struct {
 	function string
 	cause    string // causeKilled, causeTime, or causeStart
@@ -61,10 +61,10 @@ func newFunctionLog(f *figures) *functionLog {
 	return &functionLog{figures: f, so: heard{answers: map[string]string{}}}
 }
 
-// crashed matches the gateway's line about a process that ended by itself, and the line about a missing permission.
+// crashed matches the gateway's lines about a process that ended by itself, and lines about a missing permission.
 var crashed = regexp.MustCompile(`^gateway: the process ended|^gateway: the function failed at its start: (exit status|signal)|^template.yaml does not allow`)
 
-// add adds a line. A line that is not JSON comes from the gateway, or is a crash.
+// add adds a line of the functions' log. If the line is not JSON, it comes from the gateway, or a function has crashed.
 func (l *functionLog) add(function, text string) {
 	var line logLine
 	isRecord := json.Unmarshal([]byte(text), &line) == nil
@@ -107,8 +107,8 @@ func (l *functionLog) heard() heard {
 	return heard{slices.Clip(l.so.lines), maps.Clone(l.so.answers), slices.Clone(l.so.ends), slices.Clone(l.so.runs), slices.Clone(l.so.complaints)}
 }
 
-// complete waits until the log has a line for each answered call; it is written before the answer, but read a little
-// later. It waits for a minute at most, and returns the lines so far.
+// complete waits until the log has a line for each answered call, for a minute at most, and returns the lines so far. A
+// function writes its line before it answers, but the line can arrive after the answer.
 func (l *functionLog) complete(calls []*logcheck.Record) heard {
 	for patience := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		so, unlogged, runs := l.heard(), false, 0
@@ -136,17 +136,18 @@ const (
 )
 
 const (
-	// shortestPatience is the least time after which a function gives up on the table: a read's. The caller measures
-	// it. A process that had to wait for the machine may start with its time over.
+	// shortestPatience is the shortest time after which a function gives up on the table, namely on a read. The caller
+	// measures it. If a process had to wait for the machine, its time may be over when it starts.
 	shortestPatience = 3 * time.Second
 	// gatewayPatience is how long API Gateway waits for a function.
 	gatewayPatience = 30 * time.Second
-	// endIsSeen is the longest time from an answer to the line about the end of its process.
+	// endIsSeen is the longest time between an answer and the gateway's line that the process has ended.
 	endIsSeen = time.Second
 )
 
-// explain explains failures by the faults: the end of a process, or a table that did not answer within a time limit.
-// Each end of a process explains one failure. It returns the unexplained failures, and how many each cause explains.
+// explain finds the cause of each failure: the end of a process, or a table that did not answer within a time limit.
+// Each end of a process explains only one failure. explain returns the failures without a cause, and the number of
+// failures by cause.
 func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, causes map[string]int) {
 	report := func(format string, args ...any) {
 		found = append(found, logcheck.Violation{Text: fmt.Sprintf(format, args...)})
@@ -185,7 +186,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 	return found, causes
 }
 
-// failed reports whether a call has failed, by its answer or by its function's log.
+// failed reports whether a call has failed, according to its answer or to its function's log.
 func (h *heard) failed(c *logcheck.Record) bool {
 	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
 		return outcomeOf(c.Answer.Status) == logcheck.Unknown || h.answers[c.Request] != ""
@@ -193,12 +194,13 @@ func (h *heard) failed(c *logcheck.Record) bool {
 	return c.Answer.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
 }
 
-// failedRun reports whether the call is a run of the scheduled function that has logged its failure.
+// failedRun reports whether the call is a run of the scheduled function that has reported an error.
 func failedRun(c *logcheck.Record) bool {
 	return c.Kind == logcheck.JudgeDue && strings.Contains(c.Answer.Error, "reported an error")
 }
 
-// causeOf returns the cause of a call's failure, or "". It uses up the end of a process that explains it.
+// causeOf returns the cause of a call's failure, or "" if it finds none. If the end of a process is the cause, causeOf
+// removes that end, so that it explains no other failure.
 func (h *heard) causeOf(c *logcheck.Record) string {
 	function, fault, took := functions[c.Kind], h.answers[c.Request], time.Duration(c.Ended-c.Began)*time.Millisecond
 	byPlayer := function != "" && c.Kind != logcheck.JudgeDue
@@ -232,13 +234,13 @@ func (h *heard) causeOf(c *logcheck.Record) string {
 // exceptionOf matches the exception with which the engine refused a request.
 var exceptionOf = regexp.MustCompile(`api error (\w+)`)
 
-// played are the engine's exceptions that the faults cause. The store repeats after each of them.
+// played are the engine's exceptions that our faults cause. The store repeats its request after each of them.
 var played = []string{
 	"InternalServerError", "ThrottlingException", "ProvisionedThroughputExceededException", "TransactionConflictException",
 	"TransactionInProgressException", "TransactionCanceledException",
 }
 
-// gaveUp reports whether an error says only that the time was over while the table was asked.
+// gaveUp reports whether an error only says that the time was over before the table answered.
 func gaveUp(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") { // joined errors
 		if !strings.Contains(line, "context deadline exceeded") &&

@@ -1,12 +1,12 @@
-// Command ranch-stress plays thousands of calls on the real programs, with faults and kills. Packages logcheck and
+// Command ranch-stress sends thousands of calls to the real programs, with faults and kills. Packages logcheck and
 // invariants then check the answers, the log and the table. `make stress` builds and starts it; OPS, SEED, ROUND,
 // WINDOW, FAULTS and FIGURES are environment variables (settings). docs/searching.md says how to read its output,
 // docs/truth.md what it has found.
 //
-// The calls are played in rounds, each on a fresh table, so that nothing grows with their number. The seed and the
+// The calls come in rounds, each on a fresh table, so that time and memory for a check stay bounded. The seed and the
 // round's number determine the plan: who calls what, which calls are concurrent, and when a process is killed. The
-// machine determines their order. After every window of calls the faults are turned off, calls under way end, and all
-// calls since the round's beginning are checked.
+// machine determines their order. After every window, a number of calls, ranch-stress turns the faults off, waits for
+// all calls to end, and checks all calls since the round's beginning.
 //
 //	main.go      settings, one round after the other, and the figures
 //	round.go     a round: its windows of calls, its checks, and the story of a violation
@@ -57,9 +57,9 @@ const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
 	// roundCalls is how many calls have a table of their own.
 	roundCalls = 10_000
-	// mostFailures is the number of rounds with violations after which it stops.
+	// mostFailures is how many rounds with violations end the run.
 	mostFailures = 5
-	// mostStories is how many violations are printed; the others usually follow from them.
+	// mostStories is how many violations the program prints. Further violations usually have the same cause.
 	mostStories = 10
 )
 
@@ -108,8 +108,9 @@ func run(ctx context.Context) error {
 	return err
 }
 
-// play plays rounds until all calls are made and checked, or too many rounds have failed. It prints violations when
-// they are found. A round with violations leaves a folder below the given one. Errors concern the machine.
+// play plays rounds until all calls are made and checked, or mostFailures rounds had violations. It prints violations
+// when it finds them. A round with violations leaves its logs in a new folder below the given folder. An error means
+// that the machine failed, not the service.
 func (s settings) play(ctx context.Context, stage stageConfig, f *figures, folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -147,7 +148,7 @@ type figures struct {
 
 func newFigures() *figures { return &figures{Counts: map[string]map[string]int{}} }
 
-// add counts something in a group: a kind of calls, faults, the functions' log, or all.
+// add adds n to a count in a group. A group is a kind of calls, the faults, the functions' log, or "all".
 func (f *figures) add(group, what string, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

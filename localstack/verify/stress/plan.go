@@ -22,7 +22,7 @@ const (
 
 // operation is one planned step: a call, or a kill.
 type operation struct {
-	n      int // of the call in its round, from 1; 0: not a call
+	n      int // number of the call in its round, from 1; 0 if it is no call
 	kind   logcheck.Kind
 	player *player
 	show   *show
@@ -61,7 +61,7 @@ type show struct {
 	entrants []*player     // the players with a planned entry, some of them twice
 }
 
-// plan plans a round from a seed. It does not depend on answers: the same seed gives the same plan.
+// plan makes the calls of a round from a seed. It does not depend on answers, so equal seeds give equal plans.
 type plan struct {
 	rng     *rand.Rand
 	calls   int // so far
@@ -200,7 +200,7 @@ func (p *plan) op(kind logcheck.Kind, who *player) operation {
 	return o
 }
 
-// anybody often returns the latest caller, so that calls of one player meet.
+// anybody returns a player. It often returns the latest caller, so that calls of one player overlap.
 func (p *plan) anybody() *player {
 	if p.last != nil && p.rng.IntN(100) < 35 {
 		return p.last
@@ -261,7 +261,8 @@ func (p *plan) registering() []operation {
 	return p.at(o, other)
 }
 
-// banning bans a player for a while. The player's sessions end, and a new log-in follows.
+// banning bans a player and unbans the player later. In between, it plays calls that a banned player must not make. At
+// last the player logs in again.
 func (p *plan) banning() []operation {
 	who := p.anybody()
 	p.in(10+p.rng.IntN(20), func() []operation {
@@ -314,7 +315,7 @@ func (p *plan) ending(s *show) []operation {
 	return p.at(ops...)
 }
 
-// wanted returns the players and shows that must be created before the next steps.
+// wanted returns new players and shows that must exist before the next steps, so that the plan has enough of them.
 func (p *plan) wanted() (players []*player, shows []operation) {
 	if p.calls/retiresAfter > p.made.players-playersAtPlay && len(p.players) == playersAtPlay {
 		i := p.rng.IntN(len(p.players))

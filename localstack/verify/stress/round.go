@@ -29,9 +29,9 @@ import (
 const (
 	// workers is how many calls are under way at once.
 	workers = 12
-	// logSkew is how much the time of a line may differ: a busy machine reads its one clock late.
+	// logSkew is how much the time of a log line may differ from the call's: a busy machine reads its clock late.
 	logSkew = time.Second
-	// storyCalls is the number of calls in a story: those that show the violation, and the last related ones.
+	// storyCalls is how many calls a story has: the calls that show the violation, and the last related calls.
 	storyCalls = 14
 )
 
@@ -45,8 +45,8 @@ type roundConfig struct {
 	figures       *figures
 }
 
-// round is a part of the run with a table of its own, so that neither the table nor the memory grows for ever. Its plan
-// depends only on the seed and its number.
+// round is a part of the run that has its own table, so that table and memory do not grow for ever. Its plan depends
+// only on the seed and the round's number.
 type round struct {
 	plan      *plan
 	stage     *stage
@@ -72,8 +72,8 @@ type violation struct {
 
 func (v violation) String() string { return strings.Join(append([]string{v.text}, v.story...), "\n  ") }
 
-// playRound plays a round to its end, or to the first window with a violation. Errors concern the machine, not the
-// service.
+// playRound plays a round to its end, or to the first window of calls with a violation, and returns the violations. An
+// error means that the machine failed, not the service.
 func playRound(ctx context.Context, c roundConfig) (found []violation, err error) {
 	r := &round{
 		plan: newPlan(c.seed, c.number, c.calls), began: time.Now(), figures: c.figures, log: newFunctionLog(c.figures),
@@ -115,7 +115,8 @@ func playRound(ctx context.Context, c roundConfig) (found []violation, err error
 	return found, err
 }
 
-// leave writes the calls and the functions' log of the round into a new folder, whose name begins with name.
+// leave writes the calls and the functions' log of the round into a new folder, whose path begins with name. It notes
+// the folder in each violation.
 func (r *round) leave(name string, found []violation) error {
 	folder, err := os.MkdirTemp(filepath.Dir(name), filepath.Base(name))
 	if err != nil {
@@ -155,7 +156,8 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 	return errors.Join(err, r.finishNames(ctx))
 }
 
-// finishNames finishes interrupted changes of usernames, as FinishPending does: entries then show the new names.
+// finishNames completes changes of usernames that a fault has interrupted, as the function FinishPending does.
+// Afterwards all entries show the new names.
 func (r *round) finishNames(ctx context.Context) error {
 	works, err := r.stage.store.Unfinished(ctx)
 	for _, w := range works {
@@ -166,7 +168,8 @@ func (r *round) finishNames(ctx context.Context) error {
 	return err
 }
 
-// provide creates the players and shows for the next calls. If a show cannot be created, it is missing.
+// provide creates the players and shows for the next calls. If it cannot create a show because of a fault, the calls
+// find no such show.
 func (r *round) provide(ctx context.Context) error {
 	players, shows := r.plan.wanted()
 	group, ctx := errgroup.WithContext(ctx)
@@ -211,9 +214,9 @@ func (r *round) record(c *logcheck.Record) {
 	r.calls = append(r.calls, c)
 }
 
-// check runs package logcheck on all calls since the round's beginning, with the functions' log and the table, while
-// nothing is under way. It also looks for failures without a cause. It returns its findings even if it could not
-// compare everything.
+// check runs package logcheck on all calls since the round's beginning, with the functions' log and the table. No call
+// may be running. It also looks for failures without a cause. It returns its findings even if it could not compare
+// everything.
 func (r *round) check(ctx context.Context, from int) (found []violation, err error) {
 	so := r.log.complete(r.calls)
 	checker := logcheck.NewChecker(logcheck.Options{Skew: logSkew, Complete: true})
@@ -243,7 +246,8 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 	return found, err
 }
 
-// story returns the calls that show a violation, and the last ones that changed something that it names.
+// story returns lines about the calls that show a violation, and about the last calls that changed a player or show in
+// it.
 func (r *round) story(v logcheck.Violation) (lines []string) {
 	shows, about := map[int]bool{}, []*logcheck.Record{}
 	for _, c := range v.Calls {

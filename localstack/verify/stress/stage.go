@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// stage is a fresh table behind the real functions, with the faults between them:
+// stage is a fresh table behind the real functions. Faults and a route to the engine stand between:
 //
 //	players ->  API -> functions -> permissions -> faults -> route -> engine
 //	operators -------------------------------------^
@@ -91,7 +91,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 	}, store.ClientOptions)
 }
 
-// close ends everything that the stage has started, and counts its observations.
+// close ends everything that the stage has started. It adds the faults that occurred to the figures.
 func (s *stage) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -140,7 +140,8 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 	return s.route.leadTo(s.engine)
 }
 
-// quiet turns the faults off and waits until nothing is under way. No call may be under way.
+// quiet turns the faults off and waits until no request is on its way to the engine. The caller must not make calls
+// meanwhile.
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -165,7 +166,7 @@ func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
 	return rows, nil
 }
 
-// route leads to the running engine: each one listens at an address of its own.
+// route leads to the engine that is running. After a restart, the engine listens at another address.
 type route struct {
 	server   *httptest.Server
 	engine   atomic.Pointer[url.URL]

@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 	os.Exit(storetest.Run(m))
 }
 
-// stressed plays so many calls on the real functions, and returns the findings and the counts.
+// stressed plays so many calls on the real functions, and returns the violations and the counts. alter can change the
+// transport to the engine; nil does not.
 func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) ([]violation, *figures) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
@@ -57,7 +58,7 @@ func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) htt
 	return found, f
 }
 
-// The real service has no violation, however long the run takes, and whatever single calls answer.
+// The real service has no violation, however slow the machine is, and whatever single calls answer.
 func TestStress(t *testing.T) {
 	found, f := stressed(t, 400, 200, nil)
 	for _, v := range found {
@@ -75,8 +76,8 @@ func TestStress(t *testing.T) {
 	}
 }
 
-// The checker notices a removed guard within a bounded number of calls. The test removes the accounts' guard, which
-// orders the rows of a ledger.
+// TestAGuardIsMissed removes the guard that orders the rows of a player's ledger. The checker notices that within a
+// bounded number of calls.
 func TestAGuardIsMissed(t *testing.T) {
 	item := func(pk, sk string) bool { return strings.HasPrefix(pk, "USER#") && sk == "PROFILE" }
 	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {
@@ -96,7 +97,7 @@ func TestAGuardIsMissed(t *testing.T) {
 	}
 }
 
-// The same seed gives the same plan, and another seed another one.
+// Equal seeds give equal plans, and different seeds different plans.
 func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	drawn := func(seed uint64, round int) (all []string) {
 		p := newPlan(seed, round, 2000)
@@ -138,8 +139,8 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	}
 }
 
-// TestFunctionLog checks what is kept of the logs of functions and the gateway, including failures that are answered as
-// refusals.
+// TestFunctionLog checks what functionLog keeps from the functions' and the gateway's lines. It keeps failures even if
+// the function answered a refusal.
 func TestFunctionLog(t *testing.T) {
 	t.Parallel()
 	l := newFunctionLog(newFigures())
@@ -171,8 +172,8 @@ func TestFunctionLog(t *testing.T) {
 	}
 }
 
-// The causes of failures. The end of a process of the function explains one failure at that time. The table explains a
-// failure if the function says so, and has asked long enough.
+// TestCauses checks the causes of failures. The end of a function's process explains one failure at that time. The
+// table explains a failure if the function says so and has tried for long enough.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	const (

@@ -1,5 +1,5 @@
-// Package runbook reads docs/runbook.md: what has a section there, and which command is the first to be called. The
-// drill calls it, so that it is written once.
+// Package runbook reads docs/runbook.md: which alarms have a section there, and which command an operator runs first.
+// The drill runs these commands, so that only the page has to name them.
 package runbook
 
 import (
@@ -20,8 +20,8 @@ type Section struct {
 	Command string // the first line of its first block of commands
 }
 
-// Read returns the alarms' sections below the root of a repository, in the order of the page: those whose headings are
-// of the third rank and one word that ends in Alarm.
+// Read returns the alarms' sections of the runbook in the repository at root, in the page's order. A section is an
+// alarm's if its heading has the third rank and is one word that ends in Alarm.
 func Read(root string) ([]Section, error) {
 	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(Page)))
 	if err != nil {

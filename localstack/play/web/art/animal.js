@@ -22,7 +22,7 @@ import { drawing, freshId, s } from "../dom.js";
  */
 
 /**
- * Two colours of a coat: of most of it, and of ears and tuft.
+ * The two colours of an animal: coat for most of the body, dark for the ears and the tuft.
  * @typedef {[coat: string, dark: string]} Tone
  */
 
@@ -166,7 +166,7 @@ const pick = (draw, list) => list[Math.floor(draw() * list.length)];
 const width = (sex) => (sex === "male" ? 1.05 : sex === "female" ? 0.95 : 1);
 
 /**
- * Draws both sides, given the right one.
+ * Returns a part of the head twice: as given on the right, and mirrored on the left.
  * @param {SVGElement} right
  */
 function pair(right) {
@@ -208,7 +208,7 @@ function patches(draw, fill) {
 }
 
 /**
- * A round thing that is not quite round.
+ * Returns the path of a slightly irregular circle. cx and cy are its centre, r is its radius.
  * @param {Draw} draw
  * @param {number} cx
  * @param {number} cy
@@ -340,7 +340,7 @@ const sheen = (quality) =>
     opacity: (quality / 400).toFixed(2),
   });
 
-/** The size of the tuft: hardy animals have a larger one. @param {Sitter["phenotype"]} phenotype */
+/** Returns the size of the tuft: hardy animals have a larger tuft. @param {Sitter["phenotype"]} phenotype */
 const tuftSize = (phenotype) =>
   phenotype ? `translate(60 30) scale(${(0.8 + phenotype.hardinessScore / 250).toFixed(2)}) translate(-60 -30)` : null;
 
@@ -461,7 +461,7 @@ function daisy(draw) {
 }
 
 /**
- * Makes numbers from 0 to 1, always the same ones for a text.
+ * Returns a function that draws numbers from 0 to 1. Equal texts give equal numbers.
  * @param {string} text
  */
 export function chance(text) {

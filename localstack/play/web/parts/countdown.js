@@ -5,7 +5,7 @@ import { moment, span } from "../words.js";
 const soon = 600_000;
 
 /**
- * Shows the time until a time, until it comes or the signal is aborted.
+ * Shows how long it is until a time. It stops when the time comes, or when the signal is aborted.
  * @param {string | Date} time
  * @param {() => number} now the service's clock, in milliseconds
  * @param {AbortSignal} signal

@@ -3,7 +3,7 @@
 import { byId, freshId, h } from "../dom.js";
 
 /**
- * Shows a dialog until it is closed.
+ * Shows a dialog. The promise resolves when somebody closes the dialog, or the signal is aborted.
  * @param {string} title
  * @param {(close: () => void) => (Node | string | null | false)[]} content
  * @param {{ signal?: AbortSignal, className?: string }} [options] the signal closes it
@@ -41,7 +41,8 @@ export function dialog(title, content, { signal, className = "" } = {}) {
 }
 
 /**
- * A button for an action that takes time. Meanwhile it cannot be pressed again, and it says that it is busy.
+ * Returns a button for an action that takes time. While work runs, nobody can press the button again, and it says that
+ * it is busy.
  * @param {string} label
  * @param {string} className
  * @param {() => Promise<void>} work

@@ -18,12 +18,15 @@ import { swap } from "./focus.js";
  * @property {number} [bones] the lines of the skeleton before the first answer
  */
 
-/** If a player comes back to the page after this time, it requests the answer again. In milliseconds. */
+/**
+ * The time in milliseconds after which an answer is old. If a player comes back to the page later than that, the page
+ * requests the answer again.
+ */
 const stale = 15_000;
 
 /**
- * Fills an element with an answer, and keeps it up to date: after each newer answer, when the service is back, and
- * whenever again is called.
+ * Fills an element with an answer of the service. It requests the answer again when the service is back, and when the
+ * caller calls again. It draws each newer answer.
  * @template T
  * @param {HTMLElement} place
  * @param {Game} game
@@ -109,7 +112,7 @@ const failed = (text, again, aloud) =>
 export const nothing = (text, ...more) => h("div", { class: "nothing" }, h("p", {}, text), ...more);
 
 /**
- * Makes a button that loads more of a list. It shows an error beside it.
+ * Returns a button that loads more of a list. If loading fails, an error appears beside the button.
  * @param {string} label
  * @param {Game} game
  * @param {Operation} operation

@@ -3,8 +3,8 @@
 import { put } from "../dom.js";
 
 /**
- * Replaces the children of an element. If the focus was inside, it goes to the element with the same action or link.
- * Without one it goes to the content's landing, or to the view's heading.
+ * Replaces the children of an element. If the focus was inside, it moves to the new element with the same action or
+ * link. If there is none, it moves to the content's landing, an element for this purpose, or to the view's heading.
  * @param {Element} place
  * @param {...import("../dom.js").Child} children
  */

@@ -36,7 +36,7 @@ export function showKeys(keys, signal, start) {
 }
 
 /**
- * Asks a guest who is about to log out.
+ * Asks a guest before a log-out whether to leave, since a guest needs the keys to come back.
  * @param {Keys} keys
  * @param {() => Promise<void>} leave
  * @param {AbortSignal} signal

@@ -23,7 +23,7 @@ export function aside(text) {
 }
 
 /**
- * Shows an error beside the control that caused it, in place of the one before.
+ * Shows an error beside the control that caused it. It replaces the last error there.
  * @param {Element} place
  * @param {string} text "" removes it
  * @param {"bad" | "unknown"} [kind]

@@ -97,7 +97,7 @@ export function when(show, game, signal, over) {
 }
 
 /**
- * The state of own entries in a show, in a line.
+ * Returns a line about the player's entries in a show.
  * @param {OwnEntry[]} own at least one
  */
 export function ownLine(own) {
@@ -113,7 +113,7 @@ export function ownLine(own) {
 }
 
 /**
- * The best rank of own entries, or null.
+ * Returns the best rank of the player's entries, or null if none has a rank.
  * @param {OwnEntry[]} own
  */
 export function bestRank(own) {
@@ -122,14 +122,14 @@ export function bestRank(own) {
 }
 
 /**
- * The gold that a claim of own entries in a show pays.
+ * Returns the gold that the player gets by a claim in a show with these entries.
  * @param {OwnEntry[]} own
  */
 export const toClaim = (own) =>
   own.reduce((sum, { goldReward, rewardClaimed }) => sum + (rewardClaimed ? 0 : (goldReward ?? 0)), 0);
 
 /**
- * Own entries by show, in the order of the list.
+ * Groups the player's entries by show, in the order of the list.
  * @param {OwnEntry[]} entries
  * @returns {Map<string, OwnEntry[]>}
  */

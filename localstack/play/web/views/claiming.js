@@ -63,8 +63,8 @@ function result({ animalId, animalName, score, rank }, { looked, count }, game) 
 }
 
 /**
- * Makes the action of the claim button. If the answer to a claim is lost for good, and a later claim finds the prize
- * paid, the text says so.
+ * Returns the action of the claim button. If no answer to a claim arrives, and a later claim finds the prize paid, the
+ * text says so.
  * @param {Sight} sight
  * @param {Scene} scene
  * @param {HTMLElement} place

@@ -169,7 +169,7 @@ function reckoning(fee, { value: balance, failed }) {
 }
 
 /**
- * Makes the action of the button. If the answer to an entry is lost for good, and a later press finds the animal
+ * Returns the action of the button that enters an animal. If no answer arrives, and a later press finds the animal
  * entered, the text says so.
  * @param {import("../show-reader.js").Head} head
  * @param {Scene} scene

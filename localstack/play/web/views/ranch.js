@@ -95,7 +95,7 @@ function goldStat({ gold }, signal) {
 }
 
 /**
- * The shows with own entries. Those with a prize to claim come first.
+ * Lists the shows with the player's entries. Shows with a prize to claim come first.
  * @param {HTMLElement} place
  * @param {Game} game
  * @param {AbortSignal} signal

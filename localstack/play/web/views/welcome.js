@@ -52,7 +52,7 @@ const entrance = (game) => ({
 });
 
 /**
- * Says that a link leads to another API, and offers the way back.
+ * Returns a warning that the page's link leads to another API than the host's, with a link back.
  * @param {import("../api.js").Api} api
  */
 function whither(api) {

@@ -1,6 +1,6 @@
 // Package wire weakens the requests of a store to its table, one guard at a time: it drops a write, or disables one
 // term of a write's condition. `make mutants` (package mutants) selects the guard by environment variables in the
-// process of a test; without them this package does nothing.
+// process of a test; without these variables package wire does nothing.
 //
 // A mutant's name comes from the request, so that it needs no source code:
 //
@@ -27,10 +27,10 @@ import (
 // The variables of a test's process.
 const (
 	Chosen = "RANCH_MUTANT"       // the mutant to be; without it, the process is the original
-	Notes  = "RANCH_MUTANT_NOTES" // a file to which the process appends a line for each mutant that it executes
+	Notes  = "RANCH_MUTANT_NOTES" // a file to which the process appends the names of mutants that it executes
 )
 
-// Weaken adds the chosen mutant to the calls of a client. It must be the first to see the store's requests.
+// Weaken lets the chosen mutant change a client's requests. Its middleware goes before all others.
 func Weaken(stack *middleware.Stack) error {
 	m := mutator{chosen: os.Getenv(Chosen), notes: os.Getenv(Notes)}
 	if m.chosen == "" && m.notes == "" {
@@ -52,7 +52,8 @@ func Weaken(stack *middleware.Stack) error {
 // mutator weakens one request.
 type mutator struct{ chosen, notes, operation string }
 
-// is notes that a request could be the mutant of this name, and reports whether it must be.
+// is notes that the mutant with this name can change the present request. It reports whether this mutant is the chosen
+// one.
 func (m mutator) is(name string) bool {
 	if m.notes != "" {
 		note(m.notes, name)
@@ -60,7 +61,8 @@ func (m mutator) is(name string) bool {
 	return m.chosen == name
 }
 
-// weaken returns a request with the chosen change, or the answer to one that is dropped.
+// weaken returns the request with the chosen change. If the change drops the request, weaken returns its answer in
+// dropped.
 func (m mutator) weaken(request any) (changed, dropped any) {
 	switch in := request.(type) {
 	case *dynamodb.TransactWriteItemsInput:
@@ -86,8 +88,8 @@ func (m mutator) weaken(request any) (changed, dropped any) {
 	return request, nil
 }
 
-// item returns an item of a transaction with the chosen change. A check that always holds replaces a dropped item, so
-// that the reasons of a cancellation keep their places.
+// item returns an item of a transaction with the chosen change. If the change drops the item, item returns a check that
+// always holds: the reasons of a cancellation then keep their places.
 func (m mutator) item(item types.TransactWriteItem) types.TransactWriteItem {
 	var kind string
 	var table *string
@@ -116,7 +118,7 @@ func (m mutator) item(item types.TransactWriteItem) types.TransactWriteItem {
 	}}
 }
 
-// write changes the condition of a write, and reports whether the write must be dropped.
+// write makes the chosen change in the condition of a write. It reports whether the caller must drop the write.
 func (m mutator) write(kind string, key map[string]types.AttributeValue, condition **string) (dropped bool) {
 	of := m.operation + ": " + kind + " " + shape(text(key["PK"])) + "/" + shape(text(key["SK"])) + ": "
 	dropped = kind != "ConditionCheck" && m.is(of+"dropped")
@@ -136,11 +138,11 @@ func text(value types.AttributeValue) string {
 	return s.Value
 }
 
-// word matches a part of a key that all keys of a kind have. Such parts stand before ids and other values.
+// word matches the parts of a key that name its kind, such as USER. They are the same in all keys of a kind.
 var word = regexp.MustCompile(`^[A-Z]+$`)
 
-// shape returns a key without the parts that differ from item to item: USER#* for USER#0b1f…. Boards keep their status;
-// keys of gates have digests everywhere.
+// shape returns a key with * in place of each part that differs from item to item: USER#* for USER#0b1f…. It keeps the
+// status in a key of a board (a list of shows). In keys of gates (counter shards), it replaces all parts but the first.
 func shape(key string) string {
 	parts := strings.Split(key, "#")
 	for i, part := range parts {
@@ -155,13 +157,13 @@ func shape(key string) string {
 // storePackage is the beginning of the names of the store's functions.
 const storePackage = "github.com/ranch-game/ranch/shared/store."
 
-// method matches the name of a method of a pointer or an exported one of a value, without the functions inside of it.
+// method matches a method's name in a stack frame: of a pointer type, or of an exported type. It ignores functions
+// inside the method.
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
-// operation returns the outermost method of the store on the stack of a call of the SDK, such as Store.Claim. In a
-// goroutine of an operation it may be only the type, such as judging. It is "lease" for requests of a lease, since all
-// operations take the same one, and "" for a test that calls the SDK itself. What a test does during a request does not
-// belong to the request's operation.
+// operation returns the outermost method of the store on the stack of a request, such as Store.Claim. In an operation's
+// goroutine, it may find only an unexported type, such as judging. All operations take the same lease, so its requests
+// give "lease". A request that a test sends itself gives "". If a test acts during a request, that does not count.
 func operation() (outermost string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
@@ -204,18 +206,18 @@ func note(path, line string) {
 	}
 }
 
-// always holds for every item, and never for none. A disabled term stays in the text beside one of them, because
-// DynamoDB refuses a request with unused values.
+// always is a condition that every item meets, and never one that no item meets. A disabled term stays in the condition
+// beside always or never, since DynamoDB refuses a request with unused values.
 const (
 	always = "attribute_exists(PK) OR attribute_not_exists(PK)"
 	never  = "attribute_exists(PK) AND attribute_not_exists(PK)"
 )
 
-// variant is a condition that differs from the store's in one term.
+// variant is a condition of the store's with one term changed.
 type variant struct{ change, condition string }
 
-// variants returns the conditions without one guard of the given one. Each term of an AND always holds, each
-// alternative of an OR never does, and each boundary moves.
+// variants returns the given condition without one of its guards, in every possible way: a term of an AND always holds,
+// an alternative of an OR never holds, or a boundary moves.
 func variants(condition string) []variant {
 	var found []variant
 	disable(condition, func(s string) string { return s }, func(change, condition string) {
@@ -229,7 +231,8 @@ var comparison = regexp.MustCompile(`^(\S+) (<=?|>=?) (\S+)$`)
 
 var boundary = map[string]string{"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
-// disable calls add for each variant of an expression; around puts the expression back into the whole condition.
+// disable calls add for each variant of an expression inside a condition. around returns the whole condition with a
+// variant in place of the expression.
 func disable(expression string, around func(string) string, add func(change, condition string)) {
 	alternatives := split(expression, " OR ")
 	for i, alternative := range alternatives {
