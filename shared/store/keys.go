@@ -165,7 +165,7 @@ func gateKeysFrom(show game.Show, first, n int) []key {
 	for k := range partitions {
 		partitions[k] = pk("G#" + strconv.Itoa(k) + "#" + sortable.EncodeToString(tier[:3]))
 	}
-	prefix := gateTime(show.EntryClosesAt) + sk(sortable.EncodeToString(id[:7]))
+	prefix := gateTime(show.EntryClosesAt) + sk(sortable.EncodeToString(id[:gateID]))
 	keys := make([]key, n)
 	for i := range keys {
 		gate := first + i
@@ -173,6 +173,10 @@ func gateKeysFrom(show game.Show, first, n int) []key {
 	}
 	return keys
 }
+
+// gateID is how many bytes of a show's id the keys of its gates have. The id's text has these bytes in its first
+// gateIDText characters.
+const gateID, gateIDText = 7, 16
 
 // gateTime is the beginning of the sort keys of all gates of shows that close at an instant.
 func gateTime(closesAt game.Instant) sk {

@@ -143,19 +143,23 @@ func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
 	return repairs, nil
 }
 
-// traces returns the keys of all records of a show, wherever they are, in order.
+// traces returns the keys of all records of a show, wherever they are, in order. The key of a gate has only the first
+// seven bytes of the show's id. So traces leaves out the gates of every other show whose id begins with these bytes, as
+// ids that contain a time often do.
 func (s *Store) traces(ctx context.Context, show game.ID) ([]key, error) {
 	id := uuid.MustParse(string(show))
-	gate := sortable.EncodeToString(id[:7])
+	gate := sortable.EncodeToString(id[:gateID])
 	request := dynamodb.ScanInput{
-		FilterExpression:     aws.String("contains(PK, :show) OR contains(SK, :show) OR begins_with(PK, :gates) AND contains(SK, :gate)"),
+		FilterExpression:     aws.String("contains(PK, :show) OR contains(SK, :show) OR begins_with(PK, :gates) AND contains(SK, :gate) OR begins_with(PK, :alike) AND SK = :item"),
 		ProjectionExpression: aws.String("PK, SK"),
 		ExpressionAttributeValues: attributes{
 			":show": str(string(show)), ":gates": str("G#"), ":gate": str(gate),
+			":alike": str(string(showKey(show[:gateIDText]).PK)), ":item": str(string(showKey(show).SK)),
 		},
 	}
 	var mu sync.Mutex
 	var traces []key
+	var alike []game.ID
 	err := s.scan(ctx, request, func(_ context.Context, each func(func(Rows) error) error) error {
 		return each(func(rows Rows) error {
 			mu.Lock()
@@ -167,11 +171,23 @@ func (s *Store) traces(ctx context.Context, show game.ID) ([]key, error) {
 				}
 				if k.isOf(show, gate) {
 					traces = append(traces, *k)
+				} else if k.SK == showKey(show).SK {
+					alike = append(alike, showIn(k.PK))
 				}
 			}
 			return nil
 		})
 	})
+	for _, other := range alike {
+		item, itemErr := s.showItem(ctx, other)
+		if itemErr != nil {
+			return nil, cmp.Or(err, itemErr)
+		}
+		if item != nil {
+			theirs := gateKeys(item.show(), item.Gates)
+			traces = slices.DeleteFunc(traces, func(k key) bool { return slices.Contains(theirs, k) })
+		}
+	}
 	slices.SortFunc(traces, compareKeys)
 	return traces, err
 }

@@ -397,3 +397,30 @@ func TestARepairOfManyRecords(t *testing.T) {
 	})
 	storetest.Equal(t, "changes", f.repairs(t), 3)
 }
+
+// A repair leaves the gates of other shows alone, also if their ids begin with the same bytes, as those of ids that
+// contain a time do.
+func TestARepairLeavesShowsWithSimilarIDs(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	similar := func(d *storetest.ShowDraft) { d.ID = f.Show.ID[:16] + d.ID[16:] }
+	for _, tier := range []string{game.TierPro, game.TierElite} {
+		f.MustEnter(t, f.Ann, f.AddShow(t, storetest.Tier(tier), storetest.Gates(3), similar), 0)
+	}
+	later := f.AddShow(t, similar, func(d *storetest.ShowDraft) { d.EntryClosesAt += 1000 })
+	f.Unchanged(t, func() {
+		if repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID); len(repairs) > 0 || err != nil {
+			t.Errorf("%v, %v", repairs, err)
+		}
+	})
+	f.At(store.GateKey(f.Show, 1)).Delete(t)
+	f.At(store.GateKey(later, 0)).Delete(t)
+	repairs, err := f.repair(t, f.Show.ID)
+	if len(repairs) != 1 || err != nil {
+		t.Errorf("%v, %v", repairs, err)
+	}
+	if repairs, err = f.repair(t, later.ID); len(repairs) != 1 || err != nil {
+		t.Errorf("%v, %v", repairs, err)
+	}
+	f.Invariants(t)
+}
