@@ -91,15 +91,15 @@ func TestRefusals(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		"the same key once more":             {func() error { _, _, err := first.Rotate(first.Keys["k1"], now, token.Lead); return err }, "this very key"},
+		"the same key once more":             {func() error { _, _, err := first.Rotate(first.Keys["k1"], now, token.Lead); return err }, "already has this key"},
 		"a short key":                        {func() error { _, _, err := first.Rotate(NewKey()[:31], now, token.Lead); return err }, "fewer than 32 bytes"},
-		"retiring the current key":           {func() error { _, err := first.Retire("k1", now.Add(1000*day)); return err }, "k1 is the current one"},
+		"retiring the current key":           {func() error { _, err := first.Retire("k1", now.Add(1000*day)); return err }, "k1 cannot be retired, because functions sign with it"},
 		"retiring the next key too late":     {func() error { _, err := waiting.Retire(waiting.Current, now.Add(token.Lead-token.MaxAge)); return err }, "rotate once more instead"},
-		"a leaked key that signs":            {func() error { _, _, err := first.RetireLeaked("k1", now); return err }, "is the current one: rotate first"},
-		"a leaked key before the next signs": {func() error { _, _, err := waiting.RetireLeaked("k1", now); return err }, "is the current one: rotate first"},
-		"a leaked key that is not there":     {func() error { _, _, err := first.RetireLeaked("k0", now); return err }, "no such key"},
-		"retiring the last but one":          {func() error { _, err := waiting.Retire("k1", now); return err }, "k1 is the current one"},
-		"retiring nothing":                   {func() error { _, err := first.Retire("k0", now); return err }, "no such key"},
+		"a leaked key that signs":            {func() error { _, _, err := first.RetireLeaked("k1", now); return err }, "functions sign with it: first add a key"},
+		"a leaked key before the next signs": {func() error { _, _, err := waiting.RetireLeaked("k1", now); return err }, "functions sign with it: first add a key"},
+		"a leaked key that is not there":     {func() error { _, _, err := first.RetireLeaked("k0", now); return err }, "no key with the id"},
+		"retiring the last but one":          {func() error { _, err := waiting.Retire("k1", now); return err }, "k1 cannot be retired, because functions sign with it"},
+		"retiring nothing":                   {func() error { _, err := first.Retire("k0", now); return err }, "no key with the id"},
 	} {
 		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
