@@ -20,7 +20,7 @@ type Stack struct {
 	Play     string `json:"play"`     // base URL of the game's page; "" if the stack serves no page
 	Endpoint string `json:"endpoint"` // of DynamoDB
 	Table    string `json:"table"`
-	Secret   string `json:"secret"` // name of the secret with the signing keys, at the same endpoint; "" if there is none
+	Secret   string `json:"secret"` // of the signing keys, at the same endpoint; "" if there is none
 }
 
 // ErrNone says that no stack is running.

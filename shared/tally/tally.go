@@ -22,7 +22,7 @@ const (
 	RefreshRefusals                // refused refreshes of a session (401): the player must log in again
 	Attempts                       // how often a write was sent to the table, repetitions included
 	Conflicts                      // how often a concurrent write made a write fail
-	Retries                        // requests to the table that failed in passing: throttling, server errors, lost answers
+	Retries                        // passing failures of the table: throttling, server errors, lost answers
 	Leases                         // how often a judging or an operator locked a show for a limited time (lease)
 	DamagedShows                   // listed shows that lack some of their gates (counter shards)
 	GoldPaid                       // gold that a player received: starting gold, prizes
@@ -37,7 +37,7 @@ const (
 	Leftovers                      // items with results that no show points to, which an audit deleted
 	NamesHidden                    // entries from which an audit removed the name of a deleted player
 	OldestUnfinished               // the age of the oldest unfinished refunds or deletion, in seconds
-	OldestOverdue                  // the time since the closing of the oldest show that still waits for its judging, in seconds
+	OldestOverdue                  // the time since the oldest show that waits for its judging closed, in seconds
 	SyntheticPlays                 // runs of the synthetic player in which every call succeeded
 	TurnedAway                     // 503 answers while an operator has closed the API
 	Busy                           // 503 answers because the table throttled a player's read for too long
