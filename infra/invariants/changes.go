@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// addChange files the record of an operator's change of the show, user or season id. If the record names the former
-// name of a show, addChange keeps the name.
+// addChange files the record of the operator's change with the id. If the change gave a show another name, addChange
+// keeps the name before.
 func (b *Books) addChange(id game.ID, av Row) error {
 	row, err := decode[struct {
 		Action  string `dynamodbav:"ac"`

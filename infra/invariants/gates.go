@@ -16,8 +16,8 @@ func (k Key) isGateOf(show game.ID) bool {
 	return strings.HasPrefix(k.PK, "G#") && len(k.SK) == 19 && k.SK[8:18] == gateShow(show)
 }
 
-// checkGates compares the gates of a show, its counter shards, with the show's entries. It removes the keys of these
-// gates from known, so that gates without a show remain.
+// checkGates compares the gates of an open show, its counter shards, with the show's entries. counts has the entries of
+// each gate. It adds the keys of the gates to known, so that its caller can find gates without a show.
 func (b *Books) checkGates(id game.ID, s *showBooks, counts map[int]int64, known map[Key]bool) {
 	if s.item.Status != game.ShowOpen {
 		return

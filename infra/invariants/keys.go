@@ -105,8 +105,8 @@ func (s *showBooks) sheetKey(show, user game.ID) Key {
 
 func (r showRow) boardSK() string { return r.ClosesAt.String() + "#" + string(r.ID) }
 
-// movesKey returns the key of the user's ledger row that is missing or too many, if the sum of the user's rows about a
-// show is wrong.
+// movesKey returns the key to report if the user's ledger rows of the category about a show are wrong. It is the key of
+// the first missing or next ledger row. For a reward without a prize it is the key of the claim's receipt.
 func (b *Books) movesKey(show, user game.ID, category game.Category) Key {
 	s := b.shows[show]
 	if category == game.CategoryReward && s.receipts[user].Prize == 0 {

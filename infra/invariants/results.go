@@ -78,9 +78,9 @@ func (b *Books) addResult(v verdict, partition string, key Key, av Row) error {
 	return fmt.Errorf("%w: %s", errUnknownKind, kind)
 }
 
-// checkLeftovers reports results that the show does not point to and that are more than two days old. A failed judging
-// leaves such results, and no claim uses them. Their age is relative to the newest ledger row of the table, so that a
-// restored table gives the same result.
+// checkLeftovers reports results that the show does not point to, if they are more than two days old or have receipts.
+// A failed judging leaves such results, and no claim uses them. Their age is relative to the newest ledger row of the
+// table, so that a restored table gives the same result.
 func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
 	for name, r := range s.results {
 		if v := (verdict{id, name}); name != s.item.Verdict && (len(r.receipts) > 0 || b.newest.Time().Sub(v.begun()) > leftoversStay) {

@@ -127,7 +127,7 @@ func (s *show) exists() state {
 	return state{makers: which(of(s.calls, CreateShow, Enter), isDone)}
 }
 
-// closed returns the state that the show's closing time, which operators can change, is before the instant at.
+// closed returns the state that the show's closing time, which operators can change, is not after the instant at.
 func (s *show) closed(at game.Instant) (closed state) {
 	for _, r := range of(s.calls, CreateShow, SetShow) {
 		switch {
