@@ -15,17 +15,19 @@ type table interface {
 	AuditTable(ctx context.Context, now game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error)
 }
 
-// mostNamed is the most users with a difference in one line, which must stay below CloudWatch's 256 KB.
+// mostNamed is the largest number of users with a difference that a log line names. CloudWatch accepts lines of at most
+// 256 KB.
 const mostNamed = 1000
 
 func job(table table) schedule.Job { return schedule.New("audit-ledgers", handler{table}.audit) }
 
 type handler struct{ table table }
 
-// audit compares all ledgers, and reports how many it has compared, how many differ, and what it has repaired. It
-// reports this even if it could not compare all of them.
+// audit compares every account's balance with its ledger. The report says how many ledgers it has compared, how many
+// differences it has found, and what it has repaired. audit returns the report even with an error, if it could not
+// compare all ledgers.
 func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, error) {
-	users, audited := []game.ID{}, int64(0) // with a difference
+	users, audited := []game.ID{}, int64(0) // users whose ledger differs from the balance
 	found, err := h.table.AuditTable(ctx, now, func(audit store.LedgerAudit) error {
 		audited++
 		tally.Add(ctx, tally.LedgersAudited, 1)
@@ -36,7 +38,7 @@ func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, 
 		return nil
 	})
 	if ctx.Err() != nil {
-		err = fmt.Errorf("time was over after %d ledgers: %w", audited, err)
+		err = fmt.Errorf("the function's time was over after %d ledgers: the rest waits for tomorrow's run, so give the function more time in template.yaml: %w", audited, err)
 	}
 	tally.Add(ctx, tally.Leftovers, int64(found.Leftovers))
 	tally.Add(ctx, tally.NamesHidden, int64(found.NamesHidden))

@@ -1,5 +1,5 @@
-// Auditledgers runs once a day, compares every account's balance with its ledger, and clears up after calls that broke
-// off.
+// Auditledgers runs once a day. It compares every account's balance with its ledger, and deletes what interrupted calls
+// have left behind.
 package main
 
 import (

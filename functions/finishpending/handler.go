@@ -22,13 +22,14 @@ type table interface {
 }
 
 const (
-	// atOnce is how many shows and users a run works on at once. A show pays 16 players at once.
+	// atOnce is the number of shows and users that a run works on concurrently. Within a show, the refunds of 16
+	// players run concurrently.
 	atOnce = 4
-	// often is how long a work is tried each minute. Older work has failed many times, and may be large. It is tried
-	// once an hour, so that a damaged show does not cost a read of all its entries each minute.
+	// often is the age up to which a run every minute tries pending work. Older work has failed many times, and may be
+	// large. Only one run an hour tries it, so that a damaged show does not cost a read of all its entries each minute.
 	often = time.Hour
-	// longestError is the longest part of an error in the line, in characters: a show may have thousands of entries
-	// that cannot be paid.
+	// longestError limits the text of an error in the log line, in characters. The error of a show may name thousands
+	// of entries that cannot be paid.
 	longestError = 2000
 )
 
@@ -36,9 +37,9 @@ func job(table table) schedule.Job { return schedule.New("finish-pending", handl
 
 type handler struct{ table table }
 
-// finish finishes pending work, several works at once, the oldest first. A failed work does not stop the others. If the
-// time is too short, the next run continues. The run reports the age of the oldest unfinished work. If it cannot read
-// that, it reports nothing.
+// finish finishes the work that operators have begun, such as refunds, several pieces at once and the oldest first. If
+// a piece fails, the others continue. If the function's time is too short, the next run continues. The report has the
+// age of the oldest unfinished work, unless finish could not read the list of work.
 func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	works, err := h.table.Unfinished(ctx)
 	if err != nil {
@@ -72,15 +73,15 @@ func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report,
 	}, errors.Join(failures...)
 }
 
-// finishOne finishes one work, or continues it until the run ends, which is not a failure. A panic is a failure of that
-// work.
+// finishOne works on one piece of work until the piece is finished or the run ends. The end of the run is not an error.
+// A panic is an error of this piece.
 func (h handler) finishOne(ctx context.Context, w store.PendingWork, now game.Instant) (finished bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 		}
 		if err != nil {
-			err = fmt.Errorf("%s of %s: %.*s", w.Work, w.Show+w.User, longestError, err.Error())
+			err = fmt.Errorf("cannot finish the %s of %s, and will try again: %.*s", w.Work, w.Show+w.User, longestError, err.Error())
 		}
 	}()
 	if finished, err = h.table.Finish(ctx, w, now); ctx.Err() != nil {

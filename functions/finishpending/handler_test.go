@@ -175,7 +175,7 @@ func TestRefundsThatCannotBeMade(t *testing.T) {
 		t.Error(err)
 	}
 	run := at(b, 5*time.Minute).Run(t)
-	if run.Err == nil || !strings.Contains(run.Err.Error(), "refunds of "+string(b.Show.ID)+": 1 of 2 entries are not refunded") ||
+	if run.Err == nil || !strings.Contains(run.Err.Error(), "refunds of "+string(b.Show.ID)+", and will try again: 1 of 2 entries are not refunded") ||
 		run.Metrics["OldestUnfinished"] != 300 || run.Metrics["Faults"] != 1 {
 		t.Errorf("%v: %v", run.Err, run.Metrics)
 	}
@@ -228,7 +228,7 @@ func TestWorksKeepNoOther(t *testing.T) {
 	defer cancel()
 	report, err := (handler{w}).finish(ctx, now)
 	text := err.Error()
-	for _, want := range []string{"names of " + string(storetest.ID(1)) + ": xxx", "names of " + string(storetest.ID(2)) + ": panic: boom"} {
+	for _, want := range []string{"names of " + string(storetest.ID(1)) + ", and will try again: xxx", "names of " + string(storetest.ID(2)) + ", and will try again: panic: boom"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in %s", want, text)
 		}

@@ -17,7 +17,7 @@ func endpoint(accounts accounts, auth httpapi.Verifier) httpapi.Endpoint {
 
 type handler struct{ accounts accounts }
 
-// get answers with the caller's user, even if the user is banned. A deleted user has none.
+// get returns the caller's user, even if the user is banned. It refuses the token of a deleted user.
 func (h handler) get(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	account, err := h.accounts.Account(ctx, r.Caller.ID)
 	if err != nil {

@@ -153,7 +153,7 @@ func TestAShowTooLarge(t *testing.T) {
 		a := c.With(endpoint(test.entries, functiontest.Keys())).Do(t, c.Request)
 		if a.WantStatus(t, test.status); test.status == 500 {
 			a.Want(t, 500, unexpected)
-			if !strings.Contains(a.Log, "is larger than") {
+			if !strings.Contains(a.Log, "Lambda accepts at most") {
 				t.Error(a.Log)
 			}
 		}

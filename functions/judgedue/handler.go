@@ -22,33 +22,34 @@ type shows interface {
 }
 
 const (
-	// mostShows is the most due shows of a run: they cost 64 RCU. Others wait for the next minute.
+	// mostShows is the largest number of shows that a run tries to judge. To list them costs 64 read units. Further
+	// shows wait for the run of the next minute.
 	mostShows = 1_000
-	// judges is how many shows are judged at once. A thousand small ones take some 15 s.
+	// judges is the number of shows that a run judges concurrently. A thousand small shows take some 15 s.
 	judges = 8
-	// timeForAShow is the time that a show gets at first. A judging of 10,000 entries takes less. A longer one gets the
-	// rest of the run if no other show waits.
+	// timeForAShow limits a show's judging in the first round. A show with 10,000 entries takes less. If a show takes
+	// longer, a second round judges it within the rest of the run, after all shows have had their first try.
 	timeForAShow = 5 * time.Second
-	// leastTime is the least time to begin with a show. In less, a judging would only read in vain.
+	// leastTime is the shortest time left in a run in which it is worth while to begin with another show.
 	leastTime = 500 * time.Millisecond
 )
 
 func job(shows shows) schedule.Job { return schedule.New("judge-due", (&handler{shows: shows}).judge) }
 
-// handler remembers which shows were not judged in time, or failed, in this process: the next run begins with the
-// others. This is only a hint. Runs do not overlap.
+// handler judges due shows. It remembers which shows the last run of this process failed to judge, so that the next run
+// begins with the others. Losing this memory does no harm. Runs do not overlap.
 type handler struct {
 	shows  shows
 	failed map[game.ID]bool
 }
 
-// judge judges the due shows, several at once, in the order of their closing times. Shows that failed last time come
-// last. A failed show does not stop the others. It skips shows that were judged or put off meanwhile. If the time is
-// too short, the rest waits for the next run.
+// judge judges the shows whose closing time has passed, several at once, in the order of their closing times. Shows
+// that failed in the last run come last. If a show fails, the others continue. judge skips shows that another call has
+// judged or an operator has put off meanwhile. If the time is too short, the rest waits for the next run.
 func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	due, err := h.shows.DueShows(ctx, now, mostShows)
 	if err != nil {
-		return schedule.Report{}, err // no figure: the alarm treats a missing one as the worst
+		return schedule.Report{}, err // the line has no OldestOverdue: the alarm fires if it is missing
 	}
 	var queue, again []*judging
 	for _, show := range due {
@@ -61,7 +62,7 @@ func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report,
 	}
 	queue = append(queue, again...)
 	h.round(ctx, now, queue, waiting, timeForAShow)
-	h.round(ctx, now, queue, slow, time.Hour) // that is, for the rest of the run
+	h.round(ctx, now, queue, slow, time.Hour) // in effect the rest of the run
 
 	h.failed = map[game.ID]bool{}
 	judged, ranked, oldest, failures := []game.ID{}, 0, now, []error(nil)
@@ -75,7 +76,7 @@ func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report,
 		default:
 			h.failed[j.ID], oldest = j.state != waiting, min(oldest, j.ClosedAt)
 			if j.err != nil {
-				failures = append(failures, fmt.Errorf("show %s: %w", j.ID, j.err))
+				failures = append(failures, fmt.Errorf("cannot judge show %s, and will try again in the next run: %w", j.ID, j.err))
 			}
 		}
 	}
@@ -89,7 +90,7 @@ func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report,
 	}, errors.Join(failures...)
 }
 
-// judging is the state of a show in a run.
+// judging is the state of one show in a run.
 type judging struct {
 	store.DueShow
 	state  state
@@ -107,7 +108,8 @@ const (
 	done
 )
 
-// round judges the shows in a state, several at once, each within the limit, until the run ends.
+// round judges the shows of the queue that are in the state of, several at once. Each show gets at most the time limit.
+// round begins with no further show when the run is about to end.
 func (h *handler) round(ctx context.Context, now game.Instant, queue []*judging, of state, limit time.Duration) {
 	var group errgroup.Group
 	group.SetLimit(judges)
@@ -125,7 +127,7 @@ func (h *handler) round(ctx context.Context, now game.Instant, queue []*judging,
 	_ = group.Wait() // it has no errors
 }
 
-// judgeOne judges one show. A panic is a failure of that show.
+// judgeOne judges one show and sets its state. It treats a panic as a failure of that show.
 func (h *handler) judgeOne(run context.Context, now game.Instant, j *judging, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(run, limit)
 	defer cancel()

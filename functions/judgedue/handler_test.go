@@ -316,7 +316,7 @@ func TestWhatARunLeaves(t *testing.T) {
 		q = &queue{}
 		q.add(1, time.Minute, func(context.Context) error { panic("boom") })
 		q.add(1, time.Minute, nil)
-		if _, _, err := (&handler{shows: q}).run(t); err == nil || !strings.HasPrefix(err.Error(), "show "+string(storetest.ID(0))+": panic: boom\n") || len(q.judged) != 1 {
+		if _, _, err := (&handler{shows: q}).run(t); err == nil || !strings.HasPrefix(err.Error(), "cannot judge show "+string(storetest.ID(0))+", and will try again in the next run: panic: boom\n") || len(q.judged) != 1 {
 			t.Errorf("%v: %d judged", err, len(q.judged))
 		}
 	})

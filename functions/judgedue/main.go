@@ -1,4 +1,5 @@
-// Judgedue runs every minute, if it is switched on, and judges the shows whose closing time has passed.
+// Judgedue judges the shows whose closing time has passed. It runs every minute, unless the deployment leaves it
+// switched off.
 package main
 
 import (

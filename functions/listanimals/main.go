@@ -1,5 +1,5 @@
-// Listanimals is GET /animals, an addition of ours (docs/rules.md, R-beyond-1a). A client needs it to know which
-// animals it can enter.
+// Listanimals is GET /animals (docs/rules.md, R-beyond-1a). A client needs the list to know which animals its player
+// can enter.
 package main
 
 import (

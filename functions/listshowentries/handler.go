@@ -18,7 +18,7 @@ func endpoint(entries entries, auth httpapi.Verifier) httpapi.Endpoint {
 
 type handler struct{ entries entries }
 
-// list answers with a page of a show's entries. Only links of pages ask for the page before another one.
+// list returns a page of a show's entries, with links to the pages before and after.
 func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	p := r.Parameters()
 	at := store.EntriesAt{After: p.ID("after"), Before: p.ID("before"), Limit: p.Number("limit", 50, 1, 100)}

@@ -66,8 +66,9 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	return httpapi.OK(response{session.Access, session.Refresh, loggedInUser{account.User, r.Now, account.Ranch}}), nil
 }
 
-// authenticate applies the rules in their order (docs/rules.md, S4.2.2 to S4.2.5). An unknown address takes as long as
-// a wrong password.
+// authenticate returns a refusal unless the password in secret is the account's. It applies the rules in the order of
+// docs/rules.md, S4.2.2 to S4.2.5. If account is nil, because no account has the address, the call takes as long as a
+// wrong password does.
 func authenticate(account *game.Account, hash, secret string) error {
 	switch {
 	case account == nil:
@@ -85,8 +86,8 @@ func authenticate(account *game.Account, hash, secret string) error {
 	return err
 }
 
-// rehash returns a new hash of the password if the old one has weaker parameters than today's. It takes as long as the
-// verification did.
+// rehash returns the account's hash, old. It adds a new hash of the password if old has a lower cost than new hashes
+// have. A new hash takes as long as the verification of the password.
 func rehash(old, secret string) game.Rehash {
 	if !password.Outdated(old) {
 		return game.Rehash{Old: old}

@@ -15,7 +15,8 @@ type response struct {
 	Success bool `json:"success"`
 }
 
-// endpoint always gives the same answer. If the storage fails even after its retries, it logs that.
+// endpoint returns an endpoint whose every answer is a success. If the table fails even after retries, the endpoint
+// only logs that.
 func endpoint(records records) httpapi.Endpoint {
 	return httpapi.Public("logout", handler{records}.logout, httpapi.OK(response{true}))
 }

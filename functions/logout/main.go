@@ -1,4 +1,4 @@
-// Logout is POST /auth/logout. It needs no keys: it deletes the record with the digest of any token.
+// Logout is POST /auth/logout. It needs no keys of tokens, because it only deletes the record with the token's digest.
 package main
 
 import (

@@ -17,7 +17,8 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// patience is the time limit of each call. A log-in by a process that has just started takes less than a second.
+// patience is the time limit of each call to the API. A log-in takes less than a second, even by a process that has
+// just started.
 const patience = 5 * time.Second
 
 func job(api, stackID string) schedule.Job {
@@ -27,25 +28,26 @@ func job(api, stackID string) schedule.Job {
 	return schedule.New("play-synthetic", p.play)
 }
 
-// derived returns a text for a purpose that only those can know who may look at the stack.
+// derived returns a secret text for the purpose. Only those who may look at the stack, and so know its id, can compute
+// it.
 func derived(purpose, stackID string) string {
 	sum := sha256.Sum256([]byte(purpose + " of " + stackID))
 	return hex.EncodeToString(sum[:])
 }
 
-// player is a player that every stack has. Its name and its password follow from the stack's id, so that they need no
-// storage.
+// player is the synthetic player of a stack. The stack's id determines the player's name and password, so that no one
+// needs to store them.
 type player struct {
 	transport                 client.Transport
 	email, username, password string
 }
 
-// errClosed means that an operator has closed the doors: the API answers as it should.
-var errClosed = errors.New("the doors are closed")
+// errClosed means that an operator has closed the API, which answers as it should.
+var errClosed = errors.New("an operator has closed the API for maintenance: every answer is a 503")
 
-// play logs in, reads the player and the shows, and refreshes the session. It enters no show. The first run of a stack
-// registers the player. It repeats nothing: if a call fails, the run fails. If the doors are closed, the run succeeds,
-// and its line says so.
+// play logs in, reads the player and the shows, and refreshes the session. It enters no show. In a stack's first run it
+// registers the player. If any call fails, play returns its error and repeats nothing. If an operator has closed the
+// API, the run succeeds and its log line says so.
 func (p player) play(ctx context.Context, _ game.Instant) (schedule.Report, error) {
 	calls, err := p.calls(ctx)
 	closed := errors.Is(err, errClosed)
@@ -87,7 +89,7 @@ func (p player) calls(ctx context.Context) (n int, err error) {
 			err = errClosed
 			return answer.Status
 		}
-		err = fmt.Errorf("%s %s: %d %.200s, want %v (request %s)", method, path, answer.Status, answer.Body, wants, answer.Header.Get("Apigw-Requestid"))
+		err = fmt.Errorf("%s %s answered %d %.200s instead of a status in %v: look for the request %s in the log", method, path, answer.Status, answer.Body, wants, answer.Header.Get("Apigw-Requestid"))
 		return answer.Status
 	}
 	credentials := map[string]string{"email": p.email, "password": p.password}
@@ -98,7 +100,7 @@ func (p player) calls(ctx context.Context) (n int, err error) {
 	var me struct{ Username string }
 	call(http.MethodGet, "/me", nil, &me, http.StatusOK)
 	if err == nil && me.Username != p.username {
-		err = fmt.Errorf("GET /me: the player is %q, want %q", me.Username, p.username)
+		err = fmt.Errorf("GET /me answered with the player %q instead of %q: the access token of the log-in names another user", me.Username, p.username)
 	}
 	var shows []json.RawMessage
 	call(http.MethodGet, "/events/shows", nil, &shows, http.StatusOK)

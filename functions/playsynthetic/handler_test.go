@@ -104,7 +104,7 @@ func TestACallThatFails(t *testing.T) {
 	_, _, _ = a.run(t, "one")
 	for i, call := range []string{"POST /auth/login", "GET /me", "GET /events/shows", "POST /auth/refresh"} {
 		a.fails = call
-		if plays, calls, err := a.run(t, "one"); plays != 0 || calls != float64(i+1) || err == nil || !strings.Contains(err.Error(), call+": 503 {}, want [200") {
+		if plays, calls, err := a.run(t, "one"); plays != 0 || calls != float64(i+1) || err == nil || !strings.Contains(err.Error(), call+" answered 503 {} instead of a status in [200") {
 			t.Errorf("%s: %v plays, %v calls, %v", call, plays, calls, err)
 		}
 	}
@@ -113,7 +113,7 @@ func TestACallThatFails(t *testing.T) {
 		t.Errorf("closed doors: %v plays, %v calls, %v", plays, calls, err)
 	}
 	a.fails, a.name = "", "x"
-	if plays, _, err := a.run(t, "one"); plays != 0 || err == nil || !strings.Contains(err.Error(), "GET /me: the player is") {
+	if plays, _, err := a.run(t, "one"); plays != 0 || err == nil || !strings.Contains(err.Error(), "GET /me answered with the player") {
 		t.Errorf("another player: %v plays, %v", plays, err)
 	}
 	a.Close()

@@ -1,4 +1,4 @@
-// Playsynthetic runs every minute and plays the API over HTTP, as a player of its own.
+// Playsynthetic runs every minute and calls the API over HTTP, as a player of its own, to notice outages.
 package main
 
 import (

@@ -53,7 +53,8 @@ func (h handler) register(ctx context.Context, r *httpapi.Request) (httpapi.Resp
 	return httpapi.Created(response{session.Access, session.Refresh, account.User}), nil
 }
 
-// readForm returns the form in the request's body. The refusal has sentences for each wrong field, and for no other.
+// readForm returns the registration in the request's body. If any field is missing or wrong, it returns a refusal with
+// sentences about each such field.
 func readForm(r *httpapi.Request) (game.Registration, error) {
 	body, _ := r.Object() // anything but an object has no fields
 	var form game.Registration
@@ -85,7 +86,8 @@ func readForm(r *httpapi.Request) (game.Registration, error) {
 	return form, nil
 }
 
-// randomSource uses the operating system's randomness, so that no player can foresee a rare animal.
+// randomSource returns a random source with a seed from the operating system, so that no player can foresee a rare
+// animal.
 func randomSource() *rand.Rand {
 	var seed [32]byte
 	cryptorand.Read(seed[:]) // never fails

@@ -8,7 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// addChange files the record of an operator's change, and what it says of a show's name before.
+// addChange files the record of the operator's change with the id. If the change gave a show another name, addChange
+// keeps the name before.
 func (b *Books) addChange(id game.ID, av Row) error {
 	row, err := decode[struct {
 		Action  string `dynamodbav:"ac"`
@@ -30,13 +31,13 @@ func (b *Books) addChange(id game.ID, av Row) error {
 	return err
 }
 
-// adjustment is what a record says that an operator has changed of a user's gold.
+// adjustment is an operator's change of a user's gold, as the record of the change describes it.
 type adjustment struct {
 	user   game.ID
 	amount int64
 }
 
-// goldOf is the balance that a record of an adjustment says.
+// goldOf returns the balance in gold in the text of a record of an adjustment. It returns 0 if the text has no balance.
 func goldOf(state string) int64 {
 	var read struct{ GoldBalance int64 }
 	if json.Unmarshal([]byte(state), &read) != nil {
@@ -45,7 +46,8 @@ func goldOf(state string) int64 {
 	return read.GoldBalance
 }
 
-// checkRefunds compares the refunds of a show with its participations, which say the numbers of their rows.
+// checkRefunds compares the refunds of a cancelled show with its participations, the players' copies of entries. Each
+// participation has the numbers of its ledger rows.
 func (b *Books) checkRefunds(id game.ID, s *showBooks) {
 	refunds := map[game.ID]int{} // by user
 	for at, part := range b.parts {
@@ -69,7 +71,7 @@ func (b *Books) checkRefunds(id game.ID, s *showBooks) {
 	}
 }
 
-// addPending files the note that work is pending which an operator's change has begun.
+// addPending files a note that work of an operator's change is pending.
 func (b *Books) addPending(key Key, av Row) error {
 	if !strings.HasPrefix(key.SK, "REFUNDS#") && !strings.HasPrefix(key.SK, "NAMES#") {
 		return errUnknownKind
@@ -81,8 +83,8 @@ func (b *Books) addPending(key Key, av Row) error {
 	return err
 }
 
-// checkPending compares the notes of pending work with their shows and users. A note of refunds stays until all are
-// made. A note of names may stay for some minutes after the user's change.
+// checkPending compares the notes of pending work with their shows and users. A note of refunds must stay until all
+// refunds are made. A note of names may stay for some minutes after the user's change.
 func (b *Books) checkPending() {
 	for id, s := range b.shows {
 		k := refundsKey(id)

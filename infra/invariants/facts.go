@@ -2,7 +2,7 @@ package invariants
 
 import "github.com/ranch-game/ranch/shared/game"
 
-// Facts are what a table says, as far as what was answered can be held against it.
+// Facts is the content of a table, as far as a checker can compare it with the service's answers to calls.
 type Facts struct {
 	Users    map[game.ID]User
 	Animals  map[game.ID]Animal
@@ -11,27 +11,28 @@ type Facts struct {
 	Sessions map[string]game.ID // users of refresh records, by digest
 }
 
-// User is an account with its ledger, fees among the other rows, in the order of their numbers.
+// User is an account with its whole ledger, in the order of the rows' numbers. The ledger includes the fees, which the
+// table keeps in the participations.
 type User struct {
 	Email, Username string
 	Ledger          []game.LedgerEntry
 }
 
-// Animal is an animal as operators have left it.
+// Animal is an animal with the values that operators can change.
 type Animal struct {
 	Owner         game.ID
 	Stage, Status string
 	Dead          bool
-	Changes       int // how many operators have made
+	Changes       int // number of changes by operators
 }
 
-// Show is a show with all that belongs to it.
+// Show is a show with its entries, results, receipts and refunds.
 type Show struct {
 	Status   game.ShowStatus
 	Name     string
 	Fee      int64
 	ClosesAt game.Instant
-	Terms    int // how often they have been changed
+	Terms    int // number of changes of the show's terms
 	JudgedBy string
 	Refunded bool                // it says that all fees are given back
 	Entries  map[game.ID]Entry   // by animal
@@ -45,13 +46,13 @@ type Entry struct {
 	Refunded bool
 }
 
-// Placing is what a judging gave to an entry; rank 0 is unranked.
+// Placing is the result of an entry: its rank and score. Rank 0 means that the entry has no rank.
 type Placing struct {
 	Rank  int
 	Score game.Fixed
 }
 
-// Receipt says what a player has claimed; rank 0 is unranked.
+// Receipt is the record of a player's claim in a show. Rank 0 means that the claim was for an entry without a rank.
 type Receipt struct {
 	Rank  int
 	Prize int64

@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// IsGateOf reports whether a row is a gate of the show, while that is open.
+// IsGateOf reports whether a row is a gate (a counter shard) of the show. Only open shows have gates.
 func IsGateOf(row Row, show game.ID) bool {
 	key, err := decode[Key](row)
 	return err == nil && key.isGateOf(show)
@@ -16,7 +16,8 @@ func (k Key) isGateOf(show game.ID) bool {
 	return strings.HasPrefix(k.PK, "G#") && len(k.SK) == 19 && k.SK[8:18] == gateShow(show)
 }
 
-// checkGates compares the gates of a show with its entries, and strikes them out.
+// checkGates compares the gates of an open show, its counter shards, with the show's entries. counts has the entries of
+// each gate. It adds the keys of the gates to known, so that its caller can find gates without a show.
 func (b *Books) checkGates(id game.ID, s *showBooks, counts map[int]int64, known map[Key]bool) {
 	if s.item.Status != game.ShowOpen {
 		return

@@ -43,7 +43,7 @@ func showKey(show game.ID) Key    { return Key{"SHOW#" + string(show), "SHOW"} }
 func refundsKey(show game.ID) Key { return Key{"PENDING", "REFUNDS#" + string(show)} }
 func noteKey(animal game.ID) Key  { return Key{"CHANGED", "ANIMAL#" + string(animal)} }
 
-// verdict names the results of one attempt to judge a show.
+// verdict is the random name of one attempt to judge a show. The keys of the attempt's results contain the name.
 type verdict struct {
 	show game.ID
 	id   string
@@ -53,18 +53,19 @@ func (v verdict) key(kind string, number int, sk string) Key {
 	return Key{fmt.Sprintf("SHOW#%s#R#%s#%s%d", v.show, v.id, kind, number), sk}
 }
 
-// sheetKey is a sheet of the results by player.
+// sheetKey returns the key of a sheet, an item with results by player.
 func (v verdict) sheetKey(number int) Key { return v.key("S", number, "SHEET") }
 
-// pageKey is a page of the list, in one of 16 partitions, with the receipts of its places.
+// pageKey returns the key of a page, an item with 100 results by rank. Pages are spread over 16 partitions. The
+// receipts of claims for a page's places are in the same partition.
 func (v verdict) pageKey(page int) Key { return v.key("P", page%16, fmt.Sprintf("PAGE#%06d", page)) }
 
-// claimKey is the receipt of the entry with a place.
+// claimKey returns the key of the receipt of a claim for the entry at the place.
 func (v verdict) claimKey(place int) Key {
 	return v.key("P", place/100%16, fmt.Sprintf("CLAIM#%06d", place))
 }
 
-// begun returns when the attempt began: its name begins with that instant.
+// begun returns when the attempt to judge began, which is the beginning of the attempt's name.
 func (v verdict) begun() time.Time {
 	name, err := gateText.DecodeString(v.id)
 	if err != nil || len(name) < 6 {
@@ -73,7 +74,8 @@ func (v verdict) begun() time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(append([]byte{0, 0}, name[:6]...))))
 }
 
-// key is the key of the participation of a user, a show and an animal.
+// key returns the key of a participation, the player's copy of an entry. at has the ids of the user, the show and the
+// animal.
 func (r participationRow) key(at [3]game.ID) Key {
 	return participationKey(at[0], r.season, at[1], at[2])
 }
@@ -83,7 +85,8 @@ func (s *showBooks) entryKey(show, animal game.ID) Key {
 	return Key{fmt.Sprintf("SHOW#%s#%d", show, gate%min(s.item.Gates, 4)), "ENTRY#" + string(animal)}
 }
 
-// claimKey is the first receipt that the user has or may have; the show's item if that does not say where it is.
+// claimKey returns the key of the user's first receipt in the show, whether it exists or not. If the show's item does
+// not say where it is, claimKey returns the key of that item.
 func (s *showBooks) claimKey(show, user game.ID) Key {
 	if places := s.places[user]; len(places) > 0 {
 		return verdict{show, s.item.Verdict}.claimKey(places[0])
@@ -91,7 +94,8 @@ func (s *showBooks) claimKey(show, user game.ID) Key {
 	return showKey(show)
 }
 
-// sheetKey is where the results of the user are: in the show's item, if there are no sheets.
+// sheetKey returns the key of the item with the user's results: a sheet, or the show's own item if the show has no
+// sheets.
 func (s *showBooks) sheetKey(show, user game.ID) Key {
 	if s.item.Sheets == 0 {
 		return showKey(show)
@@ -101,8 +105,8 @@ func (s *showBooks) sheetKey(show, user game.ID) Key {
 
 func (r showRow) boardSK() string { return r.ClosesAt.String() + "#" + string(r.ID) }
 
-// movesKey is the row that is missing, or too many, where a show has moved another amount of a user's gold than it
-// should have.
+// movesKey returns the key to report if the user's ledger rows of the category about a show are wrong. It is the key of
+// the first missing or next ledger row. For a reward without a prize it is the key of the claim's receipt.
 func (b *Books) movesKey(show, user game.ID, category game.Category) Key {
 	s := b.shows[show]
 	if category == game.CategoryReward && s.receipts[user].Prize == 0 {
@@ -117,10 +121,12 @@ func (b *Books) movesKey(show, user game.ID, category game.Category) Key {
 	return ledgerKey(user, cmp.Or(seq, 1))
 }
 
-// gateText writes bytes in the characters of the keys of gates.
+// gateText encodes bytes as text in the keys of gates, a show's counter shards. The order of the texts is the order of
+// the bytes.
 var gateText = base64.NewEncoding("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz").WithPadding(base64.NoPadding)
 
-// gateShow is what of a show's id is in the keys of its gates: 7 bytes, behind the 8 characters of the closing time.
+// gateShow returns the part of a show's id that is in the keys of its gates, its counter shards: 7 bytes, after 8
+// characters for the closing time.
 func gateShow(show game.ID) string {
 	id, err := hex.DecodeString(strings.ReplaceAll(string(show), "-", ""))
 	if err != nil || len(id) < 7 {
@@ -129,7 +135,7 @@ func gateShow(show game.ID) string {
 	return gateText.EncodeToString(id[:7])
 }
 
-// gateKey is gate k of an open show.
+// gateKey returns the key of the open show's gate (counter shard) with the number k.
 func (r showRow) gateKey(k int) Key {
 	tier := sha256.Sum256([]byte(r.Tier))
 	closes := binary.BigEndian.AppendUint64(nil, uint64(r.ClosesAt))

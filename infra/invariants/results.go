@@ -17,18 +17,19 @@ import (
 )
 
 const (
-	pagePlaces     = 100            // of each page but the last one
-	mostOwnResults = 100            // that a show's own item has
-	mostReceipts   = 98             // of a player in a show: a transaction holds no more
+	pagePlaces     = 100            // entries on each page except the last one
+	mostOwnResults = 100            // most results in a show's own item
+	mostReceipts   = 98             // most receipts of a player in a show: a transaction has room for no more
 	leftoversStay  = 48 * time.Hour // the longest
 )
 
-// resultBooks are the rows that have one verdict in their keys.
+// resultBooks holds the rows of one attempt to judge a show. The attempt's name, the verdict, is in the keys of the
+// rows.
 type resultBooks struct {
 	keys     []Key
 	sheets   map[int][]byte // the results by player
 	pages    map[int]pageRow
-	receipts map[int]receiptRow // by the first place of the user on a page
+	receipts map[int]receiptRow // by the user's first place on a page
 }
 
 type (
@@ -77,8 +78,9 @@ func (b *Books) addResult(v verdict, partition string, key Key, av Row) error {
 	return fmt.Errorf("%w: %s", errUnknownKind, kind)
 }
 
-// checkLeftovers looks at results that the show does not lead to. A judging that fails leaves some; claims use none.
-// Their age goes by the newest row of all ledgers, so that a table of the past is not of another age than it was.
+// checkLeftovers reports results that the show does not point to, if they are more than two days old or have receipts.
+// A failed judging leaves such results, and no claim uses them. Their age is relative to the newest ledger row of the
+// table, so that a restored table gives the same result.
 func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
 	for name, r := range s.results {
 		if v := (verdict{id, name}); name != s.item.Verdict && (len(r.receipts) > 0 || b.newest.Time().Sub(v.begun()) > leftoversStay) {
@@ -87,8 +89,8 @@ func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
 	}
 }
 
-// checkResults compares what a completed show has: the results by player, the pages of its list, the entries and the
-// receipts.
+// checkResults compares the four parts of a completed show with each other: the results by player, the pages of its
+// list, the entries and the receipts of claims.
 func (b *Books) checkResults(id game.ID, s *showBooks) {
 	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptFields{}
 	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) || (s.item.Sheets == 0) != (s.item.Count <= mostOwnResults) {
@@ -107,7 +109,7 @@ func (b *Books) checkResults(id game.ID, s *showBooks) {
 	b.checkReceipts(v, s, r, list, hasPages)
 }
 
-// checkList compares the list on the pages with the results by player and with the entries.
+// checkList compares the list of a show's results on its pages with the results by player and with the entries.
 func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer map[int]result) {
 	about := aboutShow(v.show)
 	for place, e := range list {
@@ -139,7 +141,8 @@ func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 	}
 }
 
-// compare orders the entries of a list: by score, then time; the last ones are the unranked, by time.
+// compare orders the entries in the list of a show's results: by score, best first, and then by time. Entries without a
+// rank come last, by time. It returns a negative number if e comes before o.
 func (e pageEntry) compare(o pageEntry, show game.ID) int {
 	mine, others := e.animal, o.animal
 	if e.worth == 0 {
@@ -148,7 +151,8 @@ func (e pageEntry) compare(o pageEntry, show game.ID) int {
 	return cmp.Or(cmp.Compare(o.worth, e.worth), cmp.Compare(e.At, o.At), cmp.Compare(mine, others))
 }
 
-// checkReceipts compares receipts with the places of their players, and with the gold that the show has moved.
+// checkReceipts compares the receipts of claims with the places of their players, and with the prizes that the ledgers
+// have for the show.
 func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pageEntry, complete bool) {
 	for place, e := range list {
 		s.places[e.Player] = append(s.places[e.Player], place)
@@ -197,7 +201,8 @@ func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pa
 	}
 }
 
-// readSheets returns the results by player, by their places; false if it has reported some.
+// readSheets returns the results by player, as a map from place to result. complete is false if it has reported a
+// problem with them.
 func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer map[int]result, complete bool) {
 	byPlayer, complete = map[int]result{}, true
 	sheets := r.sheets
@@ -237,7 +242,8 @@ func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer ma
 	return byPlayer, complete
 }
 
-// readPages returns the list; false if it has reported pages.
+// readPages returns the entries on all pages of the show's list. complete is false if it has reported a problem with a
+// page.
 func (b *Books) readPages(v verdict, s *showBooks, r *resultBooks) (list []pageEntry, complete bool) {
 	complete = true
 	for number := range max((int(s.item.Count)+pagePlaces-1)/pagePlaces, len(r.pages)) {
@@ -251,8 +257,8 @@ func (b *Books) readPages(v verdict, s *showBooks, r *resultBooks) (list []pageE
 	return list, complete
 }
 
-// unpack reads the entries of a page: player, animal, time, score, the number of the kind, and the animal's name behind
-// its length.
+// unpack decodes the entries of a page. Each has the player, the animal, the time, the score, the number of the kind
+// (breed and rarity), the length of the animal's name and the name.
 func (r pageRow) unpack() (entries []pageEntry, err error) {
 	u := unpacked{rest: r.Entries}
 	for _, name := range r.Usernames {
@@ -272,13 +278,14 @@ func (r pageRow) unpack() (entries []pageEntry, err error) {
 	return entries, u.err
 }
 
-// unpacked reads packed results from their beginning. Once they break off it reads zeros.
+// unpacked reads packed results from their beginning. After the end of the data it reads zeros, and remembers the
+// error.
 type unpacked struct {
 	rest []byte
 	err  error
 }
 
-var errBreaksOff = errors.New("the results break off")
+var errBreaksOff = errors.New("the packed results end before their last entry")
 
 func (u *unpacked) bytes(n int) []byte {
 	if n < 0 || n > len(u.rest) {
@@ -290,14 +297,14 @@ func (u *unpacked) bytes(n int) []byte {
 	return read
 }
 
-// number reads seven bits a byte, the last one below 128.
+// number reads a number in groups of seven bits, one group in each byte. The last byte is below 128.
 func (u *unpacked) number() int {
 	n, length := binary.Uvarint(u.rest)
 	u.bytes(max(length, 1))
 	return int(n)
 }
 
-// instant reads a number whose last bit says whether it is negative.
+// instant reads an instant as a number whose last bit is its sign.
 func (u *unpacked) instant() game.Instant {
 	n, length := binary.Varint(u.rest)
 	u.bytes(max(length, 1))
@@ -309,10 +316,10 @@ func (u *unpacked) id() game.ID {
 	return game.ID(strings.Join([]string{digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]}, "-"))
 }
 
-// worth reads a score; 0xFFFF is no score.
+// worth reads a score and returns the score plus one, or 0 if the entry has no score.
 func (u *unpacked) worth() uint16 { return binary.BigEndian.Uint16(u.bytes(2)) + 1 }
 
-// hashed is four bytes of the id's hash, by which entries and results are spread.
+// hashed returns four bytes of the hash of the id. The store uses this number to spread entries and results over items.
 func hashed(id game.ID, offset int) int {
 	digest := sha256.Sum256([]byte(id))
 	return int(binary.BigEndian.Uint32(digest[offset:]))

@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// seasonRow is a season, or its second copy while it is active.
+// seasonRow is a season's own row, or the second copy that the table has of an active season.
 type seasonRow struct {
 	ID     game.ID      `dynamodbav:"id"`
 	Name   string       `dynamodbav:"na"`
@@ -36,7 +36,7 @@ func (b *Books) addSeason(key Key, av Row) error {
 	return err
 }
 
-// checkSeasons compares the two copies of each active season, and looks for the season of each show.
+// checkSeasons compares the two copies of each active season. It also reports shows whose season does not exist.
 func (b *Books) checkSeasons() {
 	for id, s := range b.seasons {
 		switch {

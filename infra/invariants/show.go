@@ -64,7 +64,7 @@ type (
 	}
 )
 
-// showBooks is all that the table has of one show, but for its gates.
+// showBooks holds all rows of one show except its gates, the counter shards.
 type showBooks struct {
 	item    *showRow
 	results map[string]*resultBooks // by the verdict's id
@@ -188,8 +188,8 @@ func (b *Books) checkEntries(id game.ID, s *showBooks) {
 	}
 }
 
-// checkMoves compares the ledger rows of a user that are about a show with what they should be: n of them, of one
-// amount and each with one of the descriptions.
+// checkMoves checks the user's ledger rows of the category about the show. There must be n rows, each with the amount
+// and with one of the descriptions.
 func (b *Books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {
@@ -226,7 +226,8 @@ func (b *Books) checkBoards(id game.ID, s *showBooks) {
 	}
 }
 
-// boards are the partitions of the boards of a status ("all" for any) that the show stands on: of any tier and its own.
+// boards returns the partitions of the boards, the lists of shows, on which the show must be for the status: the list
+// of all tiers and that of its own tier. The status "all" stands for the lists of every status.
 func (r showRow) boards(status game.ShowStatus) []string {
 	board := "BOARD#" + string(status)
 	return []string{board, board + "#" + url.PathEscape(r.Tier)}

@@ -46,13 +46,13 @@ import (
 // Row is an item of the table.
 type Row = map[string]types.AttributeValue
 
-// Problems returns the violations among the rows, which are all of a table's.
+// Problems returns all violations among the rows. The rows must be the whole table.
 func Problems(rows []Row) []Problem {
 	_, problems := Read(rows)
 	return problems
 }
 
-// Read returns what the rows, which are all of a table's, say, and the violations among them.
+// Read returns the content of a table, and all violations in it. The rows must be the whole table.
 func Read(rows []Row) (Facts, []Problem) {
 	b := NewBooks()
 	for _, row := range rows {
@@ -83,7 +83,7 @@ func (b *Books) Add(row Row) {
 	}
 }
 
-// Problems returns the violations among the rows that were added, by subjects and records.
+// Problems returns the violations among the rows that were added, in the order of subjects and records.
 func (b *Books) Problems() []Problem {
 	b.problems, b.known = slices.Clone(b.filed), map[Key]bool{}
 	b.checkAccounts()
@@ -160,7 +160,7 @@ type (
 	}
 )
 
-// Books are a table, sorted by what its rows are about.
+// Books holds the rows of a table, grouped by the show, the user or the season that they belong to.
 type Books struct {
 	reservations  map[Key]reservationRow
 	tokens        map[string]game.ID // their users, by digest
@@ -247,7 +247,7 @@ func subjectOf(k Key) Subject {
 	}
 }
 
-// showOfGate is the show that a gate may belong to.
+// showOfGate returns the show to which a gate (counter shard) with the key may belong.
 func (b *Books) showOfGate(k Key) Subject {
 	for id := range b.shows {
 		if k.isGateOf(id) {
@@ -370,7 +370,8 @@ func (b *Books) checkAccounts() {
 	}
 }
 
-// lacksRows reports each row that is missing in a ledger.
+// lacksRows reports each missing row of a user's ledger as a problem. last is the number of the newest row. It returns
+// true if a row is missing.
 func (b *Books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (lacks bool) {
 	there := map[int64]bool{}
 	for _, row := range rows {
@@ -385,7 +386,7 @@ func (b *Books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (la
 	return lacks
 }
 
-// starters is how many animals a registration makes. Nothing takes one away.
+// starters is the number of animals that a registration makes. No operation takes an animal away.
 const starters = 3
 
 // checkAnimals reports who has lost an animal.
@@ -407,7 +408,7 @@ func (b *Books) mustExist(user game.ID, what string) {
 	}
 }
 
-// nameOf is what entries of the user show.
+// nameOf returns the username that entries of the user must show.
 func (b *Books) nameOf(user game.ID) string {
 	switch u := b.users[user]; {
 	case u == nil:
@@ -419,14 +420,15 @@ func (b *Books) nameOf(user game.ID) string {
 	}
 }
 
-// moved returns the ledger rows of a user and category that are about the show.
+// moved returns the user's ledger rows of the category that are about the show.
 func (b *Books) moved(user, show game.ID, category game.Category) []game.LedgerEntry {
 	return slices.DeleteFunc(slices.Clone(b.ledgers[user]), func(row game.LedgerEntry) bool {
 		return row.RefID == nil || *row.RefID != show || row.Category != category
 	})
 }
 
-// checkParticipations compares every participation with its entry, and its fee with the show's.
+// checkParticipations compares every participation, the player's copy of an entry, with the entry, and the
+// participation's fee with the show's.
 func (b *Books) checkParticipations() {
 	for id, part := range b.parts {
 		user, show, animal := id[0], b.shows[id[1]], id[2]

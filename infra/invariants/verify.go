@@ -13,16 +13,18 @@ import (
 
 // Reader reads a table, as store.Store does.
 type Reader interface {
-	// EachPage calls visit with all rows, one page after the other. Rows that are written meanwhile may be missed.
+	// EachPage calls visit with all rows of the table, a page at a time. It may miss rows that are written meanwhile.
 	EachPage(ctx context.Context, visit func([]Row) error) error
-	// RowsOf returns the rows of partitions, and those with the keys (PK, SK), as they are now.
+	// RowsOf returns the rows of the partitions, and the rows with the keys (PK, SK). Its reads are strongly
+	// consistent.
 	RowsOf(ctx context.Context, partitions []string, keys [][2]string) ([]Row, error)
 }
 
 const (
-	// looks is how often a subject is read again before a problem counts: it may be in motion, or be becoming visible.
+	// looks is the number of further reads of a show, user or season before a problem in it counts. A write may be
+	// under way, or not visible yet.
 	looks = 5
-	// between is the pause before each of these looks.
+	// between is the pause before each further read.
 	between = 300 * time.Millisecond
 )
 
@@ -51,7 +53,7 @@ func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, p
 			return rows, problems, ctx.Err()
 		}
 		if err := b.readAgain(ctx, r, problems); err != nil {
-			return rows, problems, fmt.Errorf("look again at what seems wrong: %w", err)
+			return rows, problems, fmt.Errorf("cannot read again what seems wrong, so that the problems found are not confirmed: %w", err)
 		}
 		problems = b.Problems()
 	}

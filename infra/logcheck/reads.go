@@ -8,10 +8,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// mostListed is how many shows a list has at most (docs/rules.md, S8.9). One that has so many may leave others out.
+// mostListed is the largest number of shows in a list (docs/rules.md, S8.9). A list with that many may leave out
+// further shows.
 const mostListed = 50
 
-// checkAnswer compares an answer with the possible states during the call, and with the final records.
+// checkAnswer compares the answer to a call with the states that the table may have had during the call, and with the
+// final records.
 func (c *Checker) checkAnswer(r *Record) {
 	switch r.Kind {
 	case List:
@@ -45,7 +47,7 @@ func (c *Checker) checkAnswer(r *Record) {
 	}
 }
 
-// checkStatus compares the status of a show that was read with what it may have been.
+// checkStatus compares the status of a show in an answer with the statuses that the show may have had during the call.
 func (c *Checker) checkStatus(r *Record, s *show, status game.ShowStatus) {
 	switch {
 	case status == game.ShowOpen && c.certain(s.ended, r):
@@ -57,7 +59,8 @@ func (c *Checker) checkStatus(r *Record, s *show, status game.ShowStatus) {
 	}
 }
 
-// checkDetail: a detail has every entry that was made before, none that was not made, and a judging as a whole.
+// checkDetail checks the answer to a read of one show. It must have every entry that was made before the call, no entry
+// that was never made, and all results of a judging or none.
 func (c *Checker) checkDetail(r *Record, s *show) {
 	status := r.Answer.State
 	c.checkStatus(r, s, status)
@@ -85,7 +88,8 @@ func (c *Checker) checkDetail(r *Record, s *show) {
 	}
 }
 
-// checkList: a list has every show that it must have, once, as it may have been just then.
+// checkList checks a list of shows. It must have every show that was surely there during the call, once, with values
+// that the show may have had.
 func (c *Checker) checkList(r *Record) {
 	listed := map[game.ID]bool{}
 	for _, row := range r.Answer.Listed {
@@ -110,7 +114,8 @@ func (c *Checker) checkList(r *Record) {
 	}
 }
 
-// checkCount compares the count of a show in a list with the entries that were made before, or may have been made.
+// checkCount compares the number of a show's entries in a list with the entries that were surely made before the call,
+// and with those that may have been made.
 func (c *Checker) checkCount(r *Record, s *show, row Listed) {
 	least, most := int64(0), int64(0)
 	for animal := range s.stored.Entries {
@@ -127,9 +132,8 @@ func (c *Checker) checkCount(r *Record, s *show, row Listed) {
 	}
 }
 
-// mustList reports whether a list must have the show: it was there all the while, with the status that was asked for. A
-// show that moves to another closing time may be at neither place for a moment, and one that is being created on no
-// board yet.
+// mustList reports whether a list must have the show, because the show had the requested status during the whole call.
+// The list may lack a show that is being created, or that moves to another closing time.
 func (c *Checker) mustList(r *Record, s *show) bool {
 	moves := slices.ContainsFunc(of(s.calls, SetShow), func(o *Record) bool {
 		return o.may() && o.Answer.Terms.EntryClosesAt != nil && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
@@ -146,7 +150,8 @@ func (c *Checker) mustList(r *Record, s *show) bool {
 	}
 }
 
-// checkAnimals: a player's list has all of the player's animals and no others, as they may have been just then.
+// checkAnimals checks a player's list of animals. It must have all animals of the player and no others, with values
+// that they may have had during the call.
 func (c *Checker) checkAnimals(r *Record) {
 	for id, animal := range c.facts.Animals {
 		if _, listed := r.Answer.Animals[id]; listed != (animal.Owner == r.User) {
@@ -166,8 +171,8 @@ func (c *Checker) checkAnimals(r *Record) {
 	}
 }
 
-// checkScore: a season's score is the sum of whole judgings, of all those that were over and perhaps of some that were
-// not.
+// checkScore checks a player's season score. It must include the points of all judgings that ended before the call. It
+// may include those of judgings during the call, each as a whole.
 func (c *Checker) checkScore(r *Record) {
 	sums := map[int64]bool{0: true}
 	for id, stored := range c.facts.Shows {

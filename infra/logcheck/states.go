@@ -9,10 +9,12 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// state is something that calls make so, and that others end.
+// state is a fact that may be true for a time, such as a ban. A call among makers makes it true, and a call among
+// enders makes it false.
 type state struct{ makers, enders []*Record }
 
-// precedes reports whether a call had ended when another one began: by the clock of their caller, or by any clocks.
+// precedes reports whether call a surely ended before call b began. It compares by the clock of their common caller, or
+// by different clocks with their possible error.
 func (c *Checker) precedes(a, b *Record) bool {
 	if a.Answer != nil && b.Answer != nil {
 		return a.Ended < b.Began
@@ -20,8 +22,8 @@ func (c *Checker) precedes(a, b *Record) bool {
 	return c.before(a.Ended, b.Began)
 }
 
-// certainBy returns a call by which it was so from the beginning of another call to its end: the one was over before,
-// and nothing can have ended its effect since. It returns nil if no such state exists.
+// certainBy returns a call that made the state true before r began, if no call can have ended the state before the end
+// of r. It returns nil if there is no such call.
 func (c *Checker) certainBy(s state, r *Record) *Record {
 	for _, maker := range s.makers {
 		if maker.Outcome == Done && c.precedes(maker, r) && !slices.ContainsFunc(s.enders, func(ender *Record) bool {
@@ -35,8 +37,7 @@ func (c *Checker) certainBy(s state, r *Record) *Record {
 
 func (c *Checker) certain(s state, r *Record) bool { return c.certainBy(s, r) != nil }
 
-// possible reports whether it may have been so at some instant of the call: another call may have made it so, and
-// nothing has ended it for certain before this one began.
+// possible reports whether the state may have been true at some instant of the call r.
 func (c *Checker) possible(s state, r *Record) bool {
 	return slices.ContainsFunc(s.makers, func(maker *Record) bool {
 		return maker != r && maker.may() && !c.precedes(r, maker) && !slices.ContainsFunc(s.enders, func(ender *Record) bool {
@@ -61,18 +62,18 @@ func which(calls []*Record, is func(*Record) bool) (found []*Record) {
 
 func isDone(r *Record) bool { return r.Outcome == Done }
 
-// show is what is known of one show.
+// show is what the records and the table say of one show.
 type show struct {
 	id       game.ID
 	calls    []*Record
 	byAnimal map[game.ID][]*Record // entries
 	stored   invariants.Show
-	known    bool // that it is stored so
+	known    bool // the table has the show with this status
 	ended    state
 	endKnown bool // no other call can have ended it
 }
 
-// showOf returns what is known of a show.
+// showOf returns what the records and the table say of a show.
 func (c *Checker) showOf(id game.ID) *show {
 	if s := c.shows[id]; s != nil {
 		return s
@@ -96,7 +97,8 @@ func (c *Checker) showOf(id game.ID) *show {
 	return s
 }
 
-// mayEnd reports whether the call may have ended the show in the way that is stored.
+// mayEnd reports whether the call may have made the change that ended the show, by judging or cancelling, as the table
+// has it.
 func (s *show) mayEnd(r *Record) bool {
 	_, byPlayer := game.ParseID(s.stored.JudgedBy)
 	switch {
@@ -112,7 +114,7 @@ func (s *show) mayEnd(r *Record) bool {
 	return r.Kind == Judge && string(r.User) == s.stored.JudgedBy
 }
 
-// judged reports whether the show was completed, as far as that is known.
+// judged reports whether the show was completed, as far as the records and the table say.
 func (s *show) judged() bool {
 	if s.known {
 		return s.stored.Status == game.ShowCompleted
@@ -120,12 +122,12 @@ func (s *show) judged() bool {
 	return len(which(of(s.calls, Judge, JudgeShow, JudgeDue), isDone)) > 0
 }
 
-// exists is that calls find the show: one that is just being created may be on a board before that.
+// exists returns the state that calls find the show. A list may have a new show earlier.
 func (s *show) exists() state {
 	return state{makers: which(of(s.calls, CreateShow, Enter), isDone)}
 }
 
-// closed is that the show had closed for entries at an instant, by the closing times that operators set.
+// closed returns the state that the show's closing time, which operators can change, is not after the instant at.
 func (s *show) closed(at game.Instant) (closed state) {
 	for _, r := range of(s.calls, CreateShow, SetShow) {
 		switch {
@@ -139,15 +141,15 @@ func (s *show) closed(at game.Instant) (closed state) {
 	return closed
 }
 
-// entered is that the animal has an entry.
+// entered returns the state that the animal has an entry in the show.
 func (s *show) entered(animal game.ID) state { return state{makers: s.byAnimal[animal]} }
 
-// by is that a player has entered the show, or has claimed in it.
+// by returns the state that the player has made a call of the kind in the show: an entry or a claim.
 func (s *show) by(kind Kind, user game.ID) state {
 	return state{makers: which(of(s.calls, kind), func(r *Record) bool { return r.User == user })}
 }
 
-// hasEntryOf reports whether an entry of the player is stored.
+// hasEntryOf reports whether the table has an entry of the player in the show.
 func (s *show) hasEntryOf(user game.ID) bool {
 	for _, entry := range s.stored.Entries {
 		if entry.Player == user {
@@ -157,20 +159,20 @@ func (s *show) hasEntryOf(user game.ID) bool {
 	return false
 }
 
-// banned is that the user is banned, or deleted.
+// banned returns the state that the user is banned or deleted.
 func (c *Checker) banned(user game.ID) state {
 	calls := c.byUser[user]
 	return state{of(calls, Ban, DeleteUser), of(calls, Unban)}
 }
 
-// meets reports whether one of the calls may have been under way with this one.
+// meets reports whether one of the calls may have overlapped with r in time.
 func (c *Checker) meets(r *Record, calls []*Record) bool {
 	return slices.ContainsFunc(calls, func(o *Record) bool {
 		return o.may() && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
 	})
 }
 
-// flawed is that an animal has a flaw.
+// flawed returns the state that the animal has the flaw.
 func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	for _, r := range of(c.byUser[owner], ChangeAnimal) {
 		switch {
@@ -184,12 +186,13 @@ func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	return flawed
 }
 
-// sameInstant is what may be one instant by the clock that sessions and revocations go by, and more.
+// sameInstant is the time within which two instants may be the same, by the clocks that date sessions and revocations,
+// with a margin.
 const sameInstant = 10 * time.Millisecond
 
-// sessionEnds returns that the caller's session has ended: by a log-out, or by a revocation of all sessions, which a
-// ban and a new password are, too. A revocation ends the sessions that began before it. surely has only the ends that
-// certainly came after the log-in, maybe also those that may have. Some sessions have no log-in.
+// sessionEnds returns the state that the caller's session has ended, by a log-out or by a revocation. A ban and a new
+// password revoke the sessions that began before. surely has only ends that certainly came after the log-in. maybe also
+// has ends that may have come after it. The records lack the log-in of some sessions.
 func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	var logins []*Record
 	for _, o := range of(c.byUser[r.User], Login, Logout) {
@@ -212,7 +215,7 @@ func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	return surely, maybe
 }
 
-// named means that another player has the e-mail address or the username of a registration.
+// named returns the state that another player has the e-mail address or the username of the registration r.
 func (c *Checker) named(r *Record) state {
 	return state{makers: which(c.registrations, func(o *Record) bool {
 		return o != r && (o.Answer.Username == r.Answer.Username || o.Answer.Email == r.Answer.Email)

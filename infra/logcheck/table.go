@@ -17,14 +17,15 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// ErrUnread means that something of the table cannot be read, which the report names, and that all else was compared.
+// ErrUnread means that CheckTable could not read some accounts or shows, which the error names. It has compared all
+// others.
 var ErrUnread = errors.New("cannot be read")
 
-// parallelReads is how many accounts or shows are read at once.
+// parallelReads is the number of accounts or shows that CheckTable reads concurrently.
 const parallelReads = 16
 
-// Progress is called as the comparison with the table goes on: with the accounts first, whose number is not known, then
-// with the shows. Calls of it do not overlap. Either may be nil.
+// Progress has functions that CheckTable calls as it goes on: first for accounts, whose number it does not know in
+// advance, then for shows. The calls do not overlap. Either function may be nil.
 type Progress struct {
 	Accounts func(done int)
 	Shows    func(done, total int)
@@ -55,7 +56,7 @@ func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progr
 	return cmp.Or(err, c.errUnread())
 }
 
-// mostSilent is after how many failed reads in a row the table counts as one that does not answer.
+// mostSilent is the number of consecutive failed reads after which CheckTable treats the table as unreachable.
 const mostSilent = parallelReads
 
 // read reads and compares one thing, within its time: a store reads on and on what is not whole, since that passes by
@@ -94,7 +95,7 @@ func (c *Checker) read(ctx context.Context, what string, compare func(ctx contex
 	return nil
 }
 
-// errUnread names what could not be read; nil where all could.
+// errUnread returns an ErrUnread with the names of what could not be read, or nil if everything was read.
 func (c *Checker) errUnread() error {
 	names, more := c.unread, ""
 	if len(names) == 0 {
@@ -147,8 +148,8 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 	return cmp.Or(group.Wait(), err) // the first one is why the reading ended, too
 }
 
-// checkMissing looks for the account of a registration, which the reading of all, by reads that may be behind, has not
-// met.
+// checkMissing looks for the account of a registration that the read of all accounts has not found. That read is
+// eventually consistent, so the account may be newer.
 func (c *Checker) checkMissing(ctx context.Context, s *store.Store, registration Record) error {
 	audit, err := s.AuditLedger(ctx, registration.User)
 	if errors.Is(err, store.ErrUnknownUser) {
@@ -196,12 +197,12 @@ func (c *Checker) checkShows(ctx context.Context, s *store.Store, progress func(
 }
 
 const (
-	// takingEffect is how long after its record's WrittenAt a change has committed for sure: operators wait for one for
-	// 20 seconds, and what was sent last may still be on its way.
+	// takingEffect is the time after WrittenAt in a change's record by which the change has surely taken effect.
+	// Operators' tools repeat a change for 20 seconds, and the last attempt may arrive later.
 	takingEffect = 30 * time.Second
-	// operatorsSkew is by how much an operator's clock may be wrong.
+	// operatorsSkew is the largest error of an operator's clock that the checker allows.
 	operatorsSkew = 30 * time.Second
-	// beforeTheLog is how long before the first record a ban may have begun that is looked at.
+	// beforeTheLog is the time before the first record of the log from which the checker still considers bans.
 	beforeTheLog = 31 * 24 * time.Hour
 )
 

@@ -172,7 +172,7 @@ func TestAWSIsExplained(t *testing.T) {
 	t.Setenv("AWS_ENDPOINT_URL_SECRETS_MANAGER", missing)
 	list := []string{"season", "list", "--table", "ranch-x"}
 	complains(t, "there is no table ranch-x in account 123456789012, region eu-west-1: check --table (or TABLE_NAME), and the region (request REQUEST-1)\n", list...)
-	complains(t, "reading the secret it: there is no such secret in account 123456789012, region eu-west-1: check --secret (or SIGNING_KEYS_SECRET), and the region (request REQUEST-1)\n", "keys", "list", "--secret", "it")
+	complains(t, "cannot read the secret it: there is no such secret in account 123456789012, region eu-west-1: check --secret (or SIGNING_KEYS_SECRET), and the region (request REQUEST-1)\n", "keys", "list", "--secret", "it")
 
 	t.Setenv("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
 	complains(t, "DynamoDB does not answer: dial tcp 127.0.0.1:1: ", list...)

@@ -6,8 +6,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// Region and credentials are only there to be signed with: no engine looks at them, except that LocalStack takes the
-// access key for an account.
+// Requests to a local engine need a region and credentials for their signature. No engine checks them. LocalStack keeps
+// a separate account for each access key.
 const (
 	Region          = "us-east-1"
 	AccessKeyID     = "test"

@@ -11,22 +11,23 @@ import (
 	"path/filepath"
 )
 
-// file is where a running stack says so, from the root of the working tree.
+// file is the path of the file that describes the running stack, relative to the root of the working tree.
 const file = ".build/running.json"
 
-// Stack is what a tool needs to know of a running stack.
+// Stack holds the addresses and names by which tools reach a running stack.
 type Stack struct {
 	API      string `json:"api"`      // base URL
-	Play     string `json:"play"`     // base URL of the game's page; "" where none is served
+	Play     string `json:"play"`     // base URL of the game's page; "" if the stack serves no page
 	Endpoint string `json:"endpoint"` // of DynamoDB
 	Table    string `json:"table"`
-	Secret   string `json:"secret"` // with the signing keys, at the same endpoint; "" where there is none
+	Secret   string `json:"secret"` // of the signing keys, at the same endpoint; "" if there is none
 }
 
 // ErrNone says that no stack is running.
-var ErrNone = errors.New("no running stack was found")
+var ErrNone = errors.New("found no running stack: start one with `make run`")
 
-// Announce says that the stack runs, until the returned function is called.
+// Announce writes the file by which Find finds the stack s in the working tree root. The caller must call withdraw when
+// the stack ends, to delete the file.
 func Announce(root string, s Stack) (withdraw func(), err error) {
 	path := filepath.Join(root, file)
 	content, err := json.Marshal(s)
@@ -47,8 +48,8 @@ func Announce(root string, s Stack) (withdraw func(), err error) {
 	}, nil
 }
 
-// Find returns the stack that runs in the working tree of the current folder, or else of this program's own file. It
-// returns ErrNone when neither has one.
+// Find returns the stack that runs in the working tree of the current folder. If there is none, it returns the stack
+// that runs in the working tree of this program's own file. It returns ErrNone if neither tree has a running stack.
 func Find() (Stack, error) {
 	var starts []string
 	if dir, err := os.Getwd(); err == nil {
@@ -68,7 +69,7 @@ func Find() (Stack, error) {
 			}
 			var s Stack
 			if err := json.Unmarshal(content, &s); err != nil {
-				return Stack{}, fmt.Errorf("%s: %w", filepath.Join(dir, file), err)
+				return Stack{}, fmt.Errorf("the file %s, in which `make run` describes itself, is damaged: delete it and start `make run` again: %w", filepath.Join(dir, file), err)
 			}
 			return s, nil
 		}

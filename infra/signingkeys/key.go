@@ -9,33 +9,33 @@ import (
 )
 
 const (
-	newKeyBytes = 48 // of randomness, 64 as text
-	minKeyBytes = 32 // what RFC 7518, 3.2 allows for HS256 at the least
-	// minBitsPerByte is less than the bytes of any text of 32 hex digits that chance has made have, and more than
-	// repetitions of a few have.
+	newKeyBytes = 48 // of random data, which have 64 characters as text
+	minKeyBytes = 32 // RFC 7518, 3.2 requires at least this size for HS256
+	// minBitsPerByte is the least entropy of a key, in bits for each byte. Random texts of 32 hex digits have more, and
+	// texts that repeat a few characters have less.
 	minBitsPerByte = 2.5
 )
 
-// NewKey returns a key of cryptographic randomness.
+// NewKey returns a new key, made of random data from the operating system.
 func NewKey() string {
 	var random [newKeyBytes]byte
 	rand.Read(random[:]) // never fails
 	return base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// CheckKey refuses keys that are short or repetitive. It cannot tell what else is easy to guess. Its errors say nothing
-// of the key.
+// CheckKey returns an error if the key is short or repetitive. It does not find other keys that are easy to guess. The
+// error contains no part of the key.
 func CheckKey(key string) error {
 	switch {
 	case len(key) < minKeyBytes:
-		return errors.New("the key has fewer than 32 bytes")
+		return errors.New("the key has fewer than 32 bytes: make it of at least 32 random bytes")
 	case repeats(key), bitsPerByte(key) < minBitsPerByte:
 		return errors.New("the key is repetitive: make it of random bytes")
 	}
 	return nil
 }
 
-// repeats reports whether the text is one of at most half its length, over and over.
+// repeats reports whether the text consists of repetitions of a shorter text, of at most half its length.
 func repeats(text string) bool {
 	for period := 1; period <= len(text)/2; period++ {
 		if strings.HasPrefix(text, text[period:]) {
@@ -45,7 +45,7 @@ func repeats(text string) bool {
 	return false
 }
 
-// bitsPerByte is the entropy of the bytes' frequencies.
+// bitsPerByte returns the entropy of the text in bits for each byte, from how often each byte value occurs.
 func bitsPerByte(text string) (bits float64) {
 	var counts [256]float64
 	for _, b := range []byte(text) {

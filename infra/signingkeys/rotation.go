@@ -1,5 +1,6 @@
-// Package signingkeys is what operators do with the secret that has the signing keys: rules as functions of a version
-// of it and a time, and the Secrets Manager that keeps it. ADR 12 says why no player is logged out.
+// Package signingkeys changes the secret that holds the signing keys, for operators. Its rules are functions of a
+// version of the secret and a time. Secret reads and writes the versions in Secrets Manager. ADR 12 explains why a
+// change of keys logs no player out.
 package signingkeys
 
 import (
@@ -16,18 +17,18 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// retirementMargin is added to a refresh token's life: for clocks that differ, and for functions that went on signing
-// with an old key because they could not read the secret.
+// retirementMargin is the time for which an old key stays after its last refresh token should have expired. It allows
+// for clocks that differ, and for functions that could not read the secret and so signed with the old key for longer.
 const retirementMargin = 24 * time.Hour
 
 // Version is one version of the secret.
 type Version struct {
-	ARN, ID string // the secret's, and its own
+	ARN, ID string // the ARN of the secret, and the id of this version
 	Written game.Instant
 	token.Secret
 }
 
-// PublicKeys are what functions verify tokens with that the version's keys have signed.
+// PublicKeys returns the public keys of the version, with which functions verify tokens that its keys have signed.
 func (v Version) PublicKeys() (store.PublicKeys, error) {
 	keys, err := v.Signing()
 	if err != nil {
@@ -36,26 +37,26 @@ func (v Version) PublicKeys() (store.PublicKeys, error) {
 	return store.PublicKeys{Secret: v.ARN, Written: v.Written, Keys: keys.Public()}, nil
 }
 
-// ours begins the ids of versions that this package has written.
+// ours is the prefix of the ids of versions that this package has written.
 const ours = "ranchctl-"
 
 // The states of a key.
 const (
 	Current = "current" // it signs
-	Next    = "next"    // it will sign from its Since on
-	Old     = "old"     // it signs no more
+	Next    = "next"    // it will sign once its Since has come
+	Old     = "old"     // it no longer signs
 )
 
-// Key is what may be known of a key. All of them verify.
+// Key describes a signing key without its text. Functions accept tokens of every key in the secret, whatever its state.
 type Key struct {
 	Kid         string        `json:"kid"`
 	State       string        `json:"state"`
-	Since       *game.Instant `json:"since"`       // from when on it is, or was, the current key; null: nobody knows
-	RetirableAt *game.Instant `json:"retirableAt"` // from when on no token of it is live; null: it still signs, or will
+	Since       *game.Instant `json:"since"`       // when it became, or will become, the current key; null if unknown
+	RetirableAt *game.Instant `json:"retirableAt"` // when its last token has expired; null if it signs or will sign
 }
 
-// List returns what is known of the version's keys, the next and the current one first, and then by how long they have
-// to go.
+// List describes the version's keys: first the next key, then the current one, then the old ones. Of the old keys, the
+// one that must stay longest comes first.
 func (v Version) List(now game.Instant) []Key {
 	signer, dates := v.Signer(now), v.dates(now)
 	keys := make([]Key, 0, len(v.Keys))
@@ -86,9 +87,9 @@ func (v Version) List(now game.Instant) []Key {
 	return keys
 }
 
-// dates returns from when on keys were the current one; the current key's is the last of them. A version from another
-// tool says nothing certain about earlier versions. Its current key counts from the time when the version was written,
-// which is the latest possible; the times of the others are unknown.
+// dates returns, by key id, when each key became or will become the current one, as far as this is known. The instant
+// of the current key is the latest. If another tool has written the version, only the current key's instant is known:
+// at the latest, the key became current when the version was written.
 func (v Version) dates(now game.Instant) map[string]game.Instant {
 	since, known := v.Since[v.Current]
 	last := known
@@ -101,7 +102,8 @@ func (v Version) dates(now game.Instant) map[string]game.Instant {
 	return map[string]game.Instant{v.Current: max(since, min(v.Written, now))}
 }
 
-// ended returns when an old key ended to sign: when the next one after it became the current one.
+// ended returns when an old key stopped signing, which is when the next key became the current one. dates are the
+// instants that the method dates returns.
 func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
 	end := dates[v.Current]
 	for _, since := range dates {
@@ -112,15 +114,15 @@ func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
 	return end
 }
 
-// Rotate returns the secret with a new key that signs after the lead, and its kid. A key that waits for its time never
-// signs then; it stays for functions that do not know of the new one yet when its time comes. It returns an error for a
-// key that is short or repetitive.
+// Rotate returns a secret with one more key, which signs once lead has passed, and the id of that key. A key that still
+// waits for its time then never becomes current. It stays in the secret for functions that have not read the new one.
+// Rotate returns an error if the key is short, repetitive or already in the secret.
 func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next token.Secret, kid string, err error) {
 	if err := CheckKey(key); err != nil {
 		return token.Secret{}, "", err
 	}
 	if slices.Contains(slices.Collect(maps.Values(v.Keys)), key) {
-		return token.Secret{}, "", errors.New("the secret has this very key already")
+		return token.Secret{}, "", errors.New("the secret already has this key: rotate with a new one")
 	}
 	kid = now.Time().Format("20060102T150405Z")
 	for _, taken := v.Keys[kid]; taken; _, taken = v.Keys[kid] {
@@ -131,42 +133,44 @@ func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next 
 	signer := v.Signer(now)
 	next.Since[kid] = max(now.Add(lead), next.Since[signer]+1)
 	if signer != v.Current {
-		// It is to sign for the last instant before, so that what functions sign with it until they know counts as old.
+		// The waiting key becomes current a millisecond before the new one. So it counts as an old key, with the tokens
+		// that functions sign before they know of the new key.
 		next.Since[kid]++
 		next.Since[v.Current] = next.Since[kid] - 1
 	}
 	return next, kid, check(next)
 }
 
-// Retire returns the secret without an old key, or without one that waits for its time. It returns an error while a
-// token of the key may be live, and where a function may sign with it before it has read the secret again.
+// Retire returns the secret without an old key, or without a key that waits for its time. It returns an error if a
+// token of the key may still be valid, or if a function may sign with the key before it reads the secret again.
 func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
 	k, err := v.key(kid, now)
 	switch {
 	case err != nil:
 		return token.Secret{}, err
 	case k.State == Current:
-		return token.Secret{}, fmt.Errorf("the key %s is the current one", kid)
+		return token.Secret{}, fmt.Errorf("the key %s cannot be retired, because functions sign with it: rotate first (ranchctl keys rotate), and retire it when its tokens have expired", kid)
 	case k.State == Next && now.Add(token.MaxAge) >= v.Since[kid]:
-		return token.Secret{}, fmt.Errorf("functions may sign with the key %s before they know that it is gone: rotate once more instead", kid)
+		return token.Secret{}, fmt.Errorf("the key %s cannot be retired, because it signs soon, and functions may not read the secret before: rotate once more instead (ranchctl keys rotate)", kid)
 	case k.State == Old && now < *k.RetirableAt:
-		return token.Secret{}, fmt.Errorf("tokens of the key %s may be live: it can be retired from %v on", kid, k.RetirableAt)
+		return token.Secret{}, fmt.Errorf("the key %s cannot be retired yet, because tokens that it has signed may be valid: retire it after %v, or with --leaked if somebody else has it", kid, k.RetirableAt)
 	}
 	return v.without(kid, now)
 }
 
-// Signed says when a key has signed the refresh tokens that may be live now.
+// Signed is the period in which a key has signed the refresh tokens that may still be valid.
 type Signed struct{ From, Until game.Instant }
 
-// RetireLeaked returns the secret without a leaked key, whatever live tokens it has signed, and the period of those;
-// nil if it has signed none. It returns an error for the current key, since another one has to sign first.
+// RetireLeaked returns the secret without a leaked key, even if tokens of the key are valid. Signed is the period in
+// which the key has signed such tokens, or nil if there are none. RetireLeaked returns an error for the current key,
+// because another key must sign first.
 func (v Version) RetireLeaked(kid string, now game.Instant) (token.Secret, *Signed, error) {
 	k, err := v.key(kid, now)
 	switch {
 	case err != nil:
 		return token.Secret{}, nil, err
 	case k.State == Current:
-		return token.Secret{}, nil, fmt.Errorf("the key %s is the current one: rotate first, with a key that signs at once", kid)
+		return token.Secret{}, nil, fmt.Errorf("the key %s cannot be retired, because functions sign with it: first add a key that signs at once (ranchctl keys rotate --signs-in 0s), then retire this one", kid)
 	}
 	left, err := v.without(kid, now)
 	if err != nil || k.State == Next || now >= *k.RetirableAt {
@@ -176,24 +180,24 @@ func (v Version) RetireLeaked(kid string, now game.Instant) (token.Secret, *Sign
 	if k.Since != nil {
 		signed.From = max(signed.From, *k.Since)
 	}
-	// A function that has not read the secret since then goes on for a while.
+	// A function signs with the old key until it reads the secret again, at most token.MaxAge later.
 	signed.Until = min(now, signed.Until.Add(token.MaxAge))
 	return left, signed, nil
 }
 
-// key returns what is known of a key.
+// key returns the description of the key with the id, as List does.
 func (v Version) key(kid string, now game.Instant) (Key, error) {
 	for _, k := range v.List(now) {
 		if k.Kid == kid {
 			return k, nil
 		}
 	}
-	return Key{}, errors.New("the secret has no such key")
+	return Key{}, fmt.Errorf("the secret has no key with the id %q: list the ids with `ranchctl keys list`", kid)
 }
 
 func (v Version) without(kid string, now game.Instant) (token.Secret, error) {
 	left := token.Secret{Current: v.Current, Keys: maps.Clone(v.Keys), Since: v.dates(now)}
-	if kid == v.Current { // it waits, and so may others that it has followed: none of them will sign
+	if kid == v.Current { // it waits, and so may keys added before: none of them will sign
 		left.Current = v.Signer(now)
 		maps.DeleteFunc(left.Since, func(_ string, since game.Instant) bool { return since > now })
 	}
@@ -202,12 +206,12 @@ func (v Version) without(kid string, now game.Instant) (token.Secret, error) {
 	return left, check(left)
 }
 
-// Becoming is the version that Replace makes of the secret now.
+// Becoming returns the version that Replace would make of the secret s at now, for a preview.
 func Becoming(s token.Secret, now game.Instant) Version {
 	return Version{ID: ours, Written: now, Secret: s}
 }
 
-// check reads the secret as the functions will.
+// check returns an error if functions could not read the secret s.
 func check(s token.Secret) error {
 	_, err := token.ParseSecret(s.Text())
 	return err

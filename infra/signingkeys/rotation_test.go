@@ -71,7 +71,7 @@ func TestLifeOfAKey(t *testing.T) {
 	expect(t, "from its time on", brief(v, turn), []string{
 		kid + " current since 2026-11-20T09:40:00.000Z", "k1 old since 2026-08-12T09:30:00.000Z, retirable 2026-12-21T09:40:00.000Z",
 	})
-	if s, err := v.Retire("k1", turn.Add(31*day)-1); err == nil || !strings.Contains(err.Error(), "it can be retired from 2026-12-21T09:40:00.000Z on") {
+	if s, err := v.Retire("k1", turn.Add(31*day)-1); err == nil || !strings.Contains(err.Error(), "retire it after 2026-12-21T09:40:00.000Z") {
 		t.Errorf("%d keys, %v", len(s.Keys), err)
 	}
 	left, err := v.Retire("k1", turn.Add(31*day))
@@ -91,15 +91,15 @@ func TestRefusals(t *testing.T) {
 		do   func() error
 		want string
 	}{
-		"the same key once more":             {func() error { _, _, err := first.Rotate(first.Keys["k1"], now, token.Lead); return err }, "this very key"},
+		"the same key once more":             {func() error { _, _, err := first.Rotate(first.Keys["k1"], now, token.Lead); return err }, "already has this key"},
 		"a short key":                        {func() error { _, _, err := first.Rotate(NewKey()[:31], now, token.Lead); return err }, "fewer than 32 bytes"},
-		"retiring the current key":           {func() error { _, err := first.Retire("k1", now.Add(1000*day)); return err }, "k1 is the current one"},
+		"retiring the current key":           {func() error { _, err := first.Retire("k1", now.Add(1000*day)); return err }, "k1 cannot be retired, because functions sign with it"},
 		"retiring the next key too late":     {func() error { _, err := waiting.Retire(waiting.Current, now.Add(token.Lead-token.MaxAge)); return err }, "rotate once more instead"},
-		"a leaked key that signs":            {func() error { _, _, err := first.RetireLeaked("k1", now); return err }, "is the current one: rotate first"},
-		"a leaked key before the next signs": {func() error { _, _, err := waiting.RetireLeaked("k1", now); return err }, "is the current one: rotate first"},
-		"a leaked key that is not there":     {func() error { _, _, err := first.RetireLeaked("k0", now); return err }, "no such key"},
-		"retiring the last but one":          {func() error { _, err := waiting.Retire("k1", now); return err }, "k1 is the current one"},
-		"retiring nothing":                   {func() error { _, err := first.Retire("k0", now); return err }, "no such key"},
+		"a leaked key that signs":            {func() error { _, _, err := first.RetireLeaked("k1", now); return err }, "functions sign with it: first add a key"},
+		"a leaked key before the next signs": {func() error { _, _, err := waiting.RetireLeaked("k1", now); return err }, "functions sign with it: first add a key"},
+		"a leaked key that is not there":     {func() error { _, _, err := first.RetireLeaked("k0", now); return err }, "no key with the id"},
+		"retiring the last but one":          {func() error { _, err := waiting.Retire("k1", now); return err }, "k1 cannot be retired, because functions sign with it"},
+		"retiring nothing":                   {func() error { _, err := first.Retire("k0", now); return err }, "no key with the id"},
 	} {
 		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

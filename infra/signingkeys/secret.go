@@ -13,13 +13,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// ErrChanged says that the secret has got another version than the one that was to be replaced.
-var ErrChanged = errors.New("somebody else has changed the secret meanwhile: nothing was changed, look at it again")
+// ErrChanged means that the secret has another current version than the one that Replace was to replace.
+var ErrChanged = errors.New("somebody else has changed the secret meanwhile, so this command changed nothing: look at the keys (ranchctl keys list) and repeat it")
 
 const (
 	currentLabel = "AWSCURRENT"
-	// writtenLabel is on the version that was written last, whether it has become the current one or not: a new version
-	// without any label would be the current one at once.
+	// writtenLabel is the label of the version that this package wrote last, even if that version did not become
+	// current. Secrets Manager makes a new version current at once if it has no label.
 	writtenLabel = "RANCHCTL"
 )
 
@@ -29,17 +29,18 @@ type Secret struct {
 	id     string
 }
 
-// NewSecret returns the secret of that name or ARN.
+// NewSecret returns the secret with the name or ARN id.
 func NewSecret(client *secretsmanager.Client, id string) Secret { return Secret{client, id} }
 
-// Version returns the current version, if functions can go by it. Errors say nothing of what is in it.
+// Version returns the current version of the secret. It returns an error if functions could not use the version. The
+// error contains no part of the secret's text.
 func (s Secret) Version(ctx context.Context) (Version, error) {
 	out, err := s.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.id, VersionStage: aws.String(currentLabel)})
 	if err != nil {
-		return Version{}, fmt.Errorf("reading the secret %s: %w", s.id, err)
+		return Version{}, fmt.Errorf("cannot read the secret %s: %w", s.id, err)
 	}
 	if out.SecretString == nil || out.CreatedDate == nil {
-		return Version{}, fmt.Errorf("the secret %s has no text, or no date", s.id)
+		return Version{}, fmt.Errorf("the secret %s has no text or no date, so it is not the secret with the signing keys: check --secret", s.id)
 	}
 	read, err := token.ReadSecret(*out.SecretString)
 	if err == nil {
@@ -51,17 +52,18 @@ func (s Secret) Version(ctx context.Context) (Version, error) {
 	return Version{ARN: aws.ToString(out.ARN), ID: aws.ToString(out.VersionId), Written: game.InstantOf(*out.CreatedDate), Secret: read}, nil
 }
 
-// Replace makes another secret the current version in the place of v, or returns ErrChanged and changes nothing where v
-// is the current version no more. Secrets Manager writes versions unconditionally, but moves a label only from the
-// version that the caller names. So the new version is written without the label that functions use, and gets it from
-// v.
+// Replace makes by the current version of the secret, in place of v. If v is no longer the current version, it returns
+// ErrChanged, and the current version stays.
+//
+// Secrets Manager writes versions unconditionally, but moves a label only from the version that the caller names. So
+// Replace writes the new version without the label that functions use, and then moves that label from v.
 func (s Secret) Replace(ctx context.Context, v Version, by token.Secret) error {
 	id := ours + uuid.NewString()
 	_, err := s.client.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
 		SecretId: &s.id, ClientRequestToken: &id, SecretString: aws.String(by.Text()), VersionStages: []string{writtenLabel},
 	})
 	if err != nil {
-		return fmt.Errorf("writing the secret %s: %w", s.id, err)
+		return fmt.Errorf("cannot write a new version of the secret %s, which is unchanged: %w", s.id, err)
 	}
 	_, err = s.client.UpdateSecretVersionStage(ctx, &secretsmanager.UpdateSecretVersionStageInput{
 		SecretId: &s.id, VersionStage: aws.String(currentLabel), RemoveFromVersionId: &v.ID, MoveToVersionId: &id,
@@ -72,11 +74,11 @@ func (s Secret) Replace(ctx context.Context, v Version, by token.Secret) error {
 	now, readErr := s.Version(ctx)
 	switch {
 	case readErr != nil:
-		return fmt.Errorf("changing the secret %s: %w; and then %w: look at it again", s.id, err, readErr)
+		return fmt.Errorf("it is unknown whether the secret %s was changed, so look at it (ranchctl keys list): %w; and then %w", s.id, err, readErr)
 	case now.ID == id: // the answer to an earlier attempt was lost
 		return nil
 	case now.ID != v.ID:
 		return ErrChanged
 	}
-	return fmt.Errorf("changing the secret %s: %w", s.id, err)
+	return fmt.Errorf("cannot make the new version of the secret %s current, which is unchanged: %w", s.id, err)
 }

@@ -1,8 +1,8 @@
-// Package terminal is about what may be written to one.
+// Package terminal makes texts safe to write to a terminal.
 //
-// Players and operators have given names to what tools show, and a terminal obeys some of it: a ranch can be called
-// "\x1b[2J". So nothing is written but what shows: no controls, marks that turn text around or have no width, spaces
-// other than U+0020, line separators, nor bytes that are no UTF-8.
+// Tools show names that players have chosen, and a terminal obeys control characters in them: "\x1b[2J" clears the
+// screen. So tools write only visible characters and the space U+0020. They write no control characters, no marks that
+// reverse the text or have no width, no other spaces, no line separators, and no bytes that are not UTF-8.
 package terminal
 
 import (
@@ -17,13 +17,13 @@ import (
 	"golang.org/x/term"
 )
 
-// Visible is the text with Go's escapes, such as \x1b and \u202e, in the place of what is not printable. They show the
-// replaced character, so that names which differ in one do not look alike to an operator who is about to ban one of
-// them. Letters of different scripts may still look alike; only ids distinguish these. A backslash stays as it is: -o
-// json has the exact text.
+// Visible returns the text with Go's escapes, such as \x1b and \u202e, in place of characters that are not visible.
+// Names that differ in such a character then look different to an operator who is about to ban a player. Letters of
+// different scripts may still look alike: only ids distinguish such players. A backslash stays as it is, so that the
+// result is ambiguous. The output of -o json is exact.
 func Visible(text string) string { return escape(text, "") }
 
-// VisibleMessage is Visible for messages of our own, which may have several lines.
+// VisibleMessage returns our own message as Visible does, but keeps its line breaks and tabs.
 func VisibleMessage(text string) string { return escape(text, "\n\t") }
 
 func escape(text, keep string) string {
@@ -42,13 +42,14 @@ func escape(text, keep string) string {
 	return out.String()
 }
 
-// shows reports whether a rune has a picture of its own. Some that count as letters or symbols have none: fillers such
-// as U+3164, selectors of a variant of the rune before them, and the empty Braille pattern.
+// shows reports whether a rune is visible by itself. Some runes count as letters or symbols but are invisible: fillers
+// such as U+3164, variation selectors, and the empty Braille pattern.
 func shows(r rune) bool {
 	return unicode.IsPrint(r) && r != '\u2800' && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// VisibleJSON is encoded JSON with JSON's own escapes in the place of what is not printable: it decodes to the same.
+// VisibleJSON returns the JSON text with JSON's own escapes in place of characters that are not visible. The result
+// decodes to the same value.
 func VisibleJSON(encoded string) string {
 	var out strings.Builder
 	for _, r := range encoded {

@@ -1,11 +1,11 @@
-// Vulndb keeps the part of Go's vulnerability database that can concern this repository, so that `make vulncheck` works
-// where vuln.go.dev cannot be reached.
+// Vulndb keeps a copy of those reports in Go's vulnerability database that can concern this repository. With the copy,
+// `make vulncheck` works on machines that cannot reach vuln.go.dev.
 //
 //	go run ./infra/vulndb              says how old the part is; exit code 1: it does not cover every module
 //	go run ./infra/vulndb CLONE        takes it anew from a clone of github.com/golang/vulndb
 //
-// It covers what the functions and the operators' tools are built from, and the standard library. It leaves out reports
-// of what was fixed before the versions in go.mod.
+// The copy covers the modules of the functions and of the operators' tools, and the standard library. It leaves out
+// reports about bugs that were fixed before the versions in go.mod.
 package main
 
 import (
@@ -26,12 +26,12 @@ const (
 	folder      = "infra/vulndb"
 	reports     = folder + "/reports"
 	coverFile   = folder + "/covers.json"
-	standard    = "stdlib" // what the database calls it; the go command's own reports are under "toolchain"
+	standard    = "stdlib" // the database's name of the standard library; the go command is "toolchain"
 	goCommand   = "toolchain"
 	listModules = "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}{{end}}{{end}}"
 )
 
-// cover says what the part covers.
+// cover is the content of coverFile: the commit of the database, and the module versions that the copied reports cover.
 type cover struct {
 	Commit  string            `json:"commit"` // of the database
 	Date    time.Time         `json:"date"`   // of that commit
@@ -56,11 +56,12 @@ func run(args []string) error {
 	return take(args[0], modules)
 }
 
-// modules returns the versions of what is checked, from go.mod.
+// modules returns the versions of the checked modules, by path: those of go.mod, the standard library and the go
+// command.
 func modules() (map[string]string, error) {
 	text, err := os.ReadFile("go.mod")
 	if err != nil {
-		return nil, fmt.Errorf("start it in the repository's root: %w", err)
+		return nil, fmt.Errorf("cannot read go.mod: start vulndb in the root of the repository: %w", err)
 	}
 	file, err := modfile.Parse("go.mod", text, nil)
 	if err != nil {
@@ -68,7 +69,7 @@ func modules() (map[string]string, error) {
 	}
 	list, err := exec.Command("go", "list", "-deps", "-f", listModules, "./functions/...", "./infra/...").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list: %w", err)
+		return nil, fmt.Errorf("cannot list the modules with go list: %w", err)
 	}
 	all := map[string]string{standard: "v" + file.Go.Version, goCommand: "v" + file.Go.Version}
 	for line := range strings.Lines(string(list)) {
@@ -79,7 +80,8 @@ func modules() (map[string]string, error) {
 	return all, nil
 }
 
-// check says how old the part is. Its error is that the part does not cover a module, or only a later version of it.
+// check prints the age of the copy. It returns an error if the copy does not cover a module, or only a later version of
+// the module.
 func check(modules map[string]string) error {
 	text, err := os.ReadFile(coverFile)
 	if err != nil {
@@ -107,11 +109,11 @@ func (c cover) missing(modules map[string]string) (missing []string) {
 	return missing
 }
 
-// take replaces the part by what the clone has of the modules.
+// take replaces the copy with the reports in the clone that concern the modules.
 func take(clone string, modules map[string]string) error {
 	head, err := exec.Command("git", "-C", clone, "log", "-1", "--format=%H %cI").Output()
 	if err != nil {
-		return fmt.Errorf("%s is no clone of the database: %w", clone, err)
+		return fmt.Errorf("cannot read the last commit of %s: give the folder of a clone of github.com/golang/vulndb: %w", clone, err)
 	}
 	commit, committed, _ := strings.Cut(strings.TrimSpace(string(head)), " ")
 	date, err := time.Parse(time.RFC3339, committed)
@@ -120,7 +122,7 @@ func take(clone string, modules map[string]string) error {
 	}
 	files, err := filepath.Glob(filepath.Join(clone, "data/osv/*.json"))
 	if err != nil || len(files) == 0 {
-		return fmt.Errorf("%s has no reports in data/osv (%v)", clone, err)
+		return fmt.Errorf("%s has no reports in data/osv: give the folder of a clone of github.com/golang/vulndb (%v)", clone, err)
 	}
 	if err := os.RemoveAll(reports); err != nil {
 		return err
@@ -136,7 +138,7 @@ func take(clone string, modules map[string]string) error {
 		}
 		var r report
 		if err := json.Unmarshal(text, &r); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+			return fmt.Errorf("the report %s cannot be read as OSV JSON: %w", file, err)
 		}
 		if !r.concerns(modules) {
 			continue
@@ -154,7 +156,7 @@ func take(clone string, modules map[string]string) error {
 	return os.WriteFile(coverFile, append(text, '\n'), 0o644)
 }
 
-// report is what is read of a report in the OSV format.
+// report holds the fields of a report in the OSV format that this program uses.
 type report struct {
 	Affected []struct {
 		Package struct{ Name string }
@@ -164,7 +166,7 @@ type report struct {
 	}
 }
 
-// concerns reports whether a module has the fault in the version that is used, or in a later one.
+// concerns reports whether a module has the reported bug in the version that we use, or in a later one.
 func (r report) concerns(modules map[string]string) bool {
 	for _, affected := range r.Affected {
 		used, ok := modules[affected.Package.Name]

@@ -42,7 +42,7 @@ func parseConfig(getenv func(string) string) (config, error) {
 	choice := func(name, standard, other string) (chosen bool) {
 		text := from.Text(name, standard)
 		if text != standard && text != other {
-			from.Wrong(name, fmt.Errorf("it is neither %s nor %s", standard, other))
+			from.Wrong(name, fmt.Errorf("it must be %s or %s", standard, other))
 		}
 		return text == other
 	}
@@ -65,7 +65,7 @@ func parseConfig(getenv func(string) string) (config, error) {
 		c.dataDir = ""
 	}
 	if c.arch != "" && c.arch != "arm64" {
-		from.Wrong("ARCH", errors.New("it is not arm64, which the functions are deployed for; without it they are this machine's"))
+		from.Wrong("ARCH", errors.New("it must be arm64, the processor of the deployed functions, or unset for the processor of this machine"))
 	}
 	if s := getenv("LIMITS"); s != "" {
 		options, err := capacity.Parse(s)
@@ -81,13 +81,13 @@ func parseConfig(getenv func(string) string) (config, error) {
 	default:
 		every, err := time.ParseDuration(s)
 		if c.judgeDue = every; err != nil || every <= 0 {
-			from.Wrong("JUDGE_DUE", errors.New("it is neither 0 nor 1, nor a time such as 5s"))
+			from.Wrong("JUDGE_DUE", errors.New("it must be 0, 1, or a duration such as 5s"))
 		}
 	}
 	for i, a := range c.ports() {
 		for _, b := range c.ports()[:i] {
 			if a.port != 0 && a.port == b.port {
-				err = fmt.Errorf("%s and %s are both %d: choose another for one of them", b.name, a.name, a.port)
+				err = fmt.Errorf("%s and %s are both the port %d: choose another port for one of them", b.name, a.name, a.port)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (c config) checkPorts() error {
 			continue
 		}
 		if err := loopback.CheckPort(loopback.Address, v.port); err != nil {
-			return fmt.Errorf("%w: end what listens there, or choose another with %s=", err, v.name)
+			return fmt.Errorf("%w: end the program that listens there, or choose another port with %s=", err, v.name)
 		}
 	}
 	return nil

@@ -43,10 +43,10 @@ func start(ctx context.Context, args []string) error {
 	}
 	command := map[string]func(context.Context, config, io.Writer) error{"init": initialise, "sam-local": serveWithSAM}[args[0]]
 	if command == nil || len(args) > 1 {
-		return fmt.Errorf("%q is no command of it: it takes none, init or sam-local", args)
+		return fmt.Errorf("the arguments %q are unknown: start ranch-local without arguments, or with init or sam-local", args)
 	}
 	if cfg.engine != engine.LocalStack {
-		return fmt.Errorf("%s is for a LocalStack: call it with ENGINE=localstack", args[0])
+		return fmt.Errorf("ranch-local %s works only with LocalStack: start it with ENGINE=localstack", args[0])
 	}
 	return command(ctx, cfg, os.Stdout)
 }

@@ -71,7 +71,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 	})
 	after := another(t, before)
 	mustBeSignedWith(t, keys[0].Kid, after.Tokens.Token, after.Tokens.RefreshToken, refreshed(t, after), refreshed(t, before))
-	if _, refusal := runProgram(t, 1, ranchctl, "keys", "retire", "k1"); !strings.Contains(refusal, "tokens of the key k1 may be live: it can be retired from ") {
+	if _, refusal := runProgram(t, 1, ranchctl, "keys", "retire", "k1"); !strings.Contains(refusal, "the key k1 cannot be retired yet, because tokens that it has signed may be valid: retire it after ") {
 		t.Errorf("retiring a key that is live: %q", refusal)
 	}
 

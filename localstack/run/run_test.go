@@ -26,7 +26,7 @@ func TestRun_cannotStart(t *testing.T) {
 		taken         bool
 		wants, prints string
 	}{
-		"port in use":  {"functions:\n\techo BUILT\n", true, "is in use: end what listens there, or choose another with PORT=", ""},
+		"port in use":  {"functions:\n\techo BUILT\n", true, "is in use: end the program that listens there, or choose another port with PORT=", ""},
 		"failed build": {"functions:\n\t@echo does not compile; exit 1\n", false, "building the functions", "does not compile"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -106,10 +106,10 @@ func TestProgram(t *testing.T) {
 		t.Errorf("the data is not in the root of the working tree: %v", err)
 	}
 	for _, c := range []struct{ variable, argument, want string }{
-		{"SEED=maybe", "", "SEED=maybe: it is neither demo nor none"},
-		{"ENGINE=embedded", "init", "init is for a LocalStack: call it with ENGINE=localstack"},
-		{"PLAY_PORT=off", "sam-local", "sam-local is for a LocalStack: call it with ENGINE=localstack"},
-		{"SEED=none", "play", `["play"] is no command of it: it takes none, init or sam-local`},
+		{"SEED=maybe", "", "SEED=maybe: it must be demo or none"},
+		{"ENGINE=embedded", "init", "ranch-local init works only with LocalStack: start it with ENGINE=localstack"},
+		{"PLAY_PORT=off", "sam-local", "ranch-local sam-local works only with LocalStack: start it with ENGINE=localstack"},
+		{"SEED=none", "play", `the arguments ["play"] are unknown: start ranch-local without arguments, or with init or sam-local`},
 	} {
 		cmd, out := start(c.variable, strings.Fields(c.argument)...)
 		err := cmd.Wait()

@@ -50,7 +50,7 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	}
 	// The LocalStack that is set up must be the one that the containers find in their network.
 	if at, err := url.Parse(engine.LocalStackEndpoint()); err != nil || at.Port() != samLocalStack || !loopback.IsLoopback(at.Host) {
-		return fmt.Errorf("the containers use the LocalStack of localstack/run/docker-compose.yaml, which is not at AWS_ENDPOINT_URL=%s: unset it", at)
+		return fmt.Errorf("AWS_ENDPOINT_URL=%s is not the LocalStack of localstack/run/docker-compose.yaml, which the functions' containers use: unset AWS_ENDPOINT_URL", at)
 	}
 	if err := checkDocker(ctx); err != nil {
 		return err
@@ -77,7 +77,7 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 		"--docker-network", samNetwork,
 		"--warm-containers", "LAZY", // a container for each function, not for each call
 	}
-	return fmt.Errorf("starting %s: %w", samProgram, syscall.Exec(sam, arguments, samEnviron(os.Environ())))
+	return fmt.Errorf("cannot start %s, which `make` installs: %w", samProgram, syscall.Exec(sam, arguments, samEnviron(os.Environ())))
 }
 
 // checkDocker returns an error if Docker does not answer or no LocalStack runs in it. The error is one line that says
@@ -89,9 +89,9 @@ func checkDocker(ctx context.Context) error {
 		"--filter", "label=com.docker.compose.service=localstack").Output() // the service's name is its host name
 	switch {
 	case err != nil:
-		return fmt.Errorf("no Docker answers: install or start it, or use `make run`, which needs none: %w", errors.Join(ctx.Err(), err))
+		return fmt.Errorf("Docker does not answer: install or start it, or use `make run`, which needs no Docker: %w", errors.Join(ctx.Err(), err))
 	case len(containers) == 0:
-		return fmt.Errorf("no LocalStack is in Docker's network %s: `docker compose -f localstack/run/docker-compose.yaml up -d --wait` starts ours there", samNetwork)
+		return fmt.Errorf("no LocalStack runs in Docker's network %s: start it with `docker compose -f localstack/run/docker-compose.yaml up -d --wait`", samNetwork)
 	}
 	return nil
 }
@@ -122,13 +122,13 @@ func copyTemplate(t *samtemplate.Template, ids map[string]string, architecture s
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		return "", fmt.Errorf("%s: %w", samtemplate.FileName, err)
+		return "", fmt.Errorf("%s is not valid YAML: %w", samtemplate.FileName, err)
 	}
 	folder := filepath.Join(t.Root, samFolder)
 	for _, f := range t.Functions {
 		variables, err := t.Resolve(f.Environment, ids)
 		if err != nil {
-			return "", fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
+			return "", fmt.Errorf("cannot resolve the environment variables of %s in template.yaml: %w", f.LogicalID, err)
 		}
 		variables["AWS_ENDPOINT_URL"] = samEndpoint
 		properties := member(member(member(document.Content[0], "Resources"), f.LogicalID), "Properties")
@@ -139,7 +139,7 @@ func copyTemplate(t *samtemplate.Template, ids map[string]string, architecture s
 			placeProgram(filepath.Join(samPrograms(t), path.Base(f.Folder)), filepath.Join(folder, f.LogicalID)),
 		)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", f.LogicalID, err)
+			return "", fmt.Errorf("cannot prepare the function %s for SAM: %w", f.LogicalID, err)
 		}
 	}
 	copied, err := yaml.Marshal(&document)

@@ -143,7 +143,7 @@ func checkCopy(t *testing.T, path string) {
 	if err := os.Remove(filepath.Join(samPrograms(original), "login")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := copyTemplate(original, stack.PhysicalIDs("localstack"), "x86_64"); err == nil || !strings.Contains(err.Error(), "Login: ") {
+	if _, err := copyTemplate(original, stack.PhysicalIDs("localstack"), "x86_64"); err == nil || !strings.Contains(err.Error(), "cannot prepare the function Login for SAM: ") {
 		t.Errorf("without a program the error is %v", err)
 	}
 }
@@ -157,12 +157,12 @@ func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 		port                   int
 		endpoint, docker, want string
 	}{
-		"the port":             {listen(t), stands, dockerScript, "is in use: end what listens there, or choose another with PORT="},
-		"the right LocalStack": {0, "http://127.0.0.1:4510", dockerScript, "the containers use the LocalStack of localstack/run/docker-compose.yaml, which is not at AWS_ENDPOINT_URL=http://127.0.0.1:4510: unset it"},
-		"one on this machine":  {0, "http://10.0.0.1:4566", dockerScript, "AWS_ENDPOINT_URL=http://10.0.0.1:4566: unset it"},
+		"the port":             {listen(t), stands, dockerScript, "is in use: end the program that listens there, or choose another port with PORT="},
+		"the right LocalStack": {0, "http://127.0.0.1:4510", dockerScript, "AWS_ENDPOINT_URL=http://127.0.0.1:4510 is not the LocalStack of localstack/run/docker-compose.yaml, which the functions' containers use: unset AWS_ENDPOINT_URL"},
+		"one on this machine":  {0, "http://10.0.0.1:4566", dockerScript, "AWS_ENDPOINT_URL=http://10.0.0.1:4566 is not the LocalStack of localstack/run/docker-compose.yaml, which the functions' containers use: unset AWS_ENDPOINT_URL"},
 		"any LocalStack":       {0, "http://" + addressForLocalStack(), dockerScript, "no LocalStack answers at http://127."},
-		"Docker":               {0, stands, "exit 1", "no Docker answers: install or start it, or use `make run`, which needs none"},
-		"LocalStack in Docker": {0, stands, "exit 0", "no LocalStack is in Docker's network ranch: `docker compose -f localstack/run/docker-compose.yaml up -d --wait`"},
+		"Docker":               {0, stands, "exit 1", "Docker does not answer: install or start it, or use `make run`, which needs no Docker"},
+		"LocalStack in Docker": {0, stands, "exit 0", "no LocalStack runs in Docker's network ranch: start it with `docker compose -f localstack/run/docker-compose.yaml up -d --wait`"},
 	} {
 		t.Setenv("AWS_ENDPOINT_URL", c.endpoint)
 		t.Setenv("PATH", docker)

@@ -56,7 +56,7 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	table := tableOf(e)
 	if err := table.CheckLayout(ctx); err != nil {
 		if cfg.dataDir != "" && errors.Is(err, store.ErrOtherLayout) {
-			err = fmt.Errorf("the data in %s is of another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: %w", cfg.dataDir, err)
+			err = fmt.Errorf("the data in %s is from another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: %w", cfg.dataDir, err)
 		}
 		return err
 	}
@@ -85,7 +85,7 @@ func createDemo(ctx context.Context, table *store.Store, out io.Writer) error {
 		fmt.Fprintln(out, "The table has seasons of its own: no demo is added")
 		return nil
 	case err != nil:
-		return fmt.Errorf("creating the demo: %w (the next start goes on with it, and SEED=none leaves it out)", err)
+		return fmt.Errorf("cannot create the demo: %w (start again to continue, or start with SEED=none for no demo)", err)
 	case made > 0:
 		fmt.Fprintf(out, "Created %d shows of the demo, with %d rivals (SEED=none leaves them out)\n", made, len(rivals))
 	}

@@ -53,7 +53,7 @@ func TestSetUp_otherLayout(t *testing.T) {
 	if _, err := e.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: layout}); err != nil {
 		t.Fatal(err)
 	}
-	const want = "the data in kept is of another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: "
+	const want = "the data in kept is from another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: "
 	for _, seed := range []bool{false, true} {
 		err := setUp(t.Context(), config{dataDir: "kept", seed: seed}, loadTemplate(t), e, io.Discard)
 		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, store.ErrOtherLayout) {

@@ -1,6 +1,6 @@
-// Package boot starts the functions: it reads their configuration from the environment, makes the store and the keys
-// they need, and serves. If something is missing or wrong, the process ends with one line on stderr and exit code 1,
-// before it takes any request. Only the table's content may become known later.
+// Package boot starts the functions. It reads their configuration from the environment, makes the store and the keys
+// that they need, and serves events. If a setting is missing or wrong, the process writes one line to stderr and ends
+// with exit code 1, before it takes any request. A function may start before it has been able to read the table.
 package boot
 
 import (
@@ -20,33 +20,35 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// SigningKeys returns the keys of a function that issues tokens. SIGNING_KEYS_SECRET names them: the ARN or name of a
-// secret in Secrets Manager, in the form for token.ReadSecret. The value "local:development" stands for a public test
-// key, and is refused unless the DynamoDB endpoint is on this machine. HS256_TOKENS says how to treat tokens from
-// before Ed25519, "refused" by default.
+// SigningKeys returns the keys of a function that issues tokens. SIGNING_KEYS_SECRET is the ARN or name of a secret in
+// Secrets Manager, whose text has the form that token.ReadSecret reads. The value "local:development" stands for a
+// public test key, which is only allowed if the DynamoDB endpoint is on this machine. HS256_TOKENS says how to treat
+// tokens that are signed with HMAC-SHA256, the algorithm before Ed25519. Its default is "refused".
 //
 // The function publishes the public keys in the table before it signs with a key. It reads the secret again when the
-// keys are older than token.MaxAge, or than KEYS_MAX_AGE (such as 90s), which may be less. If the current version
-// cannot be parsed, the function starts with the previous one. A function that has keys keeps those. ADR 12 has the
-// reasons.
+// keys are older than token.MaxAge, or than KEYS_MAX_AGE (such as 90s), which must not be more. If the secret's current
+// version has no valid keys, a function that starts uses the previous version, and a running function keeps its keys.
+// ADR 12 has the reasons.
 func SigningKeys(s *store.Store) *token.Ring {
 	return must(environment(os.Getenv).signingKeys(context.Background(), newLogger(os.Stdout), time.Now, s))
 }
 
-// PublicKeys returns the keys of a function that only verifies tokens: those that are published in the table, which it
-// reads again as SigningKeys reads the secret. While the deployment still has tokens from before Ed25519, which only
-// the secret verifies, SIGNING_KEYS_SECRET is set, and the function uses that.
+// PublicKeys returns the keys of a function that only verifies tokens. The function reads the public keys from the
+// table, and reads them again when they are older than token.MaxAge or KEYS_MAX_AGE. If SIGNING_KEYS_SECRET is set, the
+// function reads the secret instead. A deployment sets it as long as it has tokens that are signed with HMAC-SHA256,
+// because only the secret can verify those.
 func PublicKeys(s *store.Store) *token.Ring {
 	return must(environment(os.Getenv).publicKeys(context.Background(), newLogger(os.Stdout), time.Now, s))
 }
 
-// Store returns the store in the table TABLE_NAME, with the region, credentials and endpoint of the environment:
-// AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB or
-// AWS_ENDPOINT_URL if set.
+// Store returns the store of the table that TABLE_NAME names. Region, credentials and endpoint also come from the
+// environment: AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, and AWS_ENDPOINT_URL_DYNAMODB
+// or AWS_ENDPOINT_URL if set.
 //
-// It reads the table's layout. If that is another one than the store's, Store does not return: it answers requests
-// while the doors are closed, and the first other event ends the process. If the table does not answer, Store tries
-// again and again beside the requests, which notice that themselves.
+// Store checks the table's layout number, the version of the form of its records. If the program knows another layout,
+// Store does not return. It then serves only the answer of a closed API, and the first event for an open API ends the
+// process. If the table does not answer, Store returns and checks the layout in the background until it knows the
+// layout. Meanwhile requests go to the table and fail by themselves.
 func Store() *store.Store {
 	s := must(environment(os.Getenv).store())
 	if err := learnLayout(s); err != nil {
@@ -57,8 +59,9 @@ func Store() *store.Store {
 	return s
 }
 
-// learnLayout reads the layout, and tries again in the background if the table does not answer. Its error is
-// store.ErrOtherLayout; in the background that ends the process.
+// learnLayout checks the table's layout. It returns store.ErrOtherLayout if the table has another layout than the
+// program. If the table does not answer, learnLayout returns nil and repeats the check in the background. If that check
+// finds another layout, the process ends.
 func learnLayout(s *store.Store) error {
 	known, err := layoutKnown(s)
 	if known || err != nil {
@@ -73,11 +76,11 @@ func learnLayout(s *store.Store) error {
 	return nil
 }
 
-// tablePatience is short, since a client waits for the function's start.
+// tablePatience limits a call of the table at the function's start. It is short, because a client waits for the start.
 const tablePatience = time.Second
 
-// layoutKnown reports whether the table's layout is known to be the store's. Its error is store.ErrOtherLayout: better
-// no request than one that misreads the table.
+// layoutKnown reports whether the table has answered and has the program's layout. It returns store.ErrOtherLayout if
+// the table has another one: a program that misreads the table must not answer requests.
 func layoutKnown(s *store.Store) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), tablePatience)
 	defer cancel()
@@ -86,14 +89,15 @@ func layoutKnown(s *store.Store) (bool, error) {
 		return false, err
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "the table's layout is not known yet:", err)
+		fmt.Fprintln(os.Stderr, "cannot read the table's layout number yet, and will try again (look at TABLE_NAME, the network and the function's rights if this continues):", err)
 	}
 	return err == nil, nil
 }
 
-// Serve answers the function's events with the endpoint, and logs JSON lines to stdout. It adjusts Go's runtime to the
-// function's memory and processor. If METRICS_NAMESPACE is set, the lines have metrics, with dimensions from
-// AWS_LAMBDA_FUNCTION_NAME and AWS_LAMBDA_FUNCTION_VERSION, which Lambda sets. It does not return.
+// Serve answers the function's events with the endpoint, and does not return. It writes log lines in JSON to stdout,
+// and adjusts Go's runtime to the function's memory and processor. If METRICS_NAMESPACE is set, the lines carry
+// metrics. The metrics' dimensions come from AWS_LAMBDA_FUNCTION_NAME and AWS_LAMBDA_FUNCTION_VERSION, which Lambda
+// sets.
 func Serve(e httpapi.Endpoint) {
 	env := environment(os.Getenv)
 	env.fitRuntime()
@@ -101,7 +105,8 @@ func Serve(e httpapi.Endpoint) {
 	lambda.Start(e.Invoke)
 }
 
-// Run runs the job for each of the function's events, as Serve does. It does not return.
+// Run runs the job once for each of the function's events, and does not return. Logging, metrics and the runtime are as
+// in Serve.
 func Run(j schedule.Job) {
 	env := environment(os.Getenv)
 	env.fitRuntime()
@@ -109,15 +114,16 @@ func Run(j schedule.Job) {
 	lambda.Start(j.Run)
 }
 
-// Variable returns a further variable of the environment that the function needs.
+// Variable returns the value of an environment variable. If the variable is not set, the process ends with exit code 1.
 func Variable(name string) string { return must(environment(os.Getenv).required(name)) }
 
-// newLogger writes lines of JSON. Functions write them to stdout, where CloudWatch looks for metrics.
+// newLogger returns a logger that writes lines of JSON to out. A function's out is stdout, where CloudWatch looks for
+// metrics.
 func newLogger(out io.Writer) *slog.Logger { return slog.New(slog.NewJSONHandler(out, nil)) }
 
 func must[V any](value V, err error) V {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "cannot start:", err)
+		fmt.Fprintln(os.Stderr, "the function cannot start:", err)
 		os.Exit(1)
 	}
 	return value

@@ -119,10 +119,10 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 	}{
 		"none":            {200, `{}`, "", ""},
 		"ours":            {200, layout(store.Layout), "", ""},
-		"another":         {200, layout(7), "open", "cannot start: the table has another layout than this program knows: 7, not "},
+		"another":         {200, layout(7), "open", "the function cannot start: the table has another layout than this program knows: 7, not "},
 		"another, closed": {200, layout(7), "closed", ""},
-		"not allowed":     {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, "", "the table's layout is not known yet: "},
-		"out of order":    {500, `{}`, "", "the table's layout is not known yet: "},
+		"not allowed":     {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, "", "cannot read the table's layout number yet, and will try again"},
+		"out of order":    {500, `{}`, "", "cannot read the table's layout number yet, and will try again"},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
@@ -156,7 +156,7 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 			}
 			err = nil
 		}
-		if (err == nil) == strings.HasPrefix(c.want, "cannot start") || !strings.HasPrefix(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") > 1 {
+		if (err == nil) == strings.HasPrefix(c.want, "the function cannot start") || !strings.HasPrefix(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") > 1 {
 			t.Errorf("%s: %v, %q", name, err, stderr.String())
 		}
 	}
@@ -218,7 +218,7 @@ func TestStartFailsLoudly(t *testing.T) {
 		if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
 			t.Errorf("without %s: %v", missing, err)
 		}
-		if want := "cannot start: " + missing + " is not set\n"; stderr.String() != want {
+		if want := "the function cannot start: the environment variable " + missing + " is not set, and this function needs it: set it in template.yaml\n"; stderr.String() != want {
 			t.Errorf("got %q, want %q", stderr.String(), want)
 		}
 	}

@@ -18,13 +18,13 @@ type environment func(name string) string
 func (env environment) required(name string) (string, error) {
 	value := env(name)
 	if value == "" {
-		return "", fmt.Errorf("%s is not set", name)
+		return "", fmt.Errorf("the environment variable %s is not set, and this function needs it: set it in template.yaml", name)
 	}
 	return value, nil
 }
 
-// endpoint returns the URL that overrides a service's own, or "". The service is in the SDK's spelling: DYNAMODB,
-// SECRETS_MANAGER.
+// endpoint returns the URL at which to reach an AWS service, or "" for the service's usual URL. service is the name in
+// the SDK's spelling, such as DYNAMODB or SECRETS_MANAGER.
 func (env environment) endpoint(service string) string {
 	if url := env("AWS_ENDPOINT_URL_" + service); url != "" {
 		return url
@@ -37,12 +37,12 @@ func (env environment) metrics() emf.Source {
 	return emf.Source{Namespace: env("METRICS_NAMESPACE"), Function: env("AWS_LAMBDA_FUNCTION_NAME"), Version: env("AWS_LAMBDA_FUNCTION_VERSION")}
 }
 
-// settings are the settings of any service's client. They are read by hand, since the SDK's own configuration loader
-// looks for files and profiles that a function does not have, and costs twice the start-up time and 2 MB.
+// settings are the settings of a client for an AWS service. We do not use the SDK's own configuration loader: it looks
+// for files and profiles that a function does not have, doubles the start-up time and takes 2 MB.
 type settings struct {
 	region      string
 	credentials aws.CredentialsProvider
-	endpoint    *string // nil: the service's own
+	endpoint    *string // nil means the service's usual URL
 }
 
 func (env environment) settings(service string) (settings, error) {
@@ -75,7 +75,7 @@ func (env environment) store() (*store.Store, error) {
 	}
 	client := dynamodb.New(dynamodb.Options{
 		Region: s.region, Credentials: s.credentials, BaseEndpoint: s.endpoint,
-		// An endpoint of the account's own would need its number, which these credentials do not have.
+		// The SDK could use an endpoint for the account, but these credentials do not have the account's number.
 		AccountIDEndpointMode: aws.AccountIDEndpointModeDisabled,
 	}, store.ClientOptions)
 	return store.New(client, table, time.Now), nil

@@ -18,34 +18,37 @@ const (
 	developmentSecret = "local:development"
 	developmentKey    = "the development key that everybody knows, and nobody uses in earnest"
 
-	// startPatience limits all attempts to read a version of the secret when the function starts, for which Lambda
-	// allows ten seconds. readPatience limits reads of the keys while a client waits.
+	// startPatience limits the time of all attempts to read a version of the secret at a function's start, for which
+	// Lambda allows ten seconds. readPatience limits the time of a read of the keys while a client waits.
+	// attemptTimeout limits each attempt.
 	startPatience  = 4 * time.Second
 	readPatience   = 2 * time.Second
 	attemptTimeout = 2 * time.Second
 )
 
-// record is the place where public keys are published: the table.
+// record is the place where issuers publish public keys and verifiers read them. It is the table.
 type record interface {
 	PublicKeys(ctx context.Context) (map[string]string, error)
 	PublishKeys(ctx context.Context, keys store.PublicKeys) error
 }
 
-// reader is the record for a function that publishes nothing.
+// reader is a record that ignores PublishKeys, for a function that may not publish keys.
 type reader struct{ record }
 
 func (reader) PublishKeys(context.Context, store.PublicKeys) error { return nil }
 
-// signingKeys returns the keys of a function that issues tokens. It logs problems of the secret, then and later.
+// signingKeys returns the keys of a function that issues tokens. It logs problems with the secret, both at once and
+// when the ring of keys reads the secret again.
 func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
 	hs256 := token.HS256(cmp.Or(env("HS256_TOKENS"), string(token.Refused)))
 	if hs256 != token.Refused && hs256 != token.Accepted && hs256 != token.Issued {
-		return nil, fmt.Errorf("HS256_TOKENS=%s is none of %s, %s and %s", hs256, token.Refused, token.Accepted, token.Issued)
+		return nil, fmt.Errorf("HS256_TOKENS=%s is none of %s, %s and %s: set one of these values, or none, which means refused", hs256, token.Refused, token.Accepted, token.Issued)
 	}
 	return env.ring(ctx, log, clock, hs256, published)
 }
 
-// ring returns the keys of the secret.
+// ring returns the keys in the secret that SIGNING_KEYS_SECRET names. hs256 says how to treat tokens that are signed
+// with HMAC-SHA256.
 func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() time.Time, hs256 token.HS256, published record) (*token.Ring, error) {
 	id, err := env.required("SIGNING_KEYS_SECRET")
 	if err != nil {
@@ -73,7 +76,7 @@ func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() 
 	return token.NewRing(keys, readAt, maxAge, secret.again), nil
 }
 
-// publicKeys returns the keys of a function that verifies tokens, and logs their later problems.
+// publicKeys returns the keys of a function that only verifies tokens. It logs each failed read of the keys.
 func (env environment) publicKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
 	if env("SIGNING_KEYS_SECRET") != "" {
 		return env.ring(ctx, log, clock, token.Accepted, reader{published})
@@ -87,7 +90,7 @@ func (env environment) publicKeys(ctx context.Context, log *slog.Logger, clock f
 		defer cancel()
 		public, err := published.PublicKeys(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("read the public keys: %w", err)
+			return nil, fmt.Errorf("cannot read the public keys of tokens from the table: %w", err)
 		}
 		keys, err := token.NewPublicKeys(public)
 		if err != nil {
@@ -126,15 +129,16 @@ func (env environment) maxAge() (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > token.MaxAge {
-		return 0, fmt.Errorf("KEYS_MAX_AGE=%s is no duration above 0 and up to %v", text, token.MaxAge)
+		return 0, fmt.Errorf("KEYS_MAX_AGE=%s is no duration above 0 and up to %v: set a duration such as 90s, or none for the maximum", text, token.MaxAge)
 	}
 	return d, nil
 }
 
-// developmentRing is only for this machine: its keys are public.
+// developmentRing returns the public development key, which anyone can use to make tokens. It returns an error unless
+// the DynamoDB endpoint is on this machine.
 func (env environment) developmentRing(ctx context.Context, log *slog.Logger, readAt time.Time, maxAge time.Duration, published record) (*token.Ring, error) {
 	if !isLoopback(env.endpoint("DYNAMODB")) {
-		return nil, fmt.Errorf("SIGNING_KEYS_SECRET=%s needs AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL to be on this machine", developmentSecret)
+		return nil, fmt.Errorf("SIGNING_KEYS_SECRET=%s is the public development key, which is only allowed with a local DynamoDB: set AWS_ENDPOINT_URL_DYNAMODB to an address of this machine, or SIGNING_KEYS_SECRET to a real secret", developmentSecret)
 	}
 	complaints := complaints{log, env.metrics()}
 	again := func() (*token.Keys, error) {
@@ -154,9 +158,9 @@ func (env environment) developmentRing(ctx context.Context, log *slog.Logger, re
 	return token.NewRing(keys, readAt, maxAge, again), nil
 }
 
-// DevelopmentKeys returns the signing keys of functions with SIGNING_KEYS_SECRET=local:development, and publishes them
-// as they do. It is for tools on this machine that play many users and cannot log in each of them. It returns keys even
-// if they could not be published.
+// DevelopmentKeys returns the signing keys that functions with SIGNING_KEYS_SECRET=local:development use, and publishes
+// the public keys. Tools on this machine use it to play many users without logging in each of them. If it cannot
+// publish the keys, it returns both the keys and an error.
 func DevelopmentKeys(ctx context.Context, published record) (*token.Keys, error) {
 	keys, err := token.NewKeys("development", map[string][]byte{"development": []byte(developmentKey)})
 	if err != nil {
@@ -165,7 +169,7 @@ func DevelopmentKeys(ctx context.Context, published record) (*token.Keys, error)
 	return keys, publish(ctx, published, store.PublicKeys{Secret: developmentSecret, Keys: keys.Public()})
 }
 
-// publish has a short time limit, since a client waits.
+// publish publishes the public keys within tablePatience, which is short because a client waits.
 func publish(ctx context.Context, published record, keys store.PublicKeys) error {
 	ctx, cancel := context.WithTimeout(ctx, tablePatience)
 	defer cancel()

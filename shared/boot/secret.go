@@ -18,36 +18,36 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// The two versions of the secret that functions use, by Secrets Manager's labels.
+// Functions use the two versions of the secret that have these labels in Secrets Manager.
 const (
 	currentVersion  = "AWSCURRENT"
 	previousVersion = "AWSPREVIOUS"
 )
 
-// The keys that a function uses if it cannot read its own, as complaints name them.
+// Log lines about keys name the keys that a function uses when it cannot read the current ones.
 const (
 	inMemory = "the keys in memory"
 	previous = "the previous version"
 	nothing  = "none"
 )
 
-// secret is the secret with the signing keys. Its methods are called one after the other.
+// secret is the secret with the signing keys in Secrets Manager. It is not safe for concurrent use.
 type secret struct {
 	client    *secretsmanager.Client
 	id        string
 	hs256     token.HS256
 	record    record
-	published string // the version whose public keys this process has published last
+	published string // the id of the version whose public keys this process published last
 	complaints
 }
 
 func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, published record) (*secret, error) {
 	s, err := env.settings("SECRETS_MANAGER")
 	if err != nil {
-		return nil, fmt.Errorf("read the signing keys: %w", err)
+		return nil, fmt.Errorf("cannot prepare to read the signing keys of SIGNING_KEYS_SECRET: %w", err)
 	}
-	// Minutes pass between two reads, and Lambda may have stopped the process meanwhile. No connection lasts so long,
-	// and a dead one would use up the next read's time.
+	// Minutes pass between two reads, and Lambda may stop the process for that time. A connection does not last so
+	// long, and a read over a dead connection would use up the read's time.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
 	return &secret{id: id, hs256: hs256, record: published, complaints: complaints{log, env.metrics()}, client: secretsmanager.New(secretsmanager.Options{
@@ -55,8 +55,8 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 	})}, nil
 }
 
-// atStart returns the keys of the current version, or if that cannot be parsed, of the previous one. If it reports
-// false, the next request reads them again.
+// atStart returns the keys of the secret's current version. If that version has no valid keys, it returns those of the
+// previous version. If well is false and err is nil, the keys are usable, but the next request must read them again.
 func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err error) {
 	keys, err = s.keys(ctx, currentVersion, startPatience)
 	switch {
@@ -69,14 +69,14 @@ func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err 
 	keys, previousErr := s.keys(ctx, previousVersion, startPatience)
 	if previousErr != nil && !errors.As(previousErr, new(unpublished)) {
 		s.add(err, nothing)
-		return nil, false, fmt.Errorf("%w; its previous version: %w", err, previousErr)
+		return nil, false, fmt.Errorf("%w; and the secret's previous version cannot be used either: %w", err, previousErr)
 	}
 	s.add(err, previous)
 	return keys, false, nil
 }
 
-// again returns the keys of the current version after they were published. Errors have been logged: callers that get
-// one keep their keys.
+// again reads the keys of the secret's current version again, and publishes their public keys. It logs each error that
+// it returns. After an error the caller keeps its keys.
 func (s *secret) again() (*token.Keys, error) {
 	keys, err := s.keys(context.Background(), currentVersion, readPatience)
 	if err != nil {
@@ -86,14 +86,15 @@ func (s *secret) again() (*token.Keys, error) {
 	return keys, nil
 }
 
-// complaints writes log lines about keys.
+// complaints writes log lines about problems with keys.
 type complaints struct {
 	log     *slog.Logger
 	metrics emf.Source
 }
 
-// add logs a problem of the keys, and the keys that the function uses. "unparsable" is a metric: an operator must
-// repair the secret. "unreadable" and "unpublished" are tried again, and may pass.
+// add logs a problem with the keys. goingBy names the keys that the function uses. An error of type unparsable also
+// counts as a metric, because an operator must repair the secret. Reads and publications that fail for other reasons
+// are repeated, and may succeed later.
 func (c complaints) add(err error, goingBy string) {
 	level, problem := slog.LevelWarn, "unreadable"
 	var values []emf.Value
@@ -109,23 +110,24 @@ func (c complaints) add(err error, goingBy string) {
 }
 
 type (
-	// unparsable is the error of a version that was read and has no valid keys.
+	// unparsable is the error of a version of the secret that has no valid keys.
 	unparsable struct{ error }
-	// unpublished is the error of keys that were read, and whose public keys could not be published.
+	// unpublished is the error of keys that the function has read, but could not publish.
 	unpublished struct{ error }
 )
 
-// keys returns the keys of a version after their public keys were published: before that they must not sign. With an
-// unpublished error it returns keys, too, for callers without others.
+// keys reads the keys of a version of the secret, and publishes their public keys. Keys must not sign before that,
+// since verifiers would not know them. With an error of type unpublished, keys also returns the keys, for a caller that
+// has no others.
 func (s *secret) keys(ctx context.Context, version string, patience time.Duration) (*token.Keys, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	out, err := s.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.id, VersionStage: &version})
 	if err != nil {
-		return nil, fmt.Errorf("read the signing keys: %w", err)
+		return nil, fmt.Errorf("cannot read the signing keys of SIGNING_KEYS_SECRET: %w", err)
 	}
 	if out.SecretString == nil {
-		return nil, unparsable{errors.New("the secret has no text")}
+		return nil, unparsable{errors.New("the secret of SIGNING_KEYS_SECRET has no text, perhaps binary data: write the keys as text")}
 	}
 	keys, err := token.ParseSecret(*out.SecretString)
 	if err != nil {

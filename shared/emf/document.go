@@ -11,20 +11,20 @@ import (
 
 // Source is the origin of metrics.
 type Source struct {
-	Namespace string // of CloudWatch; "" makes plain lines without metrics
+	Namespace string // in CloudWatch; "" means lines without metrics
 	Function  string // FunctionName
 	Version   string // FunctionVersion
 }
 
-// Value is a figure in a line. Leave out a figure that must not appear as 0.
+// Value is a figure and its number in a log line. A line without a Value for a figure does not report that figure as 0.
 type Value struct {
 	Figure tally.Figure
 	N      int64
 }
 
-// Append appends the values to the attributes of a line, each under its figure's name, with the metadata that makes
-// metrics of them: the dimensions' values and _aws. The line must be written as JSON, with the attributes at its root.
-// The code is the refusal's, or "".
+// Append appends the values to the attributes of a log line, each under its figure's name. It also appends the metadata
+// that turn them into metrics: the values of the dimensions, and the member _aws. The logger must write the line as
+// JSON, with the attributes at the root. code is the refusal's error code, or "".
 func (s Source) Append(line []slog.Attr, at time.Time, code string, values ...Value) []slog.Attr {
 	var present [kinds]bool
 	metrics := false
@@ -46,8 +46,8 @@ func (s Source) Append(line []slog.Attr, at time.Time, code string, values ...Va
 	return append(line, slog.Any("_aws", s.metadata(at, present, values)))
 }
 
-// metadata returns the member _aws: a directive for each present kind of metric. A line has far less than the 100
-// metrics that a directive may have. It omits the unit None.
+// metadata returns the member _aws, with a directive for each kind of metric that is present. A directive may have up
+// to 100 metrics, and a line has far fewer. metadata leaves out the unit None.
 func (s Source) metadata(at time.Time, present [kinds]bool, values []Value) json.RawMessage {
 	b := make([]byte, 0, 512)
 	b = append(b, `{"Timestamp":`...)
@@ -91,7 +91,7 @@ func appendMetrics(b []byte, k kind, values []Value) []byte {
 	return append(b, ']')
 }
 
-// dimensionsJSON are the dimension sets of each kind in the form of a line.
+// dimensionsJSON holds the dimension sets of each kind of metric, as JSON.
 var dimensionsJSON = func() (all [kinds]string) {
 	for k, sets := range dimensions {
 		text, err := json.Marshal(sets)

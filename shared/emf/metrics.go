@@ -1,7 +1,9 @@
-// Package emf makes metrics from log lines, in CloudWatch's Embedded Metric Format: a member _aws in a line of JSON
-// names the members that are metrics. CloudWatch reads them from the log by itself (docs/adr/0014-signals.md).
+// Package emf adds metrics to log lines in CloudWatch's Embedded Metric Format. In this format the member _aws of a
+// JSON line says which other members are metrics. CloudWatch reads the metrics from the log by itself
+// (docs/adr/0014-signals.md).
 //
-// Metrics returns all of them. template.yaml's alarms and dashboard use their names, which a change must keep.
+// The function Metrics returns all metrics. The alarms and the dashboard in template.yaml use the names, so a change
+// must keep them.
 package emf
 
 import (
@@ -10,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// The units, in CloudWatch's spelling. Unitless is CloudWatch's unit of a metric without one.
+// These are the units in CloudWatch's spelling. Unitless is CloudWatch's unit for a plain number.
 const (
 	Count        = "Count"
 	Milliseconds = "Milliseconds"
@@ -18,23 +20,24 @@ const (
 	Unitless     = "None"
 )
 
-// The dimensions: members of the line whose values distinguish a metric. Each combination of values is a metric of its
-// own, and costs as much as one.
+// These are the dimensions: members of a line whose values distinguish metrics. CloudWatch keeps, and charges for, a
+// separate metric for each combination of values.
 const (
 	FunctionName    = "FunctionName"    // the function's name in Lambda
 	FunctionVersion = "FunctionVersion" // the published version, or "$LATEST"
 	Code            = "Code"            // the error code of a refusal
 )
 
-// Metric is CloudWatch's metric of a figure.
+// Metric is the metric in CloudWatch that belongs to a figure of package tally.
 type Metric struct {
 	Name string
 	Unit string
-	// Dimensions are its sets of dimensions: it exists once for each set. The empty set is the whole stack.
+	// Dimensions holds the metric's sets of dimensions. CloudWatch keeps the metric once for each set. The empty set
+	// stands for the whole stack.
 	Dimensions [][]string
 }
 
-// kind is the dimensions of a metric.
+// kind says by which dimensions a metric is kept.
 type kind int
 
 const (
@@ -52,8 +55,8 @@ var dimensions = [kinds][][]string{
 	ofCode:             {{Code}},
 }
 
-// definitions are the metrics of the figures. AWS counts some things for free, which are not among them: calls, their
-// duration, 5xx answers, throttles.
+// definitions holds the unit and the kind of each figure's metric. It has no metrics for what AWS counts for free:
+// calls, their duration, 5xx answers and throttles.
 var definitions = [...]struct {
 	unit string
 	kind kind

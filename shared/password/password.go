@@ -1,5 +1,6 @@
-// Package password turns passwords into one-way hashes, and compares them. The hash is Argon2id, stored as a PHC
-// string, which has its own parameters, so that these can be raised without a change of existing hashes.
+// Package password turns passwords into one-way hashes, and checks passwords against them. The hash is Argon2id in the
+// form of a PHC string. Each string has its own cost parameters, so that a higher cost for new hashes does not affect
+// existing ones.
 package password
 
 import (
@@ -21,8 +22,8 @@ type cost struct {
 	threads uint8
 }
 
-// current is the cost of new hashes: the first of OWASP's recommended parameters for password storage that a Lambda
-// function of 1 GB can afford.
+// current is the cost of new hashes. It is the first of the parameters that OWASP recommends for password storage and a
+// Lambda function of 1 GB can afford.
 var current = cost{memory: 19 * 1024, time: 2, threads: 1}
 
 const (
@@ -30,8 +31,8 @@ const (
 	keyBytes  = 32
 )
 
-// The limits within which Verify accepts a hash's own parameters: a damaged record must not take all memory, nor pass
-// with a hash without length.
+// Verify accepts a hash only if its parameters are within these limits. So a damaged record cannot take all memory, and
+// an empty hash cannot match.
 const (
 	maxMemory    = 256 * 1024 // KiB
 	maxTime      = 16
@@ -42,21 +43,21 @@ const (
 	maxSaltBytes = 64
 )
 
-// errMalformed has no details, so that no part of a hash gets into a log.
-var errMalformed = errors.New("password: not an Argon2id hash in PHC format, or one with parameters out of bounds")
+// errMalformed has no details, so that the log never contains a part of a hash.
+var errMalformed = errors.New("password: the stored password hash is not an Argon2id hash in PHC format, or its parameters are out of bounds: reset the player's password (ranchctl user)")
 
 var encoding = base64.RawStdEncoding.Strict()
 
-// Hash returns the PHC string of the password with a random salt. All bytes of the password count, however many. It
-// takes 19 MiB and some tens of milliseconds.
+// Hash returns the hash of the password as a PHC string, with a random salt. Every byte of the password counts,
+// whatever its length. The call takes 19 MiB and some tens of milliseconds.
 func Hash(password string) string {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails
 	return format(current, salt, current.key(password, salt, keyBytes))
 }
 
-// Verify reports whether phc is a hash of the password. The comparison takes the same time wherever the hashes differ.
-// The error says that phc is malformed.
+// Verify reports whether phc is a hash of the password. The time of the comparison does not reveal where the hashes
+// differ. The error says that phc is malformed.
 func Verify(phc, password string) (bool, error) {
 	c, salt, key, err := parse(phc)
 	if err != nil {
@@ -65,19 +66,19 @@ func Verify(phc, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(key, c.key(password, salt, uint32(len(key)))) == 1, nil
 }
 
-// Outdated reports whether phc was made with less work than Hash takes today, or is shorter. A caller that has just
-// verified the password then hashes it again. A malformed hash is not outdated.
+// Outdated reports whether phc has a lower cost, a shorter salt or a shorter hash than Hash gives today. A caller that
+// has just verified the password should then replace phc by a new hash. Outdated returns false for a malformed phc.
 func Outdated(phc string) bool {
 	c, salt, key, err := parse(phc)
 	return err == nil && (c.work() < current.work() || len(salt) < saltBytes || len(key) < keyBytes)
 }
 
-// work is what an attacker pays for: memory times the passes over it, which is about the same for all of OWASP's
-// recommended parameters.
+// work returns the work of an attacker for one guess: the memory in KiB times the passes over it. It is about the same
+// for all parameters that OWASP recommends.
 func (c cost) work() uint64 { return uint64(c.memory) * uint64(c.time) }
 
-// VerifyUnknown takes as long as Verify does with a hash of today's cost. Callers without a hash use it, so that the
-// time of an answer does not reveal whether an account exists.
+// VerifyUnknown takes as long as Verify does with a new hash. A caller that has no hash calls it, so that the time of
+// the answer does not reveal whether an account exists.
 func VerifyUnknown(password string) {
 	current.key(password, make([]byte, saltBytes), keyBytes)
 }
@@ -91,7 +92,8 @@ func format(c cost, salt, key []byte) string {
 		encoding.EncodeToString(salt), encoding.EncodeToString(key))
 }
 
-// parse reads $argon2id$v=19$m=<KiB>,t=<passes>,p=<threads>$<salt>$<hash>, exactly as format writes it.
+// parse reads $argon2id$v=19$m=<KiB>,t=<passes>,p=<threads>$<salt>$<hash>. It returns errMalformed unless the text is
+// exactly as format writes it.
 func parse(phc string) (c cost, salt, key []byte, err error) {
 	fields := strings.Split(phc, "$")
 	if len(fields) != 6 || fields[0] != "" || fields[1] != "argon2id" || fields[2] != "v="+strconv.Itoa(argon2.Version) {

@@ -1,5 +1,5 @@
-// Package schedule stands between EventBridge Scheduler and the functions that it runs, as package httpapi does for
-// endpoints. An event only says that it is time.
+// Package schedule connects EventBridge Scheduler to the functions that run at fixed times. An event has no content: it
+// only says that it is time to run.
 package schedule
 
 import (
@@ -17,36 +17,37 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// reserve is the remaining time of the function when the work's context ends, so that its log line can still be
-// written.
+// reserve is the time between the end of the work's context and the time limit of the function. In this time the job
+// can still write its log line.
 const reserve = 500 * time.Millisecond
 
-// Work is one run of the job. It returns the fields for the run's log line. An error means that some of it was not
-// done; the line still reports the rest.
+// Work is one run of a job. The report has fields for the run's log line. An error means that a part of the work was
+// not done. The report then says what was done.
 type Work func(ctx context.Context, now game.Instant) (Report, error)
 
 // Report is the result of a run.
 type Report struct {
 	Line []slog.Attr // ids and numbers; no e-mail address
-	// Always are figures that are metrics even if they are 0. The tally's others are metrics only if they are not.
+	// Always lists the figures that the log line has even if they are 0. It has other figures of the context's tally
+	// only if they are not 0.
 	Always []tally.Figure
 }
 
-// Job is work with its surroundings.
+// Job is a piece of work that a function runs at fixed times, with everything that it needs. New returns a Job.
 type Job struct {
 	name string // for the log
 	work Work
 
-	Clock   func() time.Time // nil: time.Now
-	Logger  *slog.Logger     // nil: slog.Default(); it must write JSON for metrics
-	Metrics emf.Source       // the zero value: no metrics
+	Clock   func() time.Time // nil means time.Now
+	Logger  *slog.Logger     // nil means slog.Default(); for metrics it must write JSON
+	Metrics emf.Source       // the zero value means no metrics
 }
 
-// New returns a job.
+// New returns a job that does the work. The name is for the log.
 func New(name string, work Work) Job { return Job{name: name, work: work} }
 
-// Run does the work once, for any event, and writes one log line. Its error is the work's: Lambda counts it, and no
-// caller receives it.
+// Run does the work once, whatever the event, and writes one log line. It returns the work's error, so that Lambda
+// counts a failed run. Nobody else sees the error.
 func (j Job) Run(ctx context.Context) error {
 	start, now := time.Now(), game.InstantOf(time.Now())
 	if j.Clock != nil {
@@ -58,7 +59,7 @@ func (j Job) Run(ctx context.Context) error {
 	return err
 }
 
-// do does the work within the function's time. A panic is an error.
+// do does the work, and ends the work's context before the function's time is over. It turns a panic into an error.
 func (j Job) do(ctx context.Context, now game.Instant) (report Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {

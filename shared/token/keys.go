@@ -58,20 +58,20 @@ func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 	keys := make(map[string]key, len(texts))
 	for kid, text := range texts {
 		if kid == "" {
-			return nil, errors.New("token: a signing key has the empty text as its id: repair the secret with the signing keys (ranchctl keys)")
+			return nil, errors.New("token: a signing key has the empty text as its id: restore the previous version of the secret with the signing keys (docs/runbook.md, KeysAlarm)")
 		}
 		if len(text) < minKeyBytes {
-			return nil, errors.New("token: a signing key has fewer than 32 bytes: replace it in the secret with the signing keys (ranchctl keys)")
+			return nil, errors.New("token: a signing key has fewer than 32 bytes: restore the previous version of the secret with the signing keys (docs/runbook.md, KeysAlarm)")
 		}
 		seed, err := hkdf.Key(sha256.New, text, nil, purpose, ed25519.SeedSize)
 		if err != nil {
-			return nil, errors.New("token: cannot derive an Ed25519 key from a signing key: replace it in the secret with the signing keys (ranchctl keys)")
+			return nil, errors.New("token: cannot derive an Ed25519 key from a signing key: restore the previous version of the secret with the signing keys (docs/runbook.md, KeysAlarm)")
 		}
 		private := ed25519.NewKeyFromSeed(seed)
 		keys[kid] = key{public: private.Public().(ed25519.PublicKey), private: private, text: slices.Clone(text)}
 	}
 	if _, ok := keys[current]; !ok {
-		return nil, errors.New("token: the id in \"current\" is the id of no signing key: repair the secret with the signing keys (ranchctl keys)")
+		return nil, errors.New("token: the id in \"current\" is the id of no signing key: restore the previous version of the secret with the signing keys (docs/runbook.md, KeysAlarm)")
 	}
 	return &Keys{current: current, keys: keys, hs256: Refused}, nil
 }
@@ -100,7 +100,7 @@ func NewPublicKeys(public map[string]string) (*Keys, error) {
 	for kid, text := range public {
 		bytes, err := base64.RawURLEncoding.Strict().DecodeString(text)
 		if err != nil || len(bytes) != ed25519.PublicKeySize || kid == "" {
-			return nil, errors.New("token: a published public key is not 32 bytes in base64url with an id: a function with the signing keys must publish them again")
+			return nil, errors.New("token: a published public key is not 32 bytes in base64url with an id: publish them again with `ranchctl keys publish`")
 		}
 		keys[kid] = key{public: bytes}
 	}

@@ -32,7 +32,7 @@ type Secret struct {
 func ReadSecret(text string) (Secret, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &members) != nil { // its error may quote it
-		return Secret{}, errors.New("token: the secret with the signing keys is not a JSON object: restore a former version of the secret")
+		return Secret{}, errors.New("token: the secret with the signing keys is not a JSON object: restore its previous version (docs/runbook.md, KeysAlarm)")
 	}
 	s := Secret{Keys: map[string]string{}}
 	for name, member := range members {
@@ -48,7 +48,7 @@ func ReadSecret(text string) (Secret, error) {
 			s.Keys[name] = key
 		}
 		if err != nil {
-			return Secret{}, errors.New("token: the secret with the signing keys has a key or \"current\" that is not a text, or a \"since\" that is not an object of times: repair it")
+			return Secret{}, errors.New("token: the secret with the signing keys has a key or \"current\" that is not a text, or a \"since\" that is not an object of times: restore its previous version (docs/runbook.md, KeysAlarm)")
 		}
 	}
 	return s, nil

@@ -1,6 +1,6 @@
-// Package signingkeystest is a Secrets Manager of one secret for tests: its versions, and its labels, which move only
-// from the version that the caller names. At the same address it takes the public keys that are published in the table.
-// What moto and a real table make of that, localstack/run sees.
+// Package signingkeystest simulates a Secrets Manager with one secret for tests. It keeps the secret's versions, and
+// moves a label only from the version that the caller names. At the same address it accepts the public keys that
+// functions publish in the table. The tests of localstack/run use moto and a real table instead.
 package signingkeystest
 
 import (
@@ -21,7 +21,8 @@ import (
 type Manager struct {
 	URL   string
 	Clock func() time.Time
-	// Before is called with each operation's name before it is done, Lose after: it reports whether the answer is lost.
+	// Manager calls Before with the name of each operation before the operation, and Lose after it. If Lose returns
+	// true, the client gets no answer. Both may be nil.
 	Before func(operation string)
 	Lose   func(operation string) bool
 
@@ -29,7 +30,7 @@ type Manager struct {
 	current  string // the version with the label AWSCURRENT
 	versions map[string]version
 	writes   int
-	public   map[string]bool // the kids of the keys that were published last
+	public   map[string]bool // the ids of the public keys that were published last
 }
 
 type version struct {
@@ -37,7 +38,7 @@ type version struct {
 	created time.Time
 }
 
-// New returns a Secrets Manager whose secret has the text, written now.
+// New returns a Secrets Manager whose secret has the text. The secret's version is as old as the clock says now.
 func New(t testing.TB, clock func() time.Time, text string) *Manager {
 	m := &Manager{Clock: clock, versions: map[string]version{}}
 	m.Put(text)
@@ -47,7 +48,7 @@ func New(t testing.TB, clock func() time.Time, text string) *Manager {
 	return m
 }
 
-// Put makes the text the current version, like a change by hand.
+// Put makes the text the current version, as if an operator had changed the secret by hand.
 func (m *Manager) Put(text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -55,14 +56,14 @@ func (m *Manager) Put(text string) {
 	m.versions[m.current] = version{text, m.Clock()}
 }
 
-// Current returns the current version's text, and how many changes have been made through the API.
+// Current returns the text of the secret's current version, and the number of changes through the API.
 func (m *Manager) Current() (text string, writes int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.versions[m.current].text, m.writes
 }
 
-// Published returns the kids of the public keys that were published last, sorted.
+// Published returns the sorted ids of the public keys that were published last.
 func (m *Manager) Published() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

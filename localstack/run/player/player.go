@@ -50,7 +50,7 @@ func (p *Player) Call(ctx context.Context, method, path string, body any, status
 		err = answer.Read(status, into)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %s %s: %d, want %d: %w", p.Email, method, path, answer.Status, status, err)
+		return fmt.Errorf("the call of the player %s, %s %s, got the status %d instead of %d: %w", p.Email, method, path, answer.Status, status, err)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsm
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("creating the secret %s: %w", SecretName, err)
+		return false, fmt.Errorf("cannot create the secret %s: %w", SecretName, err)
 	}
 	return true, nil
 }
@@ -81,12 +81,12 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	}
 	var missing error
 	if cfg.StageVariables, missing = t.Resolve(t.StageVariables, PhysicalIDs(c.Kind)); missing != nil {
-		return gateway.Config{}, fmt.Errorf("the stage's variables: %w", missing)
+		return gateway.Config{}, fmt.Errorf("cannot resolve the API stage's variables in template.yaml: %w", missing)
 	}
 	for _, f := range t.Functions {
 		environment, err := t.Resolve(f.Environment, PhysicalIDs(c.Kind))
 		if err != nil {
-			return gateway.Config{}, fmt.Errorf("the environment of %s: %w", f.LogicalID, err)
+			return gateway.Config{}, fmt.Errorf("cannot resolve the environment variables of %s in template.yaml: %w", f.LogicalID, err)
 		}
 		maps.Copy(environment, map[string]string{"AWS_ENDPOINT_URL": permissions + "/" + f.LogicalID})
 		if _, plays := environment["API_URL"]; plays {
@@ -94,7 +94,7 @@ func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 		}
 		binary := filepath.Join(t.Root, ".build", "functions", path.Base(f.Folder))
 		if _, err := os.Stat(binary); err != nil {
-			missing = errors.Join(missing, fmt.Errorf("%s has no program: is there a main package in %s?", f.LogicalID, f.Folder))
+			missing = errors.Join(missing, fmt.Errorf("the function %s has no compiled program: run `make functions`, and check that %s has a main package", f.LogicalID, f.Folder))
 		}
 		function := gateway.FunctionConfig{
 			LogicalID: f.LogicalID, Method: f.Method, Path: f.Path, Binary: binary, Environment: environment, Timeout: f.Timeout, MemoryMB: f.MemoryMB,

@@ -19,7 +19,7 @@ func TestGatewayConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	template.Root = t.TempDir() // no function is built there
-	if _, err := gatewayConfig(Config{Template: template}, "", ""); err == nil || !strings.Contains(err.Error(), "EnterShow has no program") || !strings.Contains(err.Error(), "functions/login") {
+	if _, err := gatewayConfig(Config{Template: template}, "", ""); err == nil || !strings.Contains(err.Error(), "EnterShow has no compiled program") || !strings.Contains(err.Error(), "functions/login") {
 		t.Errorf("without programs the error is %v", err)
 	}
 	for _, f := range template.Functions {

@@ -78,7 +78,7 @@ func Serve(ctx context.Context, cfg Config) (*Stack, error) {
 func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	behind, err := url.Parse(cfg.Engine.Endpoint())
 	if err != nil {
-		return fmt.Errorf("the engine's endpoint: %w", err)
+		return fmt.Errorf("the address of the database engine is not a URL: %w", err)
 	}
 	s.Endpoint = cfg.Engine.Endpoint()
 	if cfg.Kind != engine.LocalStack {
@@ -88,7 +88,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	}
 	if cfg.Before != "" {
 		if behind, err = url.Parse(cfg.Before); err != nil {
-			return fmt.Errorf("what stands before the engine: %w", err)
+			return fmt.Errorf("the address of the proxy before the database engine is not a URL: %w", err)
 		}
 	}
 	transport := http.RoundTripper(loopback.Transport())
@@ -146,14 +146,14 @@ func (s *Stack) serveInside(ctx context.Context, what string, port int, handler 
 func listen(ctx context.Context, what string, port int) (listener net.Listener, address string, err error) {
 	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
-		return nil, "", fmt.Errorf("serving %s: %w", what, err)
+		return nil, "", fmt.Errorf("cannot open a port for %s: %w", what, err)
 	}
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
 // start serves requests to the listener.
 func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
-	go func() { s.failed <- fmt.Errorf("%s is served no more: %w", what, server.Serve(listener)) }()
+	go func() { s.failed <- fmt.Errorf("the server of %s has stopped: %w", what, server.Serve(listener)) }()
 }
 
 // Invoke runs a function with an event and returns its output, as if EventBridge Scheduler had called Lambda.

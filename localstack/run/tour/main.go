@@ -62,7 +62,7 @@ func findAPI(named string) (string, error) {
 func explain(err error, api string) error {
 	switch client.CodeOf(err) {
 	case "", client.Unexpected, client.InternalError, client.ServiceUnavailable:
-		return fmt.Errorf("%s does not answer as this service does: %w Start the service with `make run`, or name another one: make tour API=https://api.example.com", api, err)
+		return fmt.Errorf("%s does not answer as this service does: %w Start the service with `make run`, or name the address of another one: make tour API=https://api.example.com", api, err)
 	}
 	return err
 }
