@@ -36,7 +36,7 @@ func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, 
 		return nil
 	})
 	if ctx.Err() != nil {
-		err = fmt.Errorf("time was over after %d ledgers: %w", audited, err)
+		err = fmt.Errorf("the time was up after %d ledgers: %w", audited, err)
 	}
 	tally.Add(ctx, tally.Leftovers, int64(found.Leftovers))
 	tally.Add(ctx, tally.NamesHidden, int64(found.NamesHidden))

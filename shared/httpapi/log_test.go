@@ -143,7 +143,7 @@ func TestLogOfAPanicHasTheStack(t *testing.T) {
 
 func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
 	line := logged(t, Public("test", returns(OK(strings.Repeat("x", maxPayloadBytes)), nil), Fault("")))
-	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "larger than the 6291556") {
+	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "Lambda allows 6291556") {
 		t.Errorf("got %s", line)
 	}
 }

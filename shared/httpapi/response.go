@@ -126,7 +126,7 @@ func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2H
 		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("encode the payload: %w", err)
 	}
 	if len(payload) > maxPayloadBytes {
-		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("an answer of %d bytes is larger than the %d that Lambda takes", len(payload), maxPayloadBytes)
+		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("the answer has %d bytes, and Lambda allows %d", len(payload), maxPayloadBytes)
 	}
 	return out, nil
 }
