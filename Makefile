@@ -102,9 +102,8 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
-# The tests that can show a difference between engines: those that send requests of their own. explore and stress play
-# their faults in front of the engine, so that their result is the same for both. Functions and ranchctl send the
-# store's requests.
+# Only tests that send requests of their own can show a difference between engines. explore and stress play their faults
+# in front of the engine, so that their result is the same for both. Functions and ranchctl send the store's requests.
 ON_BOTH_ENGINES := ./shared/store ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
@@ -357,7 +356,7 @@ sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
 clean: ## start: Remove what make has built and installed, but not the data of make run
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
 	rm -rf infra/csharp/node_modules $(BROWSER)/node_modules $(REFERENCE)/node_modules $(GENERATED)/node_modules $(CLIENT)/node_modules $(CLIENT)/dist $(CLIENT)/src/contract.ts
-	@test ! -e .data || echo "Kept: .data, the data of make run. To begin anew, delete it."
+	@test ! -e .data || echo "Kept: .data, the data of make run. To start afresh, delete it."
 
 # sam build calls build-<LogicalId>. A function's code is in functions/<logical id in lower case>.
 build-%:

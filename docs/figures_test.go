@@ -11,8 +11,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 )
 
-// TestFigures: every block that a program writes says of which day and commit its figures are, and names its tolerance.
-// The test that a tolerance names reads the block with it; TestPages knows whether there is such a test.
+// TestFigures checks that every generated block has the day and commit of its figures, and its tolerance. The test that
+// a tolerance names reads the block with it; TestPages checks that the test exists.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	pages, err := fs.Glob(os.DirFS("."), "*.md")

@@ -116,8 +116,8 @@ func TestACancellationThatIsKilled(t *testing.T) {
 	}
 }
 
-// A deletion and a renaming that are killed go on, too: every entry and result shows the new name. Refunds are in the
-// same run.
+// A run also finishes a deletion and a renaming that were killed, beside refunds: every entry and result then shows the
+// new name.
 func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)

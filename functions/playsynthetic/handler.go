@@ -40,7 +40,7 @@ type player struct {
 	email, username, password string
 }
 
-// errClosed says that the doors are closed, as an operator wants it: the API answers as it should.
+// errClosed means that an operator has closed the doors: the API answers as it should.
 var errClosed = errors.New("the doors are closed")
 
 // play logs in, reads the player and the shows, and refreshes the session. It enters no show. The first run of a stack

@@ -81,8 +81,8 @@ func (b *Books) addPending(key Key, av Row) error {
 	return err
 }
 
-// checkPending compares the notes with what they are about. Refunds are noted until they are made. A note of names is
-// about a user; after their change it may stay for some minutes.
+// checkPending compares the notes of pending work with their shows and users. A note of refunds stays until all are
+// made. A note of names may stay for some minutes after the user's change.
 func (b *Books) checkPending() {
 	for id, s := range b.shows {
 		k := refundsKey(id)

@@ -19,8 +19,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// The driver is asked for each hidden item that the answer touches, in order, and for no other one; what it has shown
-// stays.
+// The engine asks the driver about each hidden item that the answer touches, in order, and about no other item. An item
+// that the driver has shown stays visible.
 func TestSeesIsAskedInOrder(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

@@ -182,7 +182,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// program makes a shell script the embedded engine.
+// program lets a shell script take the place of the embedded engine.
 func program(t *testing.T, script string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "engine")

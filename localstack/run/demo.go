@@ -97,7 +97,7 @@ const (
 	lead         = 2 * day  // how long a show takes entries before it closes, or before the base if it closes later
 	// Another round begins if fewer shows than this stay open for another day, in all or for rookies.
 	leastShows, leastRookies = 5, 3
-	// demoPause is how often a running service counts the shows that are left.
+	// demoPause is the time between a running service's counts of the open shows.
 	demoPause = 5 * time.Second
 )
 
@@ -229,7 +229,7 @@ func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Ins
 	return d.run(ctx)
 }
 
-// enough reports whether the shows leave players a choice for another day.
+// enough reports whether enough of the shows stay open for another day.
 func enough(shows []game.ListedShow, now game.Instant) bool {
 	left, rookies := 0, 0
 	for _, s := range shows {

@@ -284,7 +284,7 @@ func TestSeedDemo_playedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestKeepDemo judges shows while the service runs. Once two are left for rookies, there are more.
+// TestKeepDemo judges shows while the service runs. When only two for rookies are left, the service adds more.
 func TestKeepDemo(t *testing.T) {
 	table := demoTable(t, startEngine(t), nil)
 	seed(t, table, begun, len(round)+len(history)+len(formerShows))

@@ -29,8 +29,8 @@ func createShow(t *testing.T, s *store.Store, closesIn time.Duration) game.Show 
 	return show
 }
 
-// TestRun_runsTheSchedules has the real programs run through Lambda's Runtime API: a show whose closing time is over is
-// judged by itself, and a cancellation that broke off is finished. (The drill of the alarms does so with the audit.)
+// TestRun_runsTheSchedules runs the real programs through Lambda's Runtime API. JudgeDue judges a show after its
+// closing time, and FinishPending finishes an interrupted cancellation. (The drill of the alarms also runs the audit.)
 func TestRun_runsTheSchedules(t *testing.T) {
 	treeOfPrograms(t)
 	cfg := usual(t)

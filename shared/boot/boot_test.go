@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// variables are those of an environment.
+// variables are an environment's.
 type variables map[string]string
 
 func (v variables) environment() environment { return func(name string) string { return v[name] } }
@@ -45,8 +45,8 @@ func checkSignature(t *testing.T, r *http.Request, service string) {
 	}
 }
 
-// The store asks the endpoint, the table and the region of the environment, with its credentials. It has the store's
-// own patience: the SDK would give up after three attempts.
+// The store uses the endpoint, the table and the region of the environment, with its credentials. It has the store's
+// own time-outs: the SDK would give up after three attempts.
 func TestStore(t *testing.T) {
 	for _, variable := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"} {
 		t.Run(variable, func(t *testing.T) {
@@ -106,8 +106,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// With a table of another layout, the first event ends the process, unless the doors are closed. A table that does not
-// answer is no reason to end.
+// If the table has another layout, the first event ends the process, unless the doors are closed. A silent table does
+// not end it.
 func TestStoreGoesByTheLayout(t *testing.T) {
 	if os.Getenv("BOOT_TEST_LAYOUT") != "" {
 		Store()
@@ -162,13 +162,13 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 	}
 }
 
-// layout is what the table answers about its layout.
+// layout is the table's answer about its layout.
 func layout(n int) string {
 	return fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"%d"}}}`, n)
 }
 
-// A table that does not answer is asked for its layout for a second, then after a second, and less and less often up to
-// once a minute.
+// A silent table is asked for its layout for a second, then after a second, and less and less often, up to once a
+// minute.
 func TestLayoutOfASilentTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", Credentials: aws.AnonymousCredentials{}}, store.ClientOptions)
@@ -201,7 +201,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// What is missing ends the process with exit code 1 and one line. The test runs itself without the variables.
+// A missing variable ends the process with exit code 1 and one line. The test runs itself without the variables.
 func TestStartFailsLoudly(t *testing.T) {
 	starts := map[string]func(){"TABLE_NAME": func() { Store() }, "SIGNING_KEYS_SECRET": func() { SigningKeys(nil) }}
 	if start, ok := starts[os.Getenv("BOOT_TEST_START")]; ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// environment returns the value of an environment variable, "" where it is not set.
+// environment returns the value of an environment variable, or "" if it is not set.
 type environment func(name string) string
 
 func (env environment) required(name string) (string, error) {
@@ -23,8 +23,8 @@ func (env environment) required(name string) (string, error) {
 	return value, nil
 }
 
-// endpoint returns the URL that overrides a service's own, "" where none does. The service is in the SDK's spelling:
-// DYNAMODB, SECRETS_MANAGER.
+// endpoint returns the URL that overrides a service's own, or "". The service is in the SDK's spelling: DYNAMODB,
+// SECRETS_MANAGER.
 func (env environment) endpoint(service string) string {
 	if url := env("AWS_ENDPOINT_URL_" + service); url != "" {
 		return url
@@ -32,13 +32,13 @@ func (env environment) endpoint(service string) string {
 	return env("AWS_ENDPOINT_URL")
 }
 
-// metrics returns where the function's metrics come from.
+// metrics returns the source of the function's metrics.
 func (env environment) metrics() emf.Source {
 	return emf.Source{Namespace: env("METRICS_NAMESPACE"), Function: env("AWS_LAMBDA_FUNCTION_NAME"), Version: env("AWS_LAMBDA_FUNCTION_VERSION")}
 }
 
-// settings are what the client of any service needs. They are read by hand, since the SDK's own loading of its
-// configuration looks for files and profiles that a function does not have, and costs twice the start-up time and 2 MB.
+// settings are the settings of any service's client. They are read by hand, since the SDK's own configuration loader
+// looks for files and profiles that a function does not have, and costs twice the start-up time and 2 MB.
 type settings struct {
 	region      string
 	credentials aws.CredentialsProvider

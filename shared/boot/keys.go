@@ -18,14 +18,14 @@ const (
 	developmentSecret = "local:development"
 	developmentKey    = "the development key that everybody knows, and nobody uses in earnest"
 
-	// startPatience is for all attempts to read a version of the secret when the function starts, for which Lambda
-	// allows ten seconds; readPatience is for reads of the keys while a client waits.
+	// startPatience limits all attempts to read a version of the secret when the function starts, for which Lambda
+	// allows ten seconds. readPatience limits reads of the keys while a client waits.
 	startPatience  = 4 * time.Second
 	readPatience   = 2 * time.Second
 	attemptTimeout = 2 * time.Second
 )
 
-// record is where public keys are published: in the table.
+// record is the place where public keys are published: the table.
 type record interface {
 	PublicKeys(ctx context.Context) (map[string]string, error)
 	PublishKeys(ctx context.Context, keys store.PublicKeys) error
@@ -36,7 +36,7 @@ type reader struct{ record }
 
 func (reader) PublishKeys(context.Context, store.PublicKeys) error { return nil }
 
-// signingKeys returns the keys of a function that issues tokens. It logs what is wrong with the secret, then and later.
+// signingKeys returns the keys of a function that issues tokens. It logs problems of the secret, then and later.
 func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
 	hs256 := token.HS256(cmp.Or(env("HS256_TOKENS"), string(token.Refused)))
 	if hs256 != token.Refused && hs256 != token.Accepted && hs256 != token.Issued {
@@ -73,7 +73,7 @@ func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() 
 	return token.NewRing(keys, readAt, maxAge, secret.again), nil
 }
 
-// publicKeys returns the keys of a function that verifies tokens, and logs what is wrong with them later.
+// publicKeys returns the keys of a function that verifies tokens, and logs their later problems.
 func (env environment) publicKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
 	if env("SIGNING_KEYS_SECRET") != "" {
 		return env.ring(ctx, log, clock, token.Accepted, reader{published})
@@ -107,7 +107,7 @@ func (env environment) publicKeys(ctx context.Context, log *slog.Logger, clock f
 	}
 	readAt := clock()
 	keys, err := read(tablePatience)
-	if err != nil { // each request finds out for itself
+	if err != nil { // each request notices it itself
 		complaints.add(err, goingBy)
 		readAt = time.Time{}
 		if keys, err = token.NewPublicKeys(nil); err != nil {
@@ -131,7 +131,7 @@ func (env environment) maxAge() (time.Duration, error) {
 	return d, nil
 }
 
-// developmentRing stays on this machine: with its keys anybody can pass for any user.
+// developmentRing is only for this machine: its keys are public.
 func (env environment) developmentRing(ctx context.Context, log *slog.Logger, readAt time.Time, maxAge time.Duration, published record) (*token.Ring, error) {
 	if !isLoopback(env.endpoint("DYNAMODB")) {
 		return nil, fmt.Errorf("SIGNING_KEYS_SECRET=%s needs AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL to be on this machine", developmentSecret)
@@ -154,9 +154,9 @@ func (env environment) developmentRing(ctx context.Context, log *slog.Logger, re
 	return token.NewRing(keys, readAt, maxAge, again), nil
 }
 
-// DevelopmentKeys returns what functions sign with that have SIGNING_KEYS_SECRET=local:development, and publishes it as
-// they do, for tools on this machine that play many users and cannot log each of them in. There are keys also if they
-// could not be published.
+// DevelopmentKeys returns the signing keys of functions with SIGNING_KEYS_SECRET=local:development, and publishes them
+// as they do. It is for tools on this machine that play many users and cannot log in each of them. It returns keys even
+// if they could not be published.
 func DevelopmentKeys(ctx context.Context, published record) (*token.Keys, error) {
 	keys, err := token.NewKeys("development", map[string][]byte{"development": []byte(developmentKey)})
 	if err != nil {
@@ -165,7 +165,7 @@ func DevelopmentKeys(ctx context.Context, published record) (*token.Keys, error)
 	return keys, publish(ctx, published, store.PublicKeys{Secret: developmentSecret, Keys: keys.Public()})
 }
 
-// publish does not wait long: a client does, too.
+// publish has a short time limit, since a client waits.
 func publish(ctx context.Context, published record, keys store.PublicKeys) error {
 	ctx, cancel := context.WithTimeout(ctx, tablePatience)
 	defer cancel()

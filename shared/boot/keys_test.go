@@ -15,13 +15,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// tokens is what functions do with keys.
+// tokens is a function's use of keys.
 type tokens interface {
 	IssueAccess(u game.User, now game.Instant) (string, error)
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// table is what is published in a table.
+// table is the published content of a table.
 type table struct {
 	fails     error
 	published []store.PublicKeys
@@ -57,7 +57,7 @@ func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
 		"http://LOCALHOST":       true,
 		"":                       false,
 		"http://":                false,
-		"localhost:8000":         false, // no URL with a host
+		"localhost:8000":         false, // not a URL with a host
 		"127.0.0.1":              false,
 		"http://dynamodb.eu-west-1.amazonaws.com":         false,
 		"http://localhost.example.com":                    false,
@@ -83,7 +83,7 @@ func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
 	}
 }
 
-// The endpoint that decides is the one that the client uses: the service's own goes before the general one.
+// The endpoint that decides is the one that the client uses: the service's own overrides the general one.
 func TestDevelopmentKeyGoesByTheEndpointInUse(t *testing.T) {
 	const here, elsewhere = "http://127.0.0.1:8000", "http://example.com"
 	for _, test := range []struct {
@@ -123,7 +123,7 @@ func verifies(t *testing.T, issuer, verifier tokens) {
 	}
 }
 
-// Who issues tokens with the key that everybody knows publishes it, so that those who verify them find it.
+// An issuer with the public test key publishes it, so that verifiers find it.
 func TestDevelopmentKeyIsPublished(t *testing.T) {
 	var published table
 	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}.environment()
@@ -138,8 +138,8 @@ func TestDevelopmentKeyIsPublished(t *testing.T) {
 	verifies(t, issuer, verifier)
 }
 
-// Who verifies tokens reads the published keys at its start, and then when they are old. If the table does not answer,
-// it goes on with what it has, and says so; without any keys it can only say that it does not know.
+// A verifier reads the published keys at its start, and then when they are old. If the table does not answer, it keeps
+// its keys, and logs that. Without any keys it reports that it cannot judge.
 func TestPublicKeys(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	var published table
@@ -184,7 +184,7 @@ func TestPublicKeys(t *testing.T) {
 	published.published = []store.PublicKeys{{Keys: map[string]string{"k1": "SENSITIVE"}}}
 	check("with rubbish in the table", keys, now.Add(2*token.MaxAge), nil, 8)
 	said := complaint("ERROR", "unparsable", "the keys in memory")
-	delete(said[0], "_aws") // CloudWatch makes no metric of it where there is no namespace
+	delete(said[0], "_aws") // CloudWatch makes no metric of it without a namespace
 	expect(t, "log", logged(t, &log), said)
 }
 
@@ -201,7 +201,7 @@ func (silentTable) PublishKeys(ctx context.Context, _ store.PublicKeys) error {
 	return ctx.Err()
 }
 
-// How long a function waits for a table that does not answer: a second at its start, and two while a client waits.
+// How long a function waits for a silent table: a second at its start, and two while a client waits.
 func TestASilentTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took := func(what string, want time.Duration, do func()) {
@@ -239,7 +239,7 @@ func TestASilentTable(t *testing.T) {
 	})
 }
 
-// While the deployment has tokens from before Ed25519, who verifies goes by the secret, and publishes nothing.
+// While the deployment has tokens from before Ed25519, a verifier uses the secret, and publishes nothing.
 func TestPublicKeysOfASwitchOver(t *testing.T) {
 	manager := newSecretsManager(t, secretOf("k1", "k1"))
 	for mode, issues := range map[string]any{"issued": "HS256", "accepted": "EdDSA", "refused": "EdDSA", "": "EdDSA"} {

@@ -11,15 +11,15 @@ const (
 	// a share in proportion, although they see two processors: "At 1,769 MB, a function has the equivalent of one vCPU"
 	// (docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html).
 	MemoryOfAProcessor = 1769
-	// garbagePercent lets garbage grow to four times what is in use, 16 MB at least, before it is collected: a function
-	// uses a few megabytes of the 256 that it pays for.
+	// garbagePercent lets garbage grow to four times the used memory, 16 MB at least, before it is collected: a
+	// function uses a few megabytes of the 256 that it pays for.
 	garbagePercent = 400
-	// memoryPercent is how much of the function's memory Go may take. Near that, garbage is collected as often as it
-	// takes.
+	// memoryPercent is the share of the function's memory that Go may use. Near that, garbage is collected as often as
+	// necessary.
 	memoryPercent = 75
 )
 
-// fitRuntime fits Go's runtime to the function's share. It runs no more threads at once than there are processors,
+// fitRuntime adjusts Go's runtime to the function's share. It runs no more threads at once than there are processors,
 // because a thread that looks for work uses the same share. It uses the memory to save processor time for garbage
 // collection. If the memory is unknown, Go's own settings stay.
 func (env environment) fitRuntime() {

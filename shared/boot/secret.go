@@ -18,13 +18,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// The two versions of the secret that functions go by, as Secrets Manager labels them.
+// The two versions of the secret that functions use, by Secrets Manager's labels.
 const (
 	currentVersion  = "AWSCURRENT"
 	previousVersion = "AWSPREVIOUS"
 )
 
-// What a function goes by if it cannot read its keys, as complaints name it.
+// The keys that a function uses if it cannot read its own, as complaints name them.
 const (
 	inMemory = "the keys in memory"
 	previous = "the previous version"
@@ -46,8 +46,8 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 	if err != nil {
 		return nil, fmt.Errorf("read the signing keys: %w", err)
 	}
-	// Minutes lie between two reads, and Lambda may have stopped the process meanwhile: no connection lasts so long,
-	// and one that is dead would take up the next read's patience.
+	// Minutes pass between two reads, and Lambda may have stopped the process meanwhile. No connection lasts so long,
+	// and a dead one would use up the next read's time.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
 	return &secret{id: id, hs256: hs256, record: published, complaints: complaints{log, env.metrics()}, client: secretsmanager.New(secretsmanager.Options{
@@ -55,8 +55,8 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 	})}, nil
 }
 
-// atStart returns the keys of the current version, or if that cannot be parsed, of the previous one. It reports whether
-// all is well: if not, the next request reads them again.
+// atStart returns the keys of the current version, or if that cannot be parsed, of the previous one. If it reports
+// false, the next request reads them again.
 func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err error) {
 	keys, err = s.keys(ctx, currentVersion, startPatience)
 	switch {
@@ -75,8 +75,8 @@ func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err 
 	return keys, false, nil
 }
 
-// again returns the keys of the current version, once they are published. An error has been logged: those who get it go
-// on with what they have.
+// again returns the keys of the current version after they were published. Errors have been logged: callers that get
+// one keep their keys.
 func (s *secret) again() (*token.Keys, error) {
 	keys, err := s.keys(context.Background(), currentVersion, readPatience)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *secret) again() (*token.Keys, error) {
 	return keys, nil
 }
 
-// complaints are lines of the log about keys.
+// complaints writes log lines about keys.
 type complaints struct {
 	log     *slog.Logger
 	metrics emf.Source
@@ -109,14 +109,14 @@ func (c complaints) add(err error, goingBy string) {
 }
 
 type (
-	// unparsable is the error of a version that was read and has no good keys.
+	// unparsable is the error of a version that was read and has no valid keys.
 	unparsable struct{ error }
 	// unpublished is the error of keys that were read, and whose public keys could not be published.
 	unpublished struct{ error }
 )
 
-// keys returns the keys of a version once their public keys are published: before that they must not sign. With an
-// unpublished error there are keys, too, for those who have no others.
+// keys returns the keys of a version after their public keys were published: before that they must not sign. With an
+// unpublished error it returns keys, too, for callers without others.
 func (s *secret) keys(ctx context.Context, version string, patience time.Duration) (*token.Keys, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

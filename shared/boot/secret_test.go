@@ -26,13 +26,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// version is what Secrets Manager answers for one version of the secret.
+// version is Secrets Manager's answer for one version of the secret.
 type version struct {
 	status int
 	answer string
 }
 
-// written is when the secret was written that a version holds.
+// written is when the secret of a version was written.
 const written = game.Instant(1_795_000_000_000)
 
 func holding(text string) version {
@@ -51,7 +51,7 @@ func failing(code string) version { return version{http.StatusBadRequest, `{"__t
 // secretsManager answers GetSecretValue for the secret arn:the-secret.
 type secretsManager struct {
 	url   string
-	table table // where public keys are published
+	table table // the place of public keys
 
 	mu       sync.Mutex
 	versions map[string]version // by label
@@ -89,7 +89,7 @@ func (s *secretsManager) put(label string, v version) {
 	s.versions[label] = v
 }
 
-// reads returns which versions have been read since the last call.
+// reads returns the versions that have been read since the last call.
 func (s *secretsManager) reads() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,14 +105,14 @@ func (s *secretsManager) environment() variables {
 	return env
 }
 
-// start is what a function does that starts at the instant.
+// start is the start of a function at the instant.
 func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*token.Ring, error) {
 	t.Helper()
 	return s.environment().environment().signingKeys(t.Context(), newLogger(log), now.Time, &s.table)
 }
 
-// logged returns the lines, without their times, and empties the log. Each that CloudWatch makes a metric of has that
-// as a member.
+// logged returns the lines, without their times, and empties the log. Each line with a metric must have the metric as a
+// member.
 func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for d := json.NewDecoder(log); d.More(); {
@@ -199,7 +199,7 @@ func TestKeysFromSecretsManager(t *testing.T) {
 	}
 }
 
-// A function starts with the previous version where the current one cannot be parsed, says so, and looks again with its
+// If the current version cannot be parsed, a function starts with the previous one, logs that, and reads again with its
 // first request, and then every half minute.
 func TestStartWithThePreviousVersion(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
@@ -259,8 +259,8 @@ func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 	expect(t, "log", len(logged(t, &log)), 0)
 }
 
-// Where the secret cannot be read, no function starts, and one that has keys goes on with them. It says what is wrong,
-// and nothing of the secret.
+// If the secret cannot be read, no function starts, and one that has keys keeps them. It logs the problem, and nothing
+// of the secret.
 func TestSecretsThatCannotBeRead(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	for name, c := range map[string]struct {
@@ -300,8 +300,8 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// How long a function waits for a Secrets Manager that does not answer: attempt is the time until it gives up the first
-// attempt, call the time until the read ends.
+// How long a function waits for a silent Secrets Manager. attempt is the time until it gives up the first attempt, call
+// the time until the read ends.
 func TestASilentSecretsManager(t *testing.T) {
 	for name, c := range map[string]struct {
 		unparsable    bool // the current version, which is answered
@@ -345,11 +345,11 @@ func TestASilentSecretsManager(t *testing.T) {
 	}
 }
 
-// silence is a service that gives its answers and then none.
+// silence is a service that gives its answers and then no more.
 type silence struct {
 	answers []string
 	asked   []time.Time
-	attempt time.Duration // how long the first request that it did not answer lasted
+	attempt time.Duration // the duration of the first unanswered request
 }
 
 func (s *silence) RoundTrip(r *http.Request) (*http.Response, error) {

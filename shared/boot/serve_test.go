@@ -20,8 +20,8 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// A function of our own, served to a Lambda runtime of our own: one event goes in, one answer and one line of JSON come
-// out. Go's runtime is fit to it.
+// A function of our own runs on a Lambda runtime of our own: one event goes in, one answer and one line of JSON come
+// out. Go's runtime is adjusted to it.
 func TestServe(t *testing.T) {
 	if os.Getenv("BOOT_TEST_SERVE") != "" {
 		Serve(httpapi.Public("echo", func(_ context.Context, r *httpapi.Request) (httpapi.Response, error) {
@@ -49,7 +49,7 @@ func TestServe(t *testing.T) {
 		t.Error("no answer")
 	}
 	cancel()
-	_ = cmd.Wait() // which it ends with is the signal that ended it
+	_ = cmd.Wait() // it ends by the signal that ended it
 	var line map[string]any
 	if err := json.Unmarshal([]byte(stdout.String()), &line); err != nil {
 		t.Fatalf("logged %s, %v", stdout.String(), err)
@@ -65,7 +65,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// newRuntime is a Lambda runtime API with one event to give; it returns its address.
+// newRuntime is a Lambda runtime API with one event; it returns its address.
 func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HTTPResponse) string {
 	mux := http.NewServeMux()
 	pending := make(chan string, 1)
@@ -93,8 +93,8 @@ func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HT
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// runtimeSettings returns what Go's runtime goes by: processors, the percentage of garbage, and the limit of memory in
-// bytes.
+// runtimeSettings returns the settings of Go's runtime: processors, the percentage of garbage, and the limit of memory
+// in bytes.
 func runtimeSettings() string {
 	percent := debug.SetGCPercent(100)
 	debug.SetGCPercent(percent)
@@ -117,7 +117,7 @@ func TestFitRuntime(t *testing.T) {
 		{"1769", "1 400 1391198175"},
 		{"1770", "2 400 1391984625"},
 		{"2048", "2 400 1610612700"},
-		{"10240", "4 400 8053063650"}, // no more than there are
+		{"10240", "4 400 8053063650"}, // no more than the machine has
 	} {
 		runtime.GOMAXPROCS(4)
 		debug.SetGCPercent(100)

@@ -9,22 +9,22 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// Source is where metrics come from.
+// Source is the origin of metrics.
 type Source struct {
-	Namespace string // of CloudWatch; "" makes no metrics, and plain lines
+	Namespace string // of CloudWatch; "" makes plain lines without metrics
 	Function  string // FunctionName
 	Version   string // FunctionVersion
 }
 
-// Value is a figure in a line. One that is not to be seen when it is 0 must be left out.
+// Value is a figure in a line. Leave out a figure that must not appear as 0.
 type Value struct {
 	Figure tally.Figure
 	N      int64
 }
 
-// Append appends the values to the attributes of a line, each under its figure's name, and what makes metrics of those
-// that are some: the dimensions' values and _aws. The line must be written as JSON, with the attributes at its root.
-// The code is the refusal's, "" for no refusal.
+// Append appends the values to the attributes of a line, each under its figure's name, with the metadata that makes
+// metrics of them: the dimensions' values and _aws. The line must be written as JSON, with the attributes at its root.
+// The code is the refusal's, or "".
 func (s Source) Append(line []slog.Attr, at time.Time, code string, values ...Value) []slog.Attr {
 	var present [kinds]bool
 	metrics := false
@@ -46,8 +46,8 @@ func (s Source) Append(line []slog.Attr, at time.Time, code string, values ...Va
 	return append(line, slog.Any("_aws", s.metadata(at, present, values)))
 }
 
-// metadata returns the member _aws: a directive for each kind of metric that is present. A line has far less than the
-// 100 metrics that a directive may have. The unit None is left unsaid.
+// metadata returns the member _aws: a directive for each present kind of metric. A line has far less than the 100
+// metrics that a directive may have. It omits the unit None.
 func (s Source) metadata(at time.Time, present [kinds]bool, values []Value) json.RawMessage {
 	b := make([]byte, 0, 512)
 	b = append(b, `{"Timestamp":`...)
@@ -91,7 +91,7 @@ func appendMetrics(b []byte, k kind, values []Value) []byte {
 	return append(b, ']')
 }
 
-// dimensionsJSON are the dimension sets of each kind as they stand in a line.
+// dimensionsJSON are the dimension sets of each kind in the form of a line.
 var dimensionsJSON = func() (all [kinds]string) {
 	for k, sets := range dimensions {
 		text, err := json.Marshal(sets)

@@ -20,7 +20,7 @@ var (
 	at     = time.UnixMilli(1_795_167_000_123)
 )
 
-// written returns the line that has the values.
+// written returns the line with the values.
 func written(s emf.Source, code string, values ...emf.Value) string {
 	var b bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -33,7 +33,8 @@ func written(s emf.Source, code string, values ...emf.Value) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Each kind of dimensions has a directive of its own; what is no metric, and a line without any, has none.
+// Each kind of dimensions has a directive of its own. A figure without a metric has none, nor has a line without
+// metrics.
 func TestAppend(t *testing.T) {
 	const head, end = `{"msg":"request","status":200`, `}`
 	aws := func(directives ...string) string {
@@ -71,7 +72,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// The names are a contract with the alarms, the dashboard and the queries of those who operate the service.
+// The names are a contract with the alarms, the dashboard and the operators' queries.
 func TestMetrics(t *testing.T) {
 	const perFunction = "[FunctionName FunctionVersion]"
 	want := []string{

@@ -1,8 +1,7 @@
-// Package emf makes metrics of what the log says, in CloudWatch's Embedded Metric Format: a member _aws in a line of
-// JSON names those of its other members that are metrics. CloudWatch takes them from the log by itself
-// (docs/adr/0014-signals.md).
+// Package emf makes metrics from log lines, in CloudWatch's Embedded Metric Format: a member _aws in a line of JSON
+// names the members that are metrics. CloudWatch reads them from the log by itself (docs/adr/0014-signals.md).
 //
-// Metrics has all of them: template.yaml's alarms and dashboard go by their names, which a change must keep.
+// Metrics returns all of them. template.yaml's alarms and dashboard use their names, which a change must keep.
 package emf
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// The units, in CloudWatch's spelling. Unitless is what CloudWatch takes a metric for whose unit is not said.
+// The units, in CloudWatch's spelling. Unitless is CloudWatch's unit of a metric without one.
 const (
 	Count        = "Count"
 	Milliseconds = "Milliseconds"
@@ -19,15 +18,15 @@ const (
 	Unitless     = "None"
 )
 
-// The dimensions: members of the line whose values distinguish a metric. Each combination of values that occurs is a
-// metric of its own, and costs as much as one.
+// The dimensions: members of the line whose values distinguish a metric. Each combination of values is a metric of its
+// own, and costs as much as one.
 const (
-	FunctionName    = "FunctionName"    // what Lambda calls the function
-	FunctionVersion = "FunctionVersion" // the published version, "$LATEST" where there is none
+	FunctionName    = "FunctionName"    // the function's name in Lambda
+	FunctionVersion = "FunctionVersion" // the published version, or "$LATEST"
 	Code            = "Code"            // the error code of a refusal
 )
 
-// Metric is what CloudWatch makes of a figure.
+// Metric is CloudWatch's metric of a figure.
 type Metric struct {
 	Name string
 	Unit string
@@ -53,8 +52,8 @@ var dimensions = [kinds][][]string{
 	ofCode:             {{Code}},
 }
 
-// definitions say what metric each figure is. What AWS counts for nothing is not among them: calls, their duration, 5xx
-// answers, throttles.
+// definitions are the metrics of the figures. AWS counts some things for free, which are not among them: calls, their
+// duration, 5xx answers, throttles.
 var definitions = [...]struct {
 	unit string
 	kind kind
@@ -83,7 +82,7 @@ var definitions = [...]struct {
 	tally.OldestOverdue:    {Seconds, ofStack},
 	tally.SyntheticPlays:   {Count, ofStack},
 	tally.TurnedAway:       {Count, ofStack},
-	tally.Gate:             {}, // none: it would be as many metrics as a show has gates
+	tally.Gate:             {}, // none: it would be one metric for each gate
 }
 
 // Metrics returns every metric that a function emits, in the order of the figures.

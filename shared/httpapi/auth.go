@@ -11,8 +11,8 @@ import (
 
 var errNoCredentials = errors.New("no bearer credentials")
 
-// authenticate returns whose access token the Authorization header carries. Its errors are game.ErrUnauthorized, with
-// the reason for the log, or a fault of the verifier's, which then cannot say whether the token is good.
+// authenticate returns the user of the access token in the Authorization header. Its errors are game.ErrUnauthorized,
+// with the reason for the log, or a fault of the verifier, if that cannot judge the token.
 func authenticate(v Verifier, authorization string, now game.Instant) (token.Caller, error) {
 	credentials, ok := bearer(authorization)
 	if !ok {
@@ -32,8 +32,8 @@ func bearer(authorization string) (credentials string, ok bool) {
 	return credentials, strings.EqualFold(scheme, "Bearer") && credentials != ""
 }
 
-// challenge is the WWW-Authenticate header of a 401 (RFC 6750, 3). It is bare if the request had no credentials.
-// Otherwise it has an error code, also if the token is fine and its user is banned or deleted.
+// challenge returns the WWW-Authenticate header of a 401 (RFC 6750, 3). It is bare if the request had no credentials.
+// Otherwise it has an error code, even if the token is valid and its user is banned or deleted.
 func challenge(cause error) string {
 	if errors.Is(cause, errNoCredentials) {
 		return `Bearer realm="ranch"`

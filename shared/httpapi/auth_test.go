@@ -12,7 +12,7 @@ import (
 
 const callerID = game.ID("11111111-1111-4111-8111-111111111111")
 
-// onlyToken is a Verifier that knows one token.
+// onlyToken is a Verifier that accepts one token.
 type onlyToken string
 
 func (o onlyToken) VerifyAccess(text string, _ game.Instant) (token.Caller, error) {
@@ -27,7 +27,7 @@ const (
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
-// What a header leads to; FuzzAuthorization holds which headers are good.
+// The outcome of headers; FuzzAuthorization checks which headers are valid.
 func TestAuthentication(t *testing.T) {
 	for _, test := range []struct {
 		name, header, value string
@@ -64,8 +64,7 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// A verifier that cannot judge a token ends no session: its fault is answered like any other, and a busy table like a
-// busy table.
+// A verifier that cannot judge a token ends no session: its fault gets the usual answer, and a busy table a 503.
 func TestAVerifierWithoutKeys(t *testing.T) {
 	for cause, want := range map[error]int{errors.New("no keys"): 500, fmt.Errorf("read the keys: %w", game.ErrBusy): 503} {
 		ev := event("")
@@ -107,7 +106,7 @@ func TestHandlersUnauthorized(t *testing.T) {
 	}
 }
 
-// A protected endpoint without a verifier would be open to everybody, so it cannot be built.
+// A protected endpoint without a verifier would be public, so it cannot be built.
 func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
 	defer func() {
 		if p := recover(); p == nil {
@@ -117,7 +116,7 @@ func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
 	Protected("test", returns(OK(1), nil), nil)
 }
 
-// A public endpoint does not look at credentials.
+// A public endpoint ignores credentials.
 func TestPublicEndpointIgnoresCredentials(t *testing.T) {
 	ev := event("")
 	ev.Headers = map[string]string{"authorization": "Bearer bad"}

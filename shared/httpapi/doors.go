@@ -10,12 +10,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// codeClosed is the error of every 503 of closed doors. It is no refusal: the rules never give it.
+// codeClosed is the error of every 503 of closed doors. It is not a refusal: the rules never return it.
 const codeClosed game.Code = "CLOSED"
 
 // closed reports whether the API's doors are closed: its stage variable doors, which template.yaml sets to the
-// parameter Doors, is "closed". Each event brings the variable, so that a change holds from the next request on, in
-// processes that run, too.
+// parameter Doors, is "closed". Each event has the variable, so that a change affects the next request, even in running
+// processes.
 func closed(ev events.APIGatewayV2HTTPRequest) bool { return ev.StageVariables["doors"] == "closed" }
 
 // turnAway is the answer of closed doors: a 503 that asks clients to come back in 10 to 20 seconds, not all at once.

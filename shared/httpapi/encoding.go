@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// acceptsGzip reports whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip: by its name, or as one of "*",
-// with a weight above 0. What the header says of gzip goes before what it says of "*". A malformed weight is 0.
+// acceptsGzip reports whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip: by its name, or by "*", with a
+// weight above 0. A weight of gzip overrides one of "*". A malformed weight is 0.
 func acceptsGzip(header string) bool {
 	gzip, others := -1.0, 0.0
 	for element := range strings.SplitSeq(header, ",") {

@@ -1,6 +1,6 @@
 // Package httpapi stands between API Gateway and the handlers: it turns an HTTP API event (payload 2.0) into a Request,
-// authenticates, calls the handler, and renders what it returns. It alone knows of headers, encodings and status codes;
-// handlers know requests, responses and refusals.
+// authenticates, calls the handler, and renders its result. Only this package knows headers, encodings and status
+// codes; handlers know requests, responses and refusals.
 package httpapi
 
 import (
@@ -21,42 +21,43 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// reserve is what is left of the function's time when the handler's context ends, so that the endpoint's own answer can
+// reserve is the remaining time of the function when the handler's context ends, so that the endpoint's own answer can
 // still be sent.
 const reserve = 500 * time.Millisecond
 
-// Handler answers one request. An error that is a *game.Refusal is the answer; any other is a fault, for which every
-// endpoint has its own answer.
+// Handler answers one request. An error that is a *game.Refusal is the answer. Any other error is a fault, for which
+// every endpoint has its own answer.
 type Handler func(ctx context.Context, r *Request) (Response, error)
 
-// Verifier says whom an access token was issued to, or refuses it. Its errors go to the log, and must not contain the
+// Verifier returns the user of an access token, or refuses it. Its errors go to the log, and must not contain the
 // token.
 type Verifier interface {
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// Endpoint is a handler with all that surrounds it. Public and Protected make one.
+// Endpoint is a handler with its surroundings. Public and Protected make one.
 type Endpoint struct {
 	name    string // for the log
 	handle  Handler
-	auth    Verifier     // nil: open to everybody
+	auth    Verifier     // nil: public
 	failure Response     // the answer to a fault, a panic, and a response that is too large
-	cold    *atomic.Bool // it has answered nothing yet
+	cold    *atomic.Bool // true until the first answer
 
 	Clock   func() time.Time // nil: time.Now
-	Logger  *slog.Logger     // nil: slog.Default(); of JSON, where there are to be metrics
+	Logger  *slog.Logger     // nil: slog.Default(); it must write JSON for metrics
 	Metrics emf.Source       // the zero value: no metrics
 }
 
-// Public returns an endpoint that is open to everybody, with its own answer to a fault.
+// Public returns an endpoint without authentication, with its own answer to a fault.
 func Public(name string, handle Handler, failure Response) Endpoint {
 	e := Endpoint{name: name, handle: handle, failure: failure, cold: new(atomic.Bool)}
 	e.cold.Store(true)
 	return e
 }
 
-// Protected returns an endpoint for those whom the verifier knows; to everybody else it answers 401 before the handler
-// sees the request. Its answer to a fault is a plain 500, and to game.ErrBusy a 503. It panics without a verifier.
+// Protected returns an endpoint for the users whom the verifier accepts. It answers 401 to all others before the
+// handler sees the request. Its answer to a fault is a plain 500, and to game.ErrBusy a 503. It panics without a
+// verifier.
 func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	if auth == nil {
 		panic("httpapi: the protected endpoint " + name + " has no verifier")
@@ -66,9 +67,9 @@ func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	return e
 }
 
-// Invoke answers one event. While the doors are closed, the answer is a 503 whatever the request. Otherwise
-// authentication comes first, then the handler. Every failure is an answer and a line in the log; the error is nil
-// unless the endpoint's own answer to a fault cannot be rendered.
+// Invoke answers one event. While the doors are closed, the answer to every request is a 503. Otherwise authentication
+// comes first, then the handler. Every failure is an answer and a log line. The error is nil unless the endpoint's own
+// answer to a fault cannot be rendered.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	start, cold := time.Now(), e.cold.Swap(false)
 	r := newRequest(ev, e.now())
@@ -97,8 +98,8 @@ func (e Endpoint) now() game.Instant {
 	return game.InstantOf(e.Clock())
 }
 
-// serve returns the rendered answer, and what stands in the way of a better one: a refusal, which has been rendered, or
-// a fault, which has not.
+// serve returns the rendered answer, and why there is no better one: a refusal, which has been rendered, or a fault,
+// which has not.
 func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request) (out events.APIGatewayV2HTTPResponse, cause error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -20,7 +20,7 @@ func TestRequest(t *testing.T) {
 	ev := event(`{"animalId":"x"}`)
 	ev.PathParameters = map[string]string{"id": "Some-Id"}
 	ev.RawQueryString = "tier=pro&tier=elite"
-	ev.QueryStringParameters = map[string]string{"tier": "pro,elite"} // as the gateway joins them
+	ev.QueryStringParameters = map[string]string{"tier": "pro,elite"} // in the form of the gateway, which joins them
 	var got *Request
 	endpoint := quiet(Public("test", func(_ context.Context, r *Request) (Response, error) { got = r; return OK(1), nil }, Fault("")))
 	endpoint.Clock = func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 123_999_999, time.UTC) }
@@ -40,7 +40,7 @@ func TestRequestsHaveTheTimeOfTheirArrival(t *testing.T) {
 	}
 }
 
-// What the handler returns, and what the client gets.
+// The results of handlers, and the client's answers.
 func TestAnswers(t *testing.T) {
 	loginFailed := Fault("Login failed")
 	tooLarge := OK(strings.Repeat("x", maxPayloadBytes))
@@ -80,8 +80,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A table that serves others first is no fault. A caller with a token is asked to come back; log-ins and the like have
-// their own answer.
+// A busy table is not a fault. A caller with a token gets a 503; log-ins and other public endpoints have their own
+// answer.
 func TestBusy(t *testing.T) {
 	busy := returns(Response{}, fmt.Errorf("read: %w", game.ErrBusy))
 	waits := map[string]bool{}
@@ -102,8 +102,8 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Closed doors answer before anything else: without credentials, with a body that is no JSON, and to whom the handler
-// would answer otherwise. They are no fault.
+// Closed doors answer before anything else: a request without credentials, one whose body is not JSON, and one that the
+// handler would answer. They are not a fault.
 func TestClosedDoors(t *testing.T) {
 	var log strings.Builder
 	handled := func(context.Context, *Request) (Response, error) { t.Error("the handler ran"); return OK(1), nil }
@@ -133,12 +133,12 @@ func TestClosedDoors(t *testing.T) {
 	}
 }
 
-// explosive panics when it is rendered.
+// explosive panics during its rendering.
 type explosive struct{}
 
 func (explosive) MarshalJSON() ([]byte, error) { panic("secret cause") }
 
-// Without an answer of its own that can be rendered the function fails, and the gateway answers.
+// If its own answer cannot be rendered, the function fails, and the gateway answers.
 func TestFailureThatCannotBeRendered(t *testing.T) {
 	endpoint := quiet(Public("test", returns(OK(1), errors.New("cause")), OK(make(chan int))))
 	if out, err := endpoint.Invoke(t.Context(), event("")); err == nil {

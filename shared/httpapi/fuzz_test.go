@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestBody states what the reading of a body is; FuzzBody compares it with another reading.
+// TestBody shows how a body is read; FuzzBody compares that with a second implementation.
 func TestBody(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]struct {
@@ -57,9 +57,9 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// FuzzBody compares the reading of a body with json.Decoder's tokens, read by hand. A body is an object of at most
-// 65,536 bytes of UTF-8 with nothing behind it. Members have exact names; of several with one name the last counts. In
-// base64 it is the same, and invalid base64 is no body.
+// FuzzBody compares the reading of a body with a hand-written one over json.Decoder's tokens. A body is an object of at
+// most 65,536 bytes of UTF-8 with nothing after it. Members have exact names; the last of several with one name counts.
+// In base64 it is the same, and invalid base64 is not a body.
 func FuzzBody(f *testing.F) {
 	for _, body := range []string{
 		"", "{}", "null", "[]", `"x"`, `{"animalId":"x"}`, `{"animalId":null}`, `{"animalId":7}`, `{"animalId":"a","animalId":"b"}`, `{"AnimalID":"x"}`,
@@ -108,7 +108,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// readObject is the naive reading of a body: members by name, decoded.
+// readObject is the second implementation: members by name, decoded.
 func readObject(body []byte) (map[string]any, bool) {
 	if len(body) > 65_536 || !utf8.Valid(body) || !json.Valid(body) {
 		return nil, false
@@ -134,7 +134,7 @@ func readObject(body []byte) (map[string]any, bool) {
 }
 
 // FuzzQuery compares the reading of a query with url.ParseQuery, if that accepts it, and with the output of url.Values:
-// each written value is found, whatever stands around it.
+// each written value is found, whatever surrounds it.
 func FuzzQuery(f *testing.F) {
 	for _, s := range []struct{ raw, name, value string }{
 		{"", "status", ""}, {"status", "status", "open"}, {"status=", "status", "a b"}, {"status=open&status=completed", "status", "ä&=+%"}, {"&&=&", "", ""},
@@ -171,7 +171,7 @@ func FuzzQuery(f *testing.F) {
 
 func invalid(r rune) bool { return r == utf8.RuneError }
 
-// allText reports whether all of the values are UTF-8. Other values are taken as they were sent.
+// allText reports whether all of the values are UTF-8. Other values stay as they were sent.
 func allText(values url.Values) bool {
 	for name, all := range values {
 		if !utf8.ValidString(name) || slices.ContainsFunc(all, func(s string) bool { return !utf8.ValidString(s) }) {
@@ -181,8 +181,8 @@ func allText(values url.Values) bool {
 	return true
 }
 
-// FuzzAuthorization: a header is accepted only if it has the token in the form of RFC 6750. The log of a refused one
-// has nothing of the header.
+// FuzzAuthorization checks that a header is accepted only if it has the token in the form of RFC 6750. The log of a
+// refused one contains nothing of the header.
 func FuzzAuthorization(f *testing.F) {
 	for _, s := range []string{
 		"", "Bearer good", "bearer good", "  BEARER   good ", "Bearer", "Bearer ", "Basic good", "good", "Bearergood", "Bearer good good", "Bearer\tgood", "Bearer good,Bearer good",
@@ -214,8 +214,8 @@ func FuzzAuthorization(f *testing.F) {
 	})
 }
 
-// FuzzAcceptEncoding holds the reading of what RFC 9110, 12.5.3 allows against one by a regular expression. What that
-// does not allow is never an acceptance of gzip by what is malformed.
+// FuzzAcceptEncoding compares the headers that RFC 9110, 12.5.3 allows with a regular expression. In any other header,
+// a malformed part never allows gzip.
 func FuzzAcceptEncoding(f *testing.F) {
 	for _, s := range []string{
 		"", "gzip", "gzip, deflate, br", "br;q=1.0, gzip;q=0.5", "GZIP", "*", "identity", "gzip;q=0", "*, gzip;q=0", "gzip;q=0, *", "*;q=0, gzip", "gzipped", "x-gzip", "gzip;q=1.001",
@@ -254,9 +254,9 @@ func FuzzAcceptEncoding(f *testing.F) {
 	})
 }
 
-// FuzzInvoke sends any request through the whole adapter, to a handler that answers all it was given and one that fails
-// with it. The answer comes, compressed or not the same; the line of the log is one, and has nothing of what was sent
-// but the show's id.
+// FuzzInvoke sends any request through the whole adapter, to a handler that returns its input and to one that fails
+// with it. The answer is the same with and without compression. The log has one line, which contains nothing of the
+// request except for the show's id.
 func FuzzInvoke(f *testing.F) {
 	f.Add("id", "tier=x", "Bearer good", "gzip", "x-header", []byte(`{"animalId":"x"}`), false)
 	f.Add("11111111-1111-4111-8111-111111111111", "", "", "*;q=0", "AUTHORIZATION", []byte("\xff"), true)
@@ -318,7 +318,7 @@ func unpacked(t *testing.T, body string) []byte {
 	return plain
 }
 
-// FuzzTraceID: what the log says is an id, whatever the header says, and the one of a header that has nothing else.
+// FuzzTraceID checks that the logged text is an id for any header, and the id of a header that has nothing else.
 func FuzzTraceID(f *testing.F) {
 	const id = "1-67891233-abcdef012345678912345678"
 	for _, s := range []string{"", "Root=" + id, "Self=x;Root=" + id + ";Parent=y", "Root=" + strings.ToUpper(id), "Root=1-67891233-abcdef01234567891234567", "Root=;Root=" + id, "Root=" + id + "\n", id,

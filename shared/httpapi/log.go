@@ -17,18 +17,18 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// outcome is how a request ended.
+// outcome is the result of a request.
 type outcome struct {
 	status int
 	after  time.Duration
 	took   *tally.Tally
-	cause  error // what stood in the way of a better answer
+	cause  error // why there is no better answer
 	fault  bool
 	cold   bool // it was the process's first
 }
 
-// log writes one line, which metrics are made of, too. It has nothing of the request but its route, the show it names
-// and whose it is: no token, no password, no address.
+// log writes one line, from which metrics are made, too. Of the request it has only the route, the show and the user:
+// no token, no password, no address.
 func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, o outcome) {
 	logger := e.Logger
 	if logger == nil {
@@ -81,7 +81,7 @@ func appendText(line []slog.Attr, name, text string) []slog.Attr {
 	return append(line, slog.String(name, text))
 }
 
-// refusalCode returns the error code of the answer, "" where it is no refusal.
+// refusalCode returns the error code of the answer, or "" if it is not a refusal.
 func refusalCode(cause error) string {
 	var refusal *game.Refusal
 	if !errors.As(cause, &refusal) {
@@ -90,8 +90,8 @@ func refusalCode(cause error) string {
 	return string(refusal.Code)
 }
 
-// traceID returns the id by which X-Ray and API Gateway know the request: the root of the header that aws-lambda-go
-// puts into the context. A client may have sent that root, so that anything but an id is left out.
+// traceID returns the request's id in X-Ray and API Gateway: the root in the header that aws-lambda-go puts into the
+// context. A client may have sent that root, so that anything but an id is left out.
 func traceID(ctx context.Context) string {
 	header, _ := ctx.Value("x-amzn-trace-id").(string)
 	for field := range strings.SplitSeq(header, ";") {

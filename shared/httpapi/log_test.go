@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// What a process logs that has answered before, to the letter.
+// The exact log line of a process that has answered before.
 func TestLog(t *testing.T) {
 	const (
 		user = `"user":"` + string(callerID) + `"`
@@ -105,7 +105,7 @@ func TestLogOfAColdStart(t *testing.T) {
 	}
 }
 
-// Without METRICS_NAMESPACE the line has no metrics, and everything else.
+// Without METRICS_NAMESPACE the line has everything except metrics.
 func TestLogWithoutMetrics(t *testing.T) {
 	var b bytes.Buffer
 	endpoint := Public("test", returns(Response{}, game.ErrCalf), Fault(""))
@@ -116,7 +116,7 @@ func TestLogWithoutMetrics(t *testing.T) {
 	}
 }
 
-// The path's id is a client's text: only an id gets into the log. FuzzTraceID holds the same of a trace id.
+// The path's id is a client's text: only an id gets into the log. FuzzTraceID checks the same for a trace id.
 func TestLogOfStrangeIDs(t *testing.T) {
 	for id, want := range map[string]string{
 		"": "", "x": "", "s3cret": "", "00000007-0000-4000-8000-00000000000A": "00000007-0000-4000-8000-00000000000a",
@@ -150,8 +150,8 @@ func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
 
 const traceRoot = "1-67891233-abcdef012345678912345678"
 
-// logged invokes the endpoint as Lambda does, with a request full of secrets, and returns the one line that it logs:
-// without its time, and as if it had taken none.
+// logged invokes the endpoint as Lambda does, with a request full of secrets, and returns its log line, without the
+// time and with a duration of 0.
 func logged(t *testing.T, e Endpoint) string {
 	t.Helper()
 	//lint:ignore SA1029 the key is aws-lambda-go's
@@ -167,7 +167,7 @@ func logged(t *testing.T, e Endpoint) string {
 
 var duration = regexp.MustCompile(`"duration_ms":[0-9.e-]+,`)
 
-// loggedOf checks that the line is one, that it has no secret, and that CloudWatch reads it.
+// loggedOf checks that there is one line, that it has no secret, and that CloudWatch can read it.
 func loggedOf(t *testing.T, e Endpoint, ctx context.Context, ev events.APIGatewayV2HTTPRequest) string {
 	t.Helper()
 	var b bytes.Buffer

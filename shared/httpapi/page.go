@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Parameters reads the parameters of a query, and collects what is wrong with them.
+// Parameters reads the parameters of a query, and collects their errors.
 type Parameters struct {
 	query    Query
 	problems map[string][]string
@@ -18,7 +18,7 @@ type Parameters struct {
 // Parameters returns a reader of the request's query.
 func (r *Request) Parameters() *Parameters { return &Parameters{r.Query, map[string][]string{}} }
 
-// Number returns a whole number from least to most; standard if the query does not have it.
+// Number returns a whole number from least to most, or standard if the query does not have it.
 func (p *Parameters) Number(name string, standard, least, most int) int {
 	text, given := p.query.Get(name)
 	if !given {
@@ -31,7 +31,7 @@ func (p *Parameters) Number(name string, standard, least, most int) int {
 	return n
 }
 
-// ID returns an id; "" if the query does not have it.
+// ID returns an id, or "" if the query does not have it.
 func (p *Parameters) ID(name string) game.ID {
 	text, given := p.query.Get(name)
 	if !given {
@@ -44,12 +44,12 @@ func (p *Parameters) ID(name string) game.ID {
 	return id
 }
 
-// Refuse notes what is wrong with a parameter: a sentence for people.
+// Refuse notes an error in a parameter: a sentence for people.
 func (p *Parameters) Refuse(name, sentence string) {
 	p.problems[name] = append(p.problems[name], sentence)
 }
 
-// Refusal is nil if nothing is wrong.
+// Refusal returns the collected errors as a refusal, or nil.
 func (p *Parameters) Refusal() error {
 	if len(p.problems) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (p *Parameters) Refusal() error {
 	return game.InvalidInput(p.problems)
 }
 
-// Linked returns the response with a link to another page of the same list (RFC 8288): the request's path, with what
-// the query has of the names in keep, and one more parameter.
+// Linked returns the response with a link to another page of the same list (RFC 8288). The link has the request's path,
+// the parameters named in keep, and one more parameter.
 func (r Response) Linked(request *Request, rel string, keep []string, name string, id game.ID) Response {
 	values := url.Values{name: {string(id)}}
 	for _, other := range keep {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Query is a raw query string. The gateway's own parsed parameters are not used, since they do not tell an absent
+// Query is a raw query string. The gateway's own parsed parameters are not used: they do not distinguish a missing
 // parameter from an empty one, and join repeated ones.
 type Query string
 
-// Get returns the first parameter of the name, and whether there is one: "?name" and "?name=" are present and empty.
-// Only "&" separates parameters; "+" is a space. A name or value with an escape that is broken, or that makes no UTF-8
-// text, is taken as it was sent.
+// Get returns the first parameter with the name, and whether it is present: "?name" and "?name=" are present and empty.
+// Only "&" separates parameters; "+" is a space. If an escape in a name or value is broken, or does not make UTF-8, the
+// text stays as it was sent.
 func (q Query) Get(name string) (value string, present bool) {
 	for parameter := range strings.SplitSeq(string(q), "&") {
 		if parameter == "" {

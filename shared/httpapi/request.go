@@ -13,20 +13,20 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// maxBodyBytes is the largest body that is read.
+// maxBodyBytes is the largest accepted body.
 const maxBodyBytes = 65_536
 
-// Request is what a handler sees of an HTTP request.
+// Request is a handler's view of an HTTP request.
 type Request struct {
-	Now    game.Instant // the one time that the rules go by
-	Caller token.Caller // of an endpoint behind authentication
+	Now    game.Instant // the time for all rules
+	Caller token.Caller // of a protected endpoint
 	Path   string       // as sent, without the query
-	PathID string       // the path parameter "id" as sent, "" where the route has none
+	PathID string       // the path parameter "id" as sent, "" if the route has none
 	Query  Query
-	Body   []byte // nil where it could not be decoded from the gateway's base64
+	Body   []byte // nil if the gateway's base64 could not be decoded
 
-	// Account is for the handler of an open endpoint to set, once it knows whose account the request is about: for the
-	// log, whatever the answer.
+	// Account is set by the handler of a public endpoint when it knows the account of the request: for the log,
+	// whatever the answer.
 	Account game.ID
 }
 
@@ -45,8 +45,8 @@ func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {
 	return r
 }
 
-// Object returns the body as a JSON object; false if it is anything else, has something behind it, is not UTF-8, or is
-// larger than 65,536 bytes.
+// Object returns the body as a JSON object. It returns false for anything else, for text after the object, for invalid
+// UTF-8, and for more than 65,536 bytes.
 func (r *Request) Object() (Object, bool) {
 	if len(r.Body) > maxBodyBytes || !utf8.Valid(r.Body) {
 		return nil, false
@@ -58,21 +58,21 @@ func (r *Request) Object() (Object, bool) {
 	return o, o != nil // null decodes to nil
 }
 
-// FieldState says what a request's body held where a text was expected.
+// FieldState says what a request's body had in place of a text.
 type FieldState int
 
 // The states of a field.
 const (
-	FieldMissing FieldState = iota // absent or null
+	FieldMissing FieldState = iota // missing or null
 	FieldNotText                   // a number, boolean, array or object
 	FieldText                      // a string, perhaps an empty one
 )
 
-// Object is a JSON object whose members are found by their exact names. Of members of one name the last counts. A nil
+// Object is a JSON object whose members have exact names. The last of several members with one name counts. A nil
 // Object has none.
 type Object map[string]json.RawMessage
 
-// String returns the text of a member, and whether it is one. A member that is null is missing.
+// String returns the text of a member, and its state. A member that is null is missing.
 func (o Object) String(name string) (string, FieldState) {
 	member, ok := o[name]
 	if !ok || string(member) == "null" {
@@ -86,7 +86,7 @@ func (o Object) String(name string) (string, FieldState) {
 }
 
 // header returns the value of a header by its lower-case name. API Gateway has lower-cased the names; other gateways
-// leave them as they were sent.
+// may not.
 func header(ev events.APIGatewayV2HTTPRequest, name string) string {
 	if value, ok := ev.Headers[name]; ok {
 		return value

@@ -2,8 +2,7 @@ package httpapi
 
 import "testing"
 
-// TestQuery states what the reading of a query is; FuzzQuery compares it with another reading, of queries whose escapes
-// are not broken.
+// TestQuery shows how a query is read; FuzzQuery compares that with another reading of queries without broken escapes.
 func TestQuery(t *testing.T) {
 	for _, test := range []struct {
 		query, value string

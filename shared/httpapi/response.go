@@ -18,40 +18,40 @@ import (
 )
 
 const (
-	// maxPayloadBytes is what Lambda takes of a function's answer: 6 MB and 100 bytes.
+	// maxPayloadBytes is Lambda's limit of a function's answer: 6 MB and 100 bytes.
 	maxPayloadBytes = 6_291_556
-	// gzipBytes is the size from which compressing a body is worth its time.
+	// gzipBytes is the size from which a body is compressed.
 	gzipBytes = 16 * 1024
 )
 
-// Response is what a handler answers. The body is rendered as JSON.
+// Response is the result of a handler. The body is rendered as JSON.
 type Response struct {
 	Status int
 	Body   any
-	Header map[string]string // besides those that every answer has
+	Header map[string]string // besides the headers of every answer
 }
 
-// OK is a 200 with the body.
+// OK returns a 200 with the body.
 func OK(body any) Response { return Response{Status: http.StatusOK, Body: body} }
 
-// Created is a 201 with the body.
+// Created returns a 201 with the body.
 func Created(body any) Response { return Response{Status: http.StatusCreated, Body: body} }
 
-// Refuse is the answer that a refusal becomes.
+// Refuse returns the answer for a refusal.
 func Refuse(r *game.Refusal) Response {
 	return Response{Status: statuses[r.Code], Body: errorBody{Error: r.Code, Message: r.Message, Details: r.Details}}
 }
 
-// codeInternal is the error of every 500. It is no refusal: the rules never give it.
+// codeInternal is the error of every 500. It is not a refusal: the rules never return it.
 const codeInternal game.Code = "INTERNAL_ERROR"
 
-// Fault is a 500 with the message, "" for none: the answer to a fault of the service.
+// Fault returns a 500 with the message, "" for none: the answer to a fault of the service.
 func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }
 
-// busy is a 503 with API Gateway's own body for that, and asks the client to come back in 1 to 3 seconds: not everybody
-// at once.
+// busy returns a 503 with API Gateway's own body for that. It asks the client to come back in 1 to 3 seconds, so that
+// not all clients come at once.
 func busy() Response {
 	return Response{
 		Status: http.StatusServiceUnavailable, Body: map[string]string{"message": http.StatusText(http.StatusServiceUnavailable)},
@@ -59,9 +59,9 @@ func busy() Response {
 	}
 }
 
-// everyAnswer are the headers that every answer has. An answer is data, and no cache keeps it. If a browser opens it as
-// a page, it saves a file: it runs nothing, loads nothing, shows it in no frame and sends its address to no other site.
-// The browser uses TLS alone for another year.
+// everyAnswer are the headers of every answer. An answer is data, and no cache keeps it. If a browser opens it as a
+// page, it saves a file: it runs nothing, loads nothing, shows it in no frame and sends its address to no other site.
+// The browser uses only TLS for another year.
 var everyAnswer = map[string]string{
 	"Content-Disposition":       `attachment; filename="api.json"`,
 	"Content-Type":              "application/json",
@@ -72,7 +72,7 @@ var everyAnswer = map[string]string{
 	"X-Content-Type-Options":    "nosniff",
 }
 
-// statuses gives every refusal's code its HTTP status (docs/rules.md, S7).
+// statuses are the HTTP statuses of the refusals' codes (docs/rules.md, S7).
 var statuses = map[game.Code]int{
 	game.CodeValidation:         http.StatusBadRequest,
 	game.CodeMissingToken:       http.StatusBadRequest,
@@ -105,8 +105,8 @@ func (r Response) with(name, value string) Response {
 	return r
 }
 
-// render returns the response as API Gateway takes it, compressed where that is worth it and the client accepts it. The
-// error says that the body is no JSON, or that Lambda would not take the answer for its size.
+// render returns the response for API Gateway, compressed if that is worth it and the client accepts it. The error says
+// that the body cannot be JSON, or that the answer exceeds Lambda's limit.
 func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	body, err := encode(r.Body)
 	if err != nil {
@@ -131,8 +131,7 @@ func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2H
 	return out, nil
 }
 
-// encode writes JSON as the Lambda library does: characters that mean something in HTML stay as they are, and there is
-// no line break at the end.
+// encode writes JSON as the Lambda library does: it does not escape HTML's characters, and adds no line break.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -141,7 +140,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// compressors are kept from one answer to the next: each has 800 KB of tables.
+// compressors are reused: each has 800 KB of tables.
 var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 func compress(body []byte) []byte {

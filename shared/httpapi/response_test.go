@@ -20,8 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The statuses of docs/rules.md, S7. A code that is added to the rules and not here would be answered with no status at
-// all.
+// The statuses of docs/rules.md, S7. A code that the rules have and this table lacks would have no status.
 func TestStatuses(t *testing.T) {
 	want := map[game.Code]int{
 		"VALIDATION_ERROR": 400, "MISSING_TOKEN": 400, "INVALID": 400, "INSUFFICIENT_GOLD": 400, "ALREADY_CLAIMED": 400,
@@ -116,8 +115,8 @@ func TestRenderCompressesLargeBodies(t *testing.T) {
 	}
 }
 
-// The limit is on what the Lambda library makes of the answer, with every quotation mark escaped once more: up to it an
-// answer passes, beyond it none.
+// The limit applies to the Lambda library's form of the answer, in which every quotation mark is escaped once more. An
+// answer at the limit passes, and a longer one does not.
 func TestRenderKnowsTheSizeOfTheFinalPayload(t *testing.T) {
 	quotes := strings.Repeat(`"`, 1_000_000) // four bytes each in the payload: \\\"
 	overhead := payloadBytes(t, OK(quotes)) - 4*len(quotes)
@@ -136,7 +135,7 @@ func TestRenderKnowsTheSizeOfTheFinalPayload(t *testing.T) {
 	}
 }
 
-// payloadBytes is what the Lambda library itself sends for the response.
+// payloadBytes returns the size of what the Lambda library sends for the response.
 func payloadBytes(t *testing.T, r Response) int {
 	t.Helper()
 	handler := lambda.NewHandler(func() (events.APIGatewayV2HTTPResponse, error) { return render(r, events.APIGatewayV2HTTPRequest{}) })
@@ -147,8 +146,8 @@ func payloadBytes(t *testing.T, r Response) int {
 	return len(payload)
 }
 
-// The goal is 45,000 entries of a show, with their random ids and names, which are too large for Lambda as they are. A
-// tenth of them must take less than a tenth of what it takes; compression works on a window far smaller than that.
+// The goal is 45,000 entries of a show, with random ids and names, which exceed Lambda's limit without compression. A
+// tenth of them must take less than a tenth of the limit; compression works on a window far smaller than that.
 func TestLargeListFitsCompressed(t *testing.T) {
 	const tenth = 10
 	entries := make([]game.Entry, 45_000/tenth)
@@ -171,7 +170,7 @@ func TestLargeListFitsCompressed(t *testing.T) {
 	}
 }
 
-// decodedBody undoes base64 and gzip as a client would.
+// decodedBody decodes base64 and gzip as a client would.
 func decodedBody(t *testing.T, out events.APIGatewayV2HTTPResponse) string {
 	t.Helper()
 	if !out.IsBase64Encoded {

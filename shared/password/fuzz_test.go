@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// FuzzPHC compares the reading of a stored hash with a naive one: a hash in the form and within the bounds is read as
-// it would be written, letter by letter. Anything else is malformed, and neither verified nor outdated.
+// FuzzPHC compares the reading of a stored hash with a simple one. A hash in the right form and within the limits is
+// read as it would be written, exactly. Anything else is malformed, and neither verified nor outdated.
 func FuzzPHC(f *testing.F) {
 	const salt, key = "MDEyMzQ1Njc", "MDEyMzQ1Njc4OWFiY2RlZg"
 	with := func(parameters, salt, key string) string {
@@ -60,13 +60,13 @@ func FuzzPHC(f *testing.F) {
 	})
 }
 
-// FuzzPassword: a hash is good for the password that it was made of, whatever its bytes, and for no other.
+// FuzzPassword checks that a hash verifies its password, whatever the bytes, and no other.
 func FuzzPassword(f *testing.F) {
 	f.Add("correct horse", "Correct horse", "saltsalt")
 	f.Add("", "\x00", "\x00\x00\x00\x00\x00\x00\x00\x00")
 	f.Add(strings.Repeat("p", 128), strings.Repeat("p", 127), "saltsaltsalt")
 	f.Add("\xff", "\ufffd", "\xff\xff\xff\xff\xff\xff\xff\xff")
-	least := cost{memory: 8, time: 1, threads: 1} // of a thousand inputs a second
+	least := cost{memory: 8, time: 1, threads: 1} // allows a thousand inputs a second
 	f.Fuzz(func(t *testing.T, password, other, salt string) {
 		if len(salt) < minSaltBytes || len(salt) > maxSaltBytes {
 			return

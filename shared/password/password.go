@@ -1,5 +1,5 @@
-// Package password turns passwords into one-way hashes, and compares them. The hash is Argon2id; it is kept as a PHC
-// string, which states its own parameters, so that these can be raised without touching the hashes that exist.
+// Package password turns passwords into one-way hashes, and compares them. The hash is Argon2id, stored as a PHC
+// string, which has its own parameters, so that these can be raised without a change of existing hashes.
 package password
 
 import (
@@ -14,15 +14,15 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// cost is what computing one hash takes.
+// cost is the cost of computing one hash.
 type cost struct {
 	memory  uint32 // KiB
 	time    uint32 // passes over the memory
 	threads uint8
 }
 
-// current is the cost of new hashes: the first choice of OWASP's password storage recommendations that leaves a Lambda
-// function of 1 GB at ease.
+// current is the cost of new hashes: the first of OWASP's recommended parameters for password storage that a Lambda
+// function of 1 GB can afford.
 var current = cost{memory: 19 * 1024, time: 2, threads: 1}
 
 const (
@@ -30,8 +30,8 @@ const (
 	keyBytes  = 32
 )
 
-// The bounds within which Verify believes a hash's own parameters: a damaged record must not take all memory, nor pass
-// with a hash of no length.
+// The limits within which Verify accepts a hash's own parameters: a damaged record must not take all memory, nor pass
+// with a hash without length.
 const (
 	maxMemory    = 256 * 1024 // KiB
 	maxTime      = 16
@@ -42,7 +42,7 @@ const (
 	maxSaltBytes = 64
 )
 
-// errMalformed says no more, so that nothing of a hash gets into a log.
+// errMalformed has no details, so that no part of a hash gets into a log.
 var errMalformed = errors.New("password: not an Argon2id hash in PHC format, or one with parameters out of bounds")
 
 var encoding = base64.RawStdEncoding.Strict()
@@ -55,8 +55,8 @@ func Hash(password string) string {
 	return format(current, salt, current.key(password, salt, keyBytes))
 }
 
-// Verify reports whether the password is the one that phc was made of. The comparison takes the same time wherever the
-// hashes differ. The error says that phc is malformed.
+// Verify reports whether phc is a hash of the password. The comparison takes the same time wherever the hashes differ.
+// The error says that phc is malformed.
 func Verify(phc, password string) (bool, error) {
 	c, salt, key, err := parse(phc)
 	if err != nil {
@@ -65,19 +65,19 @@ func Verify(phc, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(key, c.key(password, salt, uint32(len(key)))) == 1, nil
 }
 
-// Outdated reports whether phc was made with less work than Hash takes today, or is shorter: a caller that has just
+// Outdated reports whether phc was made with less work than Hash takes today, or is shorter. A caller that has just
 // verified the password then hashes it again. A malformed hash is not outdated.
 func Outdated(phc string) bool {
 	c, salt, key, err := parse(phc)
 	return err == nil && (c.work() < current.work() || len(salt) < saltBytes || len(key) < keyBytes)
 }
 
-// work is what an attacker pays for: memory times the passes over it, which is about the same for all of the parameters
-// that OWASP recommends.
+// work is what an attacker pays for: memory times the passes over it, which is about the same for all of OWASP's
+// recommended parameters.
 func (c cost) work() uint64 { return uint64(c.memory) * uint64(c.time) }
 
-// VerifyUnknown takes as long as Verify does with a hash of today's cost. It is called where there is no hash to
-// compare with, so that the time of an answer does not tell whether an account exists.
+// VerifyUnknown takes as long as Verify does with a hash of today's cost. Callers without a hash use it, so that the
+// time of an answer does not reveal whether an account exists.
 func VerifyUnknown(password string) {
 	current.key(password, make([]byte, saltBytes), keyBytes)
 }
@@ -91,7 +91,7 @@ func format(c cost, salt, key []byte) string {
 		encoding.EncodeToString(salt), encoding.EncodeToString(key))
 }
 
-// parse reads $argon2id$v=19$m=<KiB>,t=<passes>,p=<threads>$<salt>$<hash>, letter by letter as format writes it.
+// parse reads $argon2id$v=19$m=<KiB>,t=<passes>,p=<threads>$<salt>$<hash>, exactly as format writes it.
 func parse(phc string) (c cost, salt, key []byte, err error) {
 	fields := strings.Split(phc, "$")
 	if len(fields) != 6 || fields[0] != "" || fields[1] != "argon2id" || fields[2] != "v="+strconv.Itoa(argon2.Version) {
@@ -110,7 +110,7 @@ func parse(phc string) (c cost, salt, key []byte, err error) {
 		return cost{}, nil, nil, errMalformed
 	}
 	c = cost{memory: memory, time: time, threads: uint8(threads)}
-	if format(c, salt, key) != phc { // leading zeros, and the line breaks that base64 decoding skips
+	if format(c, salt, key) != phc { // leading zeros, and line breaks, which base64 decoding skips
 		return cost{}, nil, nil, errMalformed
 	}
 	return c, salt, key, nil

@@ -69,8 +69,8 @@ func TestVerifyReferenceVector(t *testing.T) {
 	}
 }
 
-// The comparison with no account must not be told from one with an account by its time. The fastest of a few runs is
-// compared, since other work on the machine only ever makes a run slower.
+// The time of a comparison must not reveal whether there is an account. The fastest of a few runs counts, since other
+// work on the machine only makes a run slower.
 func TestVerifyUnknownCostsWhatVerifyCosts(t *testing.T) {
 	phc := Hash("correct horse")
 	known := fastest(func() {

@@ -1,5 +1,5 @@
-// Package schedule stands between EventBridge Scheduler and the functions that it runs: what package httpapi is to the
-// endpoints. An event says nothing but that it is time.
+// Package schedule stands between EventBridge Scheduler and the functions that it runs, as package httpapi does for
+// endpoints. An event only says that it is time.
 package schedule
 
 import (
@@ -17,35 +17,36 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// reserve is what is left of the function's time when the work's context ends, so that its line can still be written.
+// reserve is the remaining time of the function when the work's context ends, so that its log line can still be
+// written.
 const reserve = 500 * time.Millisecond
 
 // Work is one run of the job. It returns the fields for the run's log line. An error means that some of it was not
-// done; what the line says is what was.
+// done; the line still reports the rest.
 type Work func(ctx context.Context, now game.Instant) (Report, error)
 
-// Report is what a run came to.
+// Report is the result of a run.
 type Report struct {
 	Line []slog.Attr // ids and numbers; no e-mail address
-	// Always are figures that are metrics also where they are 0; the tally's others are where they are not.
+	// Always are figures that are metrics even if they are 0. The tally's others are metrics only if they are not.
 	Always []tally.Figure
 }
 
-// Job is work with all that surrounds it.
+// Job is work with its surroundings.
 type Job struct {
 	name string // for the log
 	work Work
 
 	Clock   func() time.Time // nil: time.Now
-	Logger  *slog.Logger     // nil: slog.Default(); of JSON, where there are to be metrics
+	Logger  *slog.Logger     // nil: slog.Default(); it must write JSON for metrics
 	Metrics emf.Source       // the zero value: no metrics
 }
 
 // New returns a job.
 func New(name string, work Work) Job { return Job{name: name, work: work} }
 
-// Run does the work once, whatever the event, and writes one line of the log. Its error is the work's: Lambda counts
-// it, and no caller receives it.
+// Run does the work once, for any event, and writes one log line. Its error is the work's: Lambda counts it, and no
+// caller receives it.
 func (j Job) Run(ctx context.Context) error {
 	start, now := time.Now(), game.InstantOf(time.Now())
 	if j.Clock != nil {

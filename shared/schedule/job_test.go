@@ -21,7 +21,7 @@ import (
 
 const now game.Instant = 1_795_167_000_007
 
-// run runs a job as Lambda does, and returns its line without what differs each time.
+// run runs a job as Lambda does, and returns its line without the parts that always differ.
 func run(t *testing.T, j Job) (map[string]any, error) {
 	t.Helper()
 	var log bytes.Buffer
@@ -69,7 +69,7 @@ func testJob(t *testing.T) {
 	}
 }
 
-// The line has the finished work, also if the rest failed. Only Lambda gets the error.
+// The line has the finished work, even if the rest failed. Only Lambda gets the error.
 func TestAJobThatFails(t *testing.T) {
 	gone := errors.New("table gone")
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) {

@@ -1,7 +1,7 @@
-// Package tally adds up what one request came to: what it took, and what became true by it. The request's one line in
-// the log says so, and package emf makes metrics of it: trouble shows there before it is an outage.
+// Package tally adds up the cost and the effects of one request. The request's log line reports them, and package emf
+// makes metrics of them: trouble shows there before it is an outage.
 //
-// What becomes true is counted where it does, once: after the write that made it so, however often that was tried.
+// An effect is counted where it occurs, once: after the write that caused it, however often that was tried.
 package tally
 
 import (
@@ -10,42 +10,41 @@ import (
 	"time"
 )
 
-// Figure is one of the numbers that are added up.
+// Figure is one of the counted numbers.
 type Figure int
 
 // The figures. Package emf names those that are metrics, with their dimensions.
 const (
-	Faults           Figure = iota // answers that stand for a fault
+	Faults           Figure = iota // answers to a fault
 	ColdStarts                     // first requests of a process
-	Refusals                       // answers of the rules other than yes
-	RefreshRefusals                // of these, 401s to who wanted a new access token: a player has to log in again
+	Refusals                       // refusals by the rules
+	RefreshRefusals                // of these, 401s to a refresh: a player must log in again
 	Attempts                       // how often a write was sent to the table, repetitions included
 	Conflicts                      // how often another write came in between: one under way, or one since the reads
-	Retries                        // how often a request failed in passing: throttling, a server's error, a lost answer
+	Retries                        // passing failures of requests: throttling, a server's error, a lost answer
 	Leases                         // how often a judging or an operator took a lease on a show, so that others wait
 	DamagedShows                   // how many shows were listed without all of their gates
-	GoldPaid                       // gold that came into being for a player: starting gold, prizes
-	GoldCharged                    // gold taken from a player: fees
+	GoldPaid                       // gold that a player received: starting gold, prizes
+	GoldCharged                    // gold that a player paid: fees
 	Entries                        // entries that were made
 	JudgedEntries                  // entries of a show that was judged
-	JudgingDuration                // what judging a show took, in milliseconds, begun ones in full
-	EarlyJudgings                  // shows judged before their closing time by who gets a prize by it
-	KeysUnparsable                 // readings of the signing keys whose current version could not be parsed
+	JudgingDuration                // the duration of a judging, in milliseconds, rounded up
+	EarlyJudgings                  // shows judged before their closing time by a player who gets a prize by it
+	KeysUnparsable                 // reads of the signing keys whose current version could not be parsed
 	LedgersAudited                 // accounts whose ledger was compared with their balance
-	LedgerDrift                    // what of that did not agree
-	Leftovers                      // items of results that no show leads to, which an audit deleted
-	NamesHidden                    // entries from which an audit took the name of a deleted player
-	OldestUnfinished               // how long ago the oldest unfinished refunds or deletion were begun, in seconds
-	OldestOverdue                  // how long ago the oldest show that is due and not judged has closed, in seconds
-	SyntheticPlays                 // runs of the synthetic player in which every call went well
-	TurnedAway                     // answers of 503, since the doors are closed
-	Busy                           // answers of 503, since the table throttled a player's read for too long
-	Gate                           // which of its show's gates, from 1, an entry went through
+	LedgerDrift                    // how many of these did not agree
+	Leftovers                      // items of results that no show points to, which an audit deleted
+	NamesHidden                    // entries from which an audit removed the name of a deleted player
+	OldestUnfinished               // the age of the oldest unfinished refunds or deletion, in seconds
+	OldestOverdue                  // the time since the oldest due, unjudged show closed, in seconds
+	SyntheticPlays                 // runs of the synthetic player in which every call succeeded
+	TurnedAway                     // 503 answers, since the doors are closed
+	Busy                           // 503 answers, since the table throttled a player's read for too long
+	Gate                           // the gate of an entry in its show, from 1
 	count
 )
 
-// names are what metrics are called in the template's alarms, and members of the line in queries of the log: they do
-// not change.
+// names are the names of metrics in the template's alarms, and of fields in queries of the log: they do not change.
 var names = [count]string{
 	"Faults", "ColdStarts", "Refusals", "RefreshRefusals", "Attempts", "Conflicts", "Retries", "Leases", "DamagedShows",
 	"GoldPaid", "GoldCharged", "Entries", "JudgedEntries", "JudgingDuration", "EarlyJudgings", "KeysUnparsable", "LedgersAudited",
@@ -64,26 +63,25 @@ func Figures() []Figure {
 	return all
 }
 
-// Tally holds the figures of one request. It may be used by several goroutines.
+// Tally holds the figures of one request. It is safe for concurrent use.
 type Tally struct{ figures [count]atomic.Int64 }
 
 type contextKey struct{}
 
-// New returns a context in which Add adds to the tally that it returns, too.
+// New returns a context and its tally, to which Add adds.
 func New(ctx context.Context) (context.Context, *Tally) {
 	t := &Tally{}
 	return context.WithValue(ctx, contextKey{}, t), t
 }
 
-// Add adds n to a figure of the context's tally. Without one it does nothing: operators' tools keep none.
+// Add adds n to a figure of the context's tally. Without one it does nothing: operators' tools have none.
 func Add(ctx context.Context, f Figure, n int64) {
 	if t, ok := ctx.Value(contextKey{}).(*Tally); ok {
 		t.Add(f, n)
 	}
 }
 
-// Milliseconds returns what took a duration adds to a figure. It counts a begun millisecond in full, so that whatever
-// took place took some.
+// Milliseconds returns a duration in milliseconds, rounded up, so that it is never 0 for something that happened.
 func Milliseconds(took time.Duration) int64 {
 	return (took + time.Millisecond - time.Nanosecond).Milliseconds()
 }

@@ -26,7 +26,7 @@ func TestTally(t *testing.T) {
 	}
 }
 
-// A request has its own figures, also below another one's context.
+// A request has its own figures, even in another one's context.
 func TestTalliesAreApart(t *testing.T) {
 	outer, first := New(t.Context())
 	inner, second := New(outer)

@@ -70,8 +70,8 @@ func TestHandmadeTokens(t *testing.T) {
 	}
 }
 
-// A deployment moves from HMAC-SHA256 to Ed25519 without ending a session. First all verifiers accept both, then
-// Ed25519 signs, and once no old token is live, only Ed25519 is accepted.
+// A deployment moves from HMAC-SHA256 to Ed25519 without ending a session. First all verifiers accept both. Then
+// Ed25519 signs. When all old tokens have expired, only Ed25519 is accepted.
 func TestFromHS256ToEd25519(t *testing.T) {
 	for name, test := range map[string]struct {
 		hs256     token.HS256
@@ -96,7 +96,7 @@ func TestFromHS256ToEd25519(t *testing.T) {
 				t.Errorf("%s: tokens of who has them %s: %v, %v", name, by, accessErr, refreshErr)
 			}
 		}
-		// Also while both are accepted, a public key is none of HMAC-SHA256.
+		// Even while both are accepted, a public key does not verify HMAC-SHA256.
 		forged := tokentest.Access(signing, userID, now)
 		forged.Header["alg"] = "HS256"
 		for _, public := range keys.Public() {
@@ -108,8 +108,8 @@ func TestFromHS256ToEd25519(t *testing.T) {
 	}
 }
 
-// Public keys verify what the others sign, of either kind, and sign nothing themselves; with them HMAC-SHA256 is never
-// accepted.
+// Public keys verify the private keys' tokens, of either kind, and sign nothing themselves. They never accept
+// HMAC-SHA256.
 func TestPublicKeys(t *testing.T) {
 	keys := newKeys(t, "k1")
 	public, err := token.NewPublicKeys(keys.Public())

@@ -28,14 +28,15 @@ func fuzzKeys(t testing.TB) *token.Keys {
 	return keys
 }
 
-// fuzzTokens are a good access token and a good refresh token, the same in every process.
+// fuzzTokens are a valid access token and a valid refresh token, the same in every process.
 func fuzzTokens() (access, refresh string) {
 	a, r := tokentest.Access(tokentest.Key{ID: "k1", Secret: firstKey}, userID, now), tokentest.Refresh(tokentest.Key{ID: "k2", Secret: secondKey}, userID, now)
 	a.Claims["jti"], r.Claims["jti"] = "a", "r"
 	return a.String(), r.String()
 }
 
-// FuzzTokenText: only the two issued tokens are accepted, each as its own kind, and letter by letter.
+// FuzzTokenText checks that only the two issued tokens are accepted, each as its own kind, and only in their exact
+// text.
 func FuzzTokenText(f *testing.F) {
 	access, refresh := fuzzTokens()
 	f.Add(access)
@@ -51,7 +52,7 @@ func FuzzTokenText(f *testing.F) {
 		for _, s := range []string{" " + good, good + " ", good + "x", strings.Replace(good, ".", ".\n", 1), "Bearer " + good} {
 			f.Add(s)
 		}
-		for i := range good { // a character changed; of the last one's six bits the signature uses two
+		for i := range good { // a changed character; of the last one's six bits the signature uses two
 			f.Add(good[:i] + "A" + good[i+1:])
 		}
 		for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_." {
@@ -82,8 +83,8 @@ func FuzzTokenText(f *testing.F) {
 	})
 }
 
-// FuzzSignedToken holds what is signed with a key of the service against a naive reading of header and claims: what
-// would be good by it is, and nothing else.
+// FuzzSignedToken compares tokens that a key of the service has signed with a simple reading of header and claims:
+// exactly the valid ones are accepted.
 func FuzzSignedToken(f *testing.F) {
 	const header, claims = `{"alg":"EdDSA","typ":"at+jwt","kid":"k1"}`, `{"iss":"ranch","sub":"11111111-1111-4111-8111-111111111111","aud":"ranch-api","exp":1795167900}`
 	for _, replace := range [][2]string{
@@ -122,14 +123,14 @@ func FuzzSignedToken(f *testing.F) {
 	})
 }
 
-// naive says whether a token signed with k1 is good now, and whether that is clear: of what has other types than the
-// service writes, only a refusal is.
+// naive reports whether a token signed with k1 is valid now, and whether that is certain. If a value has another type
+// than the service's, only a refusal is certain.
 func naive(header, claims []byte, typ, audience string, lifetime, leeway float64) (good, clear bool) {
 	var h map[string]any
 	var c struct {
 		Iss, Sub                        string
 		Aud                             any
-		Exp, Nbf, Iat                   *json.Number // as the library has it: digits in quotes are a number, too
+		Exp, Nbf, Iat                   *json.Number // the library accepts digits in quotes as a number
 		Jti, Username, Email, Status, X string
 	}
 	if json.Unmarshal(header, &h) != nil {
@@ -149,13 +150,13 @@ func naive(header, claims []byte, typ, audience string, lifetime, leeway float64
 		c.Exp != nil && seconds(c.Exp)+leeway > float64(now)/1000 && isBy(c.Exp, lifetime+60) && isBy(c.Nbf, 60) && isBy(c.Iat, 60)
 	_, critical := h["crit"]
 	good = good && !critical
-	for _, at := range []*json.Number{c.Exp, c.Nbf, c.Iat} { // tokens tell time in whole seconds of some millennia
+	for _, at := range []*json.Number{c.Exp, c.Nbf, c.Iat} { // tokens have whole seconds of some millennia
 		clear = clear && (at == nil || math.Abs(seconds(at)) < 1e11 && seconds(at) == math.Trunc(seconds(at)))
 	}
 	return good, clear
 }
 
-// isBy says whether a claim, if it is there, names a time since 1970, and at most so many seconds from now.
+// isBy reports whether a claim, if it is present, is a time since 1970, and at most so many seconds from now.
 func isBy(n *json.Number, ahead float64) bool {
 	return n == nil || math.Trunc(seconds(n)) >= 0 && math.Trunc(seconds(n)) <= math.Trunc(float64(now)/1000)+ahead
 }
@@ -168,8 +169,8 @@ func seconds(n *json.Number) float64 {
 	return f
 }
 
-// FuzzSecret: a secret that is read, written and read again stays the same. Errors quote nothing of it. A secret that
-// can sign has a current key of at least 32 bytes among its keys, and at any time a key that signs.
+// FuzzSecret checks that a secret stays the same if it is read, written and read again. Errors quote nothing of it. A
+// secret that can sign has a current key of at least 32 bytes among its keys, and at any time a key that signs.
 func FuzzSecret(f *testing.F) {
 	const key = "0123456789abcdef0123456789abcdef"
 	for _, s := range []string{
@@ -219,7 +220,7 @@ func FuzzSecret(f *testing.F) {
 	})
 }
 
-// quotesNothing checks that an error has no long word of the text.
+// quotesNothing checks that an error contains no long word of the text.
 func quotesNothing(t *testing.T, err error, text string) {
 	t.Helper()
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(`{}[]":, `, r) }) {

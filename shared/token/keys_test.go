@@ -29,7 +29,7 @@ func TestParseSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A key's bytes are those of its string, as a verifier elsewhere would have it.
+	// A key's bytes are those of its string, as in other verifiers.
 	same, err := token.NewKeys("k2", map[string][]byte{"k2": []byte(second)})
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestParseSecret(t *testing.T) {
 	}
 }
 
-// The current key signs once its time has come, and until then the one before it; all of them verify at any time.
+// The current key signs from its time on, and until then the key before it. All of them verify at any time.
 func TestSignerByTheInstant(t *testing.T) {
 	const first, second = game.Instant(1_000_000), game.Instant(2_000_000)
 	for name, c := range map[string]struct {
@@ -79,7 +79,7 @@ func TestSignerByTheInstant(t *testing.T) {
 	}
 }
 
-// A secret with a member of another form is refused: half of it would be a schedule that no operator wrote.
+// A secret with a member in another form is refused: half of it would be a schedule that no operator wrote.
 func TestSecretsOfAnotherForm(t *testing.T) {
 	key := strings.Repeat("a", 64)
 	for _, text := range []string{`{"current":7,"a":"` + key + `"}`, `{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","a":"` + key + `","b":7}`} {

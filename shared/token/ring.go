@@ -10,22 +10,22 @@ import (
 )
 
 const (
-	// MaxAge is how long keys are gone by before they are read again: so long after a change of the secret every
-	// process that has anything to do knows it.
+	// MaxAge is how long keys are used before they are read again. After that time, every process with work knows a
+	// change of the secret.
 	MaxAge = 5 * time.Minute
-	// Lead is how long a new key should be in the secret before it signs: after that every process knows it, even if
-	// clocks differ by minutes.
+	// Lead is how long a new key should be in the secret before it signs. After that time, every process knows it, even
+	// if clocks differ by minutes.
 	Lead = 2 * MaxAge
-	// ReadingPause is the least time between two reads of the keys for tokens of unknown keys, and after one that has
-	// failed.
+	// ReadingPause is the least time between two reads of the keys for tokens with unknown keys, and after a failed
+	// read.
 	ReadingPause = 30 * time.Second
 )
 
-// Ring is keys that are read again when they are old, and when a token names one that is not among them. It may be used
-// by several goroutines.
+// Ring is keys that are read again when they are old, or when a token names an unknown one. It is safe for concurrent
+// use.
 //
-// Only the request that finds a read due waits for it, and those whose token names an unknown key; there is never more
-// than one read under way. A read that fails leaves the keys as they are. Time is what the requests say it is.
+// Only the request that finds a read due waits for it, and requests whose token names an unknown key. There is never
+// more than one read under way. A failed read leaves the keys as they are. The requests provide the time.
 type Ring struct {
 	read   func() (*Keys, error)
 	maxAge time.Duration
@@ -34,40 +34,40 @@ type Ring struct {
 	keys    *Keys
 	readAt  game.Instant  // when the last read began
 	goodFor time.Duration // after readAt
-	askedAt game.Instant  // when a token of an unknown key was last the reason to read
-	reading chan struct{} // closed when the read under way has ended; nil: none is
-	failure error         // of the last read; nil if it has succeeded
+	askedAt game.Instant  // the last read for a token with an unknown key
+	reading chan struct{} // closed at the end of the read under way; nil: none
+	failure error         // of the last read; nil if it succeeded
 }
 
 // NewRing returns a ring of keys that were read at that time; the zero time makes the next request read them again.
-// Keys older than maxAge are read again. The function that reads bounds its own time.
+// Keys older than maxAge are read again. The function that reads limits its own time.
 func NewRing(keys *Keys, readAt time.Time, maxAge time.Duration, read func() (*Keys, error)) *Ring {
 	return &Ring{read: read, maxAge: maxAge, keys: keys, readAt: game.InstantOf(readAt), goodFor: maxAge}
 }
 
-// IssueAccess is Keys.IssueAccess by the keys of the instant.
+// IssueAccess is Keys.IssueAccess with the keys of the instant.
 func (r *Ring) IssueAccess(u game.User, now game.Instant) (string, error) {
 	keys, _ := r.at(now)
 	return keys.IssueAccess(u, now)
 }
 
-// IssueSession is Keys.IssueSession by the keys of the instant.
+// IssueSession is Keys.IssueSession with the keys of the instant.
 func (r *Ring) IssueSession(u game.User, now game.Instant) (Session, error) {
 	keys, _ := r.at(now)
 	return keys.IssueSession(u, now)
 }
 
-// VerifyAccess is Keys.VerifyAccess by the keys of the instant.
+// VerifyAccess is Keys.VerifyAccess with the keys of the instant.
 func (r *Ring) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	return verified(r, now, func(k *Keys) (Caller, error) { return k.VerifyAccess(token, now) })
 }
 
-// VerifyRefresh is Keys.VerifyRefresh by the keys of the instant.
+// VerifyRefresh is Keys.VerifyRefresh with the keys of the instant.
 func (r *Ring) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	return verified(r, now, func(k *Keys) (game.ID, error) { return k.VerifyRefresh(token, now) })
 }
 
-// verified verifies a token, a second time if its key was not known and there are other keys now. If no keys could be
+// verified verifies a token, and a second time if its key was unknown and there are newer keys. If no keys could be
 // read yet, the token cannot be judged: the error is the last read's.
 func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (V, error) {
 	keys, fresh := r.at(now)
@@ -83,7 +83,7 @@ func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (
 	return v, err
 }
 
-// unread returns why there are no keys, nil if there are some, or if a read has found none.
+// unread returns why there are no keys, or nil if there are some, or if a read has found none.
 func (r *Ring) unread() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +93,7 @@ func (r *Ring) unread() error {
 	return r.failure
 }
 
-// at returns the keys, and whether they have been read, or been tried to be read, for this very call.
+// at returns the keys, and whether this call has read them, or tried to.
 func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -104,8 +104,8 @@ func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 }
 
 // besides returns newer keys than these: those of the read that is under way or has just ended, or of a new read. It
-// returns none if the last such read was too recent. Without any keys the service is new: a token of its first key must
-// not wait because of earlier rubbish.
+// returns none if the last such read was too recent. Without any keys the service is new: a token with its first key
+// must not wait because of earlier rubbish.
 func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,8 +122,8 @@ func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	return r.readAgain(now)
 }
 
-// readAgain reads the keys, and returns them or those that there were. The caller has the lock, and has it again
-// afterwards.
+// readAgain reads the keys, and returns them, or the old ones if that fails. The caller holds the lock, and holds it
+// again afterwards.
 func (r *Ring) readAgain(now game.Instant) *Keys {
 	done := make(chan struct{})
 	r.reading = done
@@ -141,7 +141,7 @@ func (r *Ring) readAgain(now game.Instant) *Keys {
 	return r.keys
 }
 
-// apart is how far two instants are apart, either way: a clock that was set back must not make keys last.
+// apart returns the distance of two instants in either direction: a clock that was set back must not make keys last.
 func apart(a, b game.Instant) time.Duration {
 	if a < b {
 		a, b = b, a

@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// store is where processes read the secret.
+// store is the place from which processes read the secret.
 type store struct {
 	secret token.Secret
 	fails  bool
@@ -32,7 +32,7 @@ func (s *store) read() (*token.Keys, error) {
 	return s.secret.Signing()
 }
 
-// start is what a process does that starts at the instant.
+// start is the start of a process at the instant.
 func (s *store) start(t rapid.TB, now game.Instant) *token.Ring {
 	keys, err := s.read()
 	if err != nil {
@@ -47,7 +47,7 @@ func newStore() *store {
 	return &store{secret: token.Secret{Current: "a", Keys: map[string]string{"a": keyText("a")}}}
 }
 
-// rotate adds a key that is the current one from the instant on.
+// rotate adds a key that is current from the instant on.
 func (s *store) rotate(kid string, from game.Instant) {
 	before := s.secret
 	s.secret = token.Secret{Current: kid, Keys: map[string]string{kid: keyText(kid)}, Since: map[string]game.Instant{kid: from}}
@@ -72,13 +72,13 @@ func kidOf(t testing.TB, text string) any {
 	return tokentest.Parse(t, text).Header["kid"]
 }
 
-// strange is an access token whose key there never was.
+// strange is an access token with a key that never existed.
 func strange(kid string, now game.Instant) string {
 	return tokentest.Access(tokentest.Key{ID: kid, Secret: []byte(keyText("z"))}, userID, now).String()
 }
 
 // The test plays any number of processes, starts and requests, and rubbish that makes them read the secret at the worst
-// moment. No process refuses a token that another has signed. After the keys' greatest age none signs with an old key.
+// moment. No process refuses another one's token. After the keys' greatest age no process signs with an old key.
 func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	type issued struct {
 		text string
@@ -115,7 +115,7 @@ func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 					r.Fatal(err)
 				}
 			case "rotate":
-				if secrets.secret.Signer(at) == secrets.secret.Current { // as ranchctl has it
+				if secrets.secret.Signer(at) == secrets.secret.Current { // as in ranchctl
 					rotations++
 					secrets.rotate(fmt.Sprintf("%c", 'a'+rotations%20), at.Add(token.Lead))
 				}
@@ -146,8 +146,8 @@ func TestAnUnknownKeyIsLearned(t *testing.T) {
 	}
 }
 
-// A flood of tokens of unknown keys is a read every half minute, and at most one beside it for the keys' age. A clock
-// that is set back does not end that, and tokens of known keys wait for none of them.
+// A flood of tokens with unknown keys causes a read every half minute, and at most one more for the keys' age. A clock
+// that is set back does not change that, and tokens with known keys do not wait.
 func TestFloodOfUnknownKeys(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
@@ -224,7 +224,7 @@ func TestKeysSurviveAnOutage(t *testing.T) {
 	}
 }
 
-// Of many requests at once one reads; those whose key is unknown wait for it, and all others do not.
+// Of many concurrent requests one reads. Those with an unknown key wait for it, and all others do not.
 func TestOneReadAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secrets := newStore()
@@ -266,8 +266,8 @@ func TestOneReadAtATime(t *testing.T) {
 	})
 }
 
-// TestReadsForUnknownKeys holds which tokens of unknown keys make a ring read the secret, to the millisecond. What
-// cannot be a kid of ours, and what is no token of ours for another reason, is not worth a read.
+// TestReadsForUnknownKeys checks which tokens with unknown keys make a ring read the secret, to the millisecond. An
+// impossible kid, or a token with another flaw, does not cause a read.
 func TestReadsForUnknownKeys(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
@@ -302,7 +302,7 @@ func TestReadsForUnknownKeys(t *testing.T) {
 	}
 }
 
-// TestPauseAfterAFailedRead holds when a ring tries again to read the secret, to the millisecond.
+// TestPauseAfterAFailedRead checks when a ring tries again to read the secret, to the millisecond.
 func TestPauseAfterAFailedRead(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
@@ -318,8 +318,8 @@ func TestPauseAfterAFailedRead(t *testing.T) {
 	}
 }
 
-// Before any keys could be read, no token can be judged. The error is the read's, also for waiting requests, and the
-// next request reads again. What no key could make good is refused at once.
+// Before the first keys were read, no token can be judged. The error is the read's, also for waiting requests, and the
+// next request reads again. A token that no key could make valid is refused at once.
 func TestTokensBeforeAnyKeys(t *testing.T) {
 	secrets := newStore()
 	issuer := secrets.start(t, now)
@@ -347,7 +347,7 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	secrets.fails = true // with keys in memory an unknown one is a wrong one, also if a read has failed
+	secrets.fails = true // with keys in memory, an unknown key is wrong, even after a failed read
 	later := now.Add(token.ReadingPause)
 	if _, err := ring.VerifyAccess(strange("z", later), later); !errors.Is(err, token.ErrInvalid) {
 		t.Error(err)
@@ -357,7 +357,8 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 	}
 }
 
-// TestTheLatestKeySigns: among the keys whose time has come, the latest signs, whatever their names and order.
+// TestTheLatestKeySigns checks that among the keys whose time has come, the latest signs, whatever their names and
+// order.
 func TestTheLatestKeySigns(t *testing.T) {
 	s := token.Secret{
 		Current: "next", Keys: map[string]string{"next": keyText("n"), "a": keyText("a"), "b": keyText("b")},
@@ -370,7 +371,7 @@ func TestTheLatestKeySigns(t *testing.T) {
 	}
 }
 
-// TestSecretsAreWrittenAsTheyAreRead holds what only Text and Signing know of a secret.
+// TestSecretsAreWrittenAsTheyAreRead checks the parts of a secret that only Text and Signing use.
 func TestSecretsAreWrittenAsTheyAreRead(t *testing.T) {
 	if text := (token.Secret{Current: "a", Keys: map[string]string{"a": keyText("a")}}).Text(); strings.Contains(text, "since") {
 		t.Errorf("%s says something of no key", text)

@@ -8,29 +8,29 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Members of the secret that are no keys.
+// Members of the secret that are not keys.
 const (
 	currentMember = "current"
 	sinceMember   = "since"
 )
 
-// Secret is what the secret with the signing keys says.
+// Secret is the content of the secret with the signing keys.
 type Secret struct {
 	Current string                  // the kid of the key that signs, from its Since on
-	Keys    map[string]string       // by kid: texts that the keys are made of
-	Since   map[string]game.Instant // from when on a key is, or was, the current one, where that is known
+	Keys    map[string]string       // by kid: texts from which the keys are derived
+	Since   map[string]game.Instant // the known instants from which on a key is, or was, the current one
 }
 
-// ReadSecret reads a secret's text: a JSON object of keys by kid, with the current key's kid as "current", and where
-// there are any, with instants by kid as "since":
+// ReadSecret reads a secret's text: a JSON object of keys by kid, with the current key's kid as "current", and with the
+// known instants by kid as "since":
 //
 //	{"current": "b", "since": {"b": "2026-11-20T09:40:00.000Z"}, "a": "<key>", "b": "<key>"}
 //
-// Errors never contain keys or kids: an operator who mixes these up would find a key in the log. Whether the keys are
-// good is Signing's to say.
+// Errors never contain keys or kids: if an operator mixed these up, a key would get into the log. Signing checks the
+// keys.
 func ReadSecret(text string) (Secret, error) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &members) != nil { // whose error may quote it
+	if json.Unmarshal([]byte(text), &members) != nil { // its error may quote it
 		return Secret{}, errors.New("token: the secret with the signing keys is no JSON object")
 	}
 	s := Secret{Keys: map[string]string{}}
@@ -53,7 +53,7 @@ func ReadSecret(text string) (Secret, error) {
 	return s, nil
 }
 
-// Text is the secret's text, as ReadSecret reads it.
+// Text returns the secret's text, in the form for ReadSecret.
 func (s Secret) Text() string {
 	members := map[string]any{currentMember: s.Current}
 	for kid, key := range s.Keys {
@@ -69,7 +69,7 @@ func (s Secret) Text() string {
 	return string(text)
 }
 
-// Signing returns the keys to sign and verify with. Errors are as NewKeys has them.
+// Signing returns the keys to sign and verify with. Errors are as in NewKeys.
 func (s Secret) Signing() (*Keys, error) {
 	bytes := make(map[string][]byte, len(s.Keys))
 	for kid, key := range s.Keys {
@@ -86,8 +86,8 @@ func (s Secret) Signing() (*Keys, error) {
 	return keys, nil
 }
 
-// Signer returns the kid of the key that signs at the instant: the current one, or until its time comes the last of the
-// others whose time has come. A key without a date came before all others.
+// Signer returns the kid of the key that signs at the instant: the current one after its time has come. Before that, it
+// is the last of the others whose time has come. A key without a date came before all others.
 func (s Secret) Signer(now game.Instant) string { return signer(s.Current, s.Keys, s.Since, now) }
 
 func signer[K any](current string, keys map[string]K, since map[string]game.Instant, now game.Instant) string {
@@ -104,12 +104,12 @@ func signer[K any](current string, keys map[string]K, since map[string]game.Inst
 		}
 	}
 	if last == "" {
-		return current // of no key has the time come, and one must sign
+		return current // no key's time has come, and one must sign
 	}
 	return last
 }
 
-// ParseSecret returns the keys of a secret's text.
+// ParseSecret returns the keys in a secret's text.
 func ParseSecret(text string) (*Keys, error) {
 	s, err := ReadSecret(text)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AccessLifetime is how long an access token is good for, from the whole second in which it is issued: tokens tell time
-// in whole seconds.
+// AccessLifetime is how long an access token is valid, from the whole second in which it is issued: tokens have whole
+// seconds.
 const AccessLifetime = 15 * time.Minute
 
 const issuer = "ranch"
@@ -24,8 +24,8 @@ const issuer = "ranch"
 // skew is how far the issuer's clock may be ahead of the verifier's.
 const skew = time.Minute
 
-// kind keeps access and refresh tokens apart: by the header's type (RFC 8725, 3.11) and by the audience. A token is
-// good until its lifetime and then the leeway have passed.
+// kind distinguishes access and refresh tokens: by the header's type (RFC 8725, 3.11) and by the audience. A token is
+// valid until its lifetime and then the leeway have passed.
 type kind struct {
 	typ, audience    string
 	lifetime, leeway time.Duration
@@ -39,7 +39,7 @@ var (
 	refresh = kind{typ: "rt+jwt", audience: "ranch-refresh", lifetime: game.RefreshTokenLifetime, leeway: time.Second}
 )
 
-// What verification refuses a token with. Neither says why, nor contains any of the token.
+// The errors of verification. They neither say why, nor contain any of the token.
 var (
 	ErrExpired = errors.New("token: expired")
 	ErrInvalid = errors.New("token: invalid")
@@ -48,10 +48,10 @@ var (
 // errUnknownKey is the refusal of a token whose key may have been added since the keys were read.
 var errUnknownKey = fmt.Errorf("%w: there is no key of its kid", ErrInvalid)
 
-// maxKidBytes is more than any kid of ours has.
+// maxKidBytes is longer than any of our kids.
 const maxKidBytes = 64
 
-// Caller is the user that an access token was issued to, as the account was then.
+// Caller is the user of an access token, with the account's values at its issue.
 type Caller struct {
 	ID       game.ID
 	Username string
@@ -66,13 +66,12 @@ type claims struct {
 	jwt.RegisteredClaims
 }
 
-// IssueAccess returns an access token for the user, good for AccessLifetime.
+// IssueAccess returns an access token for the user, valid for AccessLifetime.
 func (k *Keys) IssueAccess(u game.User, now game.Instant) (string, error) {
 	return k.sign(access, claims{Username: u.Username, Email: u.Email, Status: string(u.Status)}, u.ID, now)
 }
 
-// IssueRefresh returns a refresh token for the user, and the record by which it is accepted for 30 days, to the
-// millisecond.
+// IssueRefresh returns a refresh token for the user, and its record, valid for 30 days, to the millisecond.
 func (k *Keys) IssueRefresh(user game.ID, now game.Instant) (token string, record game.RefreshRecord, err error) {
 	token, err = k.sign(refresh, claims{}, user, now)
 	if err != nil {
@@ -84,7 +83,7 @@ func (k *Keys) IssueRefresh(user game.ID, now game.Instant) (token string, recor
 	return token, record, nil
 }
 
-// Session is what a client gets at registration and at login, and the record that its refresh token is accepted by.
+// Session is a client's tokens after a registration or a login, and the record of the refresh token.
 type Session struct {
 	Access, Refresh string
 	Record          game.RefreshRecord
@@ -100,7 +99,7 @@ func (k *Keys) IssueSession(u game.User, now game.Instant) (Session, error) {
 	return Session{access, refresh, record}, err
 }
 
-// VerifyAccess returns whom an access token was issued to, or ErrExpired or ErrInvalid as VerifyRefresh does.
+// VerifyAccess returns the user of an access token, or ErrExpired or ErrInvalid as VerifyRefresh does.
 func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	c, id, err := k.verify(access, token, now)
 	if err != nil {
@@ -109,15 +108,15 @@ func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	return Caller{ID: id, Username: c.Username, Email: c.Email, Status: c.Status}, nil
 }
 
-// VerifyRefresh returns the user that a refresh token was issued to. It returns ErrExpired for a token that was good
-// once, and ErrInvalid for anything else that is not good now. Whether the token's record is still there, and has not
-// expired, is the store's to say: no token is expired before its record.
+// VerifyRefresh returns the user of a refresh token. It returns ErrExpired for a token that was valid once, and
+// ErrInvalid for any other invalid one. The store knows whether the token's record still exists and has not expired: no
+// token expires before its record.
 func (k *Keys) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	_, id, err := k.verify(refresh, token, now)
 	return id, err
 }
 
-// Digest returns what is kept of a refresh token: its SHA-256, in 64 lower-case hex digits.
+// Digest returns the stored form of a refresh token: its SHA-256, in 64 lower-case hex digits.
 func Digest(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
@@ -142,8 +141,8 @@ func (k *Keys) sign(kind kind, c claims, subject game.ID, now game.Instant) (str
 	return t.SignedString(key)
 }
 
-// parser checks form and signature; keyOf decides which algorithm is good with which key; and verify checks the claims,
-// since the library would not say whether the expiry alone is wrong.
+// parser checks form and signature; keyOf decides which algorithm is valid with which key; and verify checks the
+// claims, since the library does not report whether only the expiry is wrong.
 var parser = jwt.NewParser(
 	jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg(), jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation(),
 )
@@ -154,11 +153,11 @@ func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.I
 	if errors.Is(err, errUnknownKey) {
 		return claims{}, "", errUnknownKey
 	}
-	if err != nil || strings.ContainsAny(token, "\r\n") { // which base64 decoding skips
+	if err != nil || strings.ContainsAny(token, "\r\n") { // base64 decoding skips line breaks
 		return claims{}, "", ErrInvalid
 	}
 	id, isID := game.ParseID(c.Subject)
-	_, critical := t.Header["crit"] // what a verifier has to understand (RFC 7515, 4.1.11): we understand none of it
+	_, critical := t.Header["crit"] // critical extensions (RFC 7515, 4.1.11): we support none
 	latest := now.Time().Add(skew)
 	switch {
 	case t.Header["typ"] != kind.typ, c.Issuer != issuer, !slices.Contains(c.Audience, kind.audience), !isID, c.ExpiresAt == nil, critical:
@@ -171,14 +170,14 @@ func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.I
 	return c, id, nil
 }
 
-// isAfter reports whether a claim names a time after the given one. Times before 1970 are no times of ours, and the
-// library makes such times of numbers that are too large.
+// isAfter reports whether a claim is a time after the given one. Times before 1970 are invalid, and the library turns
+// numbers that are too large into such times.
 func isAfter(claim *jwt.NumericDate, t time.Time) bool {
 	return claim != nil && (claim.Unix() > t.Unix() || claim.Unix() < 0)
 }
 
-// keyOf returns what the token's signature is verified with. A public key never stands for the text of HMAC-SHA256: who
-// knows one could make tokens with it.
+// keyOf returns the key that verifies the token's signature. A public key never counts as the text of HMAC-SHA256:
+// anyone who knows one could make tokens with it.
 func (k *Keys) keyOf(t *jwt.Token) (any, error) {
 	kid, _ := t.Header["kid"].(string)
 	key, ok := k.keys[kid]

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	now    = game.Instant(1_795_167_000_250) // a quarter of a second past a whole one
+	now    = game.Instant(1_795_167_000_250) // a quarter of a second after a whole one
 	userID = game.ID("11111111-1111-4111-8111-111111111111")
 )
 
@@ -55,7 +55,7 @@ func TestRefreshToken(t *testing.T) {
 	}
 }
 
-// What the tokens carry, letter by letter.
+// The exact content of the tokens.
 func TestTokenContents(t *testing.T) {
 	keys := newKeys(t, "k1")
 	refreshToken, _ := issueRefresh(t, keys)
@@ -97,7 +97,7 @@ func TestTokensDiffer(t *testing.T) {
 	}
 }
 
-// An access token is expired at its exp, a refresh token a second later: its record decides about the time between.
+// An access token expires at its exp, a refresh token a second later: its record decides about the time between.
 func TestExpiry(t *testing.T) {
 	keys := newKeys(t, "k1")
 	accessToken := issueAccess(t, keys)
@@ -127,8 +127,8 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// Whatever the millisecond of issue, exp and iat are as far apart as the lifetime is long. A refresh token verifies for
-// as long as its record lives, and for less than a second more.
+// For any millisecond of issue, exp and iat differ by exactly the lifetime. A refresh token verifies for as long as its
+// record lives, and for less than a second more.
 func TestLifetimesAreExact(t *testing.T) {
 	keys := newKeys(t, "k1")
 	rapid.Check(t, func(r *rapid.T) {

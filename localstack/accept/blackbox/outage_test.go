@@ -13,9 +13,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestOutage stops the engine for a while, and asks for everything at once: the answers are the endpoints' own, and
-// they come within the functions' time. Closed doors answer without the table. Afterwards nothing has been paid,
-// entered or judged, and all of it can be done.
+// TestOutage stops the engine for a while, and calls every endpoint at once. The answers are the endpoints' own, and
+// come within the functions' time. Closed doors answer without the table. Afterwards nothing has been paid, entered or
+// judged, and all of it can be done.
 func TestOutage(t *testing.T) {
 	// No test runs in parallel, so that none starts an engine meanwhile.
 	before := processtest.Descendants(os.Getpid())
@@ -68,7 +68,7 @@ func TestOutage(t *testing.T) {
 			t.Errorf("an answer took %v", took)
 		}
 	})
-	// Closed doors need no table. What was open before is open again with the next request.
+	// Closed doors need no table. Opened doors let the next request in.
 	w.Stack.Doors("closed")
 	racetest.AtOnce(len(all), func(i int) {
 		got := try(t.Context(), all[i].request)

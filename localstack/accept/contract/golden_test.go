@@ -171,7 +171,7 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
-// TestCodes: the contract's codes are those of the rules, and those of faults and closed doors, which no rule gives.
+// TestCodes checks that the contract's codes are those of the rules, plus those of faults and closed doors.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"INTERNAL_ERROR": true, "CLOSED": true}

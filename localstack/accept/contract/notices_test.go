@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// exchanges are the golden files, what API Gateway answers by itself, and what every function does behind closed doors.
+// exchanges are the golden files, API Gateway's own answers, and a function's answer behind closed doors.
 func exchanges(t *testing.T) []Exchange {
 	t.Helper()
 	all := fromGateway(t)
@@ -34,7 +34,7 @@ func exchanges(t *testing.T) []Exchange {
 	return all
 }
 
-// fromGateway has a gateway give its own answers, with a function that never does, and closed doors.
+// fromGateway collects a gateway's own answers, with a function that answers only behind closed doors.
 func fromGateway(t *testing.T) (all []Exchange) {
 	t.Helper()
 	ask := func(throttle gateway.Throttle, doors, body string, times int) {

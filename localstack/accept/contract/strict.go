@@ -104,8 +104,8 @@ func holdAnswers(responses any, components tree) {
 	}
 }
 
-// addHeaders adds the headers that all answers of functions have. An answer that lists Apigw-Requestid is API Gateway's
-// own, and has the headers that it lists; with Retry-After it may be a function's, too (document.answer).
+// addHeaders adds the common headers of all functions' answers. An answer that lists Apigw-Requestid is API Gateway's
+// own, and has only the headers that it lists. With Retry-After it may be a function's, too (document.answer).
 func addHeaders(response, all tree) {
 	headers, _ := response["headers"].(tree)
 	if headers["Apigw-Requestid"] != nil && headers["Retry-After"] == nil {

@@ -31,8 +31,8 @@ import (
 )
 
 // language is a language for which the page has commands that make a client, by its name on the page. The commands run
-// in a copy of the folder. compile follows, and then play, with the API's address, a player's name and a show's. A
-// client of our own plays in its folder as it is, and its last line is want.
+// in a copy of the folder. compile follows, and then play, with the API's address, a player's name and a show's. Our
+// own client plays in its folder without these commands, and its last line is want.
 type language struct {
 	name, folder, compile, play, want string
 }

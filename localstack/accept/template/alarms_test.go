@@ -63,7 +63,7 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are what a period adds to the metrics, by their names or as in "Faults of Login".
+// figures are the values that a period adds to the metrics, by their names or as in "Faults of Login".
 type figures = map[string]float64
 
 // watched is an alarm with periods, and the wanted states after them: O for OK, A for an alarm. A shorter text is about
@@ -152,8 +152,8 @@ func TestRanchVersionsThatFail(t *testing.T) {
 	})
 }
 
-// Each version that the API leads to is watched: its faults against its calls, its errors, and, but for judgings, its
-// time.
+// The alarms watch each version that the API calls: its faults in proportion to its calls, its errors, and, except for
+// judgings, its duration.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {

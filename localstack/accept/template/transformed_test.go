@@ -317,7 +317,7 @@ func TestTransformedAPI(t *testing.T) {
 	}
 }
 
-// The doors are the API's own: their parameter changes its stage, and no function, version, schedule or alarm.
+// The parameter of the doors changes only the API's stage, and no function, version, schedule or alarm.
 func TestTransformedDoors(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
 		if got := at(c.Resources["ApiApiGatewayDefaultStage"].Properties, "StageVariables"); !cmp.Equal(got, any(object{"doors": ref("Doors")})) {
@@ -371,8 +371,8 @@ func TestTransformedLives(t *testing.T) {
 	}
 }
 
-// Only with BackupCopyVault does AWS Backup copy the table each day, by a role of its own, to the vault in the other
-// account and region and for as long as BackupDays says.
+// If BackupCopyVault is set, AWS Backup copies the table each day, with a separate role, to the vault in the other
+// account and region. BackupDays says how long it keeps a copy.
 func TestTransformedBackups(t *testing.T) {
 	const vault = "arn:aws:backup:eu-west-1:210987654321:backup-vault:ranch-copies"
 	given, c := withDefaults(t, map[string]string{"BackupCopyVault": vault}), transformed(t)
@@ -407,7 +407,7 @@ func TestTransformedBackups(t *testing.T) {
 	})
 }
 
-// The vault in the other account is locked, and the game's account may copy into it and nothing else.
+// The vault in the other account is locked, and the game's account may only copy into it.
 func TestBackupVault(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "infra", "backupvault.yaml"))
 	if err != nil {
@@ -459,7 +459,7 @@ func TestTransformedRollouts(t *testing.T) {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
 			}
-			// A creation takes no update policy: an alias has its version at once, whatever the alarms say.
+			// A creation has no update policy: an alias has its version at once, even during an alarm.
 			if r.CreationPolicy != nil || strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup") {
 				t.Errorf("%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
 			}

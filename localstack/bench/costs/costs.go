@@ -55,12 +55,12 @@ const (
 	// sessions is how often a player plays: on two days of three.
 	sessions = 20
 	// entriesPerShow is the number of entries of a show at its judging, one of each player. The fewer there are, the
-	// more judgings there are, which cost next to nothing else.
+	// more judgings there are, which hardly change the price.
 	entriesPerShow = 100
-	// prizesPerShow is how many of those win gold: ranks 1 to 3 do, in every tier with prizes. The others claim, too.
+	// prizesPerShow is the number of entries with gold: ranks 1 to 3, in every tier with prizes. The others claim, too.
 	prizesPerShow = 3
-	// showSeen is the open show that a player looks at: it fills from none to entriesPerShow, so that it is half full
-	// on average. Like all shows it has the gates that it gets by default.
+	// showSeen is the open show that a player reads. It fills from none to entriesPerShow, so that it is half full on
+	// average, and has the default number of gates.
 	showSeen = "getShow (50 entries, open), 16 gates"
 	// listSeen is the list that a player reads: the open shows of one tier, with a full page.
 	listSeen = "listShows (50 open, by tier)"

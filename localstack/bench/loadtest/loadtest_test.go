@@ -65,7 +65,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// In an open loop, calls that take long keep no other one from its time.
+// In an open loop, slow calls do not delay others.
 func TestOpenLoop(t *testing.T) {
 	t.Parallel()
 	const calls = 50

@@ -24,8 +24,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// account is what AWS answers to commands of its CLI in a sound stack of one function. A transaction goes to a table,
-// through the stand-in of IAM, by the real CLI.
+// account has AWS's answers to commands of its CLI in a sound stack of one function. The real CLI sends a transaction
+// to a table, through the stand-in of IAM.
 func account(table string) map[string]string {
 	return map[string]string{
 		"cloudformation describe-stacks":      "ApiUrl\thttps://api.example.com\nTableName\t" + table + "\nEnterShowName\tenter\nPagesTopic\tpages\nTicketsTopic\ttickets",
@@ -44,7 +44,7 @@ func account(table string) map[string]string {
 	}
 }
 
-// Each check passes in a sound stack, and fails where its fact is not so.
+// Each check passes in a sound stack, and fails if its fact is false.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

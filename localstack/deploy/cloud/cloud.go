@@ -110,7 +110,7 @@ func (c *Cloud) environment(address, table, emulator string) []string {
 		"RANCH_DYNAMODB=" + table, "RANCH_EMULATOR=" + emulator,
 		"FILESYSTEM_ROOT=" + c.dir, "OVERRIDE_IN_DOCKER=0", "GATEWAY_LISTEN=" + address, "SERVICES=" + services,
 		"CFN_IGNORE_UNSUPPORTED_RESOURCE_TYPES=1",                       // API Gateway's HTTP APIs, above all
-		"DISABLE_EVENTS=1", "SKIP_SSL_CERT_DOWNLOAD=1", "DNS_ADDRESS=0", // it is to call nobody
+		"DISABLE_EVENTS=1", "SKIP_SSL_CERT_DOWNLOAD=1", "DNS_ADDRESS=0", // it must not use the network
 	}
 }
 

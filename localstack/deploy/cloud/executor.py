@@ -16,10 +16,10 @@ START_SECONDS = 10  # as on AWS
 
 
 class ProcessExecutor(RuntimeExecutor):
-    """One execution environment: a process that runs a function's bootstrap, with a Runtime API of its own.
+    """One execution environment: a process that runs a function's bootstrap, with its own Runtime API.
 
-    LocalStack gives it one invocation at a time. A process that ends, or is ended for its timeout, has its successor with
-    the next invocation, as on AWS.
+    LocalStack gives it one invocation at a time. After a process has ended or timed out, the next invocation starts
+    another one, as on AWS.
     """
 
     def __init__(self, id: str, function_version: FunctionVersion) -> None:
@@ -38,7 +38,7 @@ class ProcessExecutor(RuntimeExecutor):
         folder = self.function_version.config.code.get_unzipped_code_location()
         self.runtime = RuntimeAPI()
         environment = self.environment | {"AWS_LAMBDA_RUNTIME_API": self.runtime.address}
-        # It stays in LocalStack's process group, so that whoever ends that one ends it too.
+        # It stays in LocalStack's process group, so it ends with the group.
         self.process = subprocess.Popen(
             [*self._emulator(), folder / "bootstrap"],
             cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -51,12 +51,12 @@ class ProcessExecutor(RuntimeExecutor):
             raise LambdaRuntimeException(f"{failure}: {self.get_logs()}") from failure
 
     def _emulator(self) -> list[str]:
-        """Only arm64 may need one. A function for another processor than this machine's fails, as it would on AWS."""
+        """Only arm64 may need one. A function for another processor fails, as on AWS."""
         emulator = os.environ["RANCH_EMULATOR"]
         return [emulator] if emulator and self.function_version.config.architectures == ["arm64"] else []
 
     def _watch(self, process: subprocess.Popen, runtime: RuntimeAPI) -> None:
-        """Keeps what the process prints, until it has ended."""
+        """Keeps the output of the process until it ends."""
         for line in process.stdout:
             self.lines.append(line.decode(errors="replace").rstrip("\n"))
         runtime.ended(process.wait())

@@ -1,4 +1,4 @@
-"""The Lambda Runtime API, as one process of a function sees it."""
+"""The Lambda Runtime API for one process of a function."""
 
 import queue
 import threading
@@ -13,7 +13,7 @@ class Failure(Exception):
 
 
 class RuntimeAPI:
-    """Serves one process at an address of its own."""
+    """Serves one process at its own address."""
 
     def __init__(self) -> None:
         self._asked = threading.Event()  # for the first invocation: it has started
@@ -55,7 +55,7 @@ class RuntimeAPI:
         return result
 
     def ended(self, status: int) -> None:
-        """Tells those who wait that the process is no more."""
+        """Reports to the waiting threads that the process has ended."""
         self._over = Failure(f"Error: Runtime exited with error: exit status {status}")
         self._asked.set()
         self._results.put(self._over)

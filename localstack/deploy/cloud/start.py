@@ -2,13 +2,12 @@
 
 cloud.go starts it, with LocalStack's own settings in the environment, and these two:
 
-    RANCH_DYNAMODB   host:port of the DynamoDB that LocalStack is to use
+    RANCH_DYNAMODB   host:port of the DynamoDB for LocalStack
     RANCH_EMULATOR   the program that runs arm64 binaries; empty on an arm64 machine
 
-LocalStack 4 has a setting for most of what it takes to live outside its image. What has none is replaced here: the
-address that it listens on, where its DynamoDB comes from, and what runs functions; what it deletes with a stack, how it
-updates functions' versions and aliases, what a condition has left out, how it keeps schedules and alarms, and which
-settings of functions and tables it takes from a template.
+LocalStack 4 has settings for most of its life outside its image. This file replaces the parts without a setting: its
+address, its DynamoDB, and the executor of functions; deletions with a stack, updates of versions, aliases, schedules and
+alarms; conditions, and some settings of functions and tables.
 """
 
 import functools
@@ -42,7 +41,7 @@ def listen_on_loopback() -> None:
 
 
 def use_running_dynamodb(address: str) -> None:
-    """LocalStack would download a DynamoDB Local and a Java for it."""
+    """LocalStack would download DynamoDB Local and Java."""
     host, port = address.rsplit(":", 1)
     server = DynamodbServer(int(port), host)
 
@@ -55,7 +54,7 @@ def use_running_dynamodb(address: str) -> None:
 
 
 def run_functions_as_processes() -> None:
-    """LocalStack finds executors by the entry points of installed packages, and this is none."""
+    """LocalStack finds executors by the entry points of installed packages; this file has none."""
     runtime_executor.get_runtime_executor = lambda: ProcessExecutor
 
 
@@ -72,13 +71,13 @@ def keep_what_is_retained_except_on_create() -> None:
 
 
 def publish_a_version_for_another_description() -> None:
-    """As on AWS, and for nothing else: LocalStack knows only of the function's name, and takes that for another one whenever
-    the function has changed in anything."""
+    """A new description replaces a version, as on AWS. LocalStack compares only the function's name, and takes it for a new
+    name after any change of the function."""
     LambdaVersionProvider.SCHEMA["createOnlyProperties"] = ["/properties/Description"]
 
 
 def move_aliases() -> None:
-    """LocalStack cannot update an alias, and says that it has."""
+    """LocalStack cannot update an alias, but reports a success."""
 
     def update(_: LambdaAliasProvider, request: ResourceRequest) -> ProgressEvent:
         model = request.previous_state | request.desired_state
@@ -93,9 +92,8 @@ def move_aliases() -> None:
 
 
 def reserve_concurrency() -> None:
-    """LocalStack reserves concurrency, and leaves it out of a function that a template makes. An update changes what the
-    template changes: what was reserved by hand stays. 0 is none, as template.yaml has it: there the number is not the "0"
-    of a condition."""
+    """LocalStack reserves concurrency, but ignores it in a template. An update changes only what the template changes, so a
+    reservation by hand stays. 0 reserves none, as in template.yaml, whose condition compares with the text "0"."""
 
     def reserving(do):
         def done(self: LambdaFunctionProvider, request: ResourceRequest) -> ProgressEvent:
@@ -116,7 +114,7 @@ def reserve_concurrency() -> None:
 
 
 def update_alarms() -> None:
-    """LocalStack cannot, and says that it has. To put an alarm replaces the one of that name."""
+    """LocalStack cannot, but reports a success. Putting an alarm replaces the one of that name."""
 
     def update(self: CloudWatchAlarmProvider, request: ResourceRequest) -> ProgressEvent:
         request.desired_state["AlarmName"] = request.previous_state["AlarmName"]
@@ -126,7 +124,7 @@ def update_alarms() -> None:
 
 
 def protect_tables() -> None:
-    """LocalStack can, and does not for a table that a template makes."""
+    """LocalStack can, but does not for a table of a template."""
     create = DynamoDBTableProvider.create
 
     def protecting(self: DynamoDBTableProvider, request: ResourceRequest) -> ProgressEvent:
@@ -143,8 +141,8 @@ def protect_tables() -> None:
 
 
 def leave_out_attributes_with_their_resource() -> None:
-    """Where a condition holds before an update and not after it, or the other way round, LocalStack looks at both branches
-    of an !If on both sides, and refuses the one that names a resource which is not there on that side."""
+    """If an update changes a condition, LocalStack resolves both branches of an !If before and after the update. It refuses
+    a branch that names a resource which does not exist on that side."""
     resolve = ChangeSetModelPreproc._resolve_attribute
 
     def resolve_if_there(self: ChangeSetModelPreproc, arguments: str | list[str], select_before: bool) -> object:
@@ -161,7 +159,7 @@ def leave_out_attributes_with_their_resource() -> None:
 
 
 def keep_schedules() -> None:
-    """LocalStack keeps schedules and does not act upon them, but wants a package for it; and it cannot update one."""
+    """LocalStack keeps schedules without running them, but needs a package for it. It cannot update a schedule."""
     sys.modules["crontab"] = types.SimpleNamespace(CronTab=None)
     from localstack.services.scheduler.resource_providers.aws_scheduler_schedule import SchedulerScheduleProvider
 

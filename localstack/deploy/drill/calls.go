@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// atOnce is how many calls are made at once, at most: as many as keep two cores busy.
+// atOnce is the highest number of simultaneous calls, enough to keep two cores busy.
 const atOnce = 4
 
 // ofPlayers is the trace of players' calls, which reaches the table. The synthetic player's calls have others.
 const ofPlayers = "Root=1-00000000-0000000000000000000d0000"
 
-// players are who calls: one with a session, and shows to enter.
+// players makes the calls: it has a player with a session, and shows to enter.
 type players struct {
 	*player.Player
 	drill   *drill
@@ -47,7 +47,7 @@ func (p *players) show(ctx context.Context, fee string) (id string, err error) {
 	return show.ID, err
 }
 
-// repeat makes n calls, some at once. Whatever is answered is no error.
+// repeat makes n calls, some at once. No answer is an error.
 func (p *players) repeat(ctx context.Context, n int, method, path string, body any) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
@@ -101,14 +101,14 @@ func requestOf(line string) string {
 	return record.RequestID
 }
 
-// linesAbout returns how many lines a function has written, or how many are about a request.
+// linesAbout returns the number of log lines of a function, or about a request.
 func (d *drill) linesAbout(what string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.lines[what]
 }
 
-// awaitLines waits for as many lines about that. They may come after the answer.
+// awaitLines waits for that many lines of it. They may come after the answer.
 func (d *drill) awaitLines(ctx context.Context, what string, n int) error {
 	poll := time.NewTicker(2 * time.Millisecond)
 	defer poll.Stop()

@@ -65,7 +65,7 @@ func (c *cloud) open(ctx context.Context, t *samtemplate.Template) (err error) {
 	return err
 }
 
-// serve serves the table, the secret, and who asks (STS), at one endpoint.
+// serve serves the table, the secret and the caller's identity (STS) at one endpoint.
 func (c *cloud) serve() error {
 	tablesAt, err := url.Parse(c.engine.Endpoint())
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *cloud) close() {
 	}
 }
 
-// RoundTrip passes a request for the table on, by the limits, unless there is a fault.
+// RoundTrip passes a request on to the table within its limits, unless the table has a fault.
 func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	fault, through := c.fault, c.limits.Transport(c.behind)
@@ -113,21 +113,21 @@ func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
 	return through.RoundTrip(protocol.WithBody(r, body))
 }
 
-// fail makes a fault of the table the present one; nil ends it.
+// fail sets the table's fault; nil ends it.
 func (c *cloud) fail(f fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fault = f
 }
 
-// limit gives the table limits, from the next period on; none end them.
+// limit gives the table limits from the next period on; empty ones end them.
 func (c *cloud) limit(o capacity.Options) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits = capacity.New(o)
 }
 
-// counted returns what AWS counts of a table, by the metrics' names, since the limits are what they are.
+// counted returns AWS's metrics of a table by name, since the last call of limit.
 func (c *cloud) counted() map[string]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

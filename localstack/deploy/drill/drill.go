@@ -82,10 +82,10 @@ func (d *drill) close() (err error) {
 	return err
 }
 
-// before is how long all is well before a scene begins: a period of every alarm, for which the schedules run.
+// before is the time without a fault before a scene: one period of every alarm, in which the schedules run.
 const before = 6 * time.Hour
 
-// begin forgets all data. The clock begins at a time at which every period does.
+// begin forgets all data. The clock starts at a time at which every period begins.
 func (d *drill) begin(ctx context.Context) error {
 	d.mu.Lock()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -150,7 +150,7 @@ func (d *drill) access(request, line string) {
 	d.lines[accessed(request)]++
 }
 
-// accessed is what the access log's line of a request is about.
+// accessed is the subject of a request's line in the access log.
 func accessed(request string) string { return "access " + request }
 
 // count adds what AWS counts by itself.
@@ -178,7 +178,7 @@ func (d *drill) throttled(function string) {
 	d.count("AWS/Lambda", "Throttles", map[string]string{"FunctionName": function}, 1)
 }
 
-// physical is what the template's references become here.
+// physical has the values of the template's references here.
 func (d *drill) physical(parameters map[string]string) map[string]string {
 	all := stack.PhysicalIDs(engine.LocalStack)
 	all["Api"] = apiID
@@ -189,7 +189,7 @@ func (d *drill) physical(parameters map[string]string) map[string]string {
 	return all
 }
 
-// patience is for an alarm to fire, or to clear.
+// patience bounds the wait until an alarm fires or clears.
 const patience = 2 * time.Minute
 
 // play plays a scene and prints its line.
@@ -239,7 +239,7 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	return nil
 }
 
-// closure keeps the doors closed for as long as it takes any alarm on faults to fire: none does.
+// closure keeps the doors closed for as long as any alarm on faults needs to fire. None may fire.
 func (d *drill) closure(ctx context.Context) error {
 	w, err := newWatch(d.template, d.physical(nil))
 	if err != nil {
@@ -266,7 +266,7 @@ func (d *drill) closure(ctx context.Context) error {
 	return nil
 }
 
-// until plays periods of such calls until an alarm is in the state that is wanted, and returns how many.
+// until plays periods of such calls until an alarm is in the wanted state, and returns their number.
 func (d *drill) until(ctx context.Context, round action, w *watch, alarm string, want cloudwatch.State) (periods int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -20,14 +20,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/stack"
 )
 
-// gone is a table that is not there.
+// gone is a table that does not exist.
 func gone(r *http.Request, _ []byte) *http.Response {
 	return protocol.Refusal{Status: http.StatusBadRequest, Body: map[string]string{
 		"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "a drill",
 	}}.Respond(r)
 }
 
-// slow is a table that answers later than an attempt lasts (shared/store), so that each is made again in vain.
+// slow is a table that answers later than the time limit of an attempt (shared/store), so every retry is in vain.
 func slow(r *http.Request, _ []byte) *http.Response {
 	timer := time.NewTimer(1200 * time.Millisecond)
 	defer timer.Stop()
@@ -81,7 +81,7 @@ func conflicting() fault {
 	}
 }
 
-// loseSessions deletes the refresh tokens' records, as a table has lost them that was restored to an earlier time.
+// loseSessions deletes the refresh tokens' records, as a restore to an earlier time does.
 func loseSessions(ctx context.Context, d *drill) (end action, err error) {
 	client := d.cloud.engine.Client()
 	found, err := client.Scan(ctx, &dynamodb.ScanInput{
@@ -110,7 +110,7 @@ func loseSessions(ctx context.Context, d *drill) (end action, err error) {
 	}, nil
 }
 
-// spoilKeys makes rubbish of the secret.
+// spoilKeys writes invalid text into the secret.
 func spoilKeys(ctx context.Context, d *drill) (end action, err error) {
 	mend, err := d.cloud.moto.Spoil(ctx, stack.SecretName)
 	if mend == nil {
@@ -124,8 +124,8 @@ func spoilLedger(ctx context.Context, d *drill) (end action, err error) {
 	return addGold("-1"), addGold("1")(ctx, d)
 }
 
-// breakOffRefunds cancels a show whose one fee cannot be given back, since the record that has it is damaged, and lets
-// that be ten minutes ago.
+// breakOffRefunds cancels a show as of ten minutes ago. Its only fee cannot be paid back, because its record is
+// damaged.
 func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
 	show, err := d.players.show(ctx, "10")
 	if err != nil {
@@ -184,7 +184,7 @@ func addGold(amount string) action {
 	}
 }
 
-// keysAge is how long a function goes by the keys that it has read.
+// keysAge is how long a function uses the keys that it has read.
 const keysAge = time.Second
 
 // refreshesUntilKeysAge makes calls for longer than that, so that each process that they meet reads the secret again.

@@ -1,10 +1,10 @@
 // Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker or an AWS account.
 //
-// The functions are the real programs. A fault is brought about, and the template's own alarms are evaluated over
-// the metrics that the programs emit in their logs, those that metric filters make of the access log, and those that
-// AWS would count by itself, until the scene's alarm fires. Then the first command of its section in docs/runbook.md is
-// run, the fault is taken away, and the alarm clears. The scene fails if any other alarm fires than those that it
-// expects. In the end the doors are closed for six hours, and no alarm fires.
+// The functions are the real programs. A scene causes a fault, and the drill evaluates the template's own alarms until
+// the scene's alarm fires. It evaluates them over three kinds of metrics: those that the programs log, those that
+// metric filters derive from the access log, and AWS's own. It then runs the first command of the alarm's section in
+// docs/runbook.md, ends the fault, and waits until the alarm clears. The scene fails if an alarm fires that it does not
+// expect. At the end the drill closes the doors for six hours, and no alarm fires.
 //
 //	main.go    one scene after the other
 //	scenes.go  the scenes, one for each alarm, and their calls
@@ -12,18 +12,18 @@
 //	watch.go   the states of all alarms
 //	faults.go  faults that are more than a setting
 //	calls.go   players' calls, and what AWS counts of them
-//	cloud.go   what is behind the functions: the table and the secret, and how the table fails
+//	cloud.go   the table and the secret behind the functions, and the table's faults
 //	runbook    the reader of docs/runbook.md
 //
 // ALARM=FaultsAlarm plays one scene alone.
 //
 // # Periods
 //
-// An alarm's period takes a minute or six hours; the drill's takes as long as its calls: the drill plays the calls of a
-// period, says that the period is over, evaluates the alarms, and plays the next one. So nothing depends on how fast
-// this machine is, and an alarm that looks at 30 hours is drilled in a moment. The calls are spread over the
-// period's minutes, and a run of a function whose schedule is a minute's stands for one in each of them. What this does
-// not show is how many calls there are in a minute of the cloud's.
+// An alarm's period takes a minute or six hours; the drill's takes as long as its calls. The drill plays the calls of a
+// period, ends the period, evaluates the alarms, and plays the next one. So the speed of this machine does not matter,
+// and an alarm over 30 hours takes a moment. The drill spreads the calls over the period's minutes. If a function's
+// schedule is every minute, one run stands for one in each of them. The drill does not show how many calls a minute in
+// the cloud has.
 package main
 
 import (

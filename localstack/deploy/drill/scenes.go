@@ -16,22 +16,21 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// action is something that a scene does.
+// action is one step of a scene.
 type action func(context.Context, *drill) error
 
-// scene brings an alarm about.
+// scene makes an alarm fire.
 type scene struct {
 	alarm, fault string // the latter in words
 	// round makes the calls of a period; faulty does so while the fault lasts, if that makes a difference.
 	round, faulty action
-	// What the fault is: the table's, how many reads of a key it serves in a second, a function whose schedule is off,
-	// one without concurrency, one whose route takes one request, or something else, which returns what ends it.
-	table    fault
-	reads    float64
-	off      string
-	reserved string
-	limited  string
-	begin    func(context.Context, *drill) (end action, err error)
+	table         fault   // how the table fails
+	reads         float64 // reads of a key that the table serves in a second
+	off           string  // the function whose schedule is off
+	reserved      string  // the function without concurrency
+	limited       string  // the function whose route takes one request
+	// begin causes any other fault, and returns its end.
+	begin func(context.Context, *drill) (end action, err error)
 
 	// also are the other alarms that the fault fires before it ends. Those of perhaps may fire: it depends on how long
 	// calls take.
@@ -43,7 +42,7 @@ type scene struct {
 	prints string
 }
 
-// start brings the fault about. end takes it away; it is to be called after an error, too.
+// start causes the fault. end removes it; call it after an error, too.
 func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	d.off = s.off
 	d.cloud.fail(s.table)

@@ -44,8 +44,8 @@ func TestExpects(t *testing.T) {
 	}
 }
 
-// Each alarm is evaluated at the ends of its own periods: without any data four alarms fire, one of which has periods
-// of six hours.
+// watch evaluates each alarm at the end of its own periods. Without any data four alarms fire; one has periods of six
+// hours.
 func TestWatch(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {

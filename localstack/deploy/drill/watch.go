@@ -47,13 +47,13 @@ func (w *watch) evaluate(d *cloudwatch.Data, after, until time.Time) (err error)
 	return nil
 }
 
-// period returns that of an alarm.
+// period returns the period of an alarm.
 func (w *watch) period(alarm string) time.Duration {
 	i := slices.IndexFunc(w.alarms, func(a *cloudwatch.Alarm) bool { return a.Name == alarm })
 	return w.alarms[i].Period
 }
 
-// others returns the alarms that have fired, but for one of them.
+// others returns the alarms that have fired, without the named one.
 func (w *watch) others(but string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(w.fired)), func(name string) bool { return name == but })
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// aliasName is by which the API invokes functions.
+// aliasName is the alias by which the API invokes functions.
 const aliasName = "live"
 
 // environment is one of samconfig.toml.
@@ -33,7 +33,7 @@ var (
 // samProgram is where the Makefile installs SAM, from the root of the working tree.
 const samProgram = ".tools/sam/bin/sam"
 
-// stack is what is deployed.
+// stack is the deployed stack.
 type stack struct {
 	id         string
 	ids        map[string]string // logical id → physical id
@@ -41,15 +41,15 @@ type stack struct {
 	outputs    map[string]string
 }
 
-// deploy runs sam deploy on the environment, as README says, with the given values of parameters. It wants just these
-// changes, as in "Modify Api", and then takes note of what is deployed.
+// deploy runs sam deploy on the environment, as README says, with the given values of parameters. It requires exactly
+// these changes, as in "Modify Api", and then reads the deployed stack.
 func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string, want ...string) {
 	if got := r.changes(ctx, parameters); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		failf("it does %s, want %s", strings.Join(got, ", "), strings.Join(want, ", "))
 	}
 }
 
-// changes deploys, and returns in order what that has done to each resource: Add, Modify or Remove.
+// changes deploys, and returns in order the change of each resource: Add, Modify or Remove.
 func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (changes []string) {
 	arguments := []string{"deploy", "--no-confirm-changeset", "--no-progressbar"}
 	if len(parameters) > 0 {
@@ -64,7 +64,7 @@ func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (
 		seen = aws.ToString(before[0].EventId)
 	}
 	r.sam(ctx, arguments...)
-	// The first event of a resource counts: one that is replaced is deleted after its successor was made.
+	// The first event of a resource counts: CloudFormation deletes a replaced one after it has created its successor.
 	done := map[string]bool{r.environment.stack: true}
 	for _, e := range slices.Backward(r.events(ctx, seen)) {
 		id := aws.ToString(e.LogicalResourceId)
@@ -79,8 +79,7 @@ func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (
 	return changes
 }
 
-// events returns what has happened to the stack since the event of that id, the newest first; nothing, if there is no
-// stack.
+// events returns the stack's events since the one with that id, the newest first; none if the stack does not exist.
 func (r *rehearsal) events(ctx context.Context, since string) (all []types.StackEvent) {
 	pages := cloudformation.NewDescribeStackEventsPaginator(r.cloudFormation, &cloudformation.DescribeStackEventsInput{StackName: aws.String(r.environment.stack)})
 	for pages.HasMorePages() {
@@ -117,10 +116,10 @@ func (r *rehearsal) readStack(ctx context.Context) {
 	}
 }
 
-// isVersion reports whether a logical id is one that SAM has made for a version of a function.
+// isVersion reports whether a logical id is SAM's for a version of a function.
 var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
 
-// changesOfTheTable are what another table modifies: all that names it, and the alarms on the functions' versions.
+// changesOfTheTable are the changes by another table: all resources that name it, and the alarms on versions.
 func (r *rehearsal) changesOfTheTable(more ...string) []string {
 	changes := append(more, "Modify Boundary", "Modify CostAlarm", "Modify TableThrottlesAlarm", "Modify Dashboard")
 	for _, policy := range []string{"Operators", "KeyOperators", "Support", "OnCall", "Deployers"} {
@@ -145,7 +144,7 @@ func (r *rehearsal) changesOfTheTable(more ...string) []string {
 	return changes
 }
 
-// changesOfTheRollout are what does, Add or Remove, CodeDeploy's resources.
+// changesOfTheRollout are the changes, Add or Remove, of CodeDeploy's resources.
 func (r *rehearsal) changesOfTheRollout(does string) []string {
 	changes := []string{does + " ServerlessDeploymentApplication", does + " CodeDeployServiceRole"}
 	for _, f := range r.template.Functions {

@@ -1,14 +1,14 @@
-// Rehearsal deploys the service as an operator does, to a LocalStack of its own, lives with it for a minute and deletes
-// it again: `make deploy-rehearsal`, without Docker and without an AWS account. docs/deploying.md says how to read it,
-// docs/adr/0013-rehearsal.md why it is made so and what it cannot show.
+// Rehearsal deploys the service to its own LocalStack as an operator does, uses it for a minute and deletes it again.
+// `make deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output
+// and what it cannot show. docs/adr/0013-rehearsal.md has the reasons.
 //
-// It is a program, and no test: it is one story, in which each step needs the one before, and it takes minutes. It ends
-// at the first thing that is wrong, with the reason.
+// It is a program and not a test, because each step needs the one before, and it takes minutes. It ends at the first
+// error, with the reason.
 //
 //	main.go     the list of steps, played one after the other
-//	steps.go    what each step does and wants, in the order of the story
+//	steps.go    the actions and checks of each step, in order
 //	deploy.go   sam deploy, what it changes, and what is deployed then
-//	service.go  who uses the service: a player through a gateway, and an operator
+//	service.go  the users of the service: a player through a gateway, and an operator
 //	page.go     the commands of docs/restore.md, as they stand there
 package main
 
@@ -42,9 +42,9 @@ func main() {
 }
 
 const (
-	// folder is where the rehearsal leaves what was printed, from the root of the working tree.
+	// folder gets all output of the rehearsal's programs, from the root of the working tree.
 	folder = ".build/rehearsal"
-	// patience is longer than any step takes: SAM waits for ever for a stack that LocalStack leaves half updated.
+	// patience is longer than any step: SAM waits for ever for a stack that LocalStack leaves half updated.
 	patience = 8 * time.Minute
 	// buildPatience is for compiling everything, on a machine that never has, beside whatever else it does.
 	buildPatience = 15 * time.Minute
@@ -77,7 +77,7 @@ type rehearsal struct {
 	secrets        *secretsmanager.Client
 }
 
-// steps return what they have found. They end with a failure, as tests do (must, check, failf).
+// steps return their results. They end with a failure, as tests do (must, check, failf).
 func (r *rehearsal) steps() []step {
 	return []step{
 		{"build, as it is deployed", r.build},
@@ -121,7 +121,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// within returns what a step has found, or its failure.
+// within returns the result of a step, or its failure.
 func within(ctx context.Context, patience time.Duration, do func(context.Context) string) (found string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -169,7 +169,7 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 	return err
 }
 
-// close ends whatever was started.
+// close ends everything that the rehearsal has started.
 func (r *rehearsal) close() (err error) {
 	if r.front != nil {
 		err = r.front.close()
@@ -180,7 +180,7 @@ func (r *rehearsal) close() (err error) {
 	return errors.Join(err, r.log.Close())
 }
 
-// build makes what sam deploy takes, and the operators' tool.
+// build makes the packages for sam deploy, and the operators' tool.
 func (r *rehearsal) build(ctx context.Context) string {
 	check(build.Make(ctx, r.template.Root, r.log, os.Environ(), "sam-build"))
 	r.ranchctl = filepath.Join(r.template.Root, folder, "ranchctl")

@@ -15,15 +15,15 @@ import (
 const (
 	// awsPrograms is where the Makefile installs the AWS CLI, from the root of the working tree.
 	awsPrograms = ".tools/aws/bin"
-	// notes is where the page's commands run and leave their files, from the root of the working tree.
+	// notes is the folder in which the page's commands run and leave their files, from the root of the working tree.
 	notes = folder + "/restore"
 )
 
-// block is one of commands in a page.
+// block is a block of commands in a page.
 var block = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 
-// onThePage runs the commands of the step of docs/restore.md whose text begins so in bold, and returns what they print.
-// The page's first block goes before them. values replace variables of it, as in "COPY=name".
+// onThePage runs the commands of the step of docs/restore.md whose bold text begins so, and returns their output. The
+// page's first block goes before them. values replace variables of it, as in "COPY=name".
 func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string) string {
 	page := string(must(os.ReadFile(filepath.Join(r.template.Root, "docs", "restore.md"))))
 	first := block.FindStringSubmatch(page)[1]
@@ -58,8 +58,8 @@ func (r *rehearsal) note(name string) []byte {
 	return must(os.ReadFile(filepath.Join(r.template.Root, notes, name)))
 }
 
-// deriveImport makes the template by which the copy returns to CloudFormation, and wants it to be the deployed one but
-// for what an import takes. LocalStack has no imports.
+// deriveImport makes the template that returns the copy to CloudFormation. It must differ from the deployed one only in
+// the table's condition and policy. LocalStack has no imports.
 func (r *rehearsal) deriveImport(ctx context.Context) string {
 	r.onThePage(ctx, "Derive the template", "COPY="+copyName)
 	type template struct{ Resources map[string]map[string]any }

@@ -18,8 +18,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
-// front is the local gateway before the deployed functions: it makes API Gateway's events of requests, has Lambda
-// invoke the function that template.yaml has at the route, and makes answers of what comes back.
+// front is the local gateway before the deployed functions. It converts requests to API Gateway's events, and has
+// Lambda invoke the function of the route in template.yaml. It converts the result to an answer.
 type front struct {
 	url     string
 	gateway *gateway.Gateway
@@ -48,7 +48,7 @@ func (f *front) close() error {
 	return errors.Join(f.server.Close(), f.gateway.Close(context.Background()))
 }
 
-// invoke has the deployed function do its work, by the API's alias.
+// invoke calls the deployed function by the API's alias.
 func (r *rehearsal) invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 	answer, err := r.invokeAlias(ctx, logicalID, event, types.LogTypeNone)
 	if err == nil && aws.ToString(answer.ExecutedVersion) != r.version {
@@ -73,7 +73,7 @@ func (r *rehearsal) invokeAlias(ctx context.Context, logicalID string, event []b
 	return answer, nil
 }
 
-// operate runs the operators' tool on the deployed table, as README says, and decodes what it prints.
+// operate runs the operators' tool on the deployed table, as README says, and decodes its output.
 func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) error {
 	environ := append(r.cloud.Environ(), "TABLE_NAME="+r.stack.outputs["TableName"], "SIGNING_KEYS_SECRET="+r.stack.outputs["SigningKeysSecret"])
 	printed, err := r.run(ctx, environ, r.ranchctl, append(arguments, "-o", "json")...)
@@ -83,12 +83,12 @@ func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) 
 	return json.Unmarshal([]byte(printed), into)
 }
 
-// register makes an account.
+// register creates an account.
 func (r *rehearsal) register(ctx context.Context, name string) *player.Player {
 	return must(player.Register(ctx, r.front.url, name))
 }
 
-// wantSession wants the player's tokens to be good, and a new one to be signed with that key.
+// wantSession fails unless the player's tokens are valid, and a new one is signed with that key.
 func wantSession(ctx context.Context, p *player.Player, key string) {
 	check(p.Call(ctx, "GET", "/animals", nil, http.StatusOK, nil))
 	check(p.Refresh(ctx, http.StatusOK))

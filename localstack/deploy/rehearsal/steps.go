@@ -29,7 +29,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// deployFirst deploys a stack that is not there yet.
+// deployFirst creates the stack.
 func (r *rehearsal) deployFirst(ctx context.Context) string {
 	changes := r.changes(ctx, nil)
 	for _, change := range changes {
@@ -65,9 +65,8 @@ func (r *rehearsal) lookAtFunctions(ctx context.Context) string {
 	return "memory, time, role and environment are the template's, in version 1 of each"
 }
 
-// wantVersion wants the API's alias of each function to lead to that version, and the version to be what the template
-// says: its size, and an environment in which each reference has become what it refers to. All that is invoked from
-// here on has to be that version.
+// wantVersion fails unless the API's alias of each function leads to that version, with the template's settings. Each
+// reference in its environment must have its real value. From here on every invocation must reach that version.
 func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	physical := maps.Clone(r.stack.ids)
 	physical["Table"] = r.stack.outputs["TableName"] // whether it is the stack's own or not
@@ -81,7 +80,7 @@ func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 		got := must(r.lambda.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: name, Qualifier: &version}))
 		want := must(r.template.Resolve(f.Environment, physical))
 		if _, plays := want["API_URL"]; plays {
-			want["API_URL"] = r.stack.outputs["ApiUrl"] // LocalStack makes an address of its own of both
+			want["API_URL"] = r.stack.outputs["ApiUrl"] // LocalStack replaces both by its own address
 		}
 		if !maps.Equal(want, got.Environment.Variables) {
 			failf("%s has the environment %v, want %v", f.LogicalID, got.Environment.Variables, want)
@@ -98,10 +97,10 @@ func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	r.version = version
 }
 
-// goldAfterPlay is what the player has: the starter's 500, less the fee, and the first prize of a rookie show.
+// goldAfterPlay is the player's gold: the starting 500, less the fee, and the first prize of a rookie show.
 const goldAfterPlay = 500 - 10 + 100
 
-// play has an operator set a scene, and a player go through the whole game once.
+// play sets a scene as an operator, and plays the whole game once.
 func (r *rehearsal) play(ctx context.Context) string {
 	var season, show struct{ ID string }
 	check(r.operate(ctx, &season, "season", "create", "--name", "Season 1", "--start", "-1h", "--end", "+30d", "--activate", "--yes"))
@@ -127,7 +126,7 @@ func (r *rehearsal) play(ctx context.Context) string {
 	if len(shows) != 1 || !wonAlone(detail) || claim.GoldReward != 100 || standing.MySeasonScore != 100 {
 		failf("%d shows, detail %+v, claim %+v, season %+v", len(shows), detail, claim, standing)
 	}
-	for _, o := range promised.Operations() { // those that the loop does not need, too
+	for _, o := range promised.Operations() { // also those that the game above does not need
 		if o.Method == http.MethodGet {
 			check(p.Call(ctx, o.Method, o.At(show.ID), nil, http.StatusOK, nil))
 		}
@@ -143,7 +142,7 @@ func wonAlone(show client.ShowDetail) bool {
 	return len(show.Entries) == 1 && show.Entries[0].Rank != nil && *show.Entries[0].Rank == 1
 }
 
-// wantLedger wants the operators' audit of a table to find the player's gold and its reasons.
+// wantLedger fails unless the operators' audit of a table finds the player's gold and its reasons.
 func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	var ledgers []struct {
 		Balance     int64
@@ -155,15 +154,15 @@ func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	}
 }
 
-// deployUnchanged deploys once more what is there, which changes nothing: no function starts anew without a reason.
+// deployUnchanged deploys the same again. That must change nothing, so no function restarts without a reason.
 func (r *rehearsal) deployUnchanged(ctx context.Context) string {
 	r.deploy(ctx, nil)
 	r.wantVersion(ctx, "1")
 	return "no change, and no new version"
 }
 
-// deployParameters deploys other values, which change what refers to them, and nothing else. LocalStack keeps neither
-// an API nor a log group's retention: the tests of the template hold what a value does there.
+// deployParameters deploys other values. Only the resources that refer to them may change. LocalStack keeps neither an
+// API nor a log group's retention: tests of the template check the effect of a value there.
 func (r *rehearsal) deployParameters(ctx context.Context) string {
 	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com", "JudgeDueShows": "off"}
 	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
@@ -177,9 +176,9 @@ func (r *rehearsal) deployParameters(ctx context.Context) string {
 	return "the API, the log groups and a schedule changed, and nothing else"
 }
 
-// rotateKeys rotates the keys as README says, with a player who was logged in before. Functions that run learn of a new
-// key within minutes, which TestRun_keysAreRotated in localstack/run plays with its clock; those that start, with the
-// next deployment here, know it.
+// rotateKeys rotates the keys as README says, with a player who was logged in before. Running functions learn a new key
+// within minutes; TestRun_keysAreRotated in localstack/run plays that with its clock. Here the next deployment starts
+// functions that know it.
 func (r *rehearsal) rotateKeys(ctx context.Context) string {
 	earlier := *r.player // with the tokens that k1 has signed
 	r.earlier = &earlier
@@ -196,12 +195,12 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 	return "nobody was logged out, and the old key cannot go yet"
 }
 
-// runByThemselves switches the judging of due shows on, which changes its schedule and its alarm and nothing else. Then
-// Lambda runs both scheduled functions as the schedule would, which LocalStack keeps and does not act upon: a show that
-// has closed is judged, and an audit finds nothing. (The drill has it find a spoiled ledger.)
+// runByThemselves switches on the judging of due shows. That may change only its schedule and its alarm. LocalStack
+// keeps schedules without running them, so Lambda then invokes the scheduled functions. JudgeDue must judge a closed
+// show, and an audit must find nothing. (In the drill it finds a spoiled ledger.)
 func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	var show struct{ ID string }
-	// No fee and no prize: the player's gold stays what it is.
+	// No fee and no prize: the player's gold stays the same.
 	check(r.operate(ctx, &show, "show", "create", "--name", "Evening Fair", "--tier", "exhibition", "--force", "--fee", "0", "--closes-in", "20s", "--yes"))
 	closed := time.After(20 * time.Second)
 	var animals []client.Animal
@@ -240,7 +239,7 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 }
 
 // runScheduled runs a scheduled function, and decodes the line of its log. On a busy machine LocalStack may answer
-// before it has read what the process has written, and brings that with the next run: then there is one more.
+// before it has read that line, and returns it with the next run: then runScheduled runs it once more.
 func (r *rehearsal) runScheduled(ctx context.Context, logicalID string, line any) {
 	var log []byte
 	for range 3 {
@@ -259,10 +258,10 @@ func (r *rehearsal) runScheduled(ctx context.Context, logicalID string, line any
 // copyName is the restored table's.
 const copyName = "ranch-prod-restored"
 
-// reservedByProd is what all functions of prod reserve together, as docs/deploying.md says.
+// reservedByProd is the sum of prod's reserved concurrency, as docs/deploying.md says.
 const reservedByProd = 581
 
-// accept runs the checks of `make accept`. Those fail, and no others, that look at what LocalStack has not: confirmed
+// accept runs the checks of `make accept`. Exactly those must fail that LocalStack does not support: confirmed
 // subscriptions, metrics of log lines, schedules that fire, and IAM's decisions.
 func (r *rehearsal) accept(ctx context.Context) string {
 	must(r.run(ctx, os.Environ(), "go", "build", "-o", folder+"/ranch-tour", "./localstack/run/tour"))
@@ -282,19 +281,21 @@ func (r *rehearsal) accept(ctx context.Context) string {
 	return "all checks ran, and failed where LocalStack is not AWS"
 }
 
-// closeDoors copies the table and keeps players out, by the commands of docs/restore.md.
+// closeDoors copies the table, closes the doors and stops the schedules, by the commands of docs/restore.md. LocalStack
+// has no API, so that its gateway lets players in.
 func (r *rehearsal) closeDoors(ctx context.Context) string {
 	r.copyTable(ctx)
 	r.late = r.register(ctx, "latecomer")
 	r.onThePage(ctx, "Note the settings")
-	r.onThePage(ctx, "Close the doors")
+	r.deploy(ctx, map[string]string{"Doors": "closed"}, "Modify ApiApiGatewayDefaultStage")
+	r.onThePage(ctx, "Stop the schedules")
 	if sum := r.reserved(); sum != reservedByProd {
 		failf("prod reserves %d, want %d", sum, reservedByProd)
 	}
 	return "the table is copied, and what it must keep is noted"
 }
 
-// restore brings the service onto the copy of its table.
+// restore deploys the service onto the copy of its table.
 func (r *rehearsal) restore(ctx context.Context) string {
 	r.onThePage(ctx, "Configure the copy", "COPY="+copyName)
 	r.wantLedger(ctx, copyName)
@@ -310,12 +311,13 @@ func (r *rehearsal) restore(ctx context.Context) string {
 	return "the copy is sound, and every function uses it"
 }
 
-// openDoors lets players in again, and wants all settings to be what they were. Players of before the copy are there
-// still, with the tokens of that time; later ones are not.
+// openDoors opens the doors, and fails unless all settings are as before. Players from before the copy must still
+// exist, and their tokens be valid; later players must not exist.
 func (r *rehearsal) openDoors(ctx context.Context) string {
-	r.onThePage(ctx, "Open the doors")
+	r.onThePage(ctx, "Start the schedules")
+	r.deploy(ctx, map[string]string{"Doors": "open"}, "Modify ApiApiGatewayDefaultStage")
 	r.onThePage(ctx, "Compare", "COPY="+copyName)
-	// All functions have started anew: that logs nobody out, and the new key signs tokens.
+	// All functions have restarted. That logs no player out, and the new key signs tokens.
 	wantSession(ctx, r.earlier, r.key)
 	check(r.player.Login(ctx))
 	wantSession(ctx, r.player, r.key)
@@ -324,7 +326,7 @@ func (r *rehearsal) openDoors(ctx context.Context) string {
 	return "concurrency, tags, alarms as before; an old session goes on, who came later is unknown"
 }
 
-// copyTable copies the table item by item, into one made like it: LocalStack has no point-in-time recovery.
+// copyTable copies the table item by item into a similar one, because LocalStack has no point-in-time recovery.
 func (r *rehearsal) copyTable(ctx context.Context) {
 	table := must(r.template.CreateTable("Table", copyName))
 	must(r.dynamoDB.CreateTable(ctx, table))
@@ -337,7 +339,7 @@ func (r *rehearsal) copyTable(ctx context.Context) {
 	}
 }
 
-// goBack deploys onto the table from before, with all other parameters as they were at first, and drops the copy.
+// goBack deploys onto the old table, with the other parameters as at first, and deletes the copy.
 func (r *rehearsal) goBack(ctx context.Context) string {
 	parameters := maps.Clone(r.first.parameters)
 	parameters["ExistingTable"] = r.first.outputs["TableName"]
@@ -355,7 +357,7 @@ func (r *rehearsal) goBack(ctx context.Context) string {
 	return "the table from before serves again, who came later is known, and the copy is deleted"
 }
 
-// delete deletes the stack: the table and the secret stay, with all that is in them, and nothing else does.
+// delete deletes the stack. Only the table and the secret may remain, with their contents.
 func (r *rehearsal) delete(ctx context.Context) string {
 	r.sam(ctx, "delete", "--no-prompts")
 	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(r.stack.id)})).Stacks[0]
@@ -371,7 +373,7 @@ func (r *rehearsal) delete(ctx context.Context) string {
 	return "the table and the secret are left, and nothing else"
 }
 
-// deployDev deploys the environment of developers beside what is left of prod's.
+// deployDev deploys the environment dev beside the remains of prod.
 func (r *rehearsal) deployDev(ctx context.Context) string {
 	r.environment = dev
 	r.deployFirst(ctx)
@@ -380,7 +382,7 @@ func (r *rehearsal) deployDev(ctx context.Context) string {
 	return "all at once, version 1 of each function, and a player registers"
 }
 
-// left names what is in the account beside the table and the secret, and SAM's own bucket, which is another stack's.
+// left names the account's resources without the table, the secret and SAM's own bucket, which is another stack's.
 func (r *rehearsal) left(ctx context.Context) (names []string) {
 	add := func(kind string, name *string) { names = append(names, kind+" "+aws.ToString(name)) }
 	for _, f := range must(r.lambda.ListFunctions(ctx, &lambda.ListFunctionsInput{})).Functions {
@@ -390,7 +392,7 @@ func (r *rehearsal) left(ctx context.Context) (names []string) {
 		add("role", role.RoleName)
 	}
 	for _, g := range must(r.logs.DescribeLogGroups(ctx, &cloudwatchlogs.DescribeLogGroupsInput{})).LogGroups {
-		// LocalStack's functions do not write to the group that the template gives them, but each to one of its own.
+		// Each LocalStack function writes to its own log group instead of the template's.
 		if !strings.HasPrefix(aws.ToString(g.LogGroupName), "/aws/lambda/") {
 			add("log group", g.LogGroupName)
 		}

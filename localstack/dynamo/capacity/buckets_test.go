@@ -44,7 +44,7 @@ func TestABucketHoldsOneSecond(t *testing.T) {
 	checkEqual(t, "when the clock goes back", letIn(), 0)
 }
 
-// A table just made has four partitions, whatever the number of its keys.
+// A new table has four partitions, for any number of keys.
 func TestKeysShareFourPartitions(t *testing.T) {
 	t.Parallel()
 	c, scaled := newCapacity(Options{Partitions: 4, PartitionWrite: 100}), newCapacity(Options{Partitions: 4, PartitionWrite: 100, Scale: 10})

@@ -43,7 +43,7 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 	return p, output
 }
 
-// TestProcess: each script ends, by itself or by Stop, in the way and after the output that it says.
+// TestProcess checks how each script ends, by itself or by Stop, and its output.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

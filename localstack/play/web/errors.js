@@ -23,6 +23,7 @@ const always = {
   INSUFFICIENT_GOLD:
     "You have not enough gold for the entry fee. Win some first: rookie shows are cheap, and some are free.",
   ALREADY_CLAIMED: "You have claimed this prize already.",
+  CLOSED: "The fair is closed for a while, and nothing is lost. Come back soon.",
   TOO_MANY_REQUESTS: "The fair is crowded just now. Wait a moment, and try again.",
   SERVICE_UNAVAILABLE: "The fair does not answer just now. Wait a moment, and try again.",
   INTERNAL_ERROR: "Something broke at the fair, and it was not you. Try again in a moment.",

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestExplain: without the service, the tour ends with a line that says what to do. The service's refusal stays.
+// TestExplain checks that without the service, the tour ends with a line that says what to do. It does not change a
+// refusal of the service.
 func TestExplain(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

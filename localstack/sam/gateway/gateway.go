@@ -45,7 +45,7 @@ type Config struct {
 	CORS *CORS
 	// Log gets every line of a function's output, and the gateway's own lines about it, one call at a time.
 	Log func(logicalID, line string)
-	// StageVariables reach the functions with each event. nil means none.
+	// StageVariables reach the functions with each event; nil for none.
 	StageVariables map[string]string
 	// AccessLog is the format of a line of the access log, with API Gateway's $context variables. Access gets the line
 	// of each answered request; nil writes no access log.

@@ -24,7 +24,7 @@ type Alarm struct {
 	Actions, OKActions []Value
 }
 
-// OfVersions reports whether it goes by metrics of a function's version, so that a new version changes it.
+// OfVersions reports whether it uses metrics of a function's version, so that a new version changes it.
 func (a Alarm) OfVersions() bool {
 	return slices.ContainsFunc(a.Metrics, func(m AlarmMetric) bool {
 		for _, value := range m.Dimensions {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// small has something of everything that is read.
+// small has an example of each part of a template that this package reads.
 //
 //go:embed testdata/small.yaml
 var small string
@@ -61,7 +61,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A condition holds where the parameters' defaults make it hold, as in every local set-up.
+// The parameters' defaults decide a condition, as in every local set-up.
 func TestConditions(t *testing.T) {
 	for level, want := range map[string]string{"info": "own", "debug": "other"} {
 		template := mustLoad(t, strings.Replace(small, "Default: info", "Default: "+level, 1))

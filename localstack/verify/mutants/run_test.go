@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestRun hunts every mutant of a small repository, by the Go tool and in processes as those of the large one.
+// TestRun hunts every mutant of a small repository with the Go tool, and in processes like those of the large one.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	small, err := txtar.ParseFile("testdata/small.txtar")

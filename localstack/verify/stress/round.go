@@ -155,7 +155,7 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 	return errors.Join(err, r.finishNames(ctx))
 }
 
-// finishNames shows new usernames on the entries that a change was interrupted before, as FinishPending does.
+// finishNames finishes interrupted changes of usernames, as FinishPending does: entries then show the new names.
 func (r *round) finishNames(ctx context.Context) error {
 	works, err := r.stage.store.Unfinished(ctx)
 	for _, w := range works {

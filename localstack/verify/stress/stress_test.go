@@ -138,7 +138,8 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	}
 }
 
-// What the functions and the gateway log, as it is kept: failures that are answered as refusals among them.
+// TestFunctionLog checks what is kept of the logs of functions and the gateway, including failures that are answered as
+// refusals.
 func TestFunctionLog(t *testing.T) {
 	t.Parallel()
 	l := newFunctionLog(newFigures())

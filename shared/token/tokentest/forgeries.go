@@ -16,13 +16,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// strangersKey is one that the service has never had.
+// strangersKey is a key that the service has never had.
 var strangersKey = Key{Secret: []byte("a key that nobody has ever given to this service")}
 
-// Forgeries returns variants of a good token that must be refused, by their flaw: invalid ones, and tokens that have
-// expired. Most have one thing wrong. The good token is signed with the signing key; others are further keys of the
-// service, live or retired. If the signing key has no secret, tokens signed with it are left out, and so are expired
-// ones.
+// Forgeries returns variants of a valid token that must be refused, by their flaw: invalid ones, and expired ones. Most
+// have one flaw. The valid token is signed with the signing key; others are further keys of the service, live or
+// retired. If the signing key has no secret, tokens signed with it are left out, and so are expired ones.
 func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others ...Key) (invalid, expired map[string]string) {
 	t.Helper()
 	f := forger{t: t, good: good, now: now.Time().Unix(), invalid: map[string]string{}}
@@ -54,7 +53,7 @@ func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others 
 	return invalid, f.invalid
 }
 
-// edits change a good token, each in its own way.
+// edits change a valid token, each in its own way.
 type edits map[string]func(*Token)
 
 type forger struct {
@@ -74,7 +73,7 @@ func (f forger) add(name, text string) {
 	f.invalid[name] = text
 }
 
-// edit adds the good token with each of the edits, signed with the signer unless the edit has its own.
+// edit adds the valid token with each of the edits, signed with the signer unless the edit has its own.
 func (f forger) edit(sign Signer, all edits) {
 	f.t.Helper()
 	for name, change := range all {
@@ -85,7 +84,7 @@ func (f forger) edit(sign Signer, all edits) {
 	}
 }
 
-// texts are no tokens at all, or parts of the good one put together otherwise.
+// texts are not tokens, or consist of parts of the valid one in another order.
 func (f forger) texts(sign Signer) map[string]string {
 	parts := strings.Split(f.good, ".")
 	header, claims, signature := parts[0], parts[1], parts[2]
@@ -134,7 +133,7 @@ func (f forger) withoutKey() edits {
 	}
 }
 
-// headers are good but for the header, if they are signed with the right key.
+// headers have only a wrong header, if they are signed with the right key.
 func headers() edits {
 	return edits{
 		"no alg":                      func(k *Token) { delete(k.Header, "alg") },
@@ -157,7 +156,7 @@ func headers() edits {
 	}
 }
 
-// claims are good but for a claim, if they are signed with the right key. A token with another flaw is not merely
+// claims have only a wrong claim, if they are signed with the right key. A token with another flaw is not merely
 // expired.
 func claims() edits {
 	all := edits{
@@ -184,9 +183,9 @@ func claims() edits {
 	return all
 }
 
-// ofTheFuture are good but for a time that comes later than the service ever writes, even by a clock that is fast.
+// ofTheFuture have only a time that is later than the service ever writes, even with a fast clock.
 func (f forger) ofTheFuture() edits {
-	const ahead = 100 // seconds: more than a clock may be fast, and than a test takes until it presents the token
+	const ahead = 100 // seconds: more than a clock may be fast, and than a test takes to present the token
 	return edits{
 		"issued in the future": func(k *Token) { k.Claims["iat"] = f.now + ahead },
 		"issued before 1970":   func(k *Token) { k.Claims["iat"] = -1 },
@@ -204,7 +203,7 @@ func number(t testing.TB, claim any) int64 {
 	return n
 }
 
-// other is the kind that the token is not.
+// other returns the kind that the token is not.
 func other(k *Token) kind {
 	if k.Header["typ"] == access.typ {
 		return refresh
@@ -213,7 +212,7 @@ func other(k *Token) kind {
 }
 
 // algorithms sign with the right key, and say how, but not as the service does. The public key is known to many: it
-// must not pass for a secret.
+// must not count as a secret.
 func algorithms(signing Key) edits {
 	public := signing.private().Public().(ed25519.PublicKey)
 	return edits{

@@ -1,5 +1,5 @@
-// Package tokentest makes tokens without the service's code: good ones, and forgeries that verifiers must refuse. It
-// signs for itself and knows no JWT library, so that a mistake of the one that the service uses is not made twice.
+// Package tokentest makes tokens without the service's code: valid ones, and forgeries that verifiers must refuse. It
+// signs by itself and uses no JWT library, so that it does not repeat a bug of the service's library.
 package tokentest
 
 import (
@@ -22,13 +22,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Key is a signing key with the id that tokens name it by.
+// Key is a signing key with its id in tokens.
 type Key struct {
 	ID     string
-	Secret []byte // its text; nil if nobody knows it
+	Secret []byte // its text; nil if it is unknown
 }
 
-// private derives the key that signs, as ADR 12 says.
+// private derives the private key, as ADR 12 says.
 func (k Key) private() ed25519.PrivateKey {
 	seed, err := hkdf.Key(sha256.New, k.Secret, nil, "ranch: Ed25519 seed of tokens", ed25519.SeedSize)
 	if err != nil {
@@ -43,13 +43,13 @@ func (k Key) Sign(signed string) []byte { return ed25519.Sign(k.private(), []byt
 // Signer returns the signature of a token's first two parts.
 type Signer func(signed string) []byte
 
-// Token is a token in the making. Its signer is not bound to what the header says.
+// Token is a token under construction. Its signer may differ from the header.
 type Token struct {
 	Header, Claims map[string]any
 	Sign           Signer // nil leaves the signature empty
 }
 
-// kind is what tells access and refresh tokens apart.
+// kind distinguishes access and refresh tokens.
 type kind struct{ typ, audience string }
 
 var (
@@ -57,12 +57,12 @@ var (
 	refresh = kind{"rt+jwt", "ranch-refresh"}
 )
 
-// Access is a good access token, as long as nothing of it is changed.
+// Access returns a valid access token, which the test may change.
 func Access(signing Key, user game.ID, now game.Instant) Token {
 	return made(access, signing, user, now, token.AccessLifetime)
 }
 
-// Refresh is a good refresh token, as long as nothing of it is changed. There is no record of it.
+// Refresh returns a valid refresh token, which the test may change. It has no record.
 func Refresh(signing Key, user game.ID, now game.Instant) Token {
 	return made(refresh, signing, user, now, game.RefreshTokenLifetime)
 }
@@ -78,8 +78,7 @@ func made(of kind, signing Key, user game.ID, now game.Instant, lifetime time.Du
 	}
 }
 
-// Parse reads a token without checking anything about it. Numbers stay as they are written, in json.Number. The result
-// has no signer.
+// Parse reads a token without checking it. Numbers stay as they are written, in json.Number. The result has no signer.
 func Parse(t testing.TB, text string) Token {
 	t.Helper()
 	parts := strings.Split(text, ".")
@@ -101,7 +100,7 @@ func Parse(t testing.TB, text string) Token {
 	return parsed
 }
 
-// String is the token's text, signed.
+// String returns the token's text, signed.
 func (k Token) String() string { return assemble(encode(k.Header), encode(k.Claims), k.Sign) }
 
 func encode(part map[string]any) []byte {
@@ -112,7 +111,7 @@ func encode(part map[string]any) []byte {
 	return text
 }
 
-// assemble makes a token of any header and claims, JSON or not.
+// assemble makes a token from any header and claims, JSON or not.
 func assemble(header, claims []byte, sign Signer) string {
 	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
 	var signature []byte

@@ -81,6 +81,7 @@ type Expected =
   | "NOT_FOUND"
   | "CONFLICT"
   | "DUPLICATE"
+  | "CLOSED"
   | "INTERNAL_ERROR"
   | "TOO_MANY_REQUESTS"
   | "SERVICE_UNAVAILABLE"
