@@ -9,11 +9,12 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// ControlPath is the path of the control: GET returns a Status, and POST of {"on": false} or {"on": true} switches.
+// ControlPath is the path of the control server. GET returns a Status. POST of {"on": false} or {"on": true} turns the
+// faults off or on.
 const ControlPath = "/-/dynamosim"
 
-// Switch turns the faults on or off. When off, it waits until nothing is under way that has met one: late attempts have
-// arrived and commits have ended. If the context ends before, it returns that error.
+// Switch turns the faults on or off. When it turns them off, it waits until all requests that met a fault are finished,
+// late attempts have arrived, and commits have ended. If the context ends earlier, Switch returns the context's error.
 func (s *Simulator) Switch(ctx context.Context, on bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Transport returns a transport for a proxy before an engine, with any number of concurrent requests.
+// Transport returns an HTTP transport for a proxy before an engine. It has no limit for concurrent requests.
 func Transport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256
@@ -24,9 +24,10 @@ func Transport() *http.Transport {
 	return transport
 }
 
-// Forward passes requests of any size to the engine with the transport, and its answers back as they are, except for
-// permissions to browsers. If the engine does not answer, the answer is a 502, which AWS's SDKs repeat. faults.ErrCut
-// cuts the client's connection.
+// Forward returns a reverse proxy that sends requests of any size to the engine with the transport. It returns the
+// engine's responses unchanged, except for headers that permit access to browsers. If the engine does not answer, the
+// client gets a 502, after which AWS's SDKs try again. If the transport returns faults.ErrCut, Forward cuts the
+// client's connection.
 func Forward(engine *url.URL, transport http.RoundTripper) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     transport,

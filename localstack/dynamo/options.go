@@ -15,22 +15,22 @@ import (
 // Kind names a random fault.
 type Kind string
 
-// The faults. Only writes have late, error-after, and conflict, which TransactGetItems has as well. Only batches have
-// unprocessed.
+// These are the faults. ErrorAfter and Late befall only writes. Conflict befalls writes and TransactGetItems.
+// Unprocessed befalls only batches.
 const (
-	Conflict    Kind = "conflict"    // refused as if a transaction held one of the items; nothing is applied
+	Conflict    Kind = "conflict"    // refused as if a transaction held an item; nothing is applied
 	Throttle    Kind = "throttle"    // refused for capacity; nothing is applied
 	Unprocessed Kind = "unprocessed" // a batch is processed in part
 	Error       Kind = "error"       // a 500, nothing is applied
 	ErrorAfter  Kind = "error-after" // a 500, though it is applied
 	Lost        Kind = "lost"        // applied; the connection is cut before the answer
 	Broken      Kind = "broken"      // applied; the connection is cut in the middle of the answer
-	Late        Kind = "late"        // a 500 or a cut connection, and it reaches the engine later
+	Late        Kind = "late"        // the client gets a 500 or a cut connection, and the request reaches the engine later
 	Slow        Kind = "slow"        // answered later
-	Refuse      Kind = "refuse"      // the connection is cut, and new ones are refused for a while
+	Refuse      Kind = "refuse"      // the connection is cut, and the server refuses new ones for a while
 )
 
-// All are the faults in the order in which they are drawn.
+// All lists the faults in the order in which the simulator draws them.
 var All = []Kind{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broken, Late, Slow, Refuse}
 
 // befalls reports whether a request can meet the fault.
@@ -49,9 +49,9 @@ func (k Kind) befalls(r *protocol.Request) bool {
 // Options are the faults and their chances.
 type Options struct {
 	Seed   uint64
-	Chance map[Kind]float64 // from 0 to 1, for a request that can meet the fault; the sum is 1 at most
+	Chance map[Kind]float64 // each fault's chance, from 0 to 1, for a request that can meet it; the sum is 1 at most
 
-	Hold   time.Duration // the longest hold of a transaction, during which its items become visible one by one; 0: none
+	Hold   time.Duration // the longest time for which a transaction hides its items; 0: none
 	LateBy time.Duration // the longest delay of late attempts
 	SlowBy time.Duration // the longest delay of slow answers
 	Outage time.Duration // how long connections are refused
@@ -64,9 +64,9 @@ func Defaults() Options {
 	}
 }
 
-// Parse reads options from one line: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". all is the
-// chance of each fault; later settings change it. Unnamed options have the values of Defaults. An error says what is
-// allowed.
+// Parse reads options from one line: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". The setting
+// all is the chance of each fault, and later settings can change single faults. Options that the line does not name
+// have the values of Defaults. An error lists the allowed settings.
 func Parse(line string) (Options, error) {
 	o := Defaults()
 	flags := flag.NewFlagSet("dynamo", flag.ContinueOnError)

@@ -24,8 +24,8 @@ type Config struct {
 	Options  Options
 	Capacity *capacity.Options // of the tables; nil: no limits
 
-	// Open allows addresses that other machines and browsers can reach. Every client can read and write the whole
-	// engine.
+	// Open allows listening at addresses that other machines and browsers can reach. If it is true, everyone who
+	// reaches the port can read and write all of the engine's data.
 	Open bool
 }
 
@@ -46,8 +46,8 @@ type Server struct {
 	failed   chan error
 }
 
-// Start listens and serves. It returns an error if an address is in use, or is not this machine's own and Open is not
-// set.
+// Start listens and serves until Close. It returns an error if an address is in use. If Open is false, it also returns
+// an error if other machines can reach an address.
 func Start(config Config) (*Server, error) {
 	engine, err := url.Parse(config.Engine)
 	if err != nil || engine.Host == "" {
@@ -106,8 +106,8 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(name, "localhost") || err == nil && address.IsLoopback()
 }
 
-// server returns an HTTP server for programs on this machine. A web page must not reach an engine without a password,
-// not even by a name of its own that leads here (DNS rebinding).
+// server returns an HTTP server that only programs on this machine can use, unless Open is true. A web page must not
+// reach an engine that has no password, not even through a domain name that leads to this machine (DNS rebinding).
 func (s *Server) server(h http.Handler) *http.Server {
 	programs := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, origin := r.Header["Origin"]
@@ -156,7 +156,7 @@ func (s *Server) refuse(d time.Duration) {
 	time.AfterFunc(d, s.accept)
 }
 
-// accept listens again. If another program has taken the port, it tries again.
+// accept listens again after an outage. If another program has taken the port, accept tries again every 10 ms.
 func (s *Server) accept() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -178,11 +178,11 @@ func (s *Server) Endpoint() string { return "http://" + s.address.String() }
 // Control returns the address of the control, with its path.
 func (s *Server) Control() string { return "http://" + s.control.String() + ControlPath }
 
-// Failed returns a channel that gets the error if the server stops listening by itself.
+// Failed returns a channel that receives the error if the server stops listening without a call of Close.
 func (s *Server) Failed() <-chan error { return s.failed }
 
-// Close accepts no more requests, waits for those under way, for late attempts and for the ends of commits, and ends.
-// If the context ends first it returns its error.
+// Close stops accepting requests. It waits until running requests, late attempts and open commits have ended. If the
+// context ends earlier, Close returns the context's error.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true

@@ -15,7 +15,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// Simulator is a transport that sends requests to an engine with random faults. It begins switched on.
+// Simulator is a transport that sends requests to an engine and lets them meet random faults. A new Simulator is
+// switched on.
 type Simulator struct {
 	options Options
 	front   *visibility.Front
@@ -26,8 +27,9 @@ type Simulator struct {
 	status  Status
 }
 
-// New returns a Simulator before the engine behind next. It calls refuse to refuse connections for so long; refuse
-// returns at once. The request with this fault is cut in any case.
+// New returns a Simulator for the engine behind next. For the fault Refuse, the Simulator calls refuse, which must
+// return at once and then refuse new connections for the given time. The connection of the request with this fault is
+// cut in any case.
 func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulator {
 	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, status: Status{On: true, Seed: o.Seed, Faults: map[string]int{}}}
 	s.status.Effects = map[string]int{held: 0, metConflict: 0, metInProgress: 0, lateAccepted: 0}
@@ -42,9 +44,9 @@ func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulat
 type decision struct {
 	fault  Kind          // "" for none
 	hold   time.Duration // how long a transaction's items are held
-	shows  []float64     // when its items become visible, from 0 to 1 of hold, by their order
+	shows  []float64     // for each item, the share of hold (0 to 1) after which it becomes visible
 	delay  time.Duration // of a late attempt or a slow answer
-	pick   float64       // from 0 to 1: which of the items, or how many of them
+	pick   float64       // from 0 to 1: selects one of the items, or how many of them
 	second bool          // the fault's second form
 }
 
@@ -52,7 +54,7 @@ type decision struct {
 func (o *Options) decide(n uint64, r *protocol.Request) decision {
 	random := rand.New(rand.NewPCG(o.Seed, n))
 	d := decision{fault: o.draw(random.Float64(), r)}
-	// Everything is drawn for every request, so that a changed chance leaves the rest as it was.
+	// Each value is drawn for every request, so that a change of one fault's chance does not change the other values.
 	d.pick, d.second = random.Float64(), random.Float64() < 0.5
 	share := random.Float64()
 	d.hold = time.Duration(random.Float64() * float64(o.Hold))
@@ -82,7 +84,7 @@ func (o *Options) draw(number float64, r *protocol.Request) Kind {
 	return ""
 }
 
-// attempt is a request on its way to the engine, with its decision.
+// attempt is one request on its way to the engine, with the random values that decide its fault.
 type attempt struct {
 	*Simulator
 	decision
@@ -116,13 +118,14 @@ func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	response, err := a.plays(request)(r, a)
 	if err == nil && (a.fault == "" || a.fault == Slow) && request.Operation == "TransactWriteItems" {
-		<-a.over // as in the cloud, the client gets the answer at the transaction's end
+		<-a.over // as in the cloud, the client gets its response at the end of the transaction
 	}
 	return response, err
 }
 
-// repeats keeps only the faults that are possible if the transaction with this token is under way or has succeeded.
-// DynamoDB checks the token first, so that it cannot be cancelled any more. The request itself may still be throttled.
+// repeats drops faults that are impossible for a repetition: a transaction with the same token is running or has
+// succeeded. DynamoDB checks the token first, so it can no longer cancel this transaction, but can still throttle the
+// request.
 func (a *attempt) repeats() {
 	switch a.fault {
 	case Conflict:
@@ -171,7 +174,7 @@ func (a *attempt) cancels(r *protocol.Request, code string) faults.Fault {
 	return faults.Cancelled(codes...)
 }
 
-// late returns a failure to the client and sends the request later.
+// late returns a failure to the client at once, and sends the request to the engine after the delay.
 func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	told := faults.Unavailable
 	if a.second {
@@ -188,7 +191,8 @@ func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response,
 	return response, err
 }
 
-// RoundTrip sends the request to the engine and holds what a transaction has written.
+// RoundTrip sends the request to the engine. If the request is a transaction, RoundTrip then hides its items for the
+// time of its hold.
 func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := a.front.Parse(r)
 	if err != nil {
@@ -228,7 +232,7 @@ func (s *Simulator) pass(r *protocol.Request) (*http.Response, *visibility.Commi
 	return response, nil, err
 }
 
-// show makes a commit's items visible one by one and ends it.
+// show makes the items of a commit visible one by one, at their random times, and then ends the commit.
 func (a *attempt) show(commit *visibility.Commit) {
 	at := map[protocol.Key]time.Duration{}
 	for i, k := range commit.Hidden() {
@@ -243,7 +247,8 @@ func (a *attempt) show(commit *visibility.Commit) {
 	commit.End()
 }
 
-// begin gives a request that reads or writes items its number, if the faults are on.
+// begin returns the number n of a request that reads or writes items. on is false if the faults are off or the request
+// concerns no items.
 func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,7 +274,8 @@ func (s *Simulator) count(in map[string]int, what string) {
 	in[what]++
 }
 
-// countConflict counts a refusal for items that another transaction holds. It leaves the body readable.
+// countConflict counts the response if it refuses a request because another transaction holds its items. The response's
+// body remains readable.
 func (s *Simulator) countConflict(response *http.Response) {
 	body, err := protocol.ReadAll(response.Body, response.ContentLength)
 	if err != nil {

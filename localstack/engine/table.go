@@ -17,8 +17,8 @@ import (
 const tableLogicalID = "Table"
 
 // CreateTable creates the table of template.yaml under the given name, and returns when the table is active. It keeps
-// an existing table of that name. It leaves out backups and deletion protection, which are for valuable data, and the
-// time to live: see ExpireItems.
+// an existing table of that name. The table has no backups and no deletion protection, which are for valuable data. It
+// has no time to live either, which ExpireItems adds.
 func CreateTable(ctx context.Context, client *dynamodb.Client, name string) error {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -39,8 +39,8 @@ func CreateTable(ctx context.Context, client *dynamodb.Client, name string) erro
 	return nil
 }
 
-// ExpireItems gives a table the time to live of template.yaml: the engine deletes items when its own clock has passed
-// it. Tests with times of their own need a table without.
+// ExpireItems gives a table the time to live of template.yaml. The engine then deletes items when its own clock has
+// passed their expiry. Tests that set their own time need a table without a time to live.
 func ExpireItems(ctx context.Context, client *dynamodb.Client, name string) error {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {

@@ -11,22 +11,22 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// The folders of the working tree that are bundled into the page.
+// pageFolder and clientFolder are the folders of the working tree whose files Bundle puts into the page.
 const (
 	pageFolder   = "localstack/play/web"
 	clientFolder = "shared/client/typescript/dist" // the built client (make client)
 	assets       = "assets/"                       // the folder of the bundled files, relative to the page's address
 )
 
-// entries are the files that index.html names. esbuild bundles each of them with its imports.
+// entries are the files that index.html names. esbuild bundles each file with its imports.
 var entries = []string{"app.js", "theme.js", "style/page.css", "icon.svg"}
 
 // ErrNoClient is the error of Bundle if the TypeScript client is not built.
 var ErrNoClient = errors.New("the game needs the TypeScript client, which is not built yet")
 
-// Bundle returns the page's files by their paths below its address: index.html, and in assets its minified scripts,
-// style and icon, with their source maps. The name of a file in assets has the hash of its content, so that browsers
-// may keep it for ever. The error names each mistake in a source file with its place. It takes about 30 ms.
+// Bundle returns the files of the game's page, by their paths below its address: index.html, and in assets its minified
+// scripts, style and icon with source maps. A file's name in assets contains a hash of its content, so browsers may
+// keep the file for ever. The error says where each mistake in a source file is. A call takes about 30 ms.
 func Bundle(root string) (map[string][]byte, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -80,8 +80,7 @@ func theClient(built string) api.Plugin {
 	}}
 }
 
-// Write writes the bundled page into a folder for a static host, and replaces the files that are there. The page plays
-// with the API at the base URL.
+// Write replaces a folder by the bundled page, ready for a static host. The page plays with the API at apiURL.
 func Write(root, folder, apiURL string) error {
 	files, err := Bundle(root)
 	if err != nil {

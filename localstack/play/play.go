@@ -1,9 +1,9 @@
-// Package play serves the reference game on an origin of its own, since a game's page usually has another origin than
-// its API: so CORS is real. It bundles the page from the working tree at each load, so that a change takes effect after
-// a reload. Write makes the same files for a static host (docs/adr/0025-the-page-is-bundled.md).
+// Package play serves the reference game at an origin other than the API's, as games usually are, so that the page
+// needs CORS. It bundles the page from the working tree at each load: to see a change, reload. Write makes the same
+// files for a static host (docs/adr/0025-the-page-is-bundled.md).
 //
-// The page consists only of files of its own origin, and its policy (CSP) enforces that: no script, style or picture of
-// another origin, and no inline code. So a name with markup in it stays a name. The page may send requests to any API
+// The page's policy (CSP) allows only scripts, styles and pictures from the page's own origin, and no inline code. So
+// the browser never runs markup that a player puts into a name. The policy lets the page send requests to any API
 // (?api=).
 package play
 
@@ -26,8 +26,8 @@ import (
 
 const contract = "docs/openapi.yaml"
 
-// referenceFiles are the files of the API's page by their names below /reference/: ours, and those of Swagger UI. make
-// installs the latter (docs/adr/0023-the-reference-page.md).
+// referenceFiles maps names below /reference/ to files of the working tree. They are the files of the page that shows
+// the API: ours, and those of Swagger UI, which make installs (docs/adr/0023-the-reference-page.md).
 var referenceFiles = map[string]string{
 	"":                     "localstack/play/reference/index.html",
 	"start.js":             "localstack/play/reference/start.js",
@@ -43,12 +43,12 @@ type Config struct {
 	API  string // base URL of the API that the page plays with
 }
 
-// policy is the page's Content-Security-Policy: it may load its own files, and send requests to any API. Nothing may
-// frame it. index.html has the same policy, for hosts that send no headers.
+// policy is the page's Content-Security-Policy. The page may load files only from its own origin, and may send requests
+// to any API. No other page may show it in a frame. index.html has the same policy, for hosts that send no headers.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// contentTypes are the types of all served files, by the ends of their names.
+// contentTypes has the Content-Type of every served file, by the ending of the file's name.
 var contentTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".css":  "text/css; charset=utf-8",
@@ -59,9 +59,9 @@ var contentTypes = map[string]string{
 	".yaml": "application/yaml",
 }
 
-// Handler serves the page at /, its bundled files at /assets/, the contract at /openapi.yaml, the page that shows and
-// tries the API at /reference/, and the API's address at /config.json. It answers only requests for this machine's own
-// names, as the API does (ADR 10).
+// Handler serves the page at /, its bundled files at /assets/, the contract (openapi.yaml) at /openapi.yaml, a page for
+// trying the API at /reference/, and the API's address at /config.json. Like the API, it answers only requests whose
+// host is a name of this machine (ADR 10).
 func Handler(cfg Config) http.Handler {
 	return strict(loopback.RequireHost(readOnly(&server{Config: cfg})))
 }
@@ -70,8 +70,8 @@ type server struct {
 	Config
 
 	mu sync.Mutex
-	// built are the files of the last two bundles, the newest first. A page that was loaded just before a change still
-	// gets its files.
+	// built has the files of the last two bundles, the newest first. So a page that was loaded just before a change
+	// still gets its files.
 	built [2]map[string][]byte
 }
 
@@ -151,7 +151,8 @@ func (s *server) serveReference(w http.ResponseWriter, r *http.Request, name str
 
 func (c Config) path(name string) string { return filepath.Join(c.Root, filepath.FromSlash(name)) }
 
-// strict sets the headers of all answers. A browser keeps only files whose names have their hash (serveAsset).
+// strict sets the security headers of all answers, and forbids browsers to keep them. serveAsset allows that for files
+// with a hash in their name.
 func strict(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{
@@ -193,7 +194,8 @@ func notThere(w http.ResponseWriter, r *http.Request) {
 	say(w, r, http.StatusNotFound, "There is no such page.")
 }
 
-// notBuilt answers in place of a page whose scripts are missing: it says why, and which command makes them.
+// notBuilt answers 503 with a small page in place of a page that make has not built yet. It says why, and names the
+// command to run.
 func notBuilt(w http.ResponseWriter, r *http.Request, why, command string) {
 	answer(w, r, http.StatusServiceUnavailable, contentTypes[".html"], fmt.Appendf(nil, `<!doctype html>
 <html lang="en">
@@ -210,7 +212,7 @@ func say(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	answer(w, r, status, "text/plain; charset=utf-8", []byte(sentence+"\n"))
 }
 
-// answer sends the body. It compresses the body if that is worth it and the browser accepts it.
+// answer sends the body. If the body is longer than 1,000 bytes and the browser accepts gzip, answer compresses it.
 func answer(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
 	if len(body) > 1000 && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 		var small bytes.Buffer

@@ -17,19 +17,19 @@ type config struct {
 	port      int               // PORT: the port of the API; 3000 by default
 	playPort  int               // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
 	dbPort    int               // DB_PORT: the port of the database for tools; 8000 by default, 0 for LocalStack
-	dataDir   string            // DATA_DIR: the engine's data, in usualDataDir by default; "" (none) keeps nothing
-	seed      bool              // SEED: demo (the default) keeps the demo going, none leaves the table as it is
+	dataDir   string            // DATA_DIR: the folder of the engine's data (usualDataDir); "" (none) loses data
+	seed      bool              // SEED: demo (the default) creates the demo and renews it; none adds nothing
 	engine    engine.Kind       // ENGINE: embedded (the default), dynamodb-local or localstack
-	limits    *capacity.Options // LIMITS: the limits of the table for the functions (capacity.Parse); nil for none
+	limits    *capacity.Options // LIMITS: limits between the functions and the table (capacity.Parse); nil: no limits
 	processes int               // PROCESSES: the most processes of a function; 10 by default
 	judgeDue  time.Duration     // JUDGE_DUE: how often due shows are judged; 0 for never
 	throttle  bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
-	front     bool              // FRONT: with 1, each address has the limits of infra/front.yaml; it implies THROTTLE=1
-	logFile   string            // LOG_FILE: the file to which the functions' log lines are appended; "" for none
-	arch      string            // ARCH: arm64 runs the functions as they are deployed; "" is this machine's processor
+	front     bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
+	logFile   string            // LOG_FILE: a file to append the functions' log lines to; "" writes no file
+	arch      string            // ARCH: arm64 emulates the deployed processor; "" uses this machine's processor
 }
 
-// parseConfig reads the variables. The error has a line for each wrong one.
+// parseConfig reads the settings from environment variables. The error has a line for each variable with a wrong value.
 func parseConfig(getenv func(string) string) (config, error) {
 	from := batch.NewSettings(getenv)
 	port := func(name string, standard int) int {
@@ -94,10 +94,11 @@ func parseConfig(getenv func(string) string) (config, error) {
 	return c, errors.Join(from.Err(), err)
 }
 
-// usualDataDir is a folder in the root of the working tree. Other names are relative to the current folder.
+// usualDataDir is the default data folder, in the root of the working tree. Any other DATA_DIR is relative to the
+// current folder.
 const usualDataDir = ".data"
 
-// listener is a variable that names a port. The port is 0 if nothing listens there.
+// listener is an environment variable that names a port. The port is 0 if the settings open no such port.
 type listener struct {
 	name string
 	port int
@@ -123,7 +124,8 @@ func (c config) checkPorts() error {
 // asDeployed is the interval of the schedule in template.yaml.
 const asDeployed = time.Minute
 
-// notes returns lines for the developer. The first ones say who can reach the data and whether it is kept.
+// notes returns lines for the developer about these settings. The first lines say who can reach the data and whether
+// the data are kept.
 func (c config) notes() (notes []string) {
 	note := func(is bool, format string, args ...any) {
 		if is {

@@ -20,18 +20,18 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// console prints the functions' log lines: their JSON becomes text for people.
+// console prints the functions' log lines: it turns the JSON of each line into text for people.
 type console struct {
 	handler slog.Handler
-	file    *os.File // the file to which the raw lines are appended; nil for none
+	file    *os.File // the raw lines are appended to this file; nil: to no file
 }
 
 func newConsole(w io.Writer, coloured bool) console {
 	return console{handler: tint.NewTextHandler(w, &tint.Options{Level: slog.LevelDebug, TimeFormat: "15:04:05.000", NoColor: !coloured})}
 }
 
-// keeping returns a console that also appends the lines to a file, each after its time, as CloudWatch exports them. ""
-// stands for no file. The caller closes the console.
+// keeping returns a console that also appends each line, after its time, to the file at path. CloudWatch exports lines
+// in the same form. If path is "", there is no file. The caller closes the console.
 func (c console) keeping(path string) (console, error) {
 	if path == "" {
 		return c, nil
@@ -50,15 +50,16 @@ func (c console) close() error {
 	return c.file.Close()
 }
 
-// notShown are the fields that only CloudWatch needs, or that repeat others.
+// notShown are the fields of a log line that console leaves out: only CloudWatch needs them, or another field says the
+// same.
 var notShown = []string{
 	slog.TimeKey, slog.LevelKey, slog.MessageKey,
 	"_aws", emf.FunctionName, emf.FunctionVersion, emf.Code, "version", "lambda_request_id", "trace_id",
 	tally.Faults.String(), tally.ColdStarts.String(), tally.Refusals.String(), tally.RefreshRefusals.String(), tally.KeysUnparsable.String(),
 }
 
-// line prints one log line of a function. It prints other output, such as a crash or a word from the gateway, unchanged
-// as a warning.
+// line prints one log line of a function. If a function or the gateway writes something else, such as a crash, line
+// prints that text unchanged as a warning.
 func (c console) line(function, line string) {
 	if c.file != nil {
 		_, _ = fmt.Fprintf(c.file, "%v %s\n", game.InstantOf(time.Now()), line) // a full disk does not stop the service

@@ -37,7 +37,7 @@ const (
 	// stake is the gold that an operator gives each rival. It pays all their fees, even if they win nothing.
 	stake = 10_000
 	day   = 24 * time.Hour
-	// demoGates is the number of a show's gates: enough for the players of one machine.
+	// demoGates is the number of gates (counter shards) of a demo show. Two are enough for the players of one machine.
 	demoGates = 2
 )
 
@@ -51,9 +51,9 @@ type demoShow struct {
 	cancelled bool
 }
 
-// round has shows for every rule of entering: every tier, free and paid, closing soon and late, one too expensive for a
-// new player, and one without a prize. Several rookie shows that a new player can pay stay open for many days, and have
-// enough rivals for a podium.
+// round lists the open shows that the demo creates together. There is a show for every rule of entering: every tier,
+// free and paid, closing soon and late, too expensive for a new player, without a prize. Several rookie shows that a
+// new player can pay stay open for many days, with enough rivals for a podium.
 var round = []demoShow{
 	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute, 3, false},
 	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 4, false},
@@ -70,7 +70,7 @@ var round = []demoShow{
 	{"Newcomers' Welcome", game.TierRookie, 0, 14 * day, 3, false},
 }
 
-// history has the shows of the active season that are over when the demo begins.
+// history lists shows of the active season that have already closed when the demo begins.
 var history = []demoShow{
 	{"First Frost Fair", game.TierRookie, 10, -100 * time.Hour, 4, false},
 	{"Riverbend Derby", game.TierPro, 75, -90 * time.Hour, 5, false},
@@ -90,31 +90,33 @@ var formerShows = []demoShow{
 }
 
 const (
-	formerSeason = 1        // the number of the season that is over when the demo begins
+	formerSeason = 1        // the number of the season that has ended when the demo begins
 	formerAge    = 60 * day // how long ago that season began
 	seasonAge    = 7 * day  // how long ago the active season began
 	seasonRest   = 60 * day // how long the active season goes on
-	lead         = 2 * day  // how long a show takes entries before it closes, or before the base if it closes later
-	// Another round begins if fewer shows than this stay open for another day, in all or for rookies.
+	lead         = 2 * day  // how long a show takes entries until it closes, or until the base if it closes later
+	// The demo begins another round if fewer shows than leastShows, or fewer rookie shows than leastRookies, stay open
+	// for another day.
 	leastShows, leastRookies = 5, 3
-	// demoPause is the time between a running service's counts of the open shows.
+	// demoPause is how long a running service waits before it counts the open shows again.
 	demoPause = 5 * time.Second
 )
 
-// named returns the id of a part of the demo. It is the same in every table.
+// named returns the id of a part of the demo, such as a season. Equal arguments give the same id in every table.
 func named(what ...any) game.ID {
 	return game.ID(uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendln([]byte("ranch demo "), what...)).String())
 }
 
-// stamped returns the id of a part that begins at an instant. The id says the instant, as the id of a change does.
+// stamped returns the id of a part of the demo that begins at an instant. Like a change's id, the id contains the
+// instant.
 func stamped(at game.Instant, what ...any) game.ID {
 	return store.NewChange("", "", at).ID[:15] + named(append(what, at)...)[15:]
 }
 
 func animalOf(rival, n int) game.ID { return named(rivals[rival].name, "animal", n) }
 
-// demo brings a table up to an instant. It reads from the table what is already there, so that it completes an
-// interrupted demo. It keeps the changes of players and operators.
+// demo adds the parts of the demo that a table lacks at an instant. It first reads which parts exist, so it can
+// complete an interrupted demo. It keeps what players and operators have changed.
 type demo struct {
 	table  *store.Store
 	now    game.Instant
@@ -125,7 +127,8 @@ type demo struct {
 	hash   string // of rivalPassword, once it is needed
 }
 
-// event is a step of the demo at its time. It does nothing if the table already has its result.
+// event is one step of the demo, with the time at which the step happens. If the table already has its result, do
+// changes nothing.
 type event struct {
 	at game.Instant
 	do func(ctx context.Context, at game.Instant) error
@@ -137,15 +140,15 @@ type stagedShow struct {
 	entries []game.Entry
 }
 
-// errForeign means that the table has seasons, but none of the demo's.
+// errForeign means that the table has seasons, but that the demo created none of them.
 var errForeign = errors.New("the table has seasons that are not the demo's")
 
 // seedDemo creates the missing parts of the demo, and returns how many shows it created. Entries, judgings and claims
-// have times in the demo's past. An operator's change also has the time at which it was really written.
+// get times in the past. An operator's change also records the time at which it was really written.
 //
-// A season has rounds of open shows. The first call after its end begins another season. The first call that finds few
-// open shows begins another round. A call begins one round at most. It returns errForeign, and changes nothing, if the
-// table has seasons and none of the demo's.
+// A season has rounds of open shows. If the last season is over, a call begins another season. If few shows are open, a
+// call begins another round, but never two rounds. If the table has only seasons that the demo did not create, seedDemo
+// changes nothing and returns errForeign.
 func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (shows int, err error) {
 	d := &demo{table: table, now: now, tell: tell, shows: map[game.ID]*stagedShow{}}
 	number, season, err := d.season(ctx)
@@ -173,8 +176,8 @@ func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell fu
 	return d.made, err
 }
 
-// season returns the demo's last season with its number. It begins a season if the table has none of the demo's, or if
-// the last one is over.
+// season returns the demo's last season and its number. If the demo has no season yet, or its last season is over,
+// season creates the next.
 func (d *demo) season(ctx context.Context) (number int, season game.Season, err error) {
 	for number = formerSeason; ; number++ {
 		next, err := d.table.Season(ctx, named("season", number+1))
@@ -204,7 +207,8 @@ func (d *demo) season(ctx context.Context) (number int, season game.Season, err 
 	return number, season, d.operator(d.now, season.ID).CreateSeason(ctx, season)
 }
 
-// laterRound completes the season's last round, or begins another one if few shows are left.
+// laterRound creates the missing shows of the season's last round. If it lacks none and few shows are open, laterRound
+// begins another round. last is when the season's first round began.
 func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Instant) error {
 	shows, err := d.table.AllShows(ctx, "")
 	if err != nil {
@@ -229,7 +233,7 @@ func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Ins
 	return d.run(ctx)
 }
 
-// enough reports whether enough of the shows stay open for another day.
+// enough reports whether so many shows stay open for another day that no new round is needed.
 func enough(shows []game.ListedShow, now game.Instant) bool {
 	left, rookies := 0, 0
 	for _, s := range shows {
@@ -243,7 +247,7 @@ func enough(shows []game.ListedShow, now game.Instant) bool {
 	return left >= leastShows && rookies >= leastRookies
 }
 
-// keepDemo seeds another round if players have left few shows open. It costs 1 RCU for about 16 open shows.
+// keepDemo begins another round if few shows are still open. Each call reads the open shows: 1 RCU for about 16 shows.
 func keepDemo(ctx context.Context, table *store.Store, now game.Instant) error {
 	shows, err := table.AllShows(ctx, game.ShowOpen)
 	if err != nil || enough(shows, now) {
@@ -272,8 +276,9 @@ func (d *demo) run(ctx context.Context) error {
 	return nil
 }
 
-// planShows plans the shows of a round. A show opens a lead before it closes, or a lead before the base if it closes
-// later. A show that closes before the base is judged then, or cancelled before.
+// planShows plans the events of a round's shows. base is the round's beginning. A show opens a lead before it closes,
+// or a lead before base if it closes after base. A show that closes before base is judged a minute after it closes, or
+// cancelled before it closes.
 func (d *demo) planShows(season game.Season, base game.Instant, lead time.Duration, shows []demoShow) {
 	for n, s := range shows {
 		show := game.Show{
@@ -298,12 +303,14 @@ func (d *demo) planShows(season game.Season, base game.Instant, lead time.Durati
 	}
 }
 
-// operator returns the operator for a change. Equal arguments name the same change, which takes effect once.
+// operator returns the store's operator for one change. Equal arguments name the same change, which takes effect only
+// once.
 func (d *demo) operator(at game.Instant, what ...any) store.Operator {
 	return d.table.Operator(store.Change{ID: stamped(at, what...), By: "demo", At: at})
 }
 
-// change makes an operator's change unless it was made before. (The store would wait before it reports a repetition.)
+// change makes an operator's change, unless the table's audit record says that it was made. (The store would also find
+// the repetition, but only after a wait.)
 func (d *demo) change(ctx context.Context, at game.Instant, make func(store.Operator) error, what ...any) error {
 	record, err := d.table.AuditRecord(ctx, stamped(at, what...))
 	if record != nil || err != nil {
@@ -312,7 +319,7 @@ func (d *demo) change(ctx context.Context, at game.Instant, make func(store.Oper
 	return make(d.operator(at, what...))
 }
 
-// join registers a rival, unless another player has taken its name or address.
+// join registers a rival and gives it gold. It does nothing if another player has taken the rival's name or address.
 func (d *demo) join(ctx context.Context, i int, at game.Instant) error {
 	r := rivals[i]
 	id := named(r.name)
@@ -336,7 +343,8 @@ func (d *demo) join(ctx context.Context, i int, at game.Instant) error {
 	return d.change(ctx, at, func(o store.Operator) error { return o.AdjustGold(ctx, id, stake, "A stake for the demo") }, "stake", id)
 }
 
-// unlessRefused returns nil for a refusal: players or operators may have changed what the step needs.
+// unlessRefused returns nil if err is a refusal, otherwise err. A refusal is no failure of the demo: players or
+// operators may have changed what a step needs.
 func unlessRefused(err error) error {
 	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) {
 		return nil
@@ -379,7 +387,7 @@ func (d *demo) cancel(ctx context.Context, show game.ID, at game.Instant) error 
 	return nil
 }
 
-// judge judges an open show as a rival. Then every winner claims the prize.
+// judge judges a show in the name of a rival, if the show is open. Then it claims the prizes of all winners.
 func (d *demo) judge(ctx context.Context, show game.ID, rival int, at game.Instant) (err error) {
 	s := d.shows[show]
 	if s.Status == game.ShowOpen {

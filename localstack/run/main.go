@@ -1,9 +1,9 @@
-// Command ranch-local runs the whole service on this machine: the engine with the table in it, a demo, the functions
-// behind a stand-in for API Gateway, and the game's page. `make run` builds and starts it. Its settings are
-// environment variables (type config).
+// Command ranch-local runs the whole service on this machine: the engine with the table, a demo, the functions behind a
+// stand-in for API Gateway, and the game's page. `make run` builds and starts it. Its settings are environment
+// variables (type config).
 //
-// `ranch-local init` only sets up a LocalStack, for other front ends than this one. `ranch-local sam-local` sets it up
-// and serves the API before it with sam local.
+// `ranch-local init` only creates the table and the secret in a LocalStack, for use with other gateways. `ranch-local
+// sam-local` creates them, too, and then serves the API with sam local.
 package main
 
 import (

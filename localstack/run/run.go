@@ -34,8 +34,8 @@ type session struct {
 	closers   []func()      // close the other parts, called in reverse order
 }
 
-// run serves the API until ctx ends, which is no error, or until a part fails. When it returns, everything that it has
-// started has ended.
+// run serves the API until ctx ends or a part of the service fails. It returns nil after the end of ctx. Before it
+// returns, it ends everything that it has started.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	logs, err := logs.keeping(cfg.logFile)
 	if err != nil {
@@ -57,8 +57,8 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	return err
 }
 
-// welcome returns what the developer sees when everything runs: where to play, the other addresses, and what to try.
-// The last line says that it is ready.
+// welcome returns the text for the developer when everything runs: the game's address, the other addresses, and
+// commands to try. Its last line says that the service is ready.
 func welcome(s running.Stack) string {
 	game := ""
 	if s.Play != "" {
@@ -69,7 +69,8 @@ func welcome(s running.Stack) string {
 		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table)
 }
 
-// summary returns what the functions have read from and written to a table with limits.
+// summary returns a sentence about the functions' requests to a table with limits: their number, and their read and
+// write units.
 func summary(s capacity.Snapshot) string {
 	all := s.Total()
 	text := fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
@@ -81,7 +82,8 @@ func summary(s capacity.Snapshot) string {
 	return text
 }
 
-// open starts every part, the quick checks first. The caller must call close, also after an error.
+// open starts every part of the service, after quick checks of the settings. The caller must call close, also after an
+// error.
 func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	t, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -167,8 +169,8 @@ func (s *session) invoke(ctx context.Context, function string, logs console) {
 	}
 }
 
-// repeat calls do repeatedly, one call at a time, until stop is called or ctx ends. stop waits for a call that is under
-// way.
+// repeat calls do at each interval, never twice at a time, until the caller calls stop or ctx ends. stop returns after
+// a running call of do.
 func repeat(ctx context.Context, every time.Duration, do func(context.Context)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -193,8 +195,8 @@ func repeat(ctx context.Context, every time.Duration, do func(context.Context)) 
 	}
 }
 
-// wait returns nil when ctx ends, or the error that ends the stack. The end of the engine does not end it: as in the
-// cloud, every answer is a 500 without the table.
+// wait returns nil when ctx ends, or the error of a server that has failed. If only the engine ends, wait goes on:
+// without its table, the API answers 500, as in the cloud.
 func (s *session) wait(ctx context.Context, out io.Writer) error {
 	ended := s.engine.Exited()
 	var pageFailed <-chan error

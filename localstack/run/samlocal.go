@@ -34,16 +34,16 @@ const (
 	samLocalStack = "4566"                   // LocalStack's port on this machine
 )
 
-// samArchitectures are the processors that Lambda has images for, by Go's names.
+// samArchitectures maps Go's names of processors to Lambda's. Lambda has images for these processors only.
 var samArchitectures = map[string]string{"amd64": "x86_64", "arm64": "arm64"}
 
-// serveWithSAM sets up LocalStack and serves the API with `sam local start-api`. The functions run in containers of
-// Lambda's images, before a LocalStack that runs in Docker, too. SAM replaces this process, so that serveWithSAM
-// returns only with an error. It looks for missing programs before it builds anything.
+// serveWithSAM sets up LocalStack and serves the API with `sam local start-api`. The functions run in containers with
+// Lambda's images, and use a LocalStack that also runs in Docker. SAM replaces this process, so serveWithSAM returns
+// only with an error. It looks for missing programs before it builds anything.
 //
-// SAM takes the region and the credentials of the developer's shell, compiles for the processor that template.yaml
-// names, and answers each call with a traceback if something is missing. So it gets an environment and a template of
-// its own.
+// SAM gets an environment and a copy of the template that serveWithSAM makes. Otherwise SAM would use the region and
+// the credentials of the developer's shell and compile for the processor in template.yaml. If something were missing,
+// it would answer each call with a traceback.
 func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	if err := cfg.checkPorts(); err != nil {
 		return err
@@ -80,7 +80,8 @@ func serveWithSAM(ctx context.Context, cfg config, out io.Writer) error {
 	return fmt.Errorf("starting %s: %w", samProgram, syscall.Exec(sam, arguments, samEnviron(os.Environ())))
 }
 
-// checkDocker returns an error if a part of Docker is missing. Its one line names the part and what to do.
+// checkDocker returns an error if Docker does not answer or no LocalStack runs in it. The error is one line that says
+// what to do.
 func checkDocker(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -95,24 +96,25 @@ func checkDocker(ctx context.Context) error {
 	return nil
 }
 
-// samEnviron returns the environment without the variables of AWS, but with the region of LocalStack's resources and
-// with meaningless credentials. Those of the developer's profile must not get into a container.
+// samEnviron returns the environment without the developer's AWS variables, so that no container gets their
+// credentials. Instead it sets the region of LocalStack's resources and meaningless credentials.
 func samEnviron(environ []string) []string {
 	return append(slices.DeleteFunc(slices.Clone(environ), func(v string) bool { return strings.HasPrefix(v, "AWS_") }),
 		"AWS_REGION="+running.Region, "AWS_DEFAULT_REGION="+running.Region,
 		"AWS_ACCESS_KEY_ID="+running.AccessKeyID, "AWS_SECRET_ACCESS_KEY="+running.SecretAccessKey)
 }
 
-// samFolder has the copy of the template and the functions' programs, below the root of the working tree. Programs for
-// a deployment are in another folder, so that these are never deployed.
+// samFolder is the folder of the template's copy and its programs, below the root of the working tree. Deployments take
+// their programs from another folder, so that they never use these.
 const samFolder = ".aws-sam/local"
 
 // samPrograms returns the folder into which the functions are compiled.
 func samPrograms(t *samtemplate.Template) string { return filepath.Join(t.Root, samFolder, "programs") }
 
-// copyTemplate writes a copy of the template with the programs of samPrograms, for a processor by Lambda's name. It
-// returns the copy's path. The functions' environment has the address of LocalStack and the physical ids of its
-// resources. (SAM passes on only variables that the template has, and the cloud needs no endpoint.)
+// copyTemplate writes a copy of the template for sam local, and returns the copy's path. The copy uses the programs of
+// samPrograms for the given processor, in Lambda's name. It adds LocalStack's address and the physical ids of its
+// resources to the functions' environment. (SAM passes on only variables of the template, and the cloud needs no
+// endpoint.)
 func copyTemplate(t *samtemplate.Template, ids map[string]string, architecture string) (string, error) {
 	text, err := os.ReadFile(filepath.Join(t.Root, samtemplate.FileName))
 	if err != nil {
@@ -148,8 +150,8 @@ func copyTemplate(t *samtemplate.Template, ids map[string]string, architecture s
 	return file, os.WriteFile(file, copied, 0o644)
 }
 
-// member returns the value of a mapping's key. If the key is missing, it adds one with an empty value for the caller to
-// fill.
+// member returns the node of a key's value in a YAML mapping. If the key is missing, member adds it with an empty value
+// that the caller can fill.
 func member(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
@@ -161,7 +163,8 @@ func member(mapping *yaml.Node, key string) *yaml.Node {
 	return value
 }
 
-// placeProgram makes the program the bootstrap of a folder, as Lambda needs it. It is a hard link, which costs nothing.
+// placeProgram makes a hard link named bootstrap to the program in the folder, as Lambda needs it. A link is faster
+// than a copy.
 func placeProgram(program, folder string) error {
 	bootstrap := filepath.Join(folder, "bootstrap")
 	if err := errors.Join(os.MkdirAll(folder, 0o755), os.RemoveAll(bootstrap)); err != nil {

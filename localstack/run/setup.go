@@ -33,8 +33,8 @@ func initialise(ctx context.Context, cfg config, out io.Writer) error {
 	return setUp(ctx, cfg, t, e, out)
 }
 
-// setUp creates the resources of the template that the functions need, unless they exist, and the demo if it is wanted.
-// It refuses a table of another layout.
+// setUp creates the table and, in LocalStack, the secret of the template, unless they exist. It also creates the demo,
+// unless SEED=none. It returns an error if the table has another layout, that is, other keys and records.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
@@ -70,8 +70,8 @@ func tableOf(e *engine.Engine) *store.Store {
 	return store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
 }
 
-// createDemo creates the missing parts of the demo and prints a line about it. If that takes longer than a second, it
-// prints its progress.
+// createDemo creates the missing parts of the demo and prints how many shows it created. After a second it begins to
+// print its progress.
 func createDemo(ctx context.Context, table *store.Store, out io.Writer) error {
 	next := time.Now().Add(time.Second)
 	made, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(done, of int) {

@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// MaxBalance is the most gold that an adjustment leaves. Every integer up to it is exact as a floating point number,
-// which many clients use for JSON.
+// MaxBalance is the highest gold balance that an adjustment may lead to. JSON clients often hold numbers as floating
+// point values, which are exact for every integer up to MaxBalance.
 const MaxBalance = 1 << 53
 
-// maxReasonLength is how long the reason of an adjustment may be, in code points.
+// maxReasonLength is the length limit of an adjustment's reason, in code points.
 const maxReasonLength = 200
 
 // ErrBalance means that an adjustment would leave a balance outside the allowed range.
 var ErrBalance = errors.New("the balance must stay from 0 to 9007199254740992")
 
-// CheckAdjustment returns the problem of an adjustment of gold, or nil. The reason becomes the description of its
-// ledger row.
+// CheckAdjustment returns an error that lists every problem of an adjustment of gold, or nil if the adjustment is
+// valid. The reason becomes the description of the adjustment's ledger row.
 func CheckAdjustment(amount int64, reason string) error {
 	n := utf8.RuneCountInString(reason)
 	return errors.Join(
@@ -26,8 +26,9 @@ func CheckAdjustment(amount int64, reason string) error {
 	)
 }
 
-// AdjustmentEntry returns the ledger row of an operator's adjustment, to follow a's last row. CheckAdjustment must have
-// accepted it. It returns ErrBalance if the balance would fall below 0, or rise above MaxBalance.
+// AdjustmentEntry returns the ledger row of an operator's adjustment. The row follows the last ledger row of a. The
+// caller must have passed amount and reason to CheckAdjustment. AdjustmentEntry returns ErrBalance if the new balance
+// would be below 0 or above MaxBalance.
 func AdjustmentEntry(a Account, amount int64, reason string, now Instant) (LedgerEntry, error) {
 	if balance := a.GoldBalance + amount; balance < 0 || balance > MaxBalance {
 		return LedgerEntry{}, fmt.Errorf("%w: it is %d, and would be %d", ErrBalance, a.GoldBalance, balance)

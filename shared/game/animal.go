@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The stages and statuses that rules mention. An animal may have others, which have no effect.
+// These stages and statuses of animals have an effect in the rules. Any other stage or status has none.
 const (
 	StageAdult     = "adult"
 	StageCalf      = "calf"
@@ -13,7 +13,7 @@ const (
 	StatusIdle     = "idle"
 )
 
-// Animal is an animal with its two further records.
+// Animal is an animal with its phenotype and genotype.
 type Animal struct {
 	ID         ID         `json:"id"`
 	Owner      ID         `json:"owner"`
@@ -32,7 +32,8 @@ type Animal struct {
 	Genotype   *Genotype  `json:"genotype"`
 }
 
-// Trait indexes the eight components of phenotypes and genotypes, in their order (docs/rules.md, S2.3.11).
+// Trait is the index of one of the eight traits in a Phenotype or Genotype. The order is that of docs/rules.md,
+// S2.3.11.
 type Trait int
 
 // The traits.
@@ -61,13 +62,13 @@ type Phenotype [TraitCount]Fixed
 // Genotype holds the eight gene values, each 0 to 100.
 type Genotype [TraitCount]int
 
-// MarshalJSON writes an object with the traits' names (docs/rules.md, S2.3.11 and S2.3.12).
+// MarshalJSON returns an object with one member for each trait (docs/rules.md, S2.3.11 and S2.3.12).
 func (p Phenotype) MarshalJSON() ([]byte, error) { return marshalTraits(phenotypeNames, p) }
 
-// MarshalJSON writes an object with the traits' names (docs/rules.md, S2.3.11 and S2.3.12).
+// MarshalJSON returns an object with one member for each trait (docs/rules.md, S2.3.11 and S2.3.12).
 func (g Genotype) MarshalJSON() ([]byte, error) { return marshalTraits(genotypeNames, g) }
 
-// marshalTraits keeps the order of the traits, which a map would not.
+// marshalTraits returns a JSON object with the members in the order of names. A Go map would not keep that order.
 func marshalTraits[V any](names [TraitCount]string, values [TraitCount]V) ([]byte, error) {
 	object := []byte{'{'}
 	for i, name := range names {

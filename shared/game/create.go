@@ -7,14 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of what operators create. They keep a show's rows small, so that a list of 50 is one cheap read.
+// These limits apply to shows and seasons that operators create. They keep a show's rows so small that one cheap read
+// returns a list of 50 shows.
 const (
 	maxNameLength = 100     // code points
 	MaxTierBytes  = 64      // of a tier
 	maxEntryFee   = 1 << 40 // gold
 )
 
-// Validate returns the problems of a new show.
+// Validate returns an error that lists every problem of a new show, or nil if the show is valid.
 func (s Show) Validate() error {
 	return errors.Join(
 		checkName(s.Name),
@@ -24,7 +25,7 @@ func (s Show) Validate() error {
 	)
 }
 
-// Validate returns the problems of a new season.
+// Validate returns an error that lists every problem of a new season, or nil if the season is valid.
 func (s Season) Validate() error {
 	return errors.Join(
 		checkName(s.Name),
@@ -34,8 +35,8 @@ func (s Season) Validate() error {
 	)
 }
 
-// CheckExternalAccount returns the problems of the names of an account for an external sign-in. They follow the rules
-// of a registration.
+// CheckExternalAccount checks the e-mail address and the username of an account with an external sign-in. It applies
+// the rules of a registration. It returns an error that lists every problem, or nil.
 func CheckExternalAccount(email, username string) error {
 	var errs []error
 	for _, problem := range append(checkEmail(email), checkUsername(username)...) {
@@ -49,7 +50,8 @@ func checkName(name string) error {
 	return when(n < 1 || n > maxNameLength || !printable(name), "the name must have 1 to %d printable characters", maxNameLength)
 }
 
-// checkInstant refuses years that do not fit the sortable form of an instant.
+// checkInstant returns an error unless the year of i is from 1970 to 9999. Only those years fit the form in which the
+// table sorts instants. The error calls the instant what.
 func checkInstant(what string, i Instant) error {
 	year := i.Time().Year()
 	return when(year < 1970 || year > 9999, "%s must be in the years 1970 to 9999", what)
@@ -74,8 +76,8 @@ func when(wrong bool, format string, args ...any) error {
 	return fmt.Errorf(format, args...)
 }
 
-// Doubts returns sentences about allowed but unlikely properties of an open show: a tier without prizes, a closing time
-// that has passed, or a fee above the first prize.
+// Doubts returns a sentence for each property of an open show that is allowed but unlikely: a tier without prizes, a
+// closing time that has passed, or a fee above the first prize.
 func (s Show) Doubts(now Instant) []string {
 	var doubts []string
 	doubt := func(unlikely bool, format string, args ...any) {

@@ -1,7 +1,7 @@
 // Package game holds the rules of Ranch: its records and its decisions. Decisions are pure functions of values and a
-// time. The package knows nothing of HTTP or AWS. Only functions that make records are random, and their comments say
-// so: NewID, NewAccount, NewExternalAccount, Starters and the ledger's entries. The caller of Starters provides the
-// randomness for the traits.
+// time. The package knows nothing of HTTP or AWS. Some functions draw random ids: NewID, NewAccount,
+// NewExternalAccount, Starters, and the functions that return ledger rows. Starters also needs randomness for the
+// traits of animals, which its caller provides.
 //
-// JSON field names are those of docs/rules.md, S2.
+// docs/rules.md, S2 defines the names of the JSON fields.
 package game

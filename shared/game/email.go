@@ -5,11 +5,12 @@ import (
 	"strings"
 )
 
-// maxEmailBytes is the longest address that fits a mail's path (RFC 5321, 4.5.3.1.3, less its angle brackets).
+// maxEmailBytes is the length of the longest valid address. RFC 5321, 4.5.3.1.3 allows 256 bytes with the two angle
+// brackets around it.
 const maxEmailBytes = 254
 
-// address is a dot-atom of RFC 5322, 3.2.3, an @, and labels; the last one is no number, so that an IPv4 address is no
-// domain.
+// address matches a valid e-mail address: a dot-atom of RFC 5322, 3.2.3, then @, then two or more labels. The last
+// label is not a number, so that an IPv4 address does not pass as a domain.
 var address = regexp.MustCompile(`^` + atom + `(\.` + atom + `)*@(` + label + `\.)+([A-Za-z]{2,}|[Xx][Nn]--[A-Za-z0-9-]*[A-Za-z0-9])$`)
 
 const (
@@ -17,12 +18,12 @@ const (
 	label = `[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?`
 )
 
-// NormalizeEmail returns the form in which a valid address is stored, compared and returned: lower-case. Dots and plus
-// signs are kept, since they tell mailboxes apart.
+// NormalizeEmail returns a valid address in lower case. The service stores, compares and returns addresses in that
+// form. NormalizeEmail keeps dots and plus signs, because they distinguish mailboxes.
 func NormalizeEmail(s string) string { return strings.ToLower(s) }
 
 // ValidEmail reports whether s is an address local@domain of at most 254 bytes, all ASCII. The local part is a dot-atom
 // of RFC 5322. The domain has two or more labels of letters, digits and inner hyphens. The last label has two or more
-// letters, or is in Punycode (xn--…). Quoted local parts, address literals, comments, display names and surrounding
-// spaces are refused. No other length is limited.
+// letters, or is in Punycode (xn--…). ValidEmail refuses quoted local parts, address literals, comments, display names
+// and surrounding spaces. It has no further limits of length.
 func ValidEmail(s string) bool { return len(s) <= maxEmailBytes && address.MatchString(s) }

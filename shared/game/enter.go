@@ -2,19 +2,19 @@ package game
 
 import "fmt"
 
-// EntryRequest has everything that decides whether an animal may enter a show. A nil pointer stands for a missing
-// record.
+// EntryRequest holds everything that decides whether an animal may enter a show. A nil pointer means that the record
+// does not exist.
 type EntryRequest struct {
 	Caller  *Account
 	Show    *Show
-	Animal  *Animal // nil if it belongs to another player, too
+	Animal  *Animal // also nil if the animal belongs to another player
 	Entered bool    // the animal already has an entry in the show
 	Full    bool    // the show takes no more entries
 	Now     Instant
 }
 
-// Check applies the rules of entering a show in their order (docs/rules.md, S4.7.9) and returns the first refusal, or
-// nil. The order is the order of the checks, not the order in which storage reports.
+// Check applies the rules for entering a show in the order of docs/rules.md, S4.7.9. It returns the refusal of the
+// first rule that fails, or nil if the animal may enter.
 func (r EntryRequest) Check() error {
 	switch {
 	case r.Caller == nil || r.Caller.Status != UserActive:
@@ -35,7 +35,7 @@ func (r EntryRequest) Check() error {
 	return nil
 }
 
-// InsufficientGold refuses an entry that the caller cannot pay.
+// InsufficientGold returns the refusal of an entry whose fee, in gold, is more than the caller has.
 func InsufficientGold(fee int64) *Refusal {
 	return &Refusal{Code: CodeInsufficientGold, Message: fmt.Sprintf("Not enough gold: the entry fee is %d", fee)}
 }

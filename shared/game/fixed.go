@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Fixed is a decimal with two places, held in hundredths, so that every computation on it is exact and the same on
-// every processor. Scores, phenotype values and condition are Fixed values from 0.00 to 100.00. It is stored as the
-// number of hundredths.
+// Fixed is a decimal number with two places, as a count of hundredths. Computations with integers are exact, and give
+// the same result on every processor. Scores, phenotype values and an animal's condition are Fixed values from 0.00 to
+// 100.00. The table stores the number of hundredths.
 type Fixed int32
 
 // The range of scores, phenotype values and condition.
@@ -17,7 +17,7 @@ const (
 	FixedMax Fixed = 100_00
 )
 
-// Clamp returns the value nearest to f that is in range.
+// Clamp returns f, or the nearest end of the range from FixedMin to FixedMax if f is outside.
 func (f Fixed) Clamp() Fixed { return min(max(f, FixedMin), FixedMax) }
 
 // String returns the decimal with both places: "87.50".
@@ -32,7 +32,8 @@ func (f Fixed) String() string {
 // MarshalJSON writes the decimal as a JSON number: 87.50.
 func (f Fixed) MarshalJSON() ([]byte, error) { return []byte(f.String()), nil }
 
-// ParseFixed reads a decimal from 0 to 100 with at most two places: digits, without a sign or an exponent.
+// ParseFixed reads a decimal number from 0 to 100 with at most two places. The text has only digits and perhaps a
+// point, without sign or exponent.
 func ParseFixed(s string) (Fixed, error) {
 	whole, places, point := strings.Cut(s, ".")
 	hundredths, err := strconv.ParseUint(whole+(places + "00")[:2], 10, 64)

@@ -6,15 +6,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// ID names a user, ranch, animal, show, entry, season or ledger row: a UUID in its canonical form, 36 bytes, lower-case
-// hex digits in groups of 8-4-4-4-12. The zero ID names nothing.
+// ID is the UUID of a user, ranch, animal, show, entry, season or ledger row. It has the canonical form of 36 bytes:
+// lower-case hex digits in groups of 8-4-4-4-12. The empty ID stands for no record.
 type ID string
 
 // NewID returns a random (version 4) ID.
 func NewID() ID { return ID(uuid.NewString()) }
 
-// ParseID reads 8-4-4-4-12 hex digits of any case and any UUID version. Other spellings (braces, "urn:uuid:", no
-// dashes) are no IDs.
+// ParseID reads a UUID of any version, written as 8-4-4-4-12 hex digits in upper or lower case. It returns false for
+// any other text, such as a UUID in braces, with "urn:uuid:" or without dashes.
 func ParseID(s string) (ID, bool) {
 	if len(s) != 36 {
 		return "", false
@@ -26,9 +26,9 @@ func ParseID(s string) (ID, bool) {
 	return ID(u.String()), true
 }
 
-// EntryID names the entry of an animal in a show. It is computed from the two and not stored. With the show it leads
-// back to the animal: EntryID(show, EntryID(show, animal)) is the animal. The digits that say the animal's UUID version
-// and variant stay.
+// EntryID returns the id of the animal's entry in the show. The table does not store this id, because the ids of the
+// show and the animal determine it. EntryID is its own inverse: EntryID(show, EntryID(show, animal)) is the animal. An
+// entry's id has the same UUID version and variant as the animal's id.
 func EntryID(show, animal ID) ID {
 	id, err := uuid.Parse(string(animal))
 	if err != nil {

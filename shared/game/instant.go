@@ -6,18 +6,19 @@ import (
 	"time"
 )
 
-// Instant is a point in time in milliseconds since 1970-01-01T00:00:00Z: the precision of the API, so that boundaries
-// are exact and comparisons are integer comparisons. It is stored as a number.
+// Instant is a point in time, as the number of milliseconds since 1970-01-01T00:00:00Z. The API has the same precision,
+// so that Go code compares times exactly, as integers. The table stores the number.
 type Instant int64
 
-// instantLayout always has three decimals and, in UTC, one width: texts sort as the instants do (years 0000 to 9999).
+// instantLayout always has three decimals. In UTC and the years 0000 to 9999, all its texts have the same width, so
+// that sorting the texts sorts the instants.
 const instantLayout = "2006-01-02T15:04:05.000Z07:00"
 
-// InstantOf drops what t has below the millisecond.
+// InstantOf returns t as an Instant. It drops fractions of a millisecond.
 func InstantOf(t time.Time) Instant { return Instant(t.UnixMilli()) }
 
-// ParseInstant reads an RFC 3339 date-time of any offset that is in the years 0 to 9999 in UTC; fractions of a
-// millisecond are dropped.
+// ParseInstant reads an RFC 3339 date-time with any offset. The time must be in the years 0 to 9999 in UTC.
+// ParseInstant drops fractions of a millisecond.
 func ParseInstant(s string) (Instant, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if year := t.UTC().Year(); err != nil || year < 0 || year > 9999 {
@@ -29,10 +30,10 @@ func ParseInstant(s string) (Instant, error) {
 // Time returns the instant in UTC.
 func (i Instant) Time() time.Time { return time.UnixMilli(int64(i)).UTC() }
 
-// Add returns the instant d later, to the millisecond.
+// Add returns the instant that is d after i. It drops fractions of a millisecond of d.
 func (i Instant) Add(d time.Duration) Instant { return i + Instant(d.Milliseconds()) }
 
-// String returns RFC 3339 in UTC with three decimals: 2026-11-20T09:30:00.000Z.
+// String returns the instant in the form of RFC 3339, in UTC with three decimals: 2026-11-20T09:30:00.000Z.
 func (i Instant) String() string { return i.Time().Format(instantLayout) }
 
 // MarshalJSON writes String as a JSON string.

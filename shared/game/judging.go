@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Contestant is an entry while its show is judged.
+// Contestant is an entry of a show that is being judged.
 type Contestant struct {
 	Animal  ID
 	Player  ID
@@ -14,8 +14,8 @@ type Contestant struct {
 	Rank    int // 1 is best; set by Rank
 }
 
-// Rank sorts the contestants from best to last and gives them the ranks 1 to n, each once: by score descending, then by
-// the time of entry, then by animal id.
+// Rank sorts the contestants from best to last and gives them the ranks 1 to n. The higher score wins, then the earlier
+// entry, then the smaller animal id, so that no two contestants share a rank.
 func Rank(contestants []Contestant) {
 	slices.SortFunc(contestants, func(a, b Contestant) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entered, b.Entered), cmp.Compare(a.Animal, b.Animal))
@@ -25,8 +25,8 @@ func Rank(contestants []Contestant) {
 	}
 }
 
-// SortEntries puts a show's entries in the order of its list: by rank with the unranked last, then by creation time,
-// then by id.
+// SortEntries sorts a show's entries into the order in which the API lists them: by rank, then by creation time, then
+// by id. Entries without a rank come last.
 func SortEntries(entries []Entry) {
 	rank := func(e Entry) int {
 		if e.Rank == nil {

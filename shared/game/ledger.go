@@ -32,7 +32,7 @@ type LedgerEntry struct {
 	CreatedAt    Instant  `json:"created_at"`
 }
 
-// StarterEntry returns the first ledger row of a registered user. It draws a random id, like the functions below.
+// StarterEntry returns the first ledger row of a registered user, with a random id.
 func StarterEntry(user ID, now Instant) LedgerEntry {
 	return LedgerEntry{
 		ID: NewID(), UserID: user, Seq: 1, Amount: StartingGold, Currency: Currency, Category: CategoryStarter,
@@ -40,17 +40,20 @@ func StarterEntry(user ID, now Instant) LedgerEntry {
 	}
 }
 
-// FeeEntry returns the ledger row for paying the entry fee of show, to follow a's last row.
+// FeeEntry returns the ledger row for paying the entry fee of show, with a random id. The row follows the last ledger
+// row of a.
 func FeeEntry(a Account, show Show, now Instant) LedgerEntry {
 	return a.nextEntry(-show.EntryFee, CategoryFee, "Show entry: "+show.Name, show.ID, now)
 }
 
-// RefundEntry returns the ledger row for the refund of a fee that a has paid in show, to follow a's last row.
+// RefundEntry returns the ledger row that pays back to a the fee, in gold, of an entry in a cancelled show. The row has
+// a random id and follows the last ledger row of a.
 func RefundEntry(a Account, show Show, fee int64, now Instant) LedgerEntry {
 	return a.nextEntry(fee, CategoryRefund, "Show cancelled: "+show.Name, show.ID, now)
 }
 
-// RewardEntry returns the ledger row for the prize of a rank in show, to follow a's last row.
+// RewardEntry returns the ledger row for the prize, in gold, of a rank in show. The row has a random id and follows the
+// last ledger row of a.
 func RewardEntry(a Account, show Show, rank int, prize int64, now Instant) LedgerEntry {
 	return a.nextEntry(prize, CategoryReward, fmt.Sprintf("%s - Rank %d", show.Name, rank), show.ID, now)
 }
@@ -62,9 +65,9 @@ func (a Account) nextEntry(amount int64, category Category, description string, 
 	}
 }
 
-// AuditLedger compares an account with its ledger rows, which must be all of them, oldest first. It returns a sentence
-// for each difference. Differences are a gap or a double in the sequence, a balance that is not the sum of the amounts
-// so far, a balance below 0, and an account that differs from its last row.
+// AuditLedger compares an account with all of its ledger rows, oldest first. It returns a sentence for each difference:
+// a gap or a duplicate in the numbers of the rows, a row whose balance is not the sum of the amounts so far, a balance
+// below 0, or an account whose balance or count of rows differs from the rows.
 func AuditLedger(a Account, rows []LedgerEntry) []string {
 	var differences []string
 	report := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }

@@ -1,6 +1,7 @@
 package game
 
-// OwnEntry is an entry in the list of its player, with values of its show. Names are those at the time of entry.
+// OwnEntry is an entry in the list of a player's own entries, with values of the show. The names of show and animal are
+// those at the time of entry.
 type OwnEntry struct {
 	ID            ID         `json:"id"`
 	ShowID        ID         `json:"showId"`
@@ -14,8 +15,9 @@ type OwnEntry struct {
 	AnimalName    string     `json:"animalName"`
 	Score         *Fixed     `json:"score"` // as Entry.Score
 	Rank          *int       `json:"rank"`  // as Entry.Rank
-	// GoldReward is what a claim pays for this entry: 0 for the player's other entries in the show, null before the
-	// show is completed. It stays the same after the claim.
+	// GoldReward is the gold that the player's claim pays for this entry. A claim pays for only one of a player's
+	// entries in a show. The value is 0 for the player's other entries, and null before the show is completed. The
+	// claim does not change GoldReward.
 	GoldReward    *int64  `json:"goldReward"`
 	RewardClaimed bool    `json:"rewardClaimed"`
 	CreatedAt     Instant `json:"createdAt"`

@@ -2,8 +2,8 @@ package game
 
 import "errors"
 
-// Code is the stable name of a refusal, the "error" field of the API. Each code has one HTTP status, which package
-// httpapi knows.
+// Code is the stable name of a refusal. The API sends it in the field "error". Package httpapi has the HTTP status of
+// each code.
 type Code string
 
 // The codes (docs/rules.md, S7).
@@ -23,12 +23,12 @@ const (
 	CodeDuplicate          Code = "DUPLICATE"
 )
 
-// Refusal is a refusal by the rules. Clients may see it as it is. errors.Is compares the code and the message. Package
-// httpapi sends it to the client. Every error that is not a Refusal is a fault, and becomes the endpoint's own 500.
+// Refusal is the error of a request that the rules do not allow. Package httpapi sends it to the client as it is. Every
+// other error is a fault, which the client sees only as an internal error (500). errors.Is compares code and message.
 type Refusal struct {
 	Code    Code
 	Message string              // "" if the rule has none
-	Details map[string][]string // field name to sentences; only for validation errors of a registration or a query
+	Details map[string][]string // sentences by field name, only if a registration or a query is invalid
 }
 
 func (r *Refusal) Error() string {
@@ -38,7 +38,7 @@ func (r *Refusal) Error() string {
 	return string(r.Code) + ": " + r.Message
 }
 
-// Is reports whether target is a Refusal of the same code and message.
+// Is reports whether target is a Refusal with the same code and message. Details do not matter.
 func (r *Refusal) Is(target error) bool {
 	t, ok := target.(*Refusal)
 	return ok && t.Code == r.Code && t.Message == r.Message
@@ -67,11 +67,12 @@ var (
 	ErrAlreadyClaimed     = &Refusal{Code: CodeAlreadyClaimed}
 )
 
-// InvalidInput is ErrInvalidInput with the sentences that say what is wrong with each field or parameter.
+// InvalidInput returns a refusal like ErrInvalidInput. Its details are problems: sentences by the name of the field or
+// parameter that is wrong.
 func InvalidInput(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }
 
-// ErrBusy is not a refusal: the table has more reads than it can serve, and did not serve this one. Nothing has been
-// decided. The same request may succeed seconds later.
+// ErrBusy means that the table refused a read because it has more reads than it can serve. ErrBusy is not a refusal:
+// the service has decided nothing, and the same request may succeed seconds later.
 var ErrBusy = errors.New("the table serves others first")

@@ -22,8 +22,8 @@ const (
 	FieldRanchName = "ranchName"
 )
 
-// Problems returns the sentences about each wrong field, by its name (docs/rules.md, S4.1.6 to S4.1.9). A valid
-// registration has none.
+// Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S4.1.6 to S4.1.9). The map is
+// empty if the registration is valid.
 func (r Registration) Problems() map[string][]string {
 	problems := map[string][]string{}
 	for field, sentences := range map[string][]string{

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// The formula's version is part of every hash: a change of the formula is a new version, and never alters the scores of
-// shows judged before, since those are stored.
+// These prefixes of the hashes contain the version of the scoring formula. A changed formula needs a new version. A
+// change never alters the scores of shows that were judged before, because the table stores them.
 const (
 	weightsDomain = "ranch/score/1/weights/"
 	spreadDomain  = "ranch/score/1/spread/"
@@ -16,8 +16,8 @@ const (
 	maxWeight       = 4 // of a trait that is no favourite
 	favouriteFactor = 4
 
-	// The condition factor is (conditionBase + conditionSlope x condition) / conditionScale, condition in hundredths:
-	// 70 % at 0.00, 100 % at 100.00.
+	// The score is multiplied by (conditionBase + conditionSlope x condition) / conditionScale, with the condition in
+	// hundredths. The factor is 70 % at condition 0.00 and 100 % at 100.00.
 	conditionBase  = 70_000
 	conditionSlope = 3
 	conditionScale = 100_000
@@ -25,10 +25,11 @@ const (
 	maxSpread = 3_00 // hundredths
 )
 
-// Scorer scores animals in one show. Scores are reproducible: they depend on nothing but the show's id, the animal's
-// id, its phenotype and its condition, and are computed in integers, so that they are the same on every processor.
+// Scorer scores animals in one show. A score depends only on the show's id, and on the animal's id, phenotype and
+// condition. Scorer computes with integers, so that every processor gets the same score.
 //
-// Each show weights the eight traits its own way: by 1 to 4, and four times that for each of two favourites. A score is
+// Each show has its own weights of the eight traits: 1 to 4 for each trait, and four times as much for each of the
+// show's two favourite traits. A score is
 //
 //	Σ(weight x trait) / Σ(weight) x (70 % + 30 % x condition / 100.00), rounded half up to hundredths,
 //	plus a spread from -3.00 to +3.00, clamped to the range from 0.00 to 100.00.
@@ -43,7 +44,8 @@ type Scorer struct {
 	total   int64
 }
 
-// NewScorer does once what scoring needs of a show.
+// NewScorer returns the scorer of a show. Callers use one scorer for all animals of the show, because NewScorer
+// computes the weights.
 func NewScorer(show ID) Scorer {
 	h := sha256.Sum256([]byte(weightsDomain + show))
 	s := Scorer{show: show}
@@ -60,8 +62,8 @@ func NewScorer(show ID) Scorer {
 	return s
 }
 
-// Score returns the animal's score, from 0.00 to 100.00. The phenotype's values and the condition are in that range,
-// too.
+// Score returns the animal's score, from 0.00 to 100.00. The values of the phenotype and the condition must be in the
+// same range.
 func (s Scorer) Score(animal ID, p Phenotype, condition Fixed) Fixed {
 	var weighted int64
 	for trait, weight := range s.weights {

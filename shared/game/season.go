@@ -1,6 +1,6 @@
 package game
 
-// Season is a season as the API shows it.
+// Season is a season in the form in which the API shows it.
 type Season struct {
 	ID        ID      `json:"id"`
 	Name      string  `json:"name"`
@@ -9,8 +9,8 @@ type Season struct {
 	IsActive  bool    `json:"isActive"`
 }
 
-// SeasonPoints returns the points that one entry in a completed show adds to the season score. Rank 0 stands for an
-// unranked entry.
+// SeasonPoints returns the points that an entry with the rank adds to its player's season score, once the show is
+// completed. Rank 0 stands for an entry without a rank.
 func SeasonPoints(rank int) int64 {
 	switch rank {
 	case 1:

@@ -10,7 +10,7 @@ const (
 	ShowCancelled ShowStatus = "cancelled" // by an operator; all fees are refunded
 )
 
-// Show is a show as the API shows it.
+// Show is a show in the form in which the API shows it.
 type Show struct {
 	ID            ID         `json:"id"`
 	Name          string     `json:"name"`
@@ -28,7 +28,8 @@ type ListedShow struct {
 	EntryCount int64 `json:"entryCount"`
 }
 
-// Entry is an animal's entry in a show, in the show's list. Names, breed and rarity are those at the time of entry.
+// Entry is an animal's entry in the list of a show's entries. The names, the breed and the rarity are those at the time
+// of entry.
 type Entry struct {
 	ID             ID     `json:"id"`
 	PlayerID       ID     `json:"playerId"`
@@ -37,17 +38,17 @@ type Entry struct {
 	AnimalName     string `json:"animalName"`
 	Breed          string `json:"breed"`
 	RarityTier     string `json:"rarityTier"`
-	Score          *Fixed `json:"score"` // null before the judging, and if the score is 0
-	Rank           *int   `json:"rank"`  // 1 is best; null before the judging, and if the animal has no phenotype
+	Score          *Fixed `json:"score"` // null before the judging, or if the score is 0
+	Rank           *int   `json:"rank"`  // 1 is best; null before the judging, or if the animal has no phenotype
 	RewardClaimed  bool   `json:"rewardClaimed"`
 
 	CreatedAt Instant `json:"-"`
 }
 
-// AcceptsEntriesAt reports whether the show is open and closes later than now.
+// AcceptsEntriesAt reports whether the show is open and its closing time is later than now.
 func (s Show) AcceptsEntriesAt(now Instant) bool {
 	return s.Status == ShowOpen && s.EntryClosesAt > now
 }
 
-// Free reports whether entering costs nothing and leaves no ledger row.
+// Free reports whether an entry in the show costs nothing. A free entry has no ledger row.
 func (s Show) Free() bool { return s.EntryFee <= 0 }

@@ -7,13 +7,14 @@ import (
 
 // Standing is a player's place in a season.
 type Standing struct {
-	Rank     int    `json:"rank"` // 1 is best; players with the same points share one
+	Rank     int    `json:"rank"` // 1 is best; players with the same points share a rank
 	PlayerID ID     `json:"playerId"`
 	Username string `json:"username"` // DeletedPlayer for a player who has been deleted
 	Points   int64  `json:"points"`
 }
 
-// RankSeason ranks players by their points, most first, then by id. The standings have no usernames.
+// RankSeason returns the standings for the players' points, best first. Players with the same points come in the order
+// of their ids. The standings have no usernames.
 func RankSeason(points map[ID]int64) []Standing {
 	standings := make([]Standing, 0, len(points))
 	for player, sum := range points {

@@ -27,7 +27,7 @@ const (
 	starterCondition = Fixed(80_00)
 )
 
-// rarities has the chance of each tier in thousandths, and its addition to every gene.
+// rarities holds, for each rarity tier, its chance in thousandths and the bonus that it adds to every gene.
 var rarities = [...]struct {
 	tier   string
 	chance int
@@ -40,8 +40,9 @@ var rarities = [...]struct {
 	{RarityLegendary, 10, 8},
 }
 
-// Genes of starters: a random base from geneMin to geneMax, plus strengthBonus in the three strengths of the breed. A
-// trait of the phenotype differs from its gene by at most maxDeviation, which stands for the environment.
+// A starter animal's gene is a random number from geneMin to geneMax, plus a bonus of the rarity tier. The three
+// strengths of the breed get strengthBonus more. A trait of the phenotype differs from its gene by at most
+// maxDeviation, which stands for effects of the environment.
 const (
 	geneMin       = 35
 	geneMax       = 55
@@ -54,13 +55,15 @@ var strengths = map[string][3]Trait{
 	BreedHolstein: {MilkYield, Temperament, Fertility},
 }
 
-// Starters returns the three animals of a new ranch, with fresh IDs and with traits drawn from rng: Buck and Bessie
-// (Angus) and Millie (Holstein). They are adult, idle, healthy, in condition 80.00 and born 200 days before now.
+// Starters returns the three animals of a new ranch: Buck and Bessie (Angus) and Millie (Holstein). It draws the ids at
+// random, and the traits from rng. The animals are adult, idle and healthy, have condition 80.00, and were born 200
+// days before now.
 //
 // The rarity tier is common, uncommon, rare, epic or legendary with a chance of 600, 250, 100, 40 or 10 in 1000. Each
 // gene is an integer drawn evenly from 35 to 55. A strength of the breed adds 15 (Angus: weight, growth rate,
 // hardiness; Holstein: milk yield, temperament, fertility). The tier adds 0, 1, 3, 5 or 8. So genes are from 35 to 78.
-// Each trait of the phenotype is its gene and a deviation drawn evenly from -5.00 to +5.00: from 30.00 to 83.00.
+// Each trait of the phenotype is its gene plus a deviation that is drawn evenly from -5.00 to +5.00. So traits are from
+// 30.00 to 83.00.
 func Starters(rng *rand.Rand, owner, ranch ID, now Instant) []Animal {
 	starter := func(name, breed, sex string) Animal {
 		tier, bonus := drawRarity(rng)
@@ -101,8 +104,8 @@ func drawGenotype(rng *rand.Rand, breed string, bonus int) Genotype {
 	return g
 }
 
-// express returns a phenotype that grew from the genotype. Values that would leave the range of a phenotype stop at its
-// ends.
+// express returns the phenotype of an animal with the genotype, with random deviations from rng. It clamps each value
+// to the range from 0.00 to 100.00.
 func express(rng *rand.Rand, g Genotype) Phenotype {
 	var p Phenotype
 	for trait, gene := range g {

@@ -2,30 +2,30 @@ package game
 
 import "time"
 
-// The values that a registration begins with (docs/rules.md, S2.1, S2.2 and S8).
+// A new account begins with these values (docs/rules.md, S2.1, S2.2 and S8).
 const (
 	StartingGold         = 500
 	StartingPlots        = 4
 	MaxPlots             = 20
 	MarketRestriction    = 7 * 24 * time.Hour
-	RefreshTokenLifetime = 30 * 24 * time.Hour // of the record, to the millisecond
+	RefreshTokenLifetime = 30 * 24 * time.Hour // of the token's record, exact to the millisecond
 )
 
 // UserStatus is the state of an account.
 type UserStatus string
 
-// The states of an account. A banned user keeps everything, but can change nothing. A deleted user keeps only the parts
-// that others' records and the ledger need, and no e-mail address, username or ranch.
+// These are the states of an account. A banned user keeps all records, but can change nothing. The record of a deleted
+// user has no e-mail address, username or ranch: it keeps only what the ledger and other players' records need.
 const (
 	UserActive  UserStatus = "active"
 	UserBanned  UserStatus = "banned"
 	UserDeleted UserStatus = "deleted"
 )
 
-// DeletedPlayer replaces the username of a deleted user. It is not a valid username, since it has a space.
+// DeletedPlayer replaces the username of a deleted user. No player can register the name, because it has a space.
 const DeletedPlayer = "deleted player"
 
-// User is an account as the API shows it.
+// User is an account in the form in which the API shows it.
 type User struct {
 	ID                    ID         `json:"id"`
 	Email                 string     `json:"email"` // lower-case
@@ -38,7 +38,7 @@ type User struct {
 	CreatedAt             Instant    `json:"createdAt"`
 }
 
-// Ranch is a user's ranch as the API shows it.
+// Ranch is a user's ranch in the form in which the API shows it.
 type Ranch struct {
 	ID            ID     `json:"id"`
 	Name          string `json:"name"`
@@ -47,20 +47,21 @@ type Ranch struct {
 	PrestigeLevel int    `json:"prestigeLevel"`
 }
 
-// Account is a user with further data that is not shown everywhere. It has no password hash: the record of the e-mail
-// address has that, and only log-ins read it.
+// Account is a user with further data that most answers do not show. It has no password hash: the record of the e-mail
+// address holds the hash, and only log-ins read that record.
 type Account struct {
 	User
 	LastLoginAt  *Instant
 	Ranch        *Ranch  // nil for an account made through an external sign-in
-	LedgerSeq    int64   // number of the last ledger row; 0 without one
-	SessionsFrom Instant // sessions that began before it are revoked; 0: none is
-	// StatusChanges is how often operators have set the status, a name or the password. It tells a value that was
-	// changed and restored from one that never changed.
+	LedgerSeq    int64   // number of the last ledger row; 0 if there is none
+	SessionsFrom Instant // sessions that began before this instant are revoked; 0 if none are
+	// StatusChanges counts how often operators have set the status, a name or the password. The count reveals a change
+	// even if a later change restored the old value.
 	StatusChanges int64
 }
 
-// ShownName is the name that the user's entries show.
+// ShownName returns the name that the lists of entries show for the user: DeletedPlayer for a deleted user, otherwise
+// the username.
 func (a Account) ShownName() string {
 	if a.Status == UserDeleted {
 		return DeletedPlayer
@@ -68,13 +69,14 @@ func (a Account) ShownName() string {
 	return a.Username
 }
 
-// Rehash is the hash that verified a password, and a new one to replace it; "" if the old one stays.
+// Rehash holds the hash that verified a password, and a new hash of the same password to replace it. New is "" if the
+// old hash stays.
 type Rehash struct{ Old, New string }
 
-// Revocation returns the new SessionsFrom for a revocation now. It is the next millisecond, so that sessions of this
-// instant are revoked, too: their order is unknown. If the clock is slow, it is after the last session that the account
-// knows. It never moves back. If the clock is fast, it also revokes sessions that begin before the time that the clock
-// showed.
+// Revocation returns the SessionsFrom with which all sessions up to now are revoked. It is at least a millisecond after
+// now, because a session of the same millisecond may be older. It is also after the account's last session, in case the
+// clock is slow, and never before the old SessionsFrom. If the clock is fast, new sessions are revoked, too, until the
+// true time reaches SessionsFrom.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {
@@ -83,11 +85,11 @@ func (a Account) Revocation(now Instant) Instant {
 	return max(last+1, a.SessionsFrom)
 }
 
-// Revoked reports whether the session of the record has been revoked.
+// Revoked reports whether the session of the refresh record r has been revoked.
 func (a Account) Revoked(r RefreshRecord) bool { return r.IssuedAt() < a.SessionsFrom }
 
-// NewAccount returns the active account and ranch of a valid registration, with random ids. It counts its first ledger
-// row, StarterEntry, already.
+// NewAccount returns the active account and ranch of a valid registration, with random ids. The account's balance and
+// LedgerSeq already include the first ledger row, which StarterEntry returns.
 func NewAccount(r Registration, now Instant) Account {
 	return Account{
 		User: User{
@@ -99,15 +101,15 @@ func NewAccount(r Registration, now Instant) Account {
 	}
 }
 
-// NewExternalAccount returns an active account for an external sign-in, with a random id: without password, ranch, gold
-// and ledger.
+// NewExternalAccount returns an active account for an external sign-in, with a random id. It has no password, ranch,
+// gold or ledger.
 func NewExternalAccount(email, username string, now Instant) Account {
 	return Account{User: User{
 		ID: NewID(), Email: NormalizeEmail(email), Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
 	}}
 }
 
-// RefreshRecord is the stored record of a refresh token: its digest, never the token.
+// RefreshRecord is the stored record of a refresh token. It has the token's digest, never the token.
 type RefreshRecord struct {
 	ID        ID
 	UserID    ID
@@ -115,9 +117,9 @@ type RefreshRecord struct {
 	ExpiresAt Instant
 }
 
-// IssuedAt is when the refresh token was issued, to the millisecond.
+// IssuedAt returns the instant at which the refresh token was issued, to the millisecond.
 func (r RefreshRecord) IssuedAt() Instant { return r.ExpiresAt.Add(-RefreshTokenLifetime) }
 
-// LiveAt reports whether the record is still valid. At the instant of its expiry it is not. The record decides, not the
-// token's own exp, which is in whole seconds and therefore up to 999 ms earlier.
+// LiveAt reports whether the record is still valid, which it is before the instant of expiry. The token's own expiry
+// time (exp) does not decide: it is in whole seconds, and so up to 999 ms earlier.
 func (r RefreshRecord) LiveAt(now Instant) bool { return now < r.ExpiresAt }

@@ -9,10 +9,11 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-var errNoCredentials = errors.New("no bearer credentials")
+var errNoCredentials = errors.New("the request has no access token: it needs a header \"Authorization: Bearer <token>\"")
 
-// authenticate returns the user of the access token in the Authorization header. Its errors are game.ErrUnauthorized,
-// with the reason for the log, or a fault of the verifier, if that cannot judge the token.
+// authenticate returns the user of the access token in the Authorization header. If there is no valid token, the error
+// is game.ErrUnauthorized together with the reason, which only the log shows. Any other error is a fault: the verifier
+// could not judge the token.
 func authenticate(v Verifier, authorization string, now game.Instant) (token.Caller, error) {
 	credentials, ok := bearer(authorization)
 	if !ok {
@@ -25,15 +26,16 @@ func authenticate(v Verifier, authorization string, now game.Instant) (token.Cal
 	return caller, err
 }
 
-// bearer returns the credentials of a header "Bearer <credentials>"; the scheme's case does not matter.
+// bearer returns the credentials in a header "Bearer <credentials>". Letter case does not matter in "Bearer". ok is
+// false if the header has another form.
 func bearer(authorization string) (credentials string, ok bool) {
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(authorization), " ")
 	credentials = strings.TrimSpace(rest)
 	return credentials, strings.EqualFold(scheme, "Bearer") && credentials != ""
 }
 
-// challenge returns the WWW-Authenticate header of a 401 (RFC 6750, 3). It is bare if the request had no credentials.
-// Otherwise it has an error code, even if the token is valid and its user is banned or deleted.
+// challenge returns the WWW-Authenticate header of a 401 (RFC 6750, 3). If the request had no credentials, the header
+// has no error code. Otherwise the code is invalid_token, even if the token is valid and its user is banned or deleted.
 func challenge(cause error) string {
 	if errors.Is(cause, errNoCredentials) {
 		return `Bearer realm="ranch"`

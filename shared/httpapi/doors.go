@@ -10,15 +10,17 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// codeClosed is the error of every 503 of closed doors. It is not a refusal: the rules never return it.
+// codeClosed is the error code of every 503 that the API sends while an operator has closed it ("closed doors"). The
+// rules never refuse a request with this code.
 const codeClosed game.Code = "CLOSED"
 
-// closed reports whether the API's doors are closed: its stage variable doors, which template.yaml sets to the
-// parameter Doors, is "closed". Each event has the variable, so that a change affects the next request, even in running
-// processes.
+// closed reports whether an operator has closed the API. API Gateway's stage variable doors is then "closed", which
+// template.yaml sets from the parameter Doors. Each event has the variable, so that a change affects the next request,
+// even in running processes.
 func closed(ev events.APIGatewayV2HTTPRequest) bool { return ev.StageVariables["doors"] == "closed" }
 
-// turnAway is the answer of closed doors: a 503 that asks clients to come back in 10 to 20 seconds, not all at once.
+// turnAway returns the answer of a closed API: a 503 that asks the client to come back in 10 to 20 seconds. The time is
+// random, so that clients do not all come back at once.
 func turnAway() Response {
 	return Response{
 		Status: http.StatusServiceUnavailable,

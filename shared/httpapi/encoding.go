@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// acceptsGzip reports whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip: by its name, or by "*", with a
-// weight above 0. A weight of gzip overrides one of "*". A malformed weight is 0.
+// acceptsGzip reports whether an Accept-Encoding header (RFC 9110, 12.5.3) allows gzip. The header allows it if "gzip"
+// or "*" has a weight above 0. The weight of "gzip" overrides the weight of "*". A malformed weight counts as 0.
 func acceptsGzip(header string) bool {
 	gzip, others := -1.0, 0.0
 	for element := range strings.SplitSeq(header, ",") {
@@ -24,7 +24,7 @@ func acceptsGzip(header string) bool {
 	return gzip > 0
 }
 
-// weight reads "q=<0 to 1>", and is 1 without it.
+// weight returns the number in "q=<0 to 1>". It returns 1 for an empty text, and 0 for a malformed one.
 func weight(parameters string) float64 {
 	parameters = strings.TrimSpace(parameters)
 	if parameters == "" {

@@ -1,6 +1,6 @@
-// Package httpapi stands between API Gateway and the handlers: it turns an HTTP API event (payload 2.0) into a Request,
-// authenticates, calls the handler, and renders its result. Only this package knows headers, encodings and status
-// codes; handlers know requests, responses and refusals.
+// Package httpapi connects API Gateway to the handlers. It turns an HTTP API event (payload 2.0) into a Request,
+// authenticates the caller, calls the handler, and renders the handler's result. Only this package knows headers,
+// encodings and status codes. Handlers know requests, responses and refusals.
 package httpapi
 
 import (
@@ -21,55 +21,56 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// reserve is the remaining time of the function when the handler's context ends, so that the endpoint's own answer can
-// still be sent.
+// reserve is the time between the end of the handler's context and the time limit of the function. In this time the
+// endpoint can still send its own answer.
 const reserve = 500 * time.Millisecond
 
-// Handler answers one request. An error that is a *game.Refusal is the answer. Any other error is a fault, for which
-// every endpoint has its own answer.
+// Handler answers one request. If the error is a *game.Refusal, the client gets the refusal. Any other error is a
+// fault, and the client gets the endpoint's fixed answer to faults.
 type Handler func(ctx context.Context, r *Request) (Response, error)
 
-// Verifier returns the user of an access token, or refuses it. Its errors go to the log, and must not contain the
-// token.
+// Verifier returns the user of an access token, or an error if the token is not valid. The errors go to the log, and
+// must not contain the token.
 type Verifier interface {
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// Endpoint is a handler with its surroundings. Public and Protected make one.
+// Endpoint is a handler with everything that it needs to answer events. Public and Protected return an Endpoint.
 type Endpoint struct {
 	name    string // for the log
 	handle  Handler
-	auth    Verifier     // nil: public
+	auth    Verifier     // nil if the endpoint is public
 	failure Response     // the answer to a fault, a panic, and a response that is too large
-	cold    *atomic.Bool // true until the first answer
+	cold    *atomic.Bool // true until the process has answered its first request
 
-	Clock   func() time.Time // nil: time.Now
-	Logger  *slog.Logger     // nil: slog.Default(); it must write JSON for metrics
-	Metrics emf.Source       // the zero value: no metrics
+	Clock   func() time.Time // nil means time.Now
+	Logger  *slog.Logger     // nil means slog.Default(); for metrics it must write JSON
+	Metrics emf.Source       // the zero value means no metrics
 }
 
-// Public returns an endpoint without authentication, with its own answer to a fault.
+// Public returns an endpoint without authentication. The endpoint answers a fault with failure. The name is for the
+// log.
 func Public(name string, handle Handler, failure Response) Endpoint {
 	e := Endpoint{name: name, handle: handle, failure: failure, cold: new(atomic.Bool)}
 	e.cold.Store(true)
 	return e
 }
 
-// Protected returns an endpoint for the users whom the verifier accepts. It answers 401 to all others before the
-// handler sees the request. Its answer to a fault is a plain 500, and to game.ErrBusy a 503. It panics without a
-// verifier.
+// Protected returns an endpoint for users whom the verifier accepts. Without a valid access token, a client gets a 401
+// and the handler is not called. The endpoint answers a fault with a 500, and game.ErrBusy with a 503. Protected panics
+// if auth is nil.
 func Protected(name string, handle Handler, auth Verifier) Endpoint {
 	if auth == nil {
-		panic("httpapi: the protected endpoint " + name + " has no verifier")
+		panic("httpapi: the protected endpoint " + name + " has no verifier of access tokens: call Protected with one, or Public")
 	}
 	e := Public(name, handle, Fault(""))
 	e.auth = auth
 	return e
 }
 
-// Invoke answers one event. While the doors are closed, the answer to every request is a 503. Otherwise authentication
-// comes first, then the handler. Every failure is an answer and a log line. The error is nil unless the endpoint's own
-// answer to a fault cannot be rendered.
+// Invoke answers one event and writes one log line. While an operator has closed the API, every answer is a 503.
+// Otherwise Invoke authenticates the caller, then calls the handler. A failure of either is an answer, too. Invoke
+// returns an error only if it cannot render the endpoint's answer to a fault.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	start, cold := time.Now(), e.cold.Swap(false)
 	r := newRequest(ev, e.now())
@@ -98,8 +99,8 @@ func (e Endpoint) now() game.Instant {
 	return game.InstantOf(e.Clock())
 }
 
-// serve returns the rendered answer, and why there is no better one: a refusal, which has been rendered, or a fault,
-// which has not.
+// serve returns the rendered answer. cause is nil, or a refusal, whose answer serve has rendered, or a fault. For a
+// fault, the caller must render the answer.
 func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request) (out events.APIGatewayV2HTTPResponse, cause error) {
 	defer func() {
 		if p := recover(); p != nil {

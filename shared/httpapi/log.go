@@ -22,13 +22,13 @@ type outcome struct {
 	status int
 	after  time.Duration
 	took   *tally.Tally
-	cause  error // why there is no better answer
+	cause  error // a refusal or a fault; nil if the request succeeded
 	fault  bool
-	cold   bool // it was the process's first
+	cold   bool // the request was the first of the process
 }
 
-// log writes one line, from which metrics are made, too. Of the request it has only the route, the show and the user:
-// no token, no password, no address.
+// log writes the request's log line, which also carries the metrics. The line has the request's route, show and user,
+// but no token, password or address.
 func (e Endpoint) log(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request, o outcome) {
 	logger := e.Logger
 	if logger == nil {
@@ -81,7 +81,7 @@ func appendText(line []slog.Attr, name, text string) []slog.Attr {
 	return append(line, slog.String(name, text))
 }
 
-// refusalCode returns the error code of the answer, or "" if it is not a refusal.
+// refusalCode returns the error code of the refusal in cause, or "" if cause is not a refusal.
 func refusalCode(cause error) string {
 	var refusal *game.Refusal
 	if !errors.As(cause, &refusal) {
@@ -90,8 +90,9 @@ func refusalCode(cause error) string {
 	return string(refusal.Code)
 }
 
-// traceID returns the request's id in X-Ray and API Gateway: the root in the header that aws-lambda-go puts into the
-// context. A client may have sent that root, so that anything but an id is left out.
+// traceID returns the id by which X-Ray and API Gateway know the request, or "". It is the root in the header that
+// aws-lambda-go puts into the context. A client may have chosen the root, so traceID returns only a text in the form of
+// an id.
 func traceID(ctx context.Context) string {
 	header, _ := ctx.Value("x-amzn-trace-id").(string)
 	for field := range strings.SplitSeq(header, ";") {

@@ -52,7 +52,7 @@ func TestLog(t *testing.T) {
 		"refused credentials": {
 			Protected("test", returns(OK(1), nil), onlyToken("another")),
 			line("INFO", `"status":401,"code":"UNAUTHORIZED"`, ids, show,
-				`"error":"UNAUTHORIZED: token: invalid","Refusals":1,"Code":"UNAUTHORIZED"`, aws+refused+"]}"),
+				`"error":"UNAUTHORIZED: the token is invalid: malformed, altered, of the wrong kind, or signed with an unknown key","Refusals":1,"Code":"UNAUTHORIZED"`, aws+refused+"]}"),
 		},
 		"refusal": {
 			Protected("test", returns(Response{}, game.ErrCalf), onlyToken("good")),
@@ -143,7 +143,7 @@ func TestLogOfAPanicHasTheStack(t *testing.T) {
 
 func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
 	line := logged(t, Public("test", returns(OK(strings.Repeat("x", maxPayloadBytes)), nil), Fault("")))
-	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "Lambda allows 6291556") {
+	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "larger than the 6291556") {
 		t.Errorf("got %s", line)
 	}
 }

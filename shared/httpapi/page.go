@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Parameters reads the parameters of a query, and collects their errors.
+// Parameters reads the parameters of a query, and collects the errors in them.
 type Parameters struct {
 	query    Query
 	problems map[string][]string
@@ -18,7 +18,8 @@ type Parameters struct {
 // Parameters returns a reader of the request's query.
 func (r *Request) Parameters() *Parameters { return &Parameters{r.Query, map[string][]string{}} }
 
-// Number returns a whole number from least to most, or standard if the query does not have it.
+// Number returns the whole number in a parameter, or standard if the query does not have the parameter. If the text is
+// not a number from least to most, Number notes an error.
 func (p *Parameters) Number(name string, standard, least, most int) int {
 	text, given := p.query.Get(name)
 	if !given {
@@ -31,7 +32,8 @@ func (p *Parameters) Number(name string, standard, least, most int) int {
 	return n
 }
 
-// ID returns an id, or "" if the query does not have it.
+// ID returns the id in a parameter, or "" if the query does not have the parameter. If the text is not a UUID, ID notes
+// an error.
 func (p *Parameters) ID(name string) game.ID {
 	text, given := p.query.Get(name)
 	if !given {
@@ -44,12 +46,12 @@ func (p *Parameters) ID(name string) game.ID {
 	return id
 }
 
-// Refuse notes an error in a parameter: a sentence for people.
+// Refuse notes an error in the named parameter. The sentence is for people.
 func (p *Parameters) Refuse(name, sentence string) {
 	p.problems[name] = append(p.problems[name], sentence)
 }
 
-// Refusal returns the collected errors as a refusal, or nil.
+// Refusal returns a refusal with all noted errors, or nil if there are none.
 func (p *Parameters) Refusal() error {
 	if len(p.problems) == 0 {
 		return nil
@@ -57,8 +59,9 @@ func (p *Parameters) Refusal() error {
 	return game.InvalidInput(p.problems)
 }
 
-// Linked returns the response with a link to another page of the same list (RFC 8288). The link has the request's path,
-// the parameters named in keep, and one more parameter.
+// Linked returns the response with a Link header to another page of the same list (RFC 8288). rel says which page it
+// is: "next" or "prev". The link has the request's path, the request's parameters that keep names, and the parameter
+// name with the value id.
 func (r Response) Linked(request *Request, rel string, keep []string, name string, id game.ID) Response {
 	values := url.Values{name: {string(id)}}
 	for _, other := range keep {

@@ -6,13 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Query is a raw query string. The gateway's own parsed parameters are not used: they do not distinguish a missing
-// parameter from an empty one, and join repeated ones.
+// Query is a raw query string. We do not use the parameters that API Gateway has parsed: the gateway joins repeated
+// parameters, and does not distinguish a missing parameter from an empty one.
 type Query string
 
-// Get returns the first parameter with the name, and whether it is present: "?name" and "?name=" are present and empty.
-// Only "&" separates parameters; "+" is a space. If an escape in a name or value is broken, or does not make UTF-8, the
-// text stays as it was sent.
+// Get returns the value of the first parameter with the name, and whether the query has it. A parameter in the form
+// "?name" or "?name=" is present and empty. Only "&" separates parameters, and "+" is a space. If an escape in a name
+// or value is broken, or does not give UTF-8, Get uses the text as it was sent.
 func (q Query) Get(name string) (value string, present bool) {
 	for parameter := range strings.SplitSeq(string(q), "&") {
 		if parameter == "" {

@@ -18,19 +18,19 @@ const maxBodyBytes = 65_536
 
 // Request is a handler's view of an HTTP request.
 type Request struct {
-	Now    game.Instant // the time for all rules
-	Caller token.Caller // of a protected endpoint
-	Path   string       // as sent, without the query
-	PathID string       // the path parameter "id" as sent, "" if the route has none
+	Now    game.Instant // the time that all rules use
+	Caller token.Caller // the zero value at a public endpoint
+	Path   string       // as the client sent it, without the query
+	PathID string       // the path parameter "id" as the client sent it; "" if the route has none
 	Query  Query
 	Body   []byte // nil if the gateway's base64 could not be decoded
 
-	// Account is set by the handler of a public endpoint when it knows the account of the request: for the log,
-	// whatever the answer.
+	// Account is the account of the request, for the log. The handler of a public endpoint sets it as soon as it knows
+	// the account, even if it then refuses the request.
 	Account game.ID
 }
 
-// user returns the caller's id for the log; "" if it is unknown.
+// user returns the id of the request's user for the log, or "" if the user is unknown.
 func (r *Request) user() game.ID { return cmp.Or(r.Caller.ID, r.Account) }
 
 func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {
@@ -45,8 +45,8 @@ func newRequest(ev events.APIGatewayV2HTTPRequest, now game.Instant) *Request {
 	return r
 }
 
-// Object returns the body as a JSON object. It returns false for anything else, for text after the object, for invalid
-// UTF-8, and for more than 65,536 bytes.
+// Object returns the body as a JSON object. It returns false if the body is not a JSON object, has text after the
+// object, is not valid UTF-8, or has more than 65,536 bytes.
 func (r *Request) Object() (Object, bool) {
 	if len(r.Body) > maxBodyBytes || !utf8.Valid(r.Body) {
 		return nil, false
@@ -58,7 +58,7 @@ func (r *Request) Object() (Object, bool) {
 	return o, o != nil // null decodes to nil
 }
 
-// FieldState says what a request's body had in place of a text.
+// FieldState says whether a member of a request's body is missing, a text, or a value of another type.
 type FieldState int
 
 // The states of a field.
@@ -68,11 +68,12 @@ const (
 	FieldText                      // a string, perhaps an empty one
 )
 
-// Object is a JSON object whose members have exact names. The last of several members with one name counts. A nil
-// Object has none.
+// Object is a JSON object. The names of its members are case-sensitive. If several members have the same name, the last
+// one counts. A nil Object has no members.
 type Object map[string]json.RawMessage
 
-// String returns the text of a member, and its state. A member that is null is missing.
+// String returns the text of the named member, and the member's state. The text is "" unless the state is FieldText. A
+// member that is null counts as missing.
 func (o Object) String(name string) (string, FieldState) {
 	member, ok := o[name]
 	if !ok || string(member) == "null" {
@@ -85,8 +86,8 @@ func (o Object) String(name string) (string, FieldState) {
 	return s, FieldText
 }
 
-// header returns the value of a header by its lower-case name. API Gateway has lower-cased the names; other gateways
-// may not.
+// header returns the value of a header, or "". The name must be in lower case. API Gateway sends names in lower case,
+// but other gateways may not.
 func header(ev events.APIGatewayV2HTTPRequest, name string) string {
 	if value, ok := ev.Headers[name]; ok {
 		return value

@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// maxPayloadBytes is Lambda's limit of a function's answer: 6 MB and 100 bytes.
+	// maxPayloadBytes is the largest answer that Lambda accepts from a function: 6 MB and 100 bytes.
 	maxPayloadBytes = 6_291_556
-	// gzipBytes is the size from which a body is compressed.
+	// gzipBytes is the size from which render compresses a body.
 	gzipBytes = 16 * 1024
 )
 
-// Response is the result of a handler. The body is rendered as JSON.
+// Response is the result of a handler. render turns the body into JSON.
 type Response struct {
 	Status int
 	Body   any
-	Header map[string]string // besides the headers of every answer
+	Header map[string]string // in addition to the headers of every answer
 }
 
 // OK returns a 200 with the body.
@@ -37,21 +37,21 @@ func OK(body any) Response { return Response{Status: http.StatusOK, Body: body} 
 // Created returns a 201 with the body.
 func Created(body any) Response { return Response{Status: http.StatusCreated, Body: body} }
 
-// Refuse returns the answer for a refusal.
+// Refuse returns the response that tells the client of the refusal.
 func Refuse(r *game.Refusal) Response {
 	return Response{Status: statuses[r.Code], Body: errorBody{Error: r.Code, Message: r.Message, Details: r.Details}}
 }
 
-// codeInternal is the error of every 500. It is not a refusal: the rules never return it.
+// codeInternal is the error code of every 500. The rules never refuse a request with this code.
 const codeInternal game.Code = "INTERNAL_ERROR"
 
-// Fault returns a 500 with the message, "" for none: the answer to a fault of the service.
+// Fault returns the response to a fault of the service: a 500 with the message, or without one if it is "".
 func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }
 
-// busy returns a 503 with API Gateway's own body for that. It asks the client to come back in 1 to 3 seconds, so that
-// not all clients come at once.
+// busy returns a 503 with the same body that API Gateway sends with a 503. The response asks the client to come back in
+// 1 to 3 seconds. The time is random, so that not all clients come at once.
 func busy() Response {
 	return Response{
 		Status: http.StatusServiceUnavailable, Body: map[string]string{"message": http.StatusText(http.StatusServiceUnavailable)},
@@ -59,9 +59,9 @@ func busy() Response {
 	}
 }
 
-// everyAnswer are the headers of every answer. An answer is data, and no cache keeps it. If a browser opens it as a
-// page, it saves a file: it runs nothing, loads nothing, shows it in no frame and sends its address to no other site.
-// The browser uses only TLS for another year.
+// everyAnswer holds the headers of every answer. No cache keeps an answer. A browser that opens an answer as a page
+// saves it as a file: the browser runs and loads nothing, shows the answer in no frame, and sends its address to no
+// other site. For a year after an answer, the browser uses only TLS.
 var everyAnswer = map[string]string{
 	"Content-Disposition":       `attachment; filename="api.json"`,
 	"Content-Type":              "application/json",
@@ -72,7 +72,7 @@ var everyAnswer = map[string]string{
 	"X-Content-Type-Options":    "nosniff",
 }
 
-// statuses are the HTTP statuses of the refusals' codes (docs/rules.md, S7).
+// statuses maps the code of each refusal to an HTTP status (docs/rules.md, S7).
 var statuses = map[game.Code]int{
 	game.CodeValidation:         http.StatusBadRequest,
 	game.CodeMissingToken:       http.StatusBadRequest,
@@ -95,7 +95,7 @@ type errorBody struct {
 	Details map[string][]string `json:"details,omitempty"`
 }
 
-// with returns the response with one more header.
+// with returns a copy of the response with one more header.
 func (r Response) with(name, value string) Response {
 	r.Header = maps.Clone(r.Header)
 	if r.Header == nil {
@@ -105,12 +105,12 @@ func (r Response) with(name, value string) Response {
 	return r
 }
 
-// render returns the response for API Gateway, compressed if that is worth it and the client accepts it. The error says
-// that the body cannot be JSON, or that the answer exceeds Lambda's limit.
+// render returns the response in API Gateway's form. It compresses a body of gzipBytes or more if the client accepts
+// gzip. It returns an error if the body cannot be JSON, or if the answer exceeds Lambda's limit.
 func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	body, err := encode(r.Body)
 	if err != nil {
-		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("encode the response: %w", err)
+		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("cannot write the response's body as JSON: %w", err)
 	}
 	out := events.APIGatewayV2HTTPResponse{StatusCode: r.Status, Headers: maps.Clone(everyAnswer), Body: string(body)}
 	maps.Copy(out.Headers, r.Header)
@@ -123,15 +123,16 @@ func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2H
 	}
 	payload, err := encode(out)
 	if err != nil {
-		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("encode the payload: %w", err)
+		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("cannot write the answer to Lambda as JSON: %w", err)
 	}
 	if len(payload) > maxPayloadBytes {
-		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("the answer has %d bytes, and Lambda allows %d", len(payload), maxPayloadBytes)
+		return events.APIGatewayV2HTTPResponse{}, fmt.Errorf("the answer has %d bytes, but Lambda accepts at most %d: the endpoint must return less at once", len(payload), maxPayloadBytes)
 	}
 	return out, nil
 }
 
-// encode writes JSON as the Lambda library does: it does not escape HTML's characters, and adds no line break.
+// encode returns v as JSON in the form of the Lambda library: without escapes for HTML's characters, and without a line
+// break at the end.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -140,7 +141,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// compressors are reused: each has 800 KB of tables.
+// compressors keeps compressors for later answers, because each has 800 KB of tables.
 var compressors = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 func compress(body []byte) []byte {

@@ -1,7 +1,8 @@
 // Package token issues and verifies the service's access and refresh tokens: JSON Web Tokens signed with Ed25519. The
-// two kinds differ in type and audience, and neither is accepted as the other. Issuers have the private keys. Verifiers
-// have the public keys, which cannot make a token. Any of several keys verifies and the current one signs, so a change
-// of keys ends no session. Add a key that becomes current after all functions have read it, and remove the old one a
+// two kinds differ in type and audience, so that a refresh token does not pass as an access token, nor an access token
+// as a refresh token. Issuers have the private keys. Verifiers have only the public keys, which cannot make a token.
+// There may be several keys. Each of them verifies, and the current key signs, so that a change of keys ends no
+// session. To change keys, add a key that becomes current after all functions have read it. Remove the old key a
 // refresh token's lifetime later (ADR 12).
 package token
 
@@ -16,14 +17,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// minKeyBytes is the least size of a key's text: RFC 7518, 3.2 requires 256 bits for HS256, and Ed25519 has as many.
+// minKeyBytes is the least size of the text of a signing key. RFC 7518, 3.2 requires 256 bits for HS256. An Ed25519 key
+// has 256 bits, too.
 const minKeyBytes = 32
 
-// purpose separates our derivation from any other derivation from the same text.
+// purpose is a label in the derivation of a key from its text. Derivations for other purposes give other keys.
 const purpose = "ranch: Ed25519 seed of tokens"
 
-// HS256 says how to treat tokens that are signed with HMAC-SHA256, as all were before Ed25519. A verifier of such a
-// token can also make one. A deployment that has issued them goes from Issued over Accepted to Refused (ADR 12).
+// HS256 says how to treat tokens that are signed with HMAC-SHA256, the algorithm before Ed25519. Whoever can verify
+// such a token can also make one. A deployment that has issued such tokens changes from Issued to Accepted, and later
+// to Refused (ADR 12).
 type HS256 string
 
 // The possible treatments of tokens signed with HMAC-SHA256.
@@ -36,50 +39,52 @@ const (
 // Keys verifies tokens, and signs them unless all of its keys are public. It is immutable and safe for concurrent use.
 type Keys struct {
 	current string
-	keys    map[string]key          // by kid
+	keys    map[string]key          // by key id (kid)
 	since   map[string]game.Instant // as in Secret
 	hs256   HS256
 }
 
-// key is one key. The others are derived from its text, which is secret.
+// key is one signing key. Both Ed25519 keys are derived from the text, which is secret.
 type key struct {
 	public  ed25519.PublicKey
 	private ed25519.PrivateKey // nil: only the public key is known
-	text    []byte             // nil likewise
+	text    []byte             // the secret text; nil if only the public key is known
 }
 
-// NewKeys returns the keys by their ids. The key named current signs. Each has a text of at least 32 bytes, and current
-// is among them. Errors never contain keys or ids: if an operator mixed these up, a key would get into the log.
+// NewKeys returns the keys that are derived from texts by key id. Each text must have at least 32 bytes. current is the
+// id of the key that signs, which must be in texts. An error never contains a text or an id: if an operator mixed these
+// up, the log would show a key.
 func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 	keys := make(map[string]key, len(texts))
 	for kid, text := range texts {
 		if kid == "" {
-			return nil, errors.New("token: a signing key has no id")
+			return nil, errors.New("token: a signing key has the empty text as its id: repair the secret with the signing keys (ranchctl keys)")
 		}
 		if len(text) < minKeyBytes {
-			return nil, errors.New("token: a signing key has fewer than 32 bytes")
+			return nil, errors.New("token: a signing key has fewer than 32 bytes: replace it in the secret with the signing keys (ranchctl keys)")
 		}
 		seed, err := hkdf.Key(sha256.New, text, nil, purpose, ed25519.SeedSize)
 		if err != nil {
-			return nil, errors.New("token: a signing key cannot be derived")
+			return nil, errors.New("token: cannot derive an Ed25519 key from a signing key: replace it in the secret with the signing keys (ranchctl keys)")
 		}
 		private := ed25519.NewKeyFromSeed(seed)
 		keys[kid] = key{public: private.Public().(ed25519.PublicKey), private: private, text: slices.Clone(text)}
 	}
 	if _, ok := keys[current]; !ok {
-		return nil, errors.New("token: the current signing key is not among the keys")
+		return nil, errors.New("token: the id in \"current\" is the id of no signing key: repair the secret with the signing keys (ranchctl keys)")
 	}
 	return &Keys{current: current, keys: keys, hs256: Refused}, nil
 }
 
-// With returns the same keys for a deployment that has issued tokens signed with HMAC-SHA256.
+// With returns a copy of the keys that treats tokens signed with HMAC-SHA256 as hs256 says. Only a deployment that has
+// issued such tokens needs it.
 func (k *Keys) With(hs256 HS256) *Keys {
 	other := *k
 	other.hs256 = hs256
 	return &other
 }
 
-// Public returns the public keys by kid, in the form for NewPublicKeys.
+// Public returns the public keys by key id, in the form that NewPublicKeys reads.
 func (k *Keys) Public() map[string]string {
 	public := make(map[string]string, len(k.keys))
 	for kid, key := range k.keys {
@@ -88,14 +93,14 @@ func (k *Keys) Public() map[string]string {
 	return public
 }
 
-// NewPublicKeys returns keys that verify and cannot sign, from public keys by kid: 32 bytes each, in base64url as in
-// RFC 8037, 2. There may be none yet.
+// NewPublicKeys returns keys that can verify tokens but not sign them. The map public has the public keys by key id: 32
+// bytes each, in base64url as in RFC 8037, 2. It is empty before an issuer has published a key.
 func NewPublicKeys(public map[string]string) (*Keys, error) {
 	keys := make(map[string]key, len(public))
 	for kid, text := range public {
 		bytes, err := base64.RawURLEncoding.Strict().DecodeString(text)
 		if err != nil || len(bytes) != ed25519.PublicKeySize || kid == "" {
-			return nil, errors.New("token: a public key has the wrong form")
+			return nil, errors.New("token: a published public key is not 32 bytes in base64url with an id: a function with the signing keys must publish them again")
 		}
 		keys[kid] = key{public: bytes}
 	}

@@ -10,22 +10,23 @@ import (
 )
 
 const (
-	// MaxAge is how long keys are used before they are read again. After that time, every process with work knows a
-	// change of the secret.
+	// MaxAge is the longest time that a process uses keys before it reads them again. A process that gets requests thus
+	// knows a change of the secret MaxAge later.
 	MaxAge = 5 * time.Minute
-	// Lead is how long a new key should be in the secret before it signs. After that time, every process knows it, even
-	// if clocks differ by minutes.
+	// Lead is the time that a new key should be in the secret before it signs. By then every process knows the new key,
+	// even if clocks differ by minutes.
 	Lead = 2 * MaxAge
-	// ReadingPause is the least time between two reads of the keys for tokens with unknown keys, and after a failed
-	// read.
+	// ReadingPause is the shortest pause after a failed read of the keys. It is also the shortest time between two
+	// reads because of tokens whose key is unknown.
 	ReadingPause = 30 * time.Second
 )
 
-// Ring is keys that are read again when they are old, or when a token names an unknown one. It is safe for concurrent
-// use.
+// Ring holds keys, and reads them again when they are old or when a token names an unknown key. It is safe for
+// concurrent use.
 //
-// Only the request that finds a read due waits for it, and requests whose token names an unknown key. There is never
-// more than one read under way. A failed read leaves the keys as they are. The requests provide the time.
+// Ring reads the keys within a request, and never twice at the same time. Only two kinds of requests wait for a read:
+// the request that starts the read, and requests whose token names an unknown key. After a failed read, the ring keeps
+// its keys. The caller of each method provides the current time.
 type Ring struct {
 	read   func() (*Keys, error)
 	maxAge time.Duration
@@ -34,41 +35,44 @@ type Ring struct {
 	keys    *Keys
 	readAt  game.Instant  // when the last read began
 	goodFor time.Duration // after readAt
-	askedAt game.Instant  // the last read for a token with an unknown key
-	reading chan struct{} // closed at the end of the read under way; nil: none
+	askedAt game.Instant  // when the last read for a token with an unknown key began
+	reading chan struct{} // closed at the end of the current read; nil if none is under way
 	failure error         // of the last read; nil if it succeeded
 }
 
-// NewRing returns a ring of keys that were read at that time; the zero time makes the next request read them again.
-// Keys older than maxAge are read again. The function that reads limits its own time.
+// NewRing returns a ring of keys that were read at readAt. The ring calls read when its keys are older than maxAge. If
+// readAt is the zero time, the next request calls read. The function read must limit its own time.
 func NewRing(keys *Keys, readAt time.Time, maxAge time.Duration, read func() (*Keys, error)) *Ring {
 	return &Ring{read: read, maxAge: maxAge, keys: keys, readAt: game.InstantOf(readAt), goodFor: maxAge}
 }
 
-// IssueAccess is Keys.IssueAccess with the keys of the instant.
+// IssueAccess returns what Keys.IssueAccess returns with the newest keys of the ring.
 func (r *Ring) IssueAccess(u game.User, now game.Instant) (string, error) {
 	keys, _ := r.at(now)
 	return keys.IssueAccess(u, now)
 }
 
-// IssueSession is Keys.IssueSession with the keys of the instant.
+// IssueSession returns what Keys.IssueSession returns with the newest keys of the ring.
 func (r *Ring) IssueSession(u game.User, now game.Instant) (Session, error) {
 	keys, _ := r.at(now)
 	return keys.IssueSession(u, now)
 }
 
-// VerifyAccess is Keys.VerifyAccess with the keys of the instant.
+// VerifyAccess returns what Keys.VerifyAccess returns with the newest keys of the ring. If the ring has no keys,
+// because no read has succeeded, the error is that of the last read.
 func (r *Ring) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	return verified(r, now, func(k *Keys) (Caller, error) { return k.VerifyAccess(token, now) })
 }
 
-// VerifyRefresh is Keys.VerifyRefresh with the keys of the instant.
+// VerifyRefresh returns what Keys.VerifyRefresh returns with the newest keys of the ring. If the ring has no keys,
+// because no read has succeeded, the error is that of the last read.
 func (r *Ring) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	return verified(r, now, func(k *Keys) (game.ID, error) { return k.VerifyRefresh(token, now) })
 }
 
-// verified verifies a token, and a second time if its key was unknown and there are newer keys. If no keys could be
-// read yet, the token cannot be judged: the error is the last read's.
+// verified calls verify with the ring's keys. If the token's key is unknown, it calls verify again with newer keys, if
+// there are any. If no read of the keys has succeeded yet, nobody can judge the token, and verified returns the error
+// of the last read.
 func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (V, error) {
 	keys, fresh := r.at(now)
 	v, err := verify(keys)
@@ -83,7 +87,8 @@ func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (
 	return v, err
 }
 
-// unread returns why there are no keys, or nil if there are some, or if a read has found none.
+// unread returns the error of the last read if the ring has no keys. It returns nil if the ring has keys, or if the
+// last read succeeded but found none.
 func (r *Ring) unread() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,7 +98,8 @@ func (r *Ring) unread() error {
 	return r.failure
 }
 
-// at returns the keys, and whether this call has read them, or tried to.
+// at returns the keys to use at now. It reads them again first if they are too old. fresh reports whether this call has
+// tried to read them.
 func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,9 +109,10 @@ func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 	return r.readAgain(now), true
 }
 
-// besides returns newer keys than these: those of the read that is under way or has just ended, or of a new read. It
-// returns none if the last such read was too recent. Without any keys the service is new: a token with its first key
-// must not wait because of earlier rubbish.
+// besides returns newer keys than the given keys, if it can get them. It waits for a read that is under way. If no read
+// has changed the keys since, it starts a read, unless the last read for an unknown key is less than ReadingPause ago.
+// In that case it returns the ring's keys, which are the given ones. A ring without keys does not wait for
+// ReadingPause: a new service has no keys at first, and invalid tokens must not delay the first valid one.
 func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,8 +129,8 @@ func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	return r.readAgain(now)
 }
 
-// readAgain reads the keys, and returns them, or the old ones if that fails. The caller holds the lock, and holds it
-// again afterwards.
+// readAgain reads the keys and returns them, or the old keys if the read fails. The caller must hold the lock r.mu.
+// readAgain releases the lock during the read, and holds it again when it returns.
 func (r *Ring) readAgain(now game.Instant) *Keys {
 	done := make(chan struct{})
 	r.reading = done
@@ -141,7 +148,8 @@ func (r *Ring) readAgain(now game.Instant) *Keys {
 	return r.keys
 }
 
-// apart returns the distance of two instants in either direction: a clock that was set back must not make keys last.
+// apart returns the time between two instants, in whichever order they are. It is never negative: otherwise keys would
+// stay in use too long after a clock was set back.
 func apart(a, b game.Instant) time.Duration {
 	if a < b {
 		a, b = b, a

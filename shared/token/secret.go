@@ -8,30 +8,31 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Members of the secret that are not keys.
+// These members of the secret's JSON object are not keys.
 const (
 	currentMember = "current"
 	sinceMember   = "since"
 )
 
-// Secret is the content of the secret with the signing keys.
+// Secret is the content of the secret that holds the signing keys.
 type Secret struct {
-	Current string                  // the kid of the key that signs, from its Since on
-	Keys    map[string]string       // by kid: texts from which the keys are derived
-	Since   map[string]game.Instant // the known instants from which on a key is, or was, the current one
+	Current string                  // the id (kid) of the key that signs once its Since has come
+	Keys    map[string]string       // by key id: the secret texts from which the keys are derived
+	Since   map[string]game.Instant // by key id: when the key became, or becomes, the current key, if known
 }
 
-// ReadSecret reads a secret's text: a JSON object of keys by kid, with the current key's kid as "current", and with the
-// known instants by kid as "since":
+// ReadSecret reads a secret's text. It is a JSON object with the keys by key id (kid). The member "current" is the id
+// of the current key. The member "since" has, by key id, the instants from which keys are current, as far as they are
+// known:
 //
 //	{"current": "b", "since": {"b": "2026-11-20T09:40:00.000Z"}, "a": "<key>", "b": "<key>"}
 //
-// Errors never contain keys or kids: if an operator mixed these up, a key would get into the log. Signing checks the
-// keys.
+// ReadSecret does not check the keys, which Signing does. An error never contains a key or an id: if an operator mixed
+// these up, the log would show a key.
 func ReadSecret(text string) (Secret, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &members) != nil { // its error may quote it
-		return Secret{}, errors.New("token: the secret with the signing keys is no JSON object")
+		return Secret{}, errors.New("token: the secret with the signing keys is not a JSON object: restore a former version of the secret")
 	}
 	s := Secret{Keys: map[string]string{}}
 	for name, member := range members {
@@ -47,13 +48,13 @@ func ReadSecret(text string) (Secret, error) {
 			s.Keys[name] = key
 		}
 		if err != nil {
-			return Secret{}, errors.New("token: the secret with the signing keys has a member of the wrong form")
+			return Secret{}, errors.New("token: the secret with the signing keys has a key or \"current\" that is not a text, or a \"since\" that is not an object of times: repair it")
 		}
 	}
 	return s, nil
 }
 
-// Text returns the secret's text, in the form for ReadSecret.
+// Text returns the secret's text, in the form that ReadSecret reads.
 func (s Secret) Text() string {
 	members := map[string]any{currentMember: s.Current}
 	for kid, key := range s.Keys {
@@ -69,12 +70,13 @@ func (s Secret) Text() string {
 	return string(text)
 }
 
-// Signing returns the keys to sign and verify with. Errors are as in NewKeys.
+// Signing returns the keys of the secret, for signing and verifying. It returns an error in the cases in which NewKeys
+// does, and if a key has the id "current" or "since".
 func (s Secret) Signing() (*Keys, error) {
 	bytes := make(map[string][]byte, len(s.Keys))
 	for kid, key := range s.Keys {
 		if kid == currentMember || kid == sinceMember {
-			return nil, errors.New("token: a signing key has the name of something else as its id")
+			return nil, errors.New("token: a signing key has the id \"current\" or \"since\", which the secret uses for other values: give the key another id")
 		}
 		bytes[kid] = []byte(key)
 	}
@@ -86,8 +88,8 @@ func (s Secret) Signing() (*Keys, error) {
 	return keys, nil
 }
 
-// Signer returns the kid of the key that signs at the instant: the current one after its time has come. Before that, it
-// is the last of the others whose time has come. A key without a date came before all others.
+// Signer returns the id of the key that signs at now. That is the current key, if its instant in Since has come.
+// Before, it is the key with the latest instant in Since that has come. A key without an instant counts as the oldest.
 func (s Secret) Signer(now game.Instant) string { return signer(s.Current, s.Keys, s.Since, now) }
 
 func signer[K any](current string, keys map[string]K, since map[string]game.Instant, now game.Instant) string {
@@ -109,7 +111,8 @@ func signer[K any](current string, keys map[string]K, since map[string]game.Inst
 	return last
 }
 
-// ParseSecret returns the keys in a secret's text.
+// ParseSecret returns the keys of a secret's text, for signing and verifying. Its errors are those of ReadSecret and
+// Signing.
 func ParseSecret(text string) (*Keys, error) {
 	s, err := ReadSecret(text)
 	if err != nil {

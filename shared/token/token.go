@@ -15,43 +15,44 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AccessLifetime is how long an access token is valid, from the whole second in which it is issued: tokens have whole
-// seconds.
+// AccessLifetime is the time for which an access token is valid. It counts from the start of the second in which the
+// token was issued, because tokens have whole seconds.
 const AccessLifetime = 15 * time.Minute
 
 const issuer = "ranch"
 
-// skew is how far the issuer's clock may be ahead of the verifier's.
+// skew is the difference up to which the clock of the issuer may be ahead of the clock of the verifier.
 const skew = time.Minute
 
-// kind distinguishes access and refresh tokens: by the header's type (RFC 8725, 3.11) and by the audience. A token is
-// valid until its lifetime and then the leeway have passed.
+// kind is the kind of a token: access or refresh. The header's type (RFC 8725, 3.11) and the audience distinguish the
+// kinds. A token is valid until its lifetime and then the leeway have passed.
 type kind struct {
 	typ, audience    string
 	lifetime, leeway time.Duration
 }
 
-// An access token ends at its exp. A refresh token ends with its record. The record counts milliseconds from the
-// instant of issue, so it ends less than a second after exp. The leeway (allowed by RFC 7519, 4.1.4) keeps the token
-// valid as long as the record can be.
+// An access token expires at the time in its claim exp, which has whole seconds. A refresh token expires with its
+// record in the table, which counts milliseconds from the instant of issue. The record therefore expires up to a second
+// after exp. The leeway (allowed by RFC 7519, 4.1.4) keeps the token valid until then.
 var (
 	access  = kind{typ: "at+jwt", audience: "ranch-api", lifetime: AccessLifetime}
 	refresh = kind{typ: "rt+jwt", audience: "ranch-refresh", lifetime: game.RefreshTokenLifetime, leeway: time.Second}
 )
 
-// The errors of verification. They neither say why, nor contain any of the token.
+// Verification of a token fails with these errors. They contain no part of the token and do not say which check failed.
 var (
-	ErrExpired = errors.New("token: expired")
-	ErrInvalid = errors.New("token: invalid")
+	ErrExpired = errors.New("the token has expired: the client must refresh it or log in again")
+	ErrInvalid = errors.New("the token is invalid: malformed, altered, of the wrong kind, or signed with an unknown key")
 )
 
-// errUnknownKey is the refusal of a token whose key may have been added since the keys were read.
-var errUnknownKey = fmt.Errorf("%w: there is no key of its kid", ErrInvalid)
+// errUnknownKey refuses a token whose key id (kid) is unknown. A new key may have that id, so that the caller reads the
+// keys again.
+var errUnknownKey = fmt.Errorf("%w: no key has the id in its header (kid)", ErrInvalid)
 
-// maxKidBytes is longer than any of our kids.
+// maxKidBytes is the longest key id (kid) in a token for which keys are read again. The ids of our keys are shorter.
 const maxKidBytes = 64
 
-// Caller is the user of an access token, with the account's values at its issue.
+// Caller is the user whom an access token names. The values are those of the account when the token was issued.
 type Caller struct {
 	ID       game.ID
 	Username string
@@ -71,7 +72,8 @@ func (k *Keys) IssueAccess(u game.User, now game.Instant) (string, error) {
 	return k.sign(access, claims{Username: u.Username, Email: u.Email, Status: string(u.Status)}, u.ID, now)
 }
 
-// IssueRefresh returns a refresh token for the user, and its record, valid for 30 days, to the millisecond.
+// IssueRefresh returns a refresh token for the user, and the record of the token, which the caller must store. The
+// record is valid for 30 days, to the millisecond.
 func (k *Keys) IssueRefresh(user game.ID, now game.Instant) (token string, record game.RefreshRecord, err error) {
 	token, err = k.sign(refresh, claims{}, user, now)
 	if err != nil {
@@ -83,7 +85,8 @@ func (k *Keys) IssueRefresh(user game.ID, now game.Instant) (token string, recor
 	return token, record, nil
 }
 
-// Session is a client's tokens after a registration or a login, and the record of the refresh token.
+// Session holds the two tokens that a client gets after a registration or a login. Record is the record of the refresh
+// token, which the caller must store.
 type Session struct {
 	Access, Refresh string
 	Record          game.RefreshRecord
@@ -99,7 +102,8 @@ func (k *Keys) IssueSession(u game.User, now game.Instant) (Session, error) {
 	return Session{access, refresh, record}, err
 }
 
-// VerifyAccess returns the user of an access token, or ErrExpired or ErrInvalid as VerifyRefresh does.
+// VerifyAccess returns the user of a valid access token. It returns ErrExpired for a token that was valid once, and
+// ErrInvalid for any other text.
 func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	c, id, err := k.verify(access, token, now)
 	if err != nil {
@@ -108,15 +112,16 @@ func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	return Caller{ID: id, Username: c.Username, Email: c.Email, Status: c.Status}, nil
 }
 
-// VerifyRefresh returns the user of a refresh token. It returns ErrExpired for a token that was valid once, and
-// ErrInvalid for any other invalid one. The store knows whether the token's record still exists and has not expired: no
-// token expires before its record.
+// VerifyRefresh returns the id of the user of a valid refresh token. It returns ErrExpired for a token that was valid
+// once, and ErrInvalid for any other text. The caller must also check that the store has the token's record and that
+// the record has not expired. A token never expires before its record.
 func (k *Keys) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	_, id, err := k.verify(refresh, token, now)
 	return id, err
 }
 
-// Digest returns the stored form of a refresh token: its SHA-256, in 64 lower-case hex digits.
+// Digest returns the form in which the table stores a refresh token: the SHA-256 of the token in 64 lower-case hex
+// digits.
 func Digest(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
@@ -132,7 +137,7 @@ func (k *Keys) sign(kind kind, c claims, subject game.ID, now game.Instant) (str
 	method, key := jwt.SigningMethod(jwt.SigningMethodEdDSA), any(k.keys[kid].private)
 	switch {
 	case k.keys[kid].private == nil:
-		return "", errors.New("token: with public keys nobody can sign")
+		return "", errors.New("token: cannot sign a token with public keys only: this function needs the signing keys (SIGNING_KEYS_SECRET)")
 	case k.hs256 == Issued:
 		method, key = jwt.SigningMethodHS256, k.keys[kid].text
 	}
@@ -141,8 +146,8 @@ func (k *Keys) sign(kind kind, c claims, subject game.ID, now game.Instant) (str
 	return t.SignedString(key)
 }
 
-// parser checks form and signature; keyOf decides which algorithm is valid with which key; and verify checks the
-// claims, since the library does not report whether only the expiry is wrong.
+// parser checks the form and the signature of a token. keyOf decides which algorithm is valid with which key. verify
+// checks the claims itself, because the library does not report whether only the expiry is wrong.
 var parser = jwt.NewParser(
 	jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg(), jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation(),
 )
@@ -170,14 +175,14 @@ func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.I
 	return c, id, nil
 }
 
-// isAfter reports whether a claim is a time after the given one. Times before 1970 are invalid, and the library turns
-// numbers that are too large into such times.
+// isAfter reports whether the time in a claim is after t. It also returns true for a time before 1970, which is
+// invalid: the library turns numbers that are too large into such times.
 func isAfter(claim *jwt.NumericDate, t time.Time) bool {
 	return claim != nil && (claim.Unix() > t.Unix() || claim.Unix() < 0)
 }
 
-// keyOf returns the key that verifies the token's signature. A public key never counts as the text of HMAC-SHA256:
-// anyone who knows one could make tokens with it.
+// keyOf returns the key that verifies the token's signature. It never returns a public key for HMAC-SHA256: anyone who
+// knows the public key could then make tokens.
 func (k *Keys) keyOf(t *jwt.Token) (any, error) {
 	kid, _ := t.Header["kid"].(string)
 	key, ok := k.keys[kid]

@@ -28,27 +28,29 @@ const (
 	tooLarge // for a partition, permanently
 )
 
-// partition is a value of a table's partition key, or the partition that serves it. An empty value, which DynamoDB does
-// not allow as a key, stands for no particular partition: a Scan goes through all of them.
+// partition names a value of a table's partition key, or the partition that stores several of these values. An empty
+// value, which DynamoDB does not allow as a key, means the table as a whole, because a Scan goes through all
+// partitions.
 type partition struct{ table, value string }
 
-// demand is the units that one item of a request takes of its partition and of its table.
+// demand is the number of capacity units that one item of a request takes from its partition and from its table.
 type demand struct {
 	partition
 	units float64
 }
 
-// capacity has token buckets for partitions and tables, as DynamoDB (Elhemali and others, "Amazon DynamoDB", USENIX ATC
-// 2022, admission control). A bucket fills with its units a second and holds those of one second. A new table has saved
-// nothing, and burst capacity does not raise a partition's limit (AWS re:Post, "How does DynamoDB handle spiky
-// workloads in short intervals"). A request is admitted if its buckets are above zero, and is charged its known cost.
-// charge corrects that afterwards, because the size of a page is unknown before it has been read. So the level can fall
-// below zero. A page of 1 MB (256 units) puts a partition into debt, and small reads wait until the debt is paid. A
-// single request makes no more debt than a full bucket pays.
+// capacity has token buckets for partitions and tables, as DynamoDB has them (Elhemali and others, "Amazon DynamoDB",
+// USENIX ATC 2022, admission control). A bucket holds at most the units of one second, and refills at its rate of units
+// a second. A new table has saved no units, and burst capacity does not raise a partition's limit (AWS re:Post, "How
+// does DynamoDB handle spiky workloads in short intervals"). The method admit accepts a request if the levels of its
+// buckets are above zero, and takes the cost that is known so far. The method charge corrects that cost afterwards,
+// because the size of a page is unknown before the engine has read the page. A level can therefore fall below zero. A
+// page of 1 MB (256 units) puts a partition into debt, and small reads are refused until the debt is paid. A single
+// request makes no more debt than a full bucket pays.
 type capacity struct {
 	partitions uint                                  // 0: one for each key
 	rates      struct{ partition, table [2]float64 } // by direction; 0 is no limit
-	most       [2]float64                            // the most that a request may take of a partition, by direction
+	most       [2]float64                            // the most units that a request may take from a partition, by direction
 
 	mu      sync.Mutex
 	buckets map[partition]*[2]bucket // by direction; the table's bucket has no particular partition
@@ -67,8 +69,8 @@ func newCapacity(o Options) *capacity {
 	return c
 }
 
-// place returns the partition that serves a key. DynamoDB does not publish its hash function; this one distributes as
-// evenly.
+// place returns the partition that serves a key. DynamoDB does not publish its hash function. SHA-256, which place uses
+// instead, distributes keys as evenly.
 func (c *capacity) place(key partition) partition {
 	if c.partitions == 0 || key.value == "" {
 		return key
@@ -77,8 +79,8 @@ func (c *capacity) place(key partition) partition {
 	return partition{key.table, strconv.FormatUint(binary.BigEndian.Uint64(hash[:])%uint64(c.partitions), 10)}
 }
 
-// loads returns the units that each demand's request takes of the demand's partition. If together is set, the demands
-// are one request, otherwise each is a request of its own.
+// loads returns, for each demand, the units that its request takes from the demand's partition. If together is true,
+// all demands belong to one request. Otherwise each demand is a request of its own.
 func (c *capacity) loads(demands []demand, together bool) []float64 {
 	all, sums := make([]float64, len(demands)), map[partition]float64{}
 	for _, one := range demands {
@@ -96,14 +98,14 @@ func (c *capacity) loads(demands []demand, together bool) []float64 {
 	return all
 }
 
-// tooLarge reports whether a request takes more units of a partition than the partition ever serves at once. Every
-// partition serves a unit.
+// tooLarge reports whether load, the units that one request takes from a partition, exceeds what the partition can ever
+// serve at once. A load of one unit is never too large.
 func (c *capacity) tooLarge(d direction, load float64) bool {
 	return c.rates.partition[d] > 0 && load > c.most[d]
 }
 
-// admit admits demands and charges them: all or none if together is set, or each by itself, one after another. It
-// returns the reason why each is refused, and whether any was admitted.
+// admit admits demands and charges them. If together is true, it admits all of them or none. Otherwise it decides for
+// each demand by itself, in order. It returns the reason why each demand is refused, and whether it admitted any.
 func (c *capacity) admit(now time.Time, d direction, demands []demand, together bool) (limits []limit, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +161,8 @@ func (c *capacity) take(now time.Time, d direction, one demand) {
 	}
 }
 
-// bucket returns a partition's bucket, or a table's, and its rate, or nil without a limit.
+// bucket returns the bucket and the rate of a partition, or of a table if p has no value. Without a limit it returns
+// nil and 0.
 func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	rate := c.rates.partition[d]
 	if p.value == "" {
@@ -175,7 +178,7 @@ func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	return &c.buckets[p][d], rate
 }
 
-// fill brings the level up to now, and returns it. A bucket begins full.
+// fill brings the bucket's level up to the time now, and returns the level. A new bucket is full.
 func (b *bucket) fill(now time.Time, rate float64) float64 {
 	switch {
 	case b.at.IsZero():

@@ -30,7 +30,7 @@ func (r Range) at(share float64) time.Duration {
 	return r.Min + time.Duration(share*float64(r.Max-r.Min))
 }
 
-// read returns the time of a read of a share of a page.
+// read returns the latency of a read that fills the given share (from 0 to 1) of a page of 1 MB.
 func (l *latencies) read(share float64) time.Duration {
 	luck := l.draw()
 	small, page := l.Read.at(luck), l.Page.at(luck)
@@ -40,7 +40,8 @@ func (l *latencies) read(share float64) time.Duration {
 	return small + time.Duration(min(1, share)*float64(page-small))
 }
 
-// shareOfAPage returns the share of a page for so many of the least units. One unit, which everything takes, is 0.
+// shareOfAPage converts units to the share of a page of 1 MB. The parameter counts the least units that a read can
+// cost: 1 gives 0, and a full page gives 1.
 func shareOfAPage(units float64) float64 { return (units - 1) / (megabyte/readUnit - 1) }
 
 func (l *latencies) write() time.Duration { return l.Write.at(l.draw()) }

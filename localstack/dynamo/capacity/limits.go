@@ -10,7 +10,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Limits is one account's tables. All its transports share the limits. It is safe for concurrent use.
+// Limits simulates the limits of one account's tables. All transports of a Limits share these limits. It is safe for
+// concurrent use.
 type Limits struct {
 	clock     Clock
 	who       func(*http.Request) string
@@ -38,8 +39,8 @@ func New(o Options) *Limits {
 	return l
 }
 
-// Transport returns a RoundTripper that limits the requests to next, which leads to the engine. Any number of them may
-// lead to the same tables.
+// Transport returns a RoundTripper that applies the limits to requests and sends admitted requests to next, which leads
+// to the engine. Several transports may lead to the same tables.
 func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
 	return transport{protocol.Engine{Next: next, Tables: l.tables}, l}
 }
@@ -47,7 +48,7 @@ func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
 // Snapshot returns the counts.
 func (l *Limits) Snapshot() Snapshot { return l.meter.snapshot() }
 
-// Reset sets the counts to zero. Buckets and holds stay as they are.
+// Reset sets the counts to zero. It does not change buckets and holds.
 func (l *Limits) Reset() { l.meter.reset() }
 
 type transport struct {
@@ -83,8 +84,8 @@ type consumed struct {
 	CapacityUnits float64
 }
 
-// send sends a body to the engine with a request for the consumed capacity, and returns its answer. If the client has
-// not requested that, the answer does not have it.
+// send sends a body to the engine, asks it to report the consumed capacity, and returns its response. If the client has
+// not requested this report, send removes it from the response.
 func (c *call) send(body []byte) (*answer, error) {
 	asked := strings.Trim(string(protocol.MemberOf(body, "ReturnConsumedCapacity")), `"`)
 	if asked == "" || asked == "NONE" {

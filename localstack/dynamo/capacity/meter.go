@@ -12,13 +12,13 @@ import (
 type Counts struct {
 	Requests    int
 	Throttled   int     // requests refused for capacity, including cancelled transactions
-	TooLarge    int     // requests, or parts of a batch, refused because a partition never serves so much at once
+	TooLarge    int     // requests, or parts of a batch, refused because a partition can never serve so many units at once
 	Conflicts   int     // requests refused because a transaction holds one of their items
 	InProgress  int     // transactions refused because their token is under way
 	Unprocessed int     // unprocessed items of batches
 	Read        float64 // read units consumed
 	Written     float64 // write units consumed
-	Largest     float64 // the most write units that one request, or one item of a batch, consumed of one partition
+	Largest     float64 // the most write units that one request, or one item of a batch, consumed from one partition
 }
 
 func (c *Counts) add(more Counts) {
@@ -39,7 +39,8 @@ type Row struct {
 	Counts
 }
 
-// Partition has the counts of one value of a partition key, which may share its partition with others.
+// Partition has the counts of one value of a table's partition key. Several values can share one partition of the
+// table.
 type Partition struct {
 	Table, Key    string
 	Read, Written float64 // units consumed
@@ -49,7 +50,7 @@ type Partition struct {
 // Snapshot is everything since the meter began or was reset.
 type Snapshot struct {
 	Rows    []Row       // by client and operation, in this order
-	Hottest []Partition // the first few by read and write units; a write unit counts as three reads
+	Hottest []Partition // the busiest, at most ten, by read and write units; a write unit counts as three reads
 }
 
 // Total adds up all rows.
@@ -73,7 +74,8 @@ func (s Snapshot) Of(operation string) Counts {
 // hottest is the number of partitions in a Snapshot.
 const hottest = 10
 
-// meter counts. It has a row for each client and operation, and for each requested partition.
+// meter counts requests and units. It has a row for each client and operation, and counts for each value of a partition
+// key in a request.
 type meter struct {
 	mu         sync.Mutex
 	rows       map[asker]*Counts

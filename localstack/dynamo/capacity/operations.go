@@ -18,17 +18,19 @@ type call struct {
 	direction direction
 	began     time.Time
 	items     []item   // the items that it reads or writes; a page is one
-	admitted  []demand // the admitted units of each; none for an item left out for capacity
+	admitted  []demand // the admitted units of each item; 0 for an item of a batch that is refused
 	left      []bool   // the elements of a batch that are left out
 }
 
-// perTransaction is the factor for an item in a transaction (Developer Guide, "DynamoDB transactions: how it works",
-// capacity management): it is read or written twice, to prepare and to commit. A failed transaction consumes that, too,
-// so that a conflict or a failed condition costs all of its items. A throttled one was not admitted, and costs nothing.
+// perTransaction is the factor for the cost of an item in a transaction. The item is read or written twice, to prepare
+// and to commit (Developer Guide, "DynamoDB transactions: how it works", capacity management). A transaction that fails
+// because of a conflict or a condition costs the same for all of its items. A throttled transaction was not admitted,
+// and costs nothing.
 const perTransaction = 2
 
-// takes returns the items that the request reads or writes. A page costs the sum of the items that it reads, up to 1
-// MB, before filters and projections. A Scan has no order of keys: only the table's capacity limits it.
+// takes returns the items that the request reads or writes, with their costs. A Query or Scan is one item here: it
+// costs the sum of the items that it reads, up to 1 MB, before filters and projections. A Scan does not read one
+// partition only, so only the table's capacity limits it.
 func (c *call) takes() (items []item) {
 	if c.Page != nil {
 		return []item{toRead(protocol.Key{Table: c.Reads[0].Table, PK: c.Reads[0].PK}, c.Body)}
@@ -54,9 +56,9 @@ func (c *call) takes() (items []item) {
 
 func (c *call) transaction() bool { return strings.HasPrefix(c.operation, "Transact") }
 
-// serve admits a request, refuses it, or leaves some of a batch out. DynamoDB treats each item of a batch as a request
-// of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can serve none
-// of it (API Reference, BatchGetItem).
+// serve admits a request, refuses it, or refuses some items of a batch. DynamoDB treats each item of a batch as a
+// request of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can
+// serve no item (API Reference, BatchGetItem).
 func (c *call) serve() (*http.Response, error) {
 	c.items = c.takes()
 	c.admitted, c.left = demands(c.items), make([]bool, len(c.items))
@@ -106,8 +108,9 @@ func (c *call) serve() (*http.Response, error) {
 	return c.deliver(a.Deliver(), total)
 }
 
-// largeRead returns the limits that a read exceeds which takes more of a partition than that ever serves at once. Each
-// key of a BatchGetItem counts its least units.
+// largeRead reports whether a read has taken more units from a partition than the partition can ever serve at once. The
+// result limits then has the reason for each item. It is never true for a BatchGetItem, whose keys are admitted one by
+// one.
 func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
 	if c.Changes() || c.Batch != nil {
 		return nil, false
@@ -128,10 +131,11 @@ func (c *call) throttle(limits []limit) (*http.Response, error) {
 	return c.refuse(c.throttled(limits))
 }
 
-// throttled is the refusal for capacity (Developer Guide, "Diagnosing throttling"). Its reason is the key range even
-// for the table, because an on-demand table has no level of its own (its owner sets MaxOnDemand; AccountLimit is 40,000
-// units). A fresh table has four partitions, and all are busy then. Clients must treat both the same. A cancelled
-// transaction also lists its conflicts.
+// throttled returns the response to a request that exceeds a capacity (Developer Guide, "Diagnosing throttling"). It
+// names the key range as the reason even if the table's limit is exceeded, because an on-demand table has no level of
+// its own (its owner sets MaxOnDemand; AccountLimit is 40,000 units). A fresh table has four partitions, and all of
+// them are busy if the table is. Clients must treat both reasons the same. For a cancelled transaction, the response
+// also lists its conflicts.
 func (c *call) throttled(limits []limit) protocol.Refusal {
 	if c.transaction() {
 		codes, conflicts := make([]string, len(limits)), c.conflicts()
@@ -161,9 +165,9 @@ func (c *call) throttled(limits []limit) protocol.Refusal {
 	return protocol.PartitionThrottled(reason)
 }
 
-// acquire refuses a request for items that a transaction holds, or leaves them out of a batch. GetItem, BatchGetItem,
-// Query and Scan never conflict. It then holds the items of a TransactWriteItems, and of its condition checks, until
-// release.
+// acquire refuses a request that names items which a transaction holds, or leaves these items out if the request is a
+// batch. GetItem, BatchGetItem, Query and Scan never conflict. If the request is a TransactWriteItems, acquire then
+// holds its items, including those of its condition checks, until release.
 func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	var conflicts []bool
 	switch {
@@ -208,8 +212,9 @@ func (c *call) conflicts() []bool {
 	return c.held.Conflicts(c.clock.Now(), c.Keys())
 }
 
-// repeats makes a transaction whose token has succeeded before a read. It writes and holds nothing, and costs a read of
-// the items (API Reference, TransactWriteItems, ClientRequestToken).
+// repeats changes a transaction into a read, because a transaction with the same token has succeeded before. The
+// repetition writes and holds nothing, and costs a read of its items (API Reference, TransactWriteItems,
+// ClientRequestToken).
 func (c *call) repeats() {
 	c.giveBack()
 	c.direction = read
@@ -220,8 +225,8 @@ func (c *call) repeats() {
 	c.capacity.charge(c.clock.Now(), read, c.admitted)
 }
 
-// release ends a hold at the end of its time, but not before now, and returns that time since the call's beginning. The
-// client gets its answer only then.
+// release ends a hold when its time has passed, or now if that time is over. It returns the time from the call's
+// beginning to the end of the hold. The client gets its response only then.
 func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 	now, until := c.clock.Now(), hold.Since.Add(c.hold)
 	if until.Before(now) {
@@ -233,8 +238,9 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 	return until.Sub(c.began)
 }
 
-// took returns the units of each item, or none if the engine has not tried the request. If the answer shows an item
-// that failed a condition, its size is known. An item of a batch with a conflict costs its admission.
+// took returns the units that each item has cost, or zeros if the engine did not execute the request. If a condition
+// has failed and the response shows the item, its size counts. An item that a batch has left out because of a conflict
+// keeps its admitted cost.
 func (c *call) took(a *answer) []demand {
 	taken := slices.Clone(c.admitted)
 	inTheWay := func(i int, answer []byte, times float64) {
@@ -273,8 +279,8 @@ func (c *call) took(a *answer) []demand {
 	return make([]demand, len(taken))
 }
 
-// weigh uses the sizes of the items in the answer to a read of several, if they have cost more than the least. If the
-// projection leaves out the keys, the sizes are unknown.
+// weigh takes the real sizes of items from the response to a TransactGetItems or BatchGetItem that cost more than the
+// least. If a projection leaves out the keys, the sizes remain unknown.
 func (c *call) weigh(a *answer) {
 	if c.direction == write || c.Page != nil || c.operation == "GetItem" {
 		return
@@ -320,7 +326,7 @@ func (c *call) leaveOut(answer []byte) []byte {
 	return answer
 }
 
-// settle charges the difference between the real and the admitted cost of a request.
+// settle charges the difference between a request's admitted cost and taken, its real cost.
 func (c *call) settle(taken []demand) {
 	correction := make([]demand, len(taken))
 	for i, one := range c.admitted {
@@ -351,7 +357,8 @@ func (c *call) latency(a *answer, taken []demand) time.Duration {
 	return c.latencies.read(shareOfAPage(taken[0].units / c.items[0].least))
 }
 
-// refuse answers without the engine, as quickly as a plain write or a small read.
+// refuse returns the response to a refused request, without asking the engine. The response takes as long as a plain
+// write or a small read.
 func (c *call) refuse(refused protocol.Refusal) (*http.Response, error) {
 	total := c.latencies.read(0)
 	if c.direction == write {
@@ -360,7 +367,7 @@ func (c *call) refuse(refused protocol.Refusal) (*http.Response, error) {
 	return c.deliver(refused.Respond(c.HTTP), total)
 }
 
-// deliver returns the answer at the end of its time, counted from the request.
+// deliver returns the response when total, the request's latency, has passed since the request began.
 func (c *call) deliver(response *http.Response, total time.Duration) (*http.Response, error) {
 	if left := total - c.clock.Now().Sub(c.began); left > 0 {
 		if err := c.clock.Sleep(c.HTTP.Context(), left); err != nil {

@@ -11,31 +11,32 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/settings"
 )
 
-// Options are the limits of a table. The zero value limits and delays nothing, and only counts.
+// Options are the limits of an account's tables. With the zero value, requests are only counted, without limits or
+// delays.
 type Options struct {
 	// Partitions is the number of partitions over which a table distributes the values of its partition key, by their
 	// hash. 0 gives every value a partition of its own.
 	Partitions uint
-	// Units a second of every partition, and the most that one request may take of it. 0 is no limit.
+	// PartitionRead and PartitionWrite are the units a second that every partition serves. They are also the most units
+	// that one request may take from a partition. 0 means no limit.
 	PartitionRead, PartitionWrite float64
-	// Units a second for every table as a whole. 0 is no limit.
+	// TableRead and TableWrite are the units a second that every table serves as a whole. 0 means no limit.
 	TableRead, TableWrite float64
-	// Scale divides all units a second, so that a small test represents a table of Scale times its size; 0 is 1. It
-	// does not divide time or requests: holds, latencies and the most units of a request stay the same.
+	// Scale divides all units a second, so that a small test represents a table that is Scale times larger. 0 means 1.
+	// Scale does not change holds, latencies, or the most units that a request may take.
 	Scale float64
 
-	// Hold is the least time for which a transaction holds its items: from its acceptance to its commit. 0 turns
-	// conflicts off.
+	// Hold is the least time, from admission to commit, for which a transaction holds its items. 0 turns conflicts off.
 	Hold time.Duration
-	// Latencies are the least times of answers. The zero value leaves them to the engine.
+	// Latencies are the shortest times of responses. With the zero value, only the engine takes time.
 	Latencies Latencies
 
 	Seed  uint64                       // of the latencies' randomness
 	Clock Clock                        // nil is the machine's
-	Who   func(r *http.Request) string // returns the client's name, for rows of the Snapshot; nil for one name
+	Who   func(r *http.Request) string // names a request's client in rows of the Snapshot; nil: ""
 }
 
-// Latencies are the total times of answers, including the engine's. Each is drawn evenly from its range.
+// Latencies are the total times of responses, including the engine's time. Each time is drawn evenly from its range.
 type Latencies struct {
 	Read        Range // a very small read
 	Page        Range // a read of 1 MB; in between, linear in the bytes
@@ -49,13 +50,14 @@ type Range struct{ Min, Max time.Duration }
 // Clock is a time that passes.
 type Clock interface {
 	Now() time.Time
-	// Sleep returns nil after d, or the context's error if that ends first.
+	// Sleep returns nil after the duration d. If the context ends earlier, Sleep returns the context's error.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// The units of a partition and of a fresh on-demand table. Developer Guide, "Designing partition keys to distribute
-// your workload": any partition serves at most 3,000 read and 1,000 write units a second. "DynamoDB on-demand capacity
-// mode", initial throughput: a new table sustains 12,000 read and 4,000 write units a second, which is four partitions.
+// These are the units a second of a partition and of a new on-demand table. Any partition serves at most 3,000 read and
+// 1,000 write units a second (Developer Guide, "Designing partition keys to distribute your workload"). A new table
+// sustains 12,000 read and 4,000 write units a second ("DynamoDB on-demand capacity mode", initial throughput), which
+// is four partitions.
 const (
 	partitionRead   = 3_000
 	partitionWrite  = 1_000
@@ -64,10 +66,11 @@ const (
 	freshWrite      = freshPartitions * partitionWrite
 )
 
-// usualHold is the default time for which a transaction holds its items; 8 and 20 ms are the fast and the slow case.
+// usualHold is the default time for which a transaction holds its items. A fast transaction of the cloud takes 8 ms, a
+// slow one 20 ms.
 const usualHold = 12 * time.Millisecond
 
-// Fresh returns the options of a new on-demand table, with the latencies of a real one.
+// Fresh returns the options of a new on-demand table, with the latencies of a table in the cloud.
 func Fresh() Options {
 	return Options{
 		Partitions: freshPartitions, PartitionRead: partitionRead, PartitionWrite: partitionWrite,
@@ -102,9 +105,10 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
-// "read=3000,write=1000". "fresh" is Fresh(), which the settings after it change. read and write are units a second for
-// each of the partitions, table-read and table-write for the table. The setting scale applies to all of them, at any
-// position. The empty text is the zero value. An error says what is allowed.
+// "read=3000,write=1000". The setting "fresh" stands for the options of Fresh, and later settings change them. The
+// settings read and write are units a second for each partition; table-read and table-write are for each table. The
+// setting scale divides all four, wherever it stands in the line. An empty line gives the zero value. An error lists
+// the allowed settings.
 func Parse(line string) (Options, error) {
 	var o Options
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)

@@ -10,13 +10,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// The sizes of a unit (Developer Guide, "DynamoDB read and write operations").
+// These are the bytes of a read unit and of a write unit (Developer Guide, "DynamoDB read and write operations").
 const (
 	readUnit  = 4 << 10
 	writeUnit = 1 << 10
 )
 
-// unitsFor returns the units of an item with units of a size: rounded up, and at least one.
+// unitsFor returns the number of units that an item of so many bytes takes: rounded up, and at least 1. The parameter
+// unit is the size of a unit in bytes.
 func unitsFor(bytes, unit int) float64 { return max(1, math.Ceil(float64(bytes)/float64(unit))) }
 
 // item is one item of a request, with its cost.
@@ -24,11 +25,12 @@ type item struct {
 	partition
 	least  float64 // the least units, by the documentation
 	weight float64 // the units known from the request; least or more
-	open   bool    // whether it may cost more than the request shows: the item in the table may be larger
+	open   bool    // whether the item in the table may be larger than the request shows, and may cost more
 }
 
-// toRead returns an item to read. A read costs at least a unit, even of a missing item. Developer Guide, "DynamoDB read
-// and write operations": a strongly consistent read of up to 4 KB is one unit, an eventually consistent one half of it.
+// toRead returns the cost of an item that a request reads. A read costs at least a unit, even if the item is missing. A
+// strongly consistent read of up to 4 KB costs one unit, an eventually consistent read half a unit (Developer Guide,
+// "DynamoDB read and write operations").
 func toRead(k protocol.Key, parameters []byte) item {
 	least := 0.5
 	if string(protocol.MemberOf(parameters, "ConsistentRead")) == "true" {
@@ -37,8 +39,8 @@ func toRead(k protocol.Key, parameters []byte) item {
 	return item{partition{k.Table, k.PK}, least, least, true}
 }
 
-// toWrite returns the item of a put, an update, a delete or a condition check. A put shows the size of the item, an
-// update only the size of its additions, and the others none.
+// toWrite returns the cost of an item that a request puts, updates, deletes or checks. A put shows the size of the
+// item. An update shows only the size of the values that it adds, and a delete or check shows no size.
 func toWrite(i protocol.Item) item {
 	where := partition{i.Table, i.PK}
 	if put := protocol.MemberOf(i.Parameters, "Item"); put != nil {
@@ -58,7 +60,7 @@ func demands(items []item) []demand {
 	return all
 }
 
-// consumedOf returns the consumed capacity in an answer, for one table or several.
+// consumedOf returns the consumed capacity that the engine reports in a response, for one table or for several tables.
 func consumedOf(body []byte) (all []consumed) {
 	said := protocol.MemberOf(body, "ConsumedCapacity")
 	if said == nil || json.Unmarshal(said, &all) == nil {
@@ -69,10 +71,10 @@ func consumedOf(body []byte) (all []consumed) {
 	return all
 }
 
-// share returns the cost of each item. The engine reports all items of a table together, and so does DynamoDB. The
-// units above the least are distributed among the items that may have cost them, in proportion to their sizes in the
-// request. If an engine reports less than the documentation says (DynamoDB Local leaves out missing items and condition
-// checks), the least units count.
+// share returns the cost of each item. The engine, like DynamoDB, reports only the total of each table. share first
+// gives each item its least units. It distributes the rest among the items that may have cost more, in proportion to
+// their sizes in the request. If an engine reports less than the documentation states, each item costs its least units.
+// DynamoDB Local, for example, does not count missing items and condition checks.
 func share(items []item, said []consumed) []demand {
 	all := make([]demand, len(items))
 	for i, one := range items {
@@ -109,10 +111,10 @@ func share(items []item, said []consumed) []demand {
 	return all
 }
 
-// itemSize returns the size by which DynamoDB charges an item, or some of its attributes (Developer Guide, "DynamoDB
-// item sizes and formats"). Names and strings count their UTF-8 bytes, binaries their bytes. A number counts half a
-// byte per digit and one, null and booleans one. Lists and maps count three and one more for each element. It is exact
-// except for numbers, whose size the guide calls approximate.
+// itemSize returns the size in bytes by which DynamoDB charges an item, or some of its attributes (Developer Guide,
+// "DynamoDB item sizes and formats"). Names and strings count their UTF-8 bytes, and binaries count their bytes. A
+// number counts half a byte per digit plus one byte. Null and booleans count one byte. Lists and maps count three
+// bytes, plus one for each element. The result is exact except for numbers, whose size the guide calls approximate.
 func itemSize(item []byte) int {
 	size := 0
 	_ = protocol.Members(item, func(m protocol.Member) error {
@@ -122,7 +124,7 @@ func itemSize(item []byte) int {
 	return size
 }
 
-// valueSize returns the size of an attribute's value, {"S": "..."} or the like.
+// valueSize returns the size in bytes of an attribute's value in DynamoDB's JSON, such as {"S": "..."}.
 func valueSize(value []byte) (size int) {
 	_ = protocol.Members(value, func(m protocol.Member) error {
 		switch m.Name {

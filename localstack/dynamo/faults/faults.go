@@ -1,5 +1,5 @@
-// Package faults defines the faults of a request to DynamoDB. Package dynamo plays them at random, a test plays them
-// with a Script.
+// Package faults defines the faults that a request to DynamoDB can meet. Package dynamo plays them at random, and tests
+// play them with a Script.
 package faults
 
 import (
@@ -20,10 +20,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Fault replaces one attempt of a request. It may pass the request on, before, after or instead of its effect.
+// Fault handles one attempt of a request in place of the transport pass. It may use pass to send the request to the
+// engine, and returns the response or error that the sender gets.
 type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 
-// On returns a RoundTripper in which every attempt to next meets the fault.
+// On returns a RoundTripper in which every attempt meets the fault f. The fault uses next to reach the engine.
 func (f Fault) On(next http.RoundTripper) http.RoundTripper { return befallen{next, f} }
 
 type befallen struct {
@@ -40,7 +41,7 @@ func (b befallen) CloseIdleConnections() {
 	}
 }
 
-// ErrCut is the error of a sender whose answer is cut off.
+// ErrCut is the error that the sender of a request gets if its connection is cut before the end of the response.
 var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
 
 // rewritten is a fault that reads the request's body.
@@ -57,7 +58,8 @@ func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) 
 // Pass lets an attempt through.
 func Pass(r *http.Request, pass http.RoundTripper) (*http.Response, error) { return pass.RoundTrip(r) }
 
-// Before calls do at the last moment before an attempt reaches the engine: the other side of a race.
+// Before returns a Fault that calls do just before an attempt reaches the engine. Tests use it to play the other side
+// of a race.
 func Before(do func()) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		do()
@@ -80,7 +82,7 @@ func Slow(delay time.Duration) Fault {
 // Lost fails like an attempt that never arrives. Nothing is applied.
 func Lost(*http.Request, http.RoundTripper) (*http.Response, error) { return nil, ErrCut }
 
-// Refuse fails like a connection to a machine that is off. Nothing is applied.
+// Refuse fails as if the machine of the engine were off: the connection is refused, and nothing is applied.
 func Refuse(*http.Request, http.RoundTripper) (*http.Response, error) {
 	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 }
@@ -91,8 +93,8 @@ func Hang(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// Late is an attempt that arrives late: the sender meets another fault (Lost, Overloaded), and the attempt reaches the
-// engine when arrive is called.
+// Late returns a fault that delays an attempt. The sender meets the fault told (such as Lost or Overloaded), and the
+// attempt reaches the engine only when the test calls arrive.
 func Late(told Fault) (late Fault, arrive func()) {
 	var resume func()
 	late = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
@@ -117,7 +119,8 @@ func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 	return nil, ErrCut
 }
 
-// FailAfter lets the engine apply an attempt and answers 500. A refusal arrives as it is.
+// FailAfter lets the engine apply an attempt, but returns status 500. If the engine itself refuses the attempt, the
+// sender gets the engine's response.
 func FailAfter(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	response, err := pass.RoundTrip(r)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -127,13 +130,13 @@ func FailAfter(r *http.Request, pass http.RoundTripper) (*http.Response, error) 
 	return Unavailable(r, pass)
 }
 
-// CutAnswer lets the engine apply an attempt and breaks the connection in the middle of its answer.
+// CutAnswer lets the engine apply an attempt, and cuts the connection in the middle of the response.
 func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	return halfAnswer(r, pass, ErrCut)
 }
 
-// StallAnswer lets the engine apply an attempt and stops in the middle of its answer, until the client's own limit ends
-// the attempt.
+// StallAnswer lets the engine apply an attempt. The response stops in the middle, and the attempt ends as it does at
+// the client's own time limit.
 func StallAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	return halfAnswer(r, pass, os.ErrDeadlineExceeded)
 }
@@ -156,7 +159,7 @@ func Answer(refused protocol.Refusal) Fault {
 	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) { return refused.Respond(r), nil }
 }
 
-// The answers of a busy table, and of one that the caller must not use.
+// These faults are the responses of a busy table, and of a table that the caller must not use.
 var (
 	Conflict           = Cancelled("TransactionConflict") // another transaction has the first item
 	ConflictPlainWrite = Answer(protocol.Conflict)        // a transaction has the item
@@ -167,17 +170,20 @@ var (
 	Denied             = Answer(protocol.Denied)
 )
 
-// Cancelled answers as DynamoDB does when it cancels a transaction for the given reasons, in the order of its items.
+// Cancelled responds as DynamoDB does when it cancels a transaction. codes has the reason for each item, in the order
+// of the items.
 func Cancelled(codes ...string) Fault { return Answer(protocol.Cancelled(codes...)) }
 
-// Unprocessed passes the first half of a batch and returns the rest as unprocessed, as DynamoDB does if an answer gets
-// too large or the table is too busy.
+// Unprocessed sends the first half of a batch to the engine and returns the rest as unprocessed. DynamoDB does this if
+// a response gets too large or the table is too busy.
 var Unprocessed = InPart(func(n int) int { return n / 2 })
 
-// UnprocessedFirst is Unprocessed with the elements in the reverse order, since DynamoDB promises no order.
+// UnprocessedFirst does the same as Unprocessed, but reverses the order of the elements first, because DynamoDB
+// promises no order.
 var UnprocessedFirst = inPart(func(n int) int { return n / 2 }, true)
 
-// InPart passes the first of the n elements of a batch, as many as first returns, and returns the rest as unprocessed.
+// InPart returns a fault that sends only the first elements of a batch to the engine and returns the rest as
+// unprocessed. The function first gets the number of elements, n, and returns how many the engine gets.
 func InPart(first func(n int) int) Fault { return inPart(first, false) }
 
 func inPart(first func(n int) int, reversed bool) Fault {
@@ -213,7 +219,7 @@ func inPart(first func(n int) int, reversed bool) Fault {
 	})
 }
 
-// Page ends a Query without a limit after n items, as DynamoDB does after 1 MB.
+// Page returns a fault that ends a Query without a limit after n items, as DynamoDB ends it after 1 MB.
 func Page(n int) Fault {
 	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 		if protocol.MemberOf(body, "Limit") == nil {
@@ -223,8 +229,8 @@ func Page(n int) Fault {
 	})
 }
 
-// Behind makes an eventually consistent BatchGetItem find nothing, as a replica may that has not seen the last writes.
-// A strongly consistent one passes.
+// Behind makes an eventually consistent BatchGetItem find nothing, like a replica that has not seen the last writes. A
+// strongly consistent BatchGetItem reaches the engine.
 var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 	if !bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
 		return protocol.Respond(r, http.StatusOK, []byte(`{"Responses":{}}`)), nil
@@ -232,15 +238,16 @@ var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper
 	return pass.RoundTrip(protocol.WithBody(r, body))
 })
 
-// Script plans the faults of the next attempts of each operation. The zero value passes all of them. It is safe for
-// concurrent use.
+// Script plans the faults of the next attempts of each operation. With the zero value, all attempts reach the engine.
+// It is safe for concurrent use.
 type Script struct {
 	mu     sync.Mutex
 	queues map[string][]Fault
 	cut    atomic.Bool
 }
 
-// Next makes the next attempts of an operation ("TransactWriteItems") meet the given faults, one each.
+// Next plans faults for the next attempts of an operation, such as "TransactWriteItems". Each attempt meets one of the
+// faults, in order.
 func (s *Script) Next(operation string, faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,13 +276,13 @@ func (s *Script) Forget() {
 	s.queues = nil
 }
 
-// Cut disconnects the engine until Reconnect: every attempt meets a refused connection.
+// Cut disconnects the engine until Reconnect is called. Meanwhile every attempt fails with a refused connection.
 func (s *Script) Cut() { s.cut.Store(true) }
 
 // Reconnect ends Cut.
 func (s *Script) Reconnect() { s.cut.Store(false) }
 
-// Transport returns a RoundTripper whose attempts to next meet the script's faults.
+// Transport returns a RoundTripper that sends attempts to next and lets each attempt meet the script's next fault.
 func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
 	return Fault(func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		return s.Take(protocol.Operation(r))(r, pass)

@@ -1,6 +1,7 @@
-// Package holds has the table of the items that transactions hold. DynamoDB cancels a transaction with an item of an
-// open one, whatever either does with the item. It refuses a plain write of such an item (Developer Guide, "DynamoDB
-// transactions: how it works", conflict handling). GetItem, BatchGetItem, Query and Scan go on.
+// Package holds records the items that transactions hold. DynamoDB cancels a transaction if another open transaction
+// has one of its items, whatever the two do with the item. It refuses a plain write of an item that a transaction holds
+// (Developer Guide, "DynamoDB transactions: how it works", conflict handling). GetItem, BatchGetItem, Query and Scan
+// are not affected.
 package holds
 
 import (
@@ -9,12 +10,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// tokenLife is how long the token of a successful transaction is remembered. DynamoDB remembers tokens for ten minutes
-// (API Reference, TransactWriteItems, ClientRequestToken). The simulator forgets them before the engine does. Holding
-// the items of a repetition does no harm, but applying a transaction without holding them would.
+// tokenLife is the time for which the simulator remembers the token of a successful transaction. DynamoDB remembers
+// tokens for ten minutes (API Reference, TransactWriteItems, ClientRequestToken). The simulator must forget a token
+// before the engine does. To hold the items of a repetition does no harm, but to apply a transaction without holding
+// its items would.
 const tokenLife = 9 * time.Minute
 
-// Table has the items and tokens of transactions. Its owner locks it; the zero value is empty.
+// Table records the items that transactions hold, and the tokens of transactions. It is not safe for concurrent use.
+// The zero value is empty.
 type Table struct {
 	items  map[protocol.Key]*Hold
 	tokens map[string]*Hold // by ClientRequestToken
@@ -45,7 +48,9 @@ const (
 	Repeated           // the transaction with this token has succeeded
 )
 
-// Acquire holds the items from now on. On a conflict it holds nothing and says which items conflict.
+// Acquire holds the items for a transaction from now on. If another transaction holds any of them, Acquire holds
+// nothing, and conflicts[i] reports whether keys[i] is held. If the token's transaction is running or has succeeded,
+// Acquire holds nothing either. The Outcome names the case.
 func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acquired *Hold, conflicts []bool, _ Outcome) {
 	if t.items == nil {
 		t.items, t.tokens = map[protocol.Key]*Hold{}, map[string]*Hold{}
@@ -67,8 +72,8 @@ func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acqui
 	return acquired, nil, Held
 }
 
-// Token returns Repeated or InProgress for the token of a known transaction, which cannot be cancelled any more, and
-// otherwise Held.
+// Token returns InProgress if the transaction with this token is running, and Repeated if it has succeeded. The engine
+// can no longer cancel such a transaction. Otherwise Token returns Held.
 func (t *Table) Token(now time.Time, token string) Outcome {
 	switch known := t.tokens[token]; {
 	case token == "" || known == nil:
@@ -100,8 +105,8 @@ func (t *Table) Free(h *Hold, k protocol.Key) {
 	}
 }
 
-// End releases all items at the given time, which is now or later. From then on the token of a successful transaction
-// is remembered.
+// End releases all items of a hold at the time until, which must not be before now. If the transaction has succeeded,
+// its token is remembered from then on.
 func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
 	if h.until.IsZero() {
 		h.until, h.succeeded = until, succeeded
@@ -110,7 +115,7 @@ func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
 	t.forget(now)
 }
 
-// forget drops items that are not held any more, and old tokens.
+// forget drops items that are no longer held at the time now, and tokens that are too old.
 func (t *Table) forget(now time.Time) {
 	for len(t.ended) > 0 && !t.ended[0].active(now) {
 		one := t.ended[0]

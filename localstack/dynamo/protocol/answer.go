@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Engine is the way to a DynamoDB-compatible engine, with the known schemas of its tables.
+// Engine sends requests to a DynamoDB-compatible engine. It remembers the schemas of the engine's tables.
 type Engine struct {
 	Next   http.RoundTripper
 	Tables *Tables
@@ -53,7 +53,8 @@ func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
 	return a, err
 }
 
-// Ask executes an operation of the simulator's own on the engine, with the request's headers.
+// Ask executes an operation on the engine for the simulator itself, and returns the body of the response. It uses the
+// headers of the request r.
 func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body []byte) ([]byte, error) {
 	r = r.Clone(ctx)
 	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
@@ -117,7 +118,7 @@ func SetBody(r *http.Response, body []byte) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 }
 
-// WithBody returns a copy of the request with another body. Its headers are those of r.
+// WithBody returns a copy of the request r with another body. The copy shares the headers of r.
 func WithBody(r *http.Request, body []byte) *http.Request {
 	r = r.WithContext(r.Context())
 	r.ContentLength, r.TransferEncoding = int64(len(body)), nil
@@ -126,7 +127,7 @@ func WithBody(r *http.Request, body []byte) *http.Request {
 	return r
 }
 
-// ReadAll reads a body of about the given length and closes it.
+// ReadAll reads and closes a body. length is the expected length in bytes; a wrong length does no harm.
 func ReadAll(body io.ReadCloser, length int64) ([]byte, error) {
 	defer body.Close()
 	var b bytes.Buffer

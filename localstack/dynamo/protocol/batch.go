@@ -2,7 +2,8 @@ package protocol
 
 import "slices"
 
-// Batch is the RequestItems of a batch, or the unprocessed part in an answer: the elements of each table.
+// Batch has the elements of a batch operation for each table. It comes from RequestItems in a request, or from the
+// unprocessed part of a response.
 type Batch []BatchTable
 
 // BatchTable has the elements of a batch for one table: keys to get, or writes.
@@ -37,7 +38,8 @@ func (b Batch) Len() (n int) {
 	return n
 }
 
-// Where returns the batch of the elements that keep accepts by their numbers, counted from 0 through all tables.
+// Where returns the batch with only the elements for which keep returns true. keep gets the number of an element,
+// counted from 0 through all tables.
 func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	i := 0
 	for _, t := range b {
@@ -54,7 +56,8 @@ func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	return kept
 }
 
-// Add adds an element to a table, and the table with the given value if it is missing.
+// Add appends an element to the batch's table of that name. If the batch does not have the table, Add adds it with the
+// given value.
 func (b *Batch) Add(table string, value, element []byte) {
 	at := slices.IndexFunc(*b, func(t BatchTable) bool { return t.Name == table })
 	if at < 0 {
@@ -75,7 +78,7 @@ func (b Batch) And(more Batch) Batch {
 	return all
 }
 
-// JSON is the reverse of ParseBatch; it leaves out tables without elements.
+// JSON encodes the batch, as the reverse of ParseBatch. It leaves out tables without elements.
 func (b Batch) JSON() []byte {
 	var tables []Member
 	for _, t := range b {
@@ -90,8 +93,8 @@ func (b Batch) JSON() []byte {
 	return Object(tables...)
 }
 
-// LeaveOut adds elements to the unprocessed ones in the answer to a batch operation. It returns the answer, and all
-// unprocessed elements.
+// LeaveOut adds the elements left to the unprocessed elements in the response to a batch operation. It returns the new
+// response, and all of its unprocessed elements.
 func LeaveOut(operation string, answer []byte, left Batch) ([]byte, Batch) {
 	name := "UnprocessedItems"
 	if operation == "BatchGetItem" {

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Condition is an expression over an item, such as a KeyConditionExpression or FilterExpression.
+// Condition is a condition on the attributes of an item, such as a KeyConditionExpression or FilterExpression.
 type Condition struct {
 	operator   string // AND, OR, NOT; a comparison, BETWEEN, IN, or the name of a function
 	conditions []*Condition
@@ -117,7 +117,8 @@ func beginsWith(value, prefix []byte) (bool, error) {
 	return strings.HasPrefix(v, p), errors.Join(errV, errP)
 }
 
-// comparisons are the operators, by their results for the order of two values.
+// comparisons has the comparison operators. Each function gets the order of two values (negative, 0 or positive), and
+// returns whether the comparison holds.
 var comparisons = map[string]func(order int) bool{
 	"=":  func(order int) bool { return order == 0 },
 	"<>": func(order int) bool { return order != 0 },
@@ -127,7 +128,8 @@ var comparisons = map[string]func(order int) bool{
 	">=": func(order int) bool { return order >= 0 },
 }
 
-// ordered evaluates a comparison. Values of different types differ and have no order, and so does a missing one.
+// ordered evaluates the comparison "a operator b". Values of different types are unequal and have no order, and so is a
+// missing value (nil).
 func ordered(a []byte, operator string, b []byte) (bool, error) {
 	kind, _ := typed(a)
 	if other, _ := typed(b); kind != other || a == nil || b == nil {
@@ -137,7 +139,8 @@ func ordered(a []byte, operator string, b []byte) (bool, error) {
 	return err == nil && comparisons[operator](order), err
 }
 
-// CompareValues compares two values of one type: strings and binaries by their bytes, numbers by their value.
+// CompareValues compares two values of the same type. Strings and binaries are compared by their bytes, numbers by
+// their value. The result is negative, 0 or positive.
 func CompareValues(a, b []byte) (int, error) {
 	kind, first := typed(a)
 	_, second := typed(b)
@@ -210,7 +213,7 @@ func (e *Expressions) next() (token string) {
 	return token
 }
 
-// took takes the next token if it is the given one, in any case.
+// took removes the next token and returns true if the token equals the given text, in upper or lower case.
 func (e *Expressions) took(token string) bool {
 	if len(e.tokens) > 0 && strings.EqualFold(e.tokens[0], token) {
 		e.next()
@@ -319,7 +322,8 @@ func (e *Expressions) path(text string) []string {
 	return path
 }
 
-// Projection is the kept part of an item: the whole of an attribute if it has no members. nil keeps all.
+// Projection is the part of an item that a read returns, by attribute. An attribute with a nil Projection is returned
+// as a whole. A nil Projection returns the whole item.
 type Projection map[string]Projection
 
 // Projection reads a ProjectionExpression; "" keeps all.

@@ -1,5 +1,5 @@
-// Package protocol reads and writes DynamoDB's JSON protocol, as far as a proxy needs it: the items of a request, its
-// expressions, the keys of tables, and DynamoDB's refusals.
+// Package protocol parses and writes DynamoDB's JSON protocol as far as a proxy needs it: the items and expressions of
+// a request, the keys of tables, and DynamoDB's error responses.
 package protocol
 
 import (
@@ -13,7 +13,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ErrSyntax means that a body has another form of JSON than expected. The engine gets such a request unchanged.
+// ErrSyntax means that a body has another form than DynamoDB's JSON. The simulator sends such a request to the engine
+// unchanged.
 var ErrSyntax = errors.New("protocol: not the JSON that was expected")
 
 // Member is one member of an object.
@@ -25,15 +26,15 @@ type Member struct {
 // Named returns a member.
 func Named(name string, value []byte) Member { return Member{name, value} }
 
-// Members calls visit for each member of an object, in order, until visit returns an error. It reads the object in
-// place, and relies on Valid for its syntax.
+// Members calls visit for each member of a JSON object, in order, until visit returns an error, which Members returns.
+// The caller must have checked the syntax with Valid. The values are parts of the object, not copies.
 func Members(object []byte, visit func(Member) error) error {
 	return each(object, gjson.Result.IsObject, func(name gjson.Result, value []byte) error {
 		return visit(Member{name.Str, value})
 	})
 }
 
-// Values calls visit for each value of an array, in order, until visit returns an error.
+// Values calls visit for each value of a JSON array, in order, until visit returns an error, which Values returns.
 func Values(array []byte, visit func(value []byte) error) error {
 	return each(array, gjson.Result.IsArray, func(_ gjson.Result, value []byte) error { return visit(value) })
 }
@@ -55,7 +56,7 @@ func Valid(body []byte) bool { return gjson.ValidBytes(body) }
 
 var errFound = errors.New("protocol: found")
 
-// MemberOf returns a member's value, or nil if the object does not have it.
+// MemberOf returns the value of the member with this name, or nil if the object does not have the member.
 func MemberOf(object []byte, name string) (value []byte) {
 	_ = Members(object, func(m Member) error {
 		if m.Name == name {
@@ -84,7 +85,8 @@ func Array(values [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
 }
 
-// With returns an object with other values for some of its members; it adds missing ones.
+// With returns a copy of a JSON object in which the given members replace those of the same names. It appends members
+// that the object lacks.
 func With(object []byte, replacements ...Member) []byte {
 	var all []Member
 	_ = Members(object, func(m Member) error {
@@ -110,7 +112,7 @@ func Without(object []byte, names ...string) []byte {
 	return Object(all...)
 }
 
-// Text returns the content of a JSON string. It may be kept: it does not refer to the body.
+// Text returns the content of a JSON string. The result is a copy, so callers may keep it.
 func Text(quoted []byte) (string, error) {
 	value := gjson.ParseBytes(quoted)
 	if value.Type != gjson.String {

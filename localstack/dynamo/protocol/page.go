@@ -19,7 +19,8 @@ type Page struct {
 	Count                bool // it wants only the count, without Items
 	Segment, Segments    uint32
 
-	// Unsupported is why the page cannot be assembled here, or nil. The other fields then have what was read.
+	// Unsupported says why this package cannot assemble the page itself. It is nil if it can. If Unsupported is not
+	// nil, the other fields have only what could be parsed.
 	Unsupported error
 
 	keyText string
@@ -55,7 +56,8 @@ func parsePage(body []byte) *Page {
 	return p
 }
 
-// Bare returns the request for everything that the key condition selects after start: whole items, without a limit.
+// Bare returns a request for all items that the key condition selects after the key start. The request asks for whole
+// items, without a limit. If start is nil, it begins at the first item.
 func (p *Page) Bare(body, start []byte) []byte {
 	all := []Member{Named("TableName", MemberOf(body, "TableName")), Named("ConsistentRead", []byte("true"))}
 	if p.Backward {
@@ -84,15 +86,16 @@ func (p *Page) Bare(body, start []byte) []byte {
 	return Object(all...)
 }
 
-// Has reports whether a key is in the scanned segment. Segments are the simulator's own, by a hash of the partition
-// key, since an engine does not say where it would put a missing item.
+// Has reports whether a key belongs to the segment that the Scan reads. The simulator assigns segments by a hash of the
+// partition key, because an engine does not say in which segment a missing item would be.
 func (p *Page) Has(k Key) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(k.PK))
 	return p.Segments < 2 || h.Sum32()%p.Segments == p.Segment
 }
 
-// reads returns the range of the page: the whole table if the key condition is not understood.
+// reads returns the range of keys that the Query or Scan reads. If the key condition is not understood, the range is
+// the whole table.
 func (p *Page) reads(s *Schema) Range {
 	found := Range{Table: s.Table}
 	if p.Index || p.KeyCondition == nil {

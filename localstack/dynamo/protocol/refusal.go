@@ -10,8 +10,8 @@ const (
 	availability = "com.amazon.coral.availability#"
 )
 
-// Refusal is an exception of DynamoDB. The sources are the API Reference, "Common Errors" and the operations' own, and
-// the Developer Guide, "Error handling with DynamoDB".
+// Refusal is an error response of DynamoDB. The sources are the API Reference (for each operation, and "Common Errors")
+// and the Developer Guide, "Error handling with DynamoDB".
 type Refusal struct {
 	Status int
 	Body   any
@@ -31,7 +31,7 @@ type exception struct {
 var (
 	// Conflict refuses a plain write of an item that a transaction holds.
 	Conflict = Refusal{400, exception{namespace + "TransactionConflictException", messages["TransactionConflict"]}}
-	// InProgress refuses a transaction if another one with its token is under way.
+	// InProgress refuses a transaction because another transaction with the same token is running.
 	InProgress = Refusal{400, struct {
 		Type    string `json:"__type"`
 		Message string
@@ -60,8 +60,8 @@ type ThrottlingReason struct {
 	Resource string `json:"resource"`
 }
 
-// PartitionThrottled refuses a request for the capacity of a partition. The Developer Guide shows this form for a hot
-// partition, and reads of on-demand tables are reported to get it.
+// PartitionThrottled refuses a request because it exceeds the capacity of a partition. The Developer Guide shows this
+// form for a busy partition, and users report it for reads of on-demand tables.
 func PartitionThrottled(reasons ...ThrottlingReason) Refusal {
 	return Refusal{400, struct {
 		exception
@@ -78,7 +78,7 @@ func TableThrottled(reasons ...ThrottlingReason) Refusal {
 	}{exception{availability + "ThrottlingException", messages["ThrottlingError"]}, reasons}}
 }
 
-// messages are the texts of the reasons for which the simulator cancels transactions.
+// messages has the message for each reason (code) for which the simulator cancels transactions.
 var messages = map[string]string{
 	"TransactionConflict": "Transaction is ongoing for the item",
 	"ThrottlingError": "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or " +
@@ -86,8 +86,8 @@ var messages = map[string]string{
 		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html.",
 }
 
-// Cancelled refuses a transaction (API Reference, TransactionCanceledException): one code for each item, in order,
-// which is None if the item is not the reason.
+// Cancelled returns the refusal of a transaction (API Reference, TransactionCanceledException). codes has one code for
+// each item, in order. The code is "None" if the item is not a reason for the cancellation.
 func Cancelled(codes ...string) Refusal {
 	type reason struct {
 		Code    string

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Range is the part of one partition that a request reads: From <= SK <= To, where "" is no bound. Without a PK it is
-// the whole table. It may be wider than the request, never narrower.
+// Range is the part of one partition that a request reads: the items with From <= SK <= To, where "" means no bound. If
+// PK is "", it is the whole table. A Range may have more items than the request reads, but never fewer.
 type Range struct{ Table, PK, From, To string }
 
-// Request is a request to DynamoDB, as far as the simulator must understand it.
+// Request is a parsed request to DynamoDB, with everything that the simulator must understand.
 type Request struct {
 	Operation string  // such as "TransactWriteItems"
 	Token     string  // ClientRequestToken; "" without
@@ -32,7 +32,7 @@ type Item struct {
 	Key
 	Schema     *Schema
 	Name       string // of the table, as in the request
-	Parameters []byte // the object that names it: the request, an action, a write of a batch; or its table's in a batch
+	Parameters []byte // the JSON object that names it: the request, an action, a write of a batch, or a batch's table
 	Check      bool   // it only has a condition
 
 	attributes []byte // those of its key, perhaps with others
@@ -50,10 +50,10 @@ func ItemAt(s *Schema, key []byte) (Item, error) {
 // Changes reports whether the request writes, or has conditions to check.
 func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
 
-// Understood reports whether the request reads or writes items, and which ones are known.
+// Understood reports whether the request reads or writes items and the simulator has recognized which.
 func (r *Request) Understood() bool { return r.Changes() || len(r.Reads) > 0 }
 
-// Keys returns the keys of the items that the request names, in its order.
+// Keys returns the keys of the items that the request names, in the request's order.
 func (r *Request) Keys() []Key {
 	keys := make([]Key, len(r.Items))
 	for i, one := range r.Items {
@@ -62,12 +62,12 @@ func (r *Request) Keys() []Key {
 	return keys
 }
 
-// mostItems is the most items of a transaction or a BatchGetItem; the engine refuses more.
+// mostItems is the most items that a transaction or a BatchGetItem may have. The engine refuses more.
 const mostItems = 100
 
-// Parse reads a request and its body, which it closes. It asks the engine once for the names of a table's keys. A
-// request has neither Reads nor Writes if it is malformed, names no table of the engine, or concerns no items. The
-// engine gets it unchanged, and decides. An error means that the body cannot be read.
+// Parse parses a request, and reads and closes its body. It asks the engine once for the key names of each table. If
+// the request is malformed, names an unknown table, or concerns no items, the result has neither Reads nor Writes. The
+// simulator sends such a request to the engine unchanged. An error means that Parse cannot read the body.
 func (e Engine) Parse(r *http.Request) (*Request, error) {
 	parsed := &Request{Operation: Operation(r), HTTP: r}
 	if r.Body == nil {
@@ -107,7 +107,8 @@ var parsers = map[string]func(Engine, *Request) error{
 	"Query": Engine.parsePage, "Scan": Engine.parsePage,
 }
 
-// named adds the item of an operation on one item, or of an action of a transaction.
+// named adds the item that one operation, or one action of a transaction, names in its parameters. check reports
+// whether the action is a condition check.
 func (e Engine) named(r *Request, parameters []byte, check bool) error {
 	table, err := Text(MemberOf(parameters, "TableName"))
 	if err != nil {
@@ -116,7 +117,8 @@ func (e Engine) named(r *Request, parameters []byte, check bool) error {
 	return e.add(r, Item{Name: table, Parameters: parameters, Check: check})
 }
 
-// add adds an item. If it has no attributes, the parameters have them, or its key.
+// add adds the item i to the request. If i has no attributes, add takes them from the "Item" or the "Key" in its
+// parameters.
 func (e Engine) add(r *Request, i Item) (err error) {
 	if i.attributes == nil {
 		i.attributes = MemberOf(i.Parameters, "Item")

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Key identifies an item by its table and the values of its partition key and its sort key; SK is "" without a sort
+// Key identifies an item by its table, its partition key (PK) and its sort key (SK). SK is "" if the table has no sort
 // key.
 type Key struct{ Table, PK, SK string }
 
@@ -18,7 +18,7 @@ func (k Key) Compare(o Key) int {
 	return cmp.Or(cmp.Compare(k.Table, o.Table), cmp.Compare(k.PK, o.PK), cmp.Compare(k.SK, o.SK))
 }
 
-// Schema is what a reader of requests must know about a table.
+// Schema is what the simulator must know about a table to parse requests.
 type Schema struct {
 	Table     string // its name, even if a request has its ARN
 	ARN       string
@@ -31,7 +31,8 @@ type Tables struct {
 	byName sync.Map // *Schema by the table's name in requests
 }
 
-// of returns the schema of a table; the first time it asks the engine, with the request's own headers.
+// of returns the schema of a table. For a new name it asks the engine e, with the headers of the request r, and
+// remembers the schema.
 func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	if known, is := t.byName.Load(name); is {
 		return known.(*Schema), nil
@@ -64,7 +65,8 @@ func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	return found, nil
 }
 
-// forget drops everything: a table was created or dropped, and may come back with other keys.
+// forget drops all schemas. It is necessary after a table was created or dropped, because the table may have other keys
+// now.
 func (t *Tables) forget() { t.byName.Clear() }
 
 // Key returns the key in an item's attributes.
@@ -91,8 +93,8 @@ func (s *Schema) keyOnly(attributes []byte) []byte {
 	return key
 }
 
-// scalar returns the text in {"S": text}, {"N": text} or {"B": text}. A key's attribute has one of these types in all
-// items, so that the text alone identifies it.
+// scalar returns the text in {"S": text}, {"N": text} or {"B": text}. A key's attribute has the same one of these types
+// in all items, so the text alone identifies the value.
 func scalar(value []byte) (string, error) {
 	_, said := typed(value)
 	return Text(said)

@@ -1,4 +1,4 @@
-// Package settings reads options from one line: settings between commas, such as "hold=20ms,seed=7".
+// Package settings parses options from one line of settings between commas, such as "hold=20ms,seed=7".
 package settings
 
 import (
@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Set sets flags from a line, one setting after the other; the empty line sets none. An error lists the allowed
-// settings, by the usages of the flags.
+// Set sets flags from a line of settings, one after the other. An empty line sets nothing. An error lists the allowed
+// settings, which are the usage texts of the flags.
 func Set(flags *flag.FlagSet, line string) error {
 	if line == "" {
 		return nil

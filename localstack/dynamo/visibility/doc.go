@@ -1,5 +1,5 @@
-// Package visibility gives a local DynamoDB the cloud's two-phase commit, which no local engine has: transactions hold
-// their items, conflict with others, and become visible item by item. It decides nothing by itself. Its driver decides
+// Package visibility gives a local DynamoDB the cloud's two-phase commit, which no local engine has. Transactions hold
+// their items, conflict with others, and become visible item by item. The package's driver, such as a test, decides
 // which items of a transaction a read sees, and when the transaction ends.
 //
 //	front := visibility.New(http.DefaultTransport)
@@ -13,9 +13,9 @@
 // # What is modelled
 //
 // A transaction that the engine has applied is a Commit until it ends. While it is open, each of its items is hidden or
-// visible. A read of a hidden item returns it as it was before. A visible item stays visible. A condition check hides
-// nothing, but conflicts until the commit ends. A visible item is free for others, though its commit is still open:
-// DynamoDB releases items one by one, too.
+// visible. A read of a hidden item returns the item as it was before the transaction. A visible item stays visible. A
+// condition check hides nothing, but conflicts with other transactions until the commit ends. Other requests can write
+// a visible item even if its commit is still open, because DynamoDB also releases items one by one.
 //
 //	                  meets an item that a commit hides or checks
 //	GetItem, Query    answers as before the commit, unless the driver shows the item
@@ -26,21 +26,24 @@
 //	BatchWriteItem    UnprocessedItems
 //	transactions      TransactionCanceledException, TransactionConflict; TransactionInProgressException for its token
 //
-// This package assembles a page with hidden items. It reads the whole partition or table from the engine, without
-// limit, filter and projection, and evaluates the expressions itself. It does not support functions beyond begins_with,
-// attribute_exists and attribute_not_exists, indexes of lists, legacy parameters and secondary indexes. It refuses
-// these with a ValidationException, but only while an item in the range is hidden. It always refuses PartiQL. If no
-// item in the range is hidden, the engine's answer passes unchanged.
+// This package assembles a page that has hidden items by itself. It reads the whole partition or table from the engine,
+// without limit, filter and projection, and evaluates the expressions. The only functions that it supports are
+// begins_with, attribute_exists and attribute_not_exists. It does not support indexes of lists, legacy parameters and
+// secondary indexes. It refuses unsupported requests with a ValidationException, but only while an item in the range is
+// hidden. It always refuses PartiQL. If no item in the range is hidden, the client gets the engine's response
+// unchanged.
 //
-// Pages of a Scan are in the engine's order. A hidden item that the engine has deleted comes before its successor in
-// the engine. So an engine must accept an ExclusiveStartKey that does not exist, as DynamoDB does. Segments of a Scan
-// are the simulator's own, whether items are hidden or not, and each reads the whole table.
+// Pages of a Scan have the engine's order. If the engine has deleted a hidden item, the item appears before the item
+// that follows it in the engine. To find that place, the engine must accept an ExclusiveStartKey that does not exist,
+// as DynamoDB does. The simulator assigns the segments of a Scan itself, whether items are hidden or not. Each segment
+// reads the whole table.
 //
 // # What is not modelled
 //
-// Time: package dynamo makes items visible by the clock, and package capacity has capacity and latencies. This package
-// reads before-images before each transaction (and, with a Journal, before each plain write). All reads are strongly
-// consistent. It does not see writes that bypass it. Keys that are numbers must be written alike everywhere: 1 and 1.0
-// are two. ConsumedCapacity is the engine's. A batch of reads, and a page, show one instant. DynamoDB promises that
-// only for each item.
+// The package has no time: package dynamo makes items visible by the clock, and package capacity has capacity and
+// latencies. Before each transaction (and, with a Journal, before each plain write) this package reads the items to
+// know their old values. All reads are strongly consistent. The package does not see writes that reach the engine
+// another way. Numbers as keys must be written the same way everywhere, because the package takes 1 and 1.0 for two
+// keys. ConsumedCapacity is the engine's. A batch of reads, or a page, shows one instant for all items, whereas
+// DynamoDB promises this only for each item.
 package visibility

@@ -32,16 +32,16 @@ func New(next http.RoundTripper) *Front {
 	return f
 }
 
-// Repeats reports whether a transaction with the same token is under way or has succeeded: it cannot be cancelled any
-// more.
+// Repeats reports whether a transaction with the same token is running or has succeeded. In both cases the request can
+// no longer be cancelled.
 func (f *Front) Repeats(r *protocol.Request) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.held.Token(time.Now(), r.Token) != holds.Held
 }
 
-// Commit is an applied transaction that has not ended. Its methods may be called at any time and concurrently, also
-// within the function that Read calls.
+// Commit is a transaction that the engine has applied and that has not ended. Its methods are safe for concurrent use,
+// even in the function sees that Read calls.
 type Commit struct {
 	front   *Front
 	hold    *holds.Hold
@@ -63,7 +63,8 @@ func (c *Commit) Hidden() []protocol.Key {
 	return slices.SortedFunc(maps.Keys(c.hidden), protocol.Key.Compare)
 }
 
-// Show makes items visible from now on. Visible items, and those of other commits, are ignored.
+// Show makes items of the commit visible from now on. It ignores keys of items that are already visible or belong to
+// other commits.
 func (c *Commit) Show(keys ...protocol.Key) {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
@@ -75,7 +76,7 @@ func (c *Commit) Show(keys ...protocol.Key) {
 	}
 }
 
-// End makes everything visible and releases all items. A second End has no effect.
+// End makes all items of the commit visible and releases them. A second End has no effect.
 func (c *Commit) End() {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
@@ -96,7 +97,8 @@ func (c *Commit) isOpen() bool {
 	return c.front.open[c] && c.applied
 }
 
-// hiding returns the matching hidden items, unless the engine has not been asked to write them yet.
+// hiding returns the hidden items whose keys match accepts. It leaves out a transaction's items until the engine has
+// been asked to write them.
 func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -111,7 +113,7 @@ func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	return found
 }
 
-// images reads items as they are in the engine; missing ones are nil.
+// images returns the items as the engine has them now. A missing item has the value nil.
 func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.Item) (map[protocol.Key][]byte, error) {
 	found, schemas := map[protocol.Key][]byte{}, map[string]*protocol.Schema{}
 	var each []protocol.Item // without repetitions
@@ -157,19 +159,20 @@ func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, b
 	return nil
 }
 
-// view is what a read that meets hidden items sees of them.
+// view decides what one read sees of the hidden items that it meets.
 type view struct {
 	before, after map[protocol.Key]hiding // as they were before and after the request to the engine
 	sees          func(protocol.Key) bool
 }
 
-// of returns the item as the read sees it; raw is the engine's.
+// of returns the item with the key k as the read sees it. raw is the item as the engine has it. nil means that the item
+// does not exist.
 func (v view) of(k protocol.Key, raw []byte) []byte {
 	h, is := v.after[k]
 	if !is {
 		return raw
 	}
-	// An item that became hidden during the request may be missing in its answer: it cannot be shown.
+	// If an item became hidden during the request, the engine's response may lack it, so it cannot be shown.
 	if earlier, was := v.before[k]; was && earlier.commit == h.commit && h.commit.isOpen() && v.sees(k) {
 		h.commit.Show(k)
 		return raw

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Journal remembers items as they were before they were written through its Front.
+// Journal remembers, for each item written through its Front, the item's value before the first write.
 type Journal struct {
 	front   *Front
 	request *http.Request   // a request whose headers the engine accepts
@@ -17,8 +17,8 @@ type Journal struct {
 	before  map[protocol.Key][]byte
 }
 
-// Journal returns a journal that begins now, in place of any earlier one. From now on, each plain write reads its
-// before-image.
+// Journal returns a journal that begins now and replaces any earlier journal. From now on, each plain write first reads
+// the old values of its items.
 func (f *Front) Journal() *Journal {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -26,7 +26,7 @@ func (f *Front) Journal() *Journal {
 	return f.journal
 }
 
-// remember reads the before-images of a plain write if there is a journal that lacks them.
+// remember reads the old values of the items of a plain write, if there is a journal that does not have them yet.
 func (f *Front) remember(request *http.Request, items []protocol.Item) error {
 	f.mu.Lock()
 	journal := f.journal
@@ -64,9 +64,9 @@ func (j *Journal) remember(request *http.Request, items []protocol.Item, before 
 	}
 }
 
-// Undo restores every item that was written since the journal began, or was last undone. It ends all commits and
-// forgets the tokens of transactions. Nothing else may be under way. After an error some items may be restored and
-// others not; it can be called again.
+// Undo restores every item that was written since the journal began, or since the last Undo. It ends all commits and
+// forgets the tokens of transactions. No other request may run at the same time. If Undo returns an error, some items
+// may be restored and others not, and the caller can call it again.
 func (j *Journal) Undo(ctx context.Context) error {
 	f := j.front
 	f.mu.Lock()

@@ -9,8 +9,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// mostOfAPage is the size at which a page ends (API Reference, Query: 1 MB). It is compared with the JSON of the items,
-// which is larger than DynamoDB's size: pages that are assembled here may be shorter.
+// mostOfAPage is the size at which a page ends (API Reference, Query: 1 MB). The package compares it with the size of
+// the items' JSON, which is larger than the size that DynamoDB counts. So the pages that it assembles may be shorter.
 const mostOfAPage = 1 << 20
 
 // entry is an item that may be on a page.
@@ -26,14 +26,15 @@ type page struct {
 	front   *Front
 	request *protocol.Request
 	schema  *protocol.Schema
-	entries []entry // everything in the range, in order; at the end, what is on this page and the later ones
+	entries []entry // all items of the range, in order; in the end, those of this page and of later pages
 }
 
 // readPage answers a Query or a Scan.
 func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
 	body := r.Body
 	if r.Page.Segments > 1 && r.Page.Segment < r.Page.Segments {
-		// The engine only checks the request. It has other segments, and may refuse the start.
+		// The engine only validates this request. Its segments differ from the simulator's, so it might refuse the
+		// start key.
 		body = protocol.With(protocol.Without(body, "ExclusiveStartKey"), protocol.Named("Limit", []byte("1")))
 	}
 	a, err := f.Send(r.HTTP, body)
@@ -82,8 +83,8 @@ func (p *page) gather() error {
 	return nil
 }
 
-// insert adds hidden items that the engine lacks, in their places, and drops the items before the page: up to its start
-// key. It adds that key, too, if it does not exist any more.
+// insert adds the hidden items that the engine lacks, at their places. It then drops all items up to the page's start
+// key, even if the item with the start key does not exist any more.
 func (p *page) insert(hidden map[protocol.Key]hiding) error {
 	has := map[protocol.Key]bool{}
 	for _, e := range p.entries {
@@ -134,7 +135,7 @@ func (p *page) insert(hidden map[protocol.Key]hiding) error {
 	return nil
 }
 
-// sorted returns the place of an item in a Query, which has the order of the sort keys.
+// sorted returns the index of an item in the entries of a Query, which are in the order of the sort keys.
 func (p *page) sorted(e entry) (at int, err error) {
 	at, _ = slices.BinarySearchFunc(p.entries, e, func(a, b entry) int {
 		if p.schema.Sort == "" {
@@ -150,8 +151,8 @@ func (p *page) sorted(e entry) (at int, err error) {
 	return at, err
 }
 
-// scanned returns the place of an item in a Scan: before its successor in the engine. Items with the same successor
-// come in the order of their keys.
+// scanned returns the index of an item in the entries of a Scan: before the item that follows it in the engine. If
+// several items have the same successor, their keys decide the order.
 func (p *page) scanned(e entry) (at int, err error) {
 	at = -1
 	for key := e.key; key != nil && at < 0; {
@@ -161,7 +162,7 @@ func (p *page) scanned(e entry) (at int, err error) {
 		}
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
 			k, err := p.schema.Key(raw)
-			// An item of another segment, or a new one, is not among the entries.
+			// The entries do not have an item of another segment, or a new item.
 			at = slices.IndexFunc(p.entries, func(o entry) bool { return o.Key == k })
 			return err
 		})

@@ -9,10 +9,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Read answers a request that reads, and one that neither reads nor writes items. A hidden item appears as it was
-// before, unless sees returns true for it: then it is visible from now on. Read calls sees once for each item, in the
-// order of the answer; sees may call anything. It cancels a TransactGetItems with an item that a commit hides or
-// checks.
+// Read answers a request that reads items, or that neither reads nor writes any. A hidden item appears as it was before
+// its transaction. Read calls sees once for each hidden item, in the order of the response; if sees returns true, the
+// item is visible from now on. The function sees may call any method. Read cancels a TransactGetItems if a commit hides
+// or checks one of its items.
 func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (response *http.Response, err error) {
 	switch {
 	case r.Operation == "ExecuteStatement" || r.Operation == "ExecuteTransaction" || r.Operation == "BatchExecuteStatement":
@@ -87,7 +87,7 @@ func (f *Front) readItems(r *protocol.Request, sees func(protocol.Key) bool) (*h
 	return a.Deliver(), nil
 }
 
-// projected returns the items that the read sees, in the form that the parameters want.
+// projected returns the items as the read v sees them, with only the attributes that the request's parameters select.
 func (v view) projected(parameters []byte, items []protocol.Item, raw map[protocol.Key][]byte) (all [][]byte, err error) {
 	if protocol.MemberOf(parameters, "AttributesToGet") != nil {
 		return nil, protocol.Unsupported{What: "AttributesToGet"}

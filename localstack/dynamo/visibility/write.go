@@ -13,11 +13,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Write answers a request that writes or checks. If an open commit hides or checks one of its items, or the commit of
-// its token is open, the engine is not asked, except for the free items of a BatchWriteItem. Otherwise it returns the
-// engine's answer. An applied TransactWriteItems comes with its Commit, all of it hidden: the caller must End it. A
-// repetition of a successful one (by its ClientRequestToken) has no Commit. If the request's context ends, the write
-// goes on.
+// Write answers a request that writes items or checks conditions. If an open commit hides or checks one of the items,
+// or has the request's token, Write refuses the request. Of a BatchWriteItem, it still sends the free items to the
+// engine. Otherwise it returns the engine's response. If the engine applies a TransactWriteItems, Write also returns
+// its Commit, with all items hidden, and the caller must End it. A repetition of a successful transaction (with its
+// ClientRequestToken) has no Commit. If the request's context ends, the write still goes on.
 func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	switch {
 	case !r.Changes():
@@ -30,8 +30,8 @@ func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	return response, nil, err
 }
 
-// writePlainly executes a write of one item, or the free part of a batch. A transaction with one of the items waits for
-// its end.
+// writePlainly executes a write of one item, or the part of a batch that no transaction holds. While it runs, a
+// transaction with one of its items waits.
 func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
 	f.mu.Lock()
 	keys := r.Keys()
@@ -111,7 +111,8 @@ func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
 	return a.Deliver(), commit, nil
 }
 
-// prepare holds the items of a transaction, or returns why it cannot. A repetition holds nothing.
+// prepare holds the items of a transaction, or returns the refusal if it cannot. For a repetition of a successful
+// transaction it holds nothing, and returns two nils.
 func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -134,7 +135,8 @@ func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	return commit, nil
 }
 
-// apply reads the before-images of a transaction and sends it to the engine.
+// apply reads the current values of a transaction's items, which readers see while they are hidden, and sends the
+// transaction to the engine.
 func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.Item, body []byte) (*protocol.Answer, error) {
 	before, err := f.images(request.Context(), request, items)
 	if err != nil {
@@ -155,8 +157,8 @@ func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.It
 	return f.Send(request, body)
 }
 
-// renamed returns the request's body. If a journal has undone the effect of a token, which the engine cannot forget,
-// the body gets another token.
+// renamed returns the request's body. After a Journal has undone transactions, the body gets a new token, because the
+// engine still remembers the old token.
 func (f *Front) renamed(r *protocol.Request) []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()

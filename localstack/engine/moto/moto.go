@@ -1,5 +1,5 @@
-// Package moto starts moto, a stand-in for AWS Secrets Manager and STS, which no engine has. It is a Python program
-// that `make moto` installs. With an engine behind Join, it replaces a LocalStack.
+// Package moto starts moto, a stand-in for AWS Secrets Manager and STS, which DynamoDB engines do not have. moto is a
+// Python program that `make moto` installs. Together with an engine (see Join) it replaces a LocalStack.
 package moto
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// Program is where the Makefile installs it, from the root of the working tree.
+// Program is the path of moto's program below the root of the working tree. The Makefile installs it there.
 const Program = ".tools/moto/bin/moto_server"
 
 const (
@@ -38,8 +38,8 @@ type Server struct {
 	process *process.Process
 }
 
-// Start returns when moto answers. root is the working tree's. ctx limits only the start: moto runs until Close, or
-// until this process ends.
+// Start starts moto and returns when it answers. root is the root of the working tree. ctx limits only the start: moto
+// runs until Close, or until this process ends.
 func Start(ctx context.Context, root string) (*Server, error) {
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
@@ -71,7 +71,8 @@ func Start(ctx context.Context, root string) (*Server, error) {
 // Close ends moto.
 func (s *Server) Close() { s.process.Stop(gracePeriod) }
 
-// Join serves the tables and all other services at one endpoint, as a LocalStack does.
+// Join returns a handler that serves DynamoDB by tables and all other services by others. Clients then need only one
+// endpoint, as with a LocalStack.
 func Join(tables, others http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_") {
@@ -82,13 +83,13 @@ func Join(tables, others http.Handler) http.Handler {
 	})
 }
 
-// Spoil replaces the secret's current version by rubbish, until mend is called.
+// Spoil replaces a secret's current version by an invalid text, until the caller calls mend.
 func (s *Server) Spoil(ctx context.Context, secret string) (mend func(context.Context) error, err error) {
 	good, err := s.Secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(secret), VersionStage: aws.String("AWSCURRENT")})
 	if err != nil {
 		return nil, err
 	}
-	// In two steps: after a label was moved, moto's PutSecretValue has two current versions.
+	// This takes two steps, because after a label was moved, moto's PutSecretValue leaves two current versions.
 	bad, err := s.Secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
 		SecretId: aws.String(secret), SecretString: aws.String("rubbish"), VersionStages: []string{"BROKEN"},
 	})

@@ -1,5 +1,5 @@
-// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, and
-// figures.
+// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, and the
+// file of measured figures.
 package batch
 
 import (
@@ -12,9 +12,10 @@ import (
 	"syscall"
 )
 
-// Main runs a command. If the command fails, Main prints the reason and exits with 1. The first signal ends ctx, and
-// run must return within seconds; further signals have no effect. If a signal has interrupted the run, Main says so. It
-// prints what is kept of the run ("" for nothing), and what else went wrong.
+// Main runs a command. If run returns an error, Main prints the error and exits with 1. The first signal ends ctx, and
+// run must then return within seconds. Further signals have no effect. After a signal, Main prints that the run was
+// interrupted, the text kept, and errors other than the interruption. The text kept says which results remain ("" if
+// none do).
 func Main(name, kept string, run func(ctx context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	err := run(ctx)

@@ -16,13 +16,14 @@ type Run struct {
 	Interrupted bool    `json:",omitempty"` // a signal ended the run early
 }
 
-// NewRun returns the Run of a command that began at that time.
+// NewRun returns the Run of a command that began at the time began. interrupted says whether a signal ended it early.
 func NewRun(command string, began time.Time, interrupted bool) Run {
 	now := time.Now()
 	return Run{command, now.UTC().Format(time.DateOnly), math.Round(now.Sub(began).Minutes()*10) / 10, interrupted}
 }
 
-// WriteFigures writes figures as JSON, whole or not at all. The path "" writes nothing.
+// WriteFigures writes figures as JSON to the file path. Readers see the old file or the whole new file, never a part.
+// If path is "", it does nothing.
 func WriteFigures(path string, figures any) error {
 	if path == "" {
 		return nil

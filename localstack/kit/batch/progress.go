@@ -10,13 +10,13 @@ import (
 
 // Progress is the progress of a run.
 type Progress struct {
-	What     string // what is counted, such as "calls". If it changes, the rate begins again
+	What     string // what is counted, such as "calls". A change restarts the rate
 	Done, Of int
 	Note     string // further text; "" is nothing
 }
 
-// Show prints the progress of a run, until the returned function is called. On a terminal it prints one line that
-// changes twice a second, and otherwise a line three times a minute.
+// Show prints the progress of a run until the caller calls end. On a terminal it updates one line twice a second.
+// Otherwise it prints a new line every 20 seconds.
 func Show(out *os.File, how func() Progress) (end func()) {
 	every, begin, finish := 20*time.Second, "", "\n"
 	if term.IsTerminal(int(out.Fd())) {
@@ -44,7 +44,7 @@ func Show(out *os.File, how func() Progress) (end func()) {
 	return func() { close(over); <-ended }
 }
 
-// rate is the speed of a run since the present count began.
+// rate is the speed of a run since it began to count the present kind of things.
 type rate struct {
 	what  string
 	since time.Time

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Settings reads variables of the environment, each once. It remembers which were given, and the wrong ones. An empty
-// variable counts as not given.
+// Settings reads settings from environment variables. It remembers the variables that were set, for Command, and the
+// errors, for Err. An empty variable counts as not set.
 type Settings struct {
 	getenv func(string) string
 	given  []string // as NAME=value
@@ -50,8 +50,8 @@ func (s *Settings) Pattern(name string) *regexp.Regexp {
 	return pattern
 }
 
-// Figures returns FIGURES, the path of the file for the figures, "" for none. Its folder must exist. Command leaves it
-// out.
+// Figures returns the variable FIGURES: the path of the file for the measured figures, or "" if the run writes none.
+// The folder of the file must exist. Command does not repeat this setting.
 func (s *Settings) Figures() string {
 	path := s.getenv("FIGURES")
 	if path != "" {
@@ -62,7 +62,7 @@ func (s *Settings) Figures() string {
 	return path
 }
 
-// Went notes a setting that the run has chosen itself, such as a seed.
+// Went records a setting that the run has chosen itself, such as a seed, so that Command repeats it.
 func (s *Settings) Went(name, value string) {
 	if strings.ContainsFunc(value, func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
 		value = "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
@@ -81,12 +81,12 @@ func (s *Settings) Wrong(name string, what error) {
 // Err returns all errors, or nil.
 func (s *Settings) Err() error { return errors.Join(s.wrong...) }
 
-// Command returns the command that repeats the run: the target of make with the given variables.
+// Command returns the shell command that repeats the run: make with the target and the settings that were given.
 func (s *Settings) Command(target string) string {
 	return strings.Join(append([]string{"make", target}, s.given...), " ")
 }
 
-// Given returns those of the variables that were given, in the form of a command: each after a space.
+// Given returns the named variables that were set, each as " NAME=value". It leaves out variables that were not set.
 func (s *Settings) Given(names ...string) (text string) {
 	for _, setting := range s.given {
 		if name, _, _ := strings.Cut(setting, "="); slices.Contains(names, name) {

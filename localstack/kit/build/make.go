@@ -13,9 +13,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// Make makes targets of the Makefile in the root of the working tree, so that the functions are compiled with the
-// Makefile's own flags. The environment may name another machine by GOOS and GOARCH. The end of ctx ends the compilers,
-// too.
+// Make runs make with the given targets in the root of the working tree, so that functions are compiled with the
+// Makefile's own flags. The environment can select another platform with GOOS and GOARCH. If ctx ends, the compilers
+// end, too.
 func Make(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
 	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -24,7 +24,7 @@ func Make(ctx context.Context, root string, out io.Writer, environ []string, arg
 	}
 	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir = root
-	// The flags of the make that has started this process are not for another one.
+	// If another make has started this process, its flags must not reach the new make.
 	cmd.Env = slices.DeleteFunc(environ, func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
 		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)

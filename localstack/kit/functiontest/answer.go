@@ -31,7 +31,8 @@ func (a Answer) WantStatus(t testing.TB, status int) {
 	}
 }
 
-// WantUnauthorized checks the 401 of a protected endpoint, with its challenge: bare if the request had no credentials.
+// WantUnauthorized checks that the response is the 401 of a protected endpoint, with its WWW-Authenticate challenge.
+// credentials says whether the request had any. Without credentials, the challenge must not name an error.
 func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	t.Helper()
 	a.Want(t, 401, `{"error":"UNAUTHORIZED"}`)
@@ -50,7 +51,7 @@ func (a Answer) Object(t testing.TB) map[string]any { return parse[map[string]an
 // List returns the body as a list of objects.
 func (a Answer) List(t testing.TB) []map[string]any { return parse[[]map[string]any](t, a.Body) }
 
-// WantLogged checks fields of the log line by their names. Nil is a missing field.
+// WantLogged checks fields of the log line by their names. The value nil means that the field must be missing.
 func (a Answer) WantLogged(t testing.TB, want map[string]any) {
 	t.Helper()
 	line := parse[map[string]any](t, a.Log)
@@ -71,7 +72,8 @@ func parse[V any](t testing.TB, body string) (v V) {
 	return v
 }
 
-// In returns the object or list at a path of member names.
+// In returns the value at a path of member names in a JSON object, as the type V. If the value is missing or has
+// another type, the test fails.
 func In[V any](t testing.TB, object map[string]any, path ...string) V {
 	t.Helper()
 	var value any = object

@@ -1,6 +1,6 @@
-// Package functiontest runs endpoints as Lambda does, on a table of the test's own: an event goes in as JSON and an
-// answer comes out as JSON. It has the test tables that all endpoints share (credentials, bodies, path ids, faults),
-// and golden files.
+// Package functiontest runs endpoints as Lambda does, on a table of each test's own. An event goes in as JSON, and a
+// response comes out as JSON. The package has the tests that all endpoints share (credentials, bodies, path ids,
+// faults), and golden files.
 package functiontest
 
 import (
@@ -28,13 +28,15 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Start is the time of benches: 2026-11-20T09:30:00.000Z, whose decimals a careless format would drop.
+// Start is the time at which benches begin: 2026-11-20T09:30:00.000Z. A wrong time format would drop its decimals, and
+// tests would notice.
 const Start game.Instant = 1_795_167_000_000
 
 // maxPayload is Lambda's limit of a function's answer.
 const maxPayload = 6_291_556
 
-// Bench is one endpoint in a scene of the test's own. The scene's time is the time of the endpoint's clock.
+// Bench runs one endpoint in a scene (a table with shows and players) of the test's own. The endpoint's clock shows the
+// scene's time.
 type Bench struct {
 	*storetest.Scene
 	Endpoint httpapi.Endpoint
@@ -43,8 +45,9 @@ type Bench struct {
 	route samtemplate.Function
 }
 
-// New makes a bench of the function whose folder the test is in, with its route and its role from template.yaml. The
-// endpoint gets the scene's store, which has the rights of the role, and the Keys, each as the interface that it needs.
+// New returns a bench for the function whose folder the test is in, with the function's route and role from
+// template.yaml. The function endpoint gets the scene's store, which has only the rights of the role, and the signing
+// keys. It gets each as the interface that the endpoint needs.
 func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
 	t.Helper()
 	scene, function := newScene(t)
@@ -53,7 +56,8 @@ func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.E
 	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
 }
 
-// start does with the keys what package boot does when the function starts, if it has keys.
+// start reads or publishes the signing keys as package boot does when a function starts. It does nothing if the
+// function uses no keys.
 func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) {
 	t.Helper()
 	var err error
@@ -70,7 +74,8 @@ func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) 
 	scene.Wire.Reset()
 }
 
-// newScene returns a scene for the function whose folder the test is in: its store has the rights of the role.
+// newScene returns a scene for the function whose folder the test is in. The scene's store has only the rights of the
+// function's role.
 func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
 	t.Helper()
 	this, err := this()
@@ -86,7 +91,7 @@ func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
 	return scene, this.function
 }
 
-// With returns a bench on the same table with another endpoint, for example one whose dependencies fail.
+// With returns a bench on the same table that runs another endpoint, for example an endpoint whose dependencies fail.
 func (b *Bench) With(e httpapi.Endpoint) *Bench {
 	other := *b
 	other.Endpoint = e
@@ -100,15 +105,16 @@ func (b *Bench) AtTime(now game.Instant) *Bench {
 	return &other
 }
 
-// Within returns a bench on the same table with another time limit.
+// Within returns a bench on the same table with d as the function's time limit.
 func (b *Bench) Within(d time.Duration) *Bench {
 	other := *b
 	other.Time = d
 	return &other
 }
 
-// Do runs the endpoint. It checks the properties of every answer, and that the log has one line without any secret of
-// the request. It is safe for concurrent use.
+// Do runs the endpoint with a request and returns the response. It checks what is true of every response. It also
+// checks that the log has exactly one line, and that the line has no secret of the request. It is safe for concurrent
+// use.
 func (b *Bench) Do(t testing.TB, r Request) Answer {
 	t.Helper()
 	var log bytes.Buffer
@@ -136,7 +142,8 @@ func invoke(t testing.TB, function any, limit time.Duration, event string) ([]by
 	return lambda.NewHandler(function).Invoke(ctx, []byte(event))
 }
 
-// decode reads an answer as API Gateway does, and decompresses a compressed body as a client does.
+// decode parses a response as API Gateway does. It decompresses a compressed body as a client does, and checks the
+// headers that every response has.
 func decode(t testing.TB, payload []byte) Answer {
 	t.Helper()
 	var out events.APIGatewayV2HTTPResponse
@@ -165,7 +172,8 @@ func decode(t testing.TB, payload []byte) Answer {
 	return Answer{Status: out.StatusCode, Header: out.Headers, Body: string(body)}
 }
 
-// secretLength is the length from which a request's text cannot be in the log by chance.
+// secretLength is the least length of a text for the search in the log. Shorter texts of a request could occur in the
+// log by chance.
 const secretLength = 8
 
 func checkLog(t testing.TB, r Request, log string) {

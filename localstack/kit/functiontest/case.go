@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// Case is a valid request of Ann's at the fair. Tests then change it.
+// Case is a valid request by the player Ann about the show of AddFair. Tests then change the request or the data.
 type Case struct {
 	*Bench
 	Bob     storetest.Player
@@ -17,8 +17,8 @@ type Case struct {
 	Request Request
 }
 
-// NewCase makes the case of an open show that costs 50 gold. Ann's request is about the show and her first animal; Bob
-// is another player.
+// NewCase returns a case with an open show that costs 50 gold. Ann's request names the show, and her first animal is in
+// Animal. Bob is another player.
 func NewCase[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Case {
 	t.Helper()
 	b := New(t, endpoint)
@@ -28,7 +28,8 @@ func NewCase[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpa
 	return c
 }
 
-// BodiesAreIgnored checks that a valid request gets its answer with any body.
+// BodiesAreIgnored checks that the endpoint ignores the body of a request. With any body, a valid request must get
+// status 200 and the given response body.
 func BodiesAreIgnored(t *testing.T, newCase func(*testing.T) *Case, body string) {
 	for _, sent := range []string{"null", `{"email":"a@example.com"`, "{}" + strings.Repeat(" ", 65_535)} {
 		c := newCase(t)

@@ -9,17 +9,18 @@ import (
 // Check is one of the consecutive checks of a request.
 type Check int
 
-// The checks in their order. Packages game and store test which of several refusals the rules give.
+// These are the checks of a request, in their order. If several rules refuse a request, the order of their refusals is
+// tested in packages game and store.
 const (
 	Credentials Check = iota
 	Body
 	Rules
 )
 
-// Flaw is one possible flaw of a request, and the answer to it.
+// Flaw is one possible flaw of a request, with the response that the flaw must cause.
 type Flaw struct {
 	Name   string // also of the golden file
-	By     Check  // the check that finds it; the first flaw found is the answer
+	By     Check  // the check that finds the flaw; the earliest check decides the response
 	Make   func(*testing.T, *Case)
 	Status int
 	Body   string
@@ -30,7 +31,7 @@ func NoCredentials() Flaw {
 	return Flaw{"no-credentials", Credentials, func(_ *testing.T, c *Case) { c.Request.Token = "" }, 401, `{"error":"UNAUTHORIZED"}`}
 }
 
-// BannedOrDeleted are the flaws of a caller who was banned or deleted, with a token that is still valid.
+// BannedOrDeleted returns the flaws of a caller who was banned or deleted, but whose access token is still valid.
 func BannedOrDeleted() []Flaw {
 	return []Flaw{
 		{"caller-banned", Rules, func(t *testing.T, c *Case) { c.Ban(t, c.Ann.ID) }, 401, `{"error":"UNAUTHORIZED"}`},
@@ -38,9 +39,9 @@ func BannedOrDeleted() []Flaw {
 	}
 }
 
-// Flaws checks each flaw alone, against its golden file, and each pair of flaws of different checks: the earlier check
-// gives the answer. None of them changes anything. The flaws are in the order in which they can be made, one after the
-// other, not in the order of their checks.
+// Flaws tests each flaw alone, and compares the response with the flaw's golden file. It also tests each pair of flaws
+// of different checks: the response must be that of the earlier check. No request may change the table. The caller must
+// list the flaws in an order in which Make can create one after the other.
 func Flaws(t *testing.T, newCase func(*testing.T) *Case, flaws []Flaw) {
 	for i, f := range flaws {
 		t.Run(f.Name, func(t *testing.T) {
@@ -80,7 +81,7 @@ func (f Flaw) check(t *testing.T, c *Case, a Answer) {
 	}
 }
 
-// NoUUID names a show by a text that is not a UUID.
+// NoUUID makes the request name its show by a text that is not a UUID.
 func NoUUID(_ *testing.T, c *Case) { c.Request.ID = "county-fair" }
 
 // ShowUnknown names a show that does not exist.

@@ -17,7 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// golden is a request and its answer. The event is in API Gateway's form. The answer's body is JSON, not a string.
+// golden is the content of a golden file: a request, as an event of API Gateway, and its response. The response's body
+// is JSON, not a string.
 type golden struct {
 	Request  event          `json:"request"`
 	Response goldenResponse `json:"response"`
@@ -29,8 +30,9 @@ type goldenResponse struct {
 	Body       json.RawMessage   `json:"body"`
 }
 
-// Golden runs the endpoint and compares the request and the answer with testdata/<name>.json. Tokens and generated ids
-// have placeholders there. With -update it writes the file.
+// Golden runs the endpoint and compares the request and the response with the file testdata/<name>.json. In the file,
+// placeholders replace tokens and generated ids. With the flag -update, Golden writes the file. It returns the
+// response.
 func (b *Bench) Golden(t *testing.T, name string, r Request) Answer {
 	t.Helper()
 	a := b.Do(t, r)
@@ -73,7 +75,8 @@ var (
 	fixedID = regexp.MustCompile(`^\d{8}-0000-4000-8000-000000000000$`)
 )
 
-// standIns replaces each token by its kind, and numbers random ids in the order of their occurrence.
+// standIns replaces each token by the name of its kind. It replaces random ids by numbered ids, in the order in which
+// they first occur.
 func standIns(text string) string {
 	text = tokenText.ReplaceAllStringFunc(text, func(token string) string {
 		header, _, _ := strings.Cut(token, ".")

@@ -14,15 +14,17 @@ import (
 	"github.com/ranch-game/ranch/shared/schedule"
 )
 
-// JobBench is one job in a scene of the test's own. The scene's time is the time of the job's clock.
+// JobBench runs one scheduled job in a scene (a table with shows and players) of the test's own. The job's clock shows
+// the scene's time.
 type JobBench struct {
 	*storetest.Scene
 	Job  schedule.Job
 	Time time.Duration // the time limit of a run; at first template.yaml's
 }
 
-// NewJob makes a bench of the scheduled function whose folder the test is in, with its role from template.yaml. The job
-// gets the scene's store, which has the rights of the role, as the interface that it needs.
+// NewJob returns a bench for the scheduled function whose folder the test is in, with the function's role from
+// template.yaml. The function job gets the scene's store as the interface that the job needs. The store has only the
+// rights of the role.
 func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	t.Helper()
 	scene, function := newScene(t)
@@ -36,8 +38,8 @@ type Run struct {
 	Err     error
 }
 
-// Run runs the job once, as Lambda does for an event of the schedule. It checks that the log has one line, that
-// CloudWatch can read it, and that it has no e-mail address.
+// Run runs the job once, as Lambda does for an event of the schedule. It checks that the log has exactly one line,
+// which CloudWatch can read and which has no e-mail address.
 func (b *JobBench) Run(t testing.TB) Run {
 	t.Helper()
 	var log bytes.Buffer

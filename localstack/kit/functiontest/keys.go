@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// The signing keys of benches, by their ids: the current one signs, the older one is still accepted, the retired one is
-// not.
+// These are the signing keys of benches, by their ids. The keys sign with the newest key in current and still accept
+// older. They do not accept retired.
 var (
 	current = map[string][]byte{"k2": []byte("the signing key of this very year, 2026"), "k1": older["k1"]}
 	older   = map[string][]byte{"k1": []byte("the signing key of the year before this")}
@@ -32,7 +32,7 @@ func ring(signs string, live map[string][]byte) *token.Keys {
 	return keys
 }
 
-// Access returns an access token for the user that is issued at the bench's time.
+// Access returns an access token for the user, issued at the bench's time with Keys.
 func (b *Bench) Access(t testing.TB, u game.User) string { return AccessBy(t, Keys(), u, b.Now) }
 
 // AccessBy returns an access token for the user.

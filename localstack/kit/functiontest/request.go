@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Request is a client's request. Method and path are the function's own.
+// Request is a client's request to an endpoint. The method and the path come from the function's route.
 type Request struct {
 	ID     string // replaces {id}
 	Query  string // the text after the question mark
@@ -30,7 +30,8 @@ const (
 	clientName    = "ranch-client/1.0"
 )
 
-// event is the event of API Gateway for a function (HTTP API, payload 2.0), as far as a client determines it.
+// event is the event that API Gateway sends to a function (HTTP API, payload 2.0). It has only the parts that a client
+// determines.
 type event struct {
 	Version               string            `json:"version"`
 	RouteKey              string            `json:"routeKey"`
@@ -82,7 +83,8 @@ func (b *Bench) event(r Request) event {
 		if ev.QueryStringParameters == nil {
 			ev.QueryStringParameters = map[string]string{}
 		}
-		// Not decoded, and the last of several: the function uses the raw text.
+		// The value is not decoded, and of several values only the last is kept. The functions do not use it: they read
+		// the raw text.
 		name, value, _ := strings.Cut(parameter, "=")
 		ev.QueryStringParameters[name] = value
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Session registers Ann with a refresh token that the keys issue now.
+// Session registers the player Ann, and returns her with a refresh token that keys issue at the bench's time.
 func (b *Bench) Session(t testing.TB, keys *token.Keys) (ann storetest.Player, refresh string) {
 	t.Helper()
 	ann = b.NewPlayer(storetest.Ann)
@@ -32,7 +32,7 @@ func (b *Bench) Caller(t testing.TB, access string) token.Caller {
 	return caller
 }
 
-// As returns a request with an access token of the user, issued now.
+// As returns a request with an access token of the user u, issued at the bench's time.
 func (b *Bench) As(t testing.TB, u game.User) Request {
 	t.Helper()
 	return Request{Token: b.Access(t, u)}

@@ -10,9 +10,10 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Protected checks that the endpoint refuses a caller without an access token before it reads anything else, and
-// accepts a token up to its last instant. Packages httpapi and token test which credentials are valid. The requests are
-// valid ones and ones with other flaws. The probe changes nothing, and its status is known.
+// Protected tests the protection of an endpoint. Without a valid access token, the endpoint must refuse each request
+// before it reads anything. It must accept a token until its last instant. The probe is a request that changes nothing
+// and gets the given status. The other requests may be valid or have further flaws. Packages httpapi and token test
+// which credentials are valid.
 func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int, requests ...Request) {
 	t.Helper()
 	refresh, _ := RefreshBy(t, Keys(), user.ID, b.Now)
@@ -39,8 +40,9 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 	b.AtTime(end).Do(t, probe).WantUnauthorized(t, true)
 }
 
-// Faults checks an endpoint's own answer to faults of the service, and its log line: a table that does not answer, and
-// dependencies that panic. None of them changes anything.
+// Faults tests an endpoint's response and log line if the service fails: once with a table that does not answer, and
+// once with each endpoint in broken, whose dependencies panic. good is a valid request; status and body are the
+// response that it must get. No failure may change the table.
 func Faults(t *testing.T, b *Bench, good Request, status int, body string, broken ...httpapi.Endpoint) {
 	check := func(t *testing.T, b *Bench) {
 		t.Helper()

@@ -1,4 +1,5 @@
-// Package iamtest runs a package's tests under a role of template.yaml, and checks that they need all of it.
+// Package iamtest runs a package's tests with the rights of a role of template.yaml. It checks that the tests need all
+// of these rights.
 package iamtest
 
 import (
@@ -12,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Main does what storetest.Main does. It fails if all tests together have not needed every right of the role on the
-// table. Call it from TestMain.
+// Main runs a package's tests as storetest.Main does. It exits with 1 if the tests together have not needed every right
+// of the role on the table. Call it from TestMain.
 func Main(m *testing.M, role func() (*iam.Role, error)) {
 	code := storetest.Run(m)
 	if code == 0 && all() {
@@ -29,7 +30,7 @@ func Main(m *testing.M, role func() (*iam.Role, error)) {
 	os.Exit(code)
 }
 
-// all reports whether all tests run, without a flag that selects some.
+// all reports whether the command runs all tests, without a flag that selects some of them.
 func all() bool {
 	for _, name := range []string{"test.run", "test.skip", "test.list"} {
 		if flag.Lookup(name).Value.String() != "" {

@@ -10,7 +10,7 @@ import (
 // Forward passes requests to the engine at the endpoint (dynamo.Forward).
 func Forward(endpoint *url.URL) http.Handler { return ForwardBy(Transport(), endpoint) }
 
-// Transport returns the transport of Forward, for code between it and the engine.
+// Transport returns the transport that Forward uses, for code that sits between Forward and the engine.
 func Transport() *http.Transport { return dynamo.Transport() }
 
 // ForwardBy is Forward with the given transport.

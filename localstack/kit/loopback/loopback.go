@@ -1,9 +1,9 @@
 // Package loopback protects the local stack's servers on loopback addresses from web pages.
 //
-// A loopback address is closed to other machines, but not to the pages in the developer's browser. A page may send
-// requests to 127.0.0.1 from any origin, and reads the answers if CORS allows it. Worse, a page may point its own name
-// at 127.0.0.1 (DNS rebinding). The browser then treats page and server as one site and sends no preflight. Only the
-// Host header still has that name. ADR 10 has the reasons.
+// Other machines cannot reach a loopback address, but the pages in the developer's browser can. A page may send
+// requests to 127.0.0.1 from any origin, and can read the responses if CORS allows it. A page may also make its own
+// domain name point to 127.0.0.1 (DNS rebinding). The browser then treats the page and the server as one site, and
+// sends no preflight. Only the Host header still shows the page's name. ADR 10 has the reasons.
 package loopback
 
 import (
@@ -16,8 +16,8 @@ import (
 	"strings"
 )
 
-// RequireHost passes on requests for a loopback host: localhost, an address of 127.0.0.0/8, or [::1]. It answers all
-// others with 403.
+// RequireHost returns a handler that passes on requests whose Host header names a loopback address: localhost, an
+// address of 127.0.0.0/8, or [::1]. It answers all other requests with 403.
 func RequireHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !IsLoopback(r.Host) {
@@ -28,9 +28,9 @@ func RequireHost(next http.Handler) http.Handler {
 	})
 }
 
-// RefuseBrowsers does what RequireHost does, and also answers every browser's request with 403. A browser's request to
-// a loopback address has an Origin, which may be null or empty, or at least a Sec-Fetch-Site. A preflight gets the same
-// answer.
+// RefuseBrowsers returns a handler that does what RequireHost does, and also answers every browser's request, including
+// preflights, with 403. It recognizes browsers by the header Origin, even if it is null or empty, or by the header
+// Sec-Fetch-Site. A browser's request to a loopback address has at least one of the two.
 func RefuseBrowsers(next http.Handler) http.Handler {
 	return RequireHost(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for _, header := range []string{"Origin", "Sec-Fetch-Site"} {

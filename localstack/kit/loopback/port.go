@@ -11,11 +11,12 @@ import (
 // Address is the loopback address that every system has.
 const Address = "127.0.0.1"
 
-// AllAddresses is the address of a program that always listens on all.
+// AllAddresses is the listening address of a program that always listens on all addresses of the machine.
 const AllAddresses = "0.0.0.0"
 
-// FreePort returns a port without a listener at the address. It is below those that systems give to outgoing
-// connections (32,768 and up on Linux, 49,152 elsewhere), so that none of these takes it before its owner listens.
+// FreePort returns a port at which no program listens at the address. The port is below the range that systems use for
+// outgoing connections (32,768 and up on Linux, 49,152 elsewhere). So no outgoing connection takes the port before the
+// caller listens.
 func FreePort(address string) (port int, err error) {
 	for range 100 {
 		port = 15_000 + rand.IntN(15_000)
@@ -26,9 +27,10 @@ func FreePort(address string) (port int, err error) {
 	return 0, fmt.Errorf("looking for a free port: %w", err)
 }
 
-// CheckPort returns an error that names the port if something listens on it, on this IPv4 address or on all of this
-// machine's. It binds the port with the same option as a listener, and releases it, but never listens itself. A child
-// process that is just starting has copies of all of this process's sockets, so a listener there would block the port.
+// CheckPort returns an error that names the port if a program listens on it, at the given IPv4 address or at all
+// addresses. It binds the port with the same option as a listener would, and releases it, but never listens itself. If
+// it listened, a child process that is just starting would have a copy of the listening socket, and would block the
+// port.
 func CheckPort(address string, port int) error {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {

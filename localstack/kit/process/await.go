@@ -10,8 +10,9 @@ import (
 // ErrEnded is the error of Await if the child has ended.
 var ErrEnded = errors.New("it ended at its start")
 
-// Await polls until ready returns nil, for example until a server that was just started answers. If the child ends
-// meanwhile, the error is ErrEnded. If ctx ends, it is ctx's, with ready's last one.
+// Await calls ready at the interval every until ready returns nil, for example until a new server answers. If the child
+// process ends earlier, Await returns ErrEnded. If ctx ends earlier, the error has ctx's error and the last error of
+// ready.
 func (p *Process) Await(ctx context.Context, every time.Duration, ready func(context.Context) error) error {
 	poll := time.NewTicker(every)
 	defer poll.Stop()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TryLock takes the advisory lock of the file or folder. unlock is nil if another process has it. The end of the
-// process unlocks, too.
+// TryLock takes the advisory lock of a file or folder, and returns the function that unlocks it. If another process has
+// the lock, unlock is nil and there is no error. The end of this process also releases the lock.
 func TryLock(path string) (unlock func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -26,7 +26,8 @@ func TryLock(path string) (unlock func(), err error) {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}
 	return func() {
-		// Closing is not enough: a child that is just being started may have the file, too, and would keep the lock.
+		// It is not enough to close the file. A child process that is just starting may have a copy of the open file,
+		// and would keep the lock.
 		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 		f.Close()
 	}, nil

@@ -7,11 +7,12 @@ import (
 	"sync"
 )
 
-// MaxLine is the longest line, in bytes, that Lines passes on in one piece, as in CloudWatch.
+// MaxLine is the longest line, in bytes, that Lines passes on in one piece. CloudWatch has the same limit.
 const MaxLine = 256 << 10
 
-// Lines passes on its input line by line, without the ends of the lines. It is for one writer, such as a child whose
-// output and errors both go there. A last line without an end waits for Flush.
+// Lines is a writer that splits its input into lines and calls Emit for each line, without the end of the line. It is
+// for a single writer, such as a child process that sends its output and errors to it. It holds back a last line
+// without an end until Flush.
 type Lines struct {
 	Emit func(line string) // gets every line
 	rest []byte
@@ -33,7 +34,7 @@ func (l *Lines) Write(text []byte) (int, error) {
 	}
 }
 
-// Flush passes on a last line without an end. Call it after the child's end.
+// Flush passes on a last line that has no end. Call it after the end of the child process.
 func (l *Lines) Flush() {
 	if len(l.rest) > 0 {
 		l.pass(l.rest)
@@ -49,8 +50,8 @@ func (l *Lines) pass(line []byte) {
 	l.Emit(l.last)
 }
 
-// Tail remembers the last four kilobytes of its input and passes everything on. The zero value is ready for concurrent
-// use.
+// Tail is a writer that remembers the last four kilobytes of its input and passes everything on to Next. It is safe for
+// concurrent use. The zero value is ready for use.
 type Tail struct {
 	Next io.Writer // gets everything; nil drops it
 
@@ -60,7 +61,7 @@ type Tail struct {
 
 const tailSize = 4 << 10
 
-// Write never fails: a child must not end because its log cannot be written.
+// Write never fails, because a child process must not end if its log cannot be written.
 func (t *Tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,9 +1,9 @@
-// Package process starts child processes and ends them, together with their descendants, and locks files between
+// Package process starts child processes and ends them, together with their descendants. It also locks files between
 // processes.
 //
-// A child leads a process group of its own, so that Ctrl-C in the terminal reaches only its parent, which then ends it
-// in order. On Linux it is killed when its parent dies, however that happens. Elsewhere it then lives on: only Stop
-// ends it.
+// Each child process has a process group of its own. Ctrl-C in the terminal therefore reaches only the parent, which
+// can then end the child in order. On Linux, the system kills the child if its parent dies for any reason. On other
+// systems only Stop ends the child.
 package process
 
 import (
@@ -20,16 +20,17 @@ type Process struct {
 	err  error // how it ended, once done is closed
 }
 
-// Start starts a command that the caller has prepared with exec.Command, and waits for it in the background: the caller
-// must not. After Done is closed, the command's ProcessState is set. Start itself sets SysProcAttr and WaitDelay.
+// Start starts a command that the caller has prepared with exec.Command. It waits for the command in the background, so
+// the caller must not call cmd.Wait. Start sets SysProcAttr and WaitDelay itself. After Done is closed,
+// cmd.ProcessState is set.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{done: make(chan struct{})}
 	cmd.SysProcAttr = attributes()
 	cmd.WaitDelay = time.Second // for descendants that hold the output open
 	started := make(chan error, 1)
 	go func() {
-		// Linux treats the end of the thread that started a child as its parent's death. Go ends threads as it likes,
-		// except for a locked one. Waiting occupies a thread anyway.
+		// Linux takes the end of the thread that started a child for the death of the child's parent. Go may end any
+		// thread that is not locked. Locking costs nothing, because waiting occupies a thread anyway.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if err := cmd.Start(); err != nil {
@@ -48,21 +49,21 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 	return p, nil
 }
 
-// PID returns the number of the child and of its process group.
+// PID returns the process id of the child, which is also the id of its process group.
 func (p *Process) PID() int { return p.pid }
 
-// Done is closed when the child has ended, all of its output has been written, and the rest of its group has been
-// killed.
+// Done returns a channel that is closed when the child has ended, all of its output has been written, and the rest of
+// its process group has been killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Wait waits until Done is closed, and returns the child's error, as exec.Cmd's Wait does. It may be called any number
-// of times.
+// Wait waits until Done is closed, and returns the child's error as exec.Cmd's Wait does. Callers can call it any
+// number of times.
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err
 }
 
-// Signal sends the signal to the child and its group. After Done is closed, it does nothing.
+// Signal sends the signal to the child and its process group. After Done is closed, it does nothing.
 func (p *Process) Signal(signal syscall.Signal) {
 	select {
 	case <-p.done:
@@ -71,8 +72,8 @@ func (p *Process) Signal(signal syscall.Signal) {
 	}
 }
 
-// Stop asks the child and its group to end (SIGTERM), kills them after the grace period, and returns when Done is
-// closed. It may be called any number of times, also concurrently.
+// Stop asks the child and its process group to end (SIGTERM), kills them if the grace period passes, and returns when
+// Done is closed. Callers can call it any number of times, also concurrently.
 func (p *Process) Stop(grace time.Duration) {
 	p.Signal(syscall.SIGTERM)
 	select {

@@ -4,5 +4,5 @@ package process
 
 import "syscall"
 
-// attributes cannot make a child end with its parent on this system.
+// attributes gives the child a process group. On this system it cannot make the child end with its parent.
 func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Equal compares values; nil and empty lists and maps are the same.
+// Equal fails the test if got and want differ. Nil and empty lists and maps count as equal.
 func Equal[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
@@ -31,7 +31,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// check is must for calls on other goroutines, which cannot end a test.
+// check reports an error as a failure of the test. Unlike must, it does not end the test, so goroutines may call it.
 func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -39,7 +39,8 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// CheckFaults checks that every planned fault has been played: otherwise the tested case did not occur.
+// CheckFaults fails the test if a planned fault has not been played, because the case that the test wants did not occur
+// then.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
 	if !t.Wire.Played() {
@@ -47,7 +48,8 @@ func (t *Table) CheckFaults(tb testing.TB) {
 	}
 }
 
-// Invariants reads the whole table and reports each violation of an invariant (package invariants).
+// Invariants reads the whole table and fails the test for each violation of an invariant, a property of every correct
+// table (package invariants).
 func (t *Table) Invariants(tb testing.TB) {
 	tb.Helper()
 	problems := t.Problems(tb)
@@ -91,7 +93,8 @@ func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
 	return rows
 }
 
-// CheckGold compares a balance and all amounts of the ledger with the wanted ones.
+// CheckGold fails the test unless the user has the balance, and the rows of the user's ledger have exactly these
+// amounts.
 func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...int64) {
 	t.Helper()
 	var got []int64
@@ -103,7 +106,7 @@ func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...
 	}
 }
 
-// Rows returns all stored rows, by their keys. Numbers are their stored digits.
+// Rows returns all stored rows, by their keys ("PK SK"). Numbers are texts with the stored digits.
 func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	tb.Helper()
 	rows := map[string]map[string]any{}
@@ -124,8 +127,8 @@ func (t *Table) Unchanged(tb testing.TB, do func()) {
 	Equal(tb, "the table", t.Rows(tb), before)
 }
 
-// Changed returns the keys of the rows that do has added, changed or deleted, in their order, without the records of
-// operators' changes.
+// Changed returns the sorted keys of the rows that the function do has added, changed or deleted. It leaves out the
+// audit records of operators' changes.
 func (t *Table) Changed(tb testing.TB, do func()) []string {
 	tb.Helper()
 	before := t.Rows(tb)

@@ -5,7 +5,7 @@ import "github.com/ranch-game/ranch/localstack/dynamo/faults"
 // Fault replaces one attempt of a request (package faults).
 type Fault = faults.Fault
 
-// The faults of package faults that tests of the store plan with Wire.Next.
+// These are the faults of package faults that tests of the store plan with Wire.Next.
 var (
 	Before    = faults.Before
 	Cancelled = faults.Cancelled
@@ -31,6 +31,6 @@ var (
 	Denied                   = faults.Denied
 )
 
-// Meanwhile runs do between the reads and the write of the next operation: just before the next transaction reaches the
-// engine.
+// Meanwhile plans a call of do between the reads and the write of the next operation. The call happens just before the
+// next transaction reaches the engine.
 func (t *Table) Meanwhile(do func()) { t.Wire.Next("TransactWriteItems", Before(do)) }

@@ -8,11 +8,12 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// ErrHeld is the error of the call whose transaction Hold kept back.
+// ErrHeld is the error that a call of the store returns if Hold has kept its transaction back.
 var ErrHeld = errors.New("storetest: the transaction is held back")
 
-// Held is a transaction that has not reached the engine. DynamoDB applies a transaction item by item, so that readers
-// may see part of it; engines don't. With a Held, a test applies the items in any order, and reads in between.
+// Held is a transaction that Hold has kept from the engine. DynamoDB applies a transaction item by item, so that
+// readers may see a part of it, but engines apply it at once. With a Held, a test applies the items in any order, and
+// reads in between.
 type Held struct{ Items []types.TransactWriteItem }
 
 // Hold keeps the next transaction back.

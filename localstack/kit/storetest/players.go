@@ -10,11 +10,12 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Who identifies a player, by the number of its id in a fixed scene. The ranch has the next number, and the animals
-// those after it.
+// Who identifies a player of a scene. In a fixed scene, the player's id has this number, the player's ranch has the
+// next number, and the animals have the numbers after it.
 type Who int
 
-// The players. Each can be in a scene once, except for Anybody, whose names and ids are random in every scene.
+// These are the players of scenes. A scene can have each player once. Only Anybody can occur several times: its names
+// and ids are random, even in a fixed scene.
 const (
 	Anybody Who = 0
 	Ann     Who = 100
@@ -51,8 +52,9 @@ func (s *Scene) Register(t testing.TB, p Player) {
 	must(t, p.Create(t.Context(), s.Rival))
 }
 
-// NewPlayer returns a player with 500 gold who is not registered yet. It has an animal of each grade; without grades,
-// of 90.00, 50.00 and 10.00. Grades that differ by 7.00 rank in their order in every show.
+// NewPlayer returns a player with 500 gold who is not registered yet. The player has one animal for each grade (the
+// value of all of its traits). Without grades, the player has three animals, with 90.00, 50.00 and 10.00. If two grades
+// differ by at least 7.00, the higher grade wins in every show.
 func (s *Scene) NewPlayer(who Who, grades ...game.Fixed) Player {
 	if len(grades) == 0 {
 		grades = []game.Fixed{90_00, 50_00, 10_00}
@@ -72,7 +74,8 @@ func (s *Scene) AddPlayer(t testing.TB, who Who, grades ...game.Fixed) Player {
 	return p
 }
 
-// NewHerd returns a player with an amount of gold and a number of animals, at most 95, with random traits.
+// NewHerd returns a player, not registered yet, with the given gold and number of animals. The animals have random
+// traits. There can be at most 95 of them.
 func (s *Scene) NewHerd(gold int64, animals int) Player {
 	p := s.newborn(Anybody, animals)
 	p.GoldBalance, p.Starter.Amount, p.Starter.BalanceAfter = gold, gold, gold
@@ -87,8 +90,8 @@ func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
 	return p
 }
 
-// AddExternal registers a user as an external sign-in does: without a ranch, gold and animals. If it has a hash, that
-// belongs to the password.
+// AddExternal registers a user as an external sign-in does: without a ranch, gold and animals. If passwordHash is not
+// "", the user can also log in with that password.
 func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Account {
 	t.Helper()
 	name := who.name()
@@ -127,7 +130,7 @@ func (s *Scene) newborn(who Who, animals int) Player {
 	return p
 }
 
-// NewRefresh returns the record of a refresh token that is issued now.
+// NewRefresh returns the record of a refresh token that is issued at the scene's time.
 func (s *Scene) NewRefresh(user game.ID) game.RefreshRecord {
 	return game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: string(game.NewID()), ExpiresAt: s.Now.Add(game.RefreshTokenLifetime)}
 }
@@ -135,8 +138,8 @@ func (s *Scene) NewRefresh(user game.ID) game.RefreshRecord {
 // NoPhenotype is the grade of an animal that cannot be ranked.
 const NoPhenotype game.Fixed = -1
 
-// Grade gives an animal the same value in all traits, and full condition. It then scores within 3.00 of that value in
-// any show.
+// Grade gives an animal the same value in all traits, and full condition. The animal's score then differs from this
+// value by at most 3.00 in any show. With NoPhenotype, the animal has no traits.
 func Grade(a *game.Animal, grade game.Fixed) {
 	a.Condition, a.Phenotype = game.FixedMax, nil
 	if grade == NoPhenotype {
@@ -148,7 +151,7 @@ func Grade(a *game.Animal, grade game.Fixed) {
 	}
 }
 
-// Worthless returns the id of an animal that scores 0 in the show if its grade is 0.
+// Worthless returns a new animal id with which an animal of grade 0 scores exactly 0 in the show.
 func Worthless(show game.Show) game.ID {
 	for {
 		if id := game.NewID(); game.NewScorer(show.ID).Score(id, game.Phenotype{}, game.FixedMax) == 0 {

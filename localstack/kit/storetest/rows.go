@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Row is one item of a table, without the store and the wire: for changes that no operation of the store makes. A test
-// that writes one is responsible for the invariants (KeepInvariants).
+// Row is one item of a table. Its methods bypass the store and the wire, so that tests can make changes that no
+// operation of the store makes. A test that writes a row must itself check the invariants (see KeepInvariants).
 type Row struct {
 	table *Table
 	key   map[string]types.AttributeValue
@@ -33,7 +33,8 @@ func (t *Table) At(pk, sk string) Row {
 // Address returns the record of an e-mail address.
 func (t *Table) Address(email string) Row { return t.At("EMAIL#"+email[:3], email) }
 
-// Gate names the gate of an open show with one gate. Its key is short and binary.
+// Gate returns the row of the only gate (counter of entries) of an open show. It searches the table, because the key is
+// short and binary.
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()
 	for _, av := range t.Scan(tb) {
@@ -45,8 +46,8 @@ func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	return Row{}
 }
 
-// Result names the first row of a show's results whose sort key begins with the kind: SHEET, PAGE or CLAIM. The
-// partition keys are random.
+// Result returns the first row of a show's results whose sort key begins with the kind: SHEET, PAGE or CLAIM. It
+// searches the table, because the partition keys are random.
 func (t *Table) Result(tb testing.TB, show game.Show, kind string) Row {
 	tb.Helper()
 	for _, row := range slices.Sorted(maps.Keys(t.Rows(tb))) {
@@ -58,7 +59,7 @@ func (t *Table) Result(tb testing.TB, show game.Show, kind string) Row {
 	return Row{}
 }
 
-// Read returns the row's attributes, nil when there is no such row.
+// Read returns the row's attributes, or nil if the row does not exist.
 func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
 	tb.Helper()
 	out, err := direct.GetItem(tb.Context(), &dynamodb.GetItemInput{TableName: &r.table.Name, Key: r.key, ConsistentRead: aws.Bool(true)})
@@ -71,7 +72,7 @@ func (r Row) Key() string {
 	return r.key["PK"].(*types.AttributeValueMemberS).Value + " " + r.key["SK"].(*types.AttributeValueMemberS).Value
 }
 
-// Edit changes the row with an update expression, which creates a missing row.
+// Edit changes the row with an update expression and its values. It creates the row if the row is missing.
 func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	tb.Helper()
 	r.table.Edited()

@@ -8,9 +8,9 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Scene is a table with a season, shows and players, and a time. It works through the table's Rival: no fault disturbs
-// it, and nothing of it is counted. New... returns things that are not stored yet, Add... stores them, and Must... does
-// what players do and must succeed.
+// Scene is a table with a season, shows, players and a time. Its methods use the table's Rival, so no fault affects
+// them, and Wire does not count their cost. Methods named New... return things that are not stored yet, and methods
+// named Add... also store them. Methods named Must... do what players do, and fail the test on an error.
 type Scene struct {
 	*Table
 	Now    game.Instant
@@ -22,7 +22,8 @@ type Scene struct {
 	shows, seasons int // the number of created ones, for ids in a fixed scene
 }
 
-// NewScene returns the scene of an empty table. At the end of the test, every planned fault must have been played.
+// NewScene returns a scene with an empty table and the given time. The test fails if a planned fault has not been
+// played at its end.
 func NewScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := &Scene{Table: newTable(t), Now: now}
@@ -30,8 +31,8 @@ func NewScene(t testing.TB, now game.Instant) *Scene {
 	return s
 }
 
-// KeepInvariants checks the invariants at the end of the test, unless the test has written rows without the store: then
-// it checks them itself while they hold.
+// KeepInvariants checks the invariants (properties of every correct table) at the end of the test. It does not check
+// them if the test has written rows without the store. Such a test must check them itself while they hold.
 func (s *Scene) KeepInvariants(t testing.TB) {
 	t.Cleanup(func() {
 		if !s.edited.Load() {
@@ -40,8 +41,8 @@ func (s *Scene) KeepInvariants(t testing.TB) {
 	})
 }
 
-// NewFixedScene returns a scene whose shows, seasons and named players have the same ids and traits in every run, for
-// golden files.
+// NewFixedScene returns a scene for golden files: its shows, seasons and named players have the same ids and traits in
+// every run.
 func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := NewScene(t, now)
@@ -52,11 +53,12 @@ func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 // Change is a new change of an operator, now.
 func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.Now) }
 
-// Operator returns an operator who makes a new change now, without faults.
+// Operator returns an operator who makes a new change at the scene's time. No fault affects the operator's requests.
 func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
 
-// AddFair makes the usual beginning of a test: an active season, a show in it, and Ann. The show is open for another
-// hour, for rookies, and costs 50 gold, unless the changes say otherwise.
+// AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is for rookies,
+// accepts entries for another hour, and costs 50 gold. The functions in changes can change the show before it is
+// stored.
 func (s *Scene) AddFair(t testing.TB, changes ...func(*ShowDraft)) {
 	t.Helper()
 	s.AddSeason(t)
@@ -71,7 +73,7 @@ func (s *Scene) AtTime(now game.Instant) *Scene {
 	return &other
 }
 
-// ID returns an id that is the same in every run. Its form differs from the ids that the service makes.
+// ID returns an id that is the same in every run, for the number n. The service never makes ids of this form.
 func ID(n int) game.ID { return game.ID(fmt.Sprintf("%08d-0000-4000-8000-000000000000", n)) }
 
 // id returns the scene's id for a number.

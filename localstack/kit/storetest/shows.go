@@ -14,7 +14,8 @@ const (
 	firstSeason = 9900
 )
 
-// NewSeason returns an active season that began an hour ago, lasts 30 days from now, and is not stored yet.
+// NewSeason returns an active season that is not stored yet. It began an hour ago, and ends 30 days after the scene's
+// time.
 func (s *Scene) NewSeason(changes ...func(*game.Season)) game.Season {
 	season := game.Season{
 		ID: s.id(firstSeason + s.seasons), Name: "Autumn", StartDate: s.Now.Add(-time.Hour), EndDate: s.Now.Add(30 * 24 * time.Hour), IsActive: true,
@@ -64,11 +65,12 @@ func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
 	return d
 }
 
-// NewShow returns a show that is not stored yet: open for another hour, for rookies, and for 50 gold, unless the
-// changes say otherwise.
+// NewShow returns a show that is not stored yet. It is for rookies, accepts entries for another hour, and costs 50
+// gold. The functions in changes can change it.
 func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(changes).Show }
 
-// AddShow creates a show, with one gate unless the changes say otherwise.
+// AddShow creates a show like that of NewShow and returns it. The show has one gate (counter of entries), unless the
+// changes set another number.
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)
@@ -76,8 +78,8 @@ func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	return d.Show
 }
 
-// MustEnter enters the player's animals by their numbers, or all of them without numbers, one millisecond after the
-// other.
+// MustEnter enters the player's animals with the given indices into the show, each one millisecond after the one
+// before. Without indices, it enters all of the player's animals.
 func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int) {
 	t.Helper()
 	if len(animals) == 0 {

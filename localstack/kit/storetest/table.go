@@ -1,5 +1,5 @@
-// Package storetest gives tests a table of their own on a real engine, a view of the requests to it (capacity, round
-// trips, faults), and scenes.
+// Package storetest gives each test a table of its own on a real engine, scenes with shows and players, and a view of
+// the requests to the table: their capacity, round trips and faults.
 package storetest
 
 import (
@@ -26,12 +26,12 @@ var (
 	direct *dynamodb.Client // to the local engine, without the wire
 )
 
-// Main runs a package's tests with an engine of the kind that ENGINE names. Call it from TestMain.
+// Main runs a package's tests with an engine of the kind that the variable ENGINE names. Call it from TestMain.
 func Main(m *testing.M) {
 	os.Exit(Run(m))
 }
 
-// Run does what Main does and returns the exit code, for a TestMain that has more to do.
+// Run does what Main does, but returns the exit code, so that TestMain can do more before it exits.
 func Run(m *testing.M) (code int) {
 	kind, err := engine.KindFromEnv()
 	if err == nil {
@@ -54,14 +54,15 @@ type Table struct {
 	Wire   *Wire
 	Clock  *Clock
 
-	// Rival is a store on the same table whose requests Wire neither counts nor disturbs: the other side of a race.
+	// Rival is another store on the same table. Wire neither counts nor disturbs its requests, so a test can use it as
+	// the other side of a race.
 	Rival *store.Store
 
 	edited atomic.Bool // without the store
 }
 
-// newTable creates the table of template.yaml under a random name. Its items never expire, since tests have times of
-// their own, which the engine's clock has passed long ago. It is dropped at the end of the test.
+// newTable creates the table of template.yaml under a random name, and drops it at the end of the test. The items never
+// expire, because tests set their own times, which lie in the past of the engine's clock.
 func newTable(t testing.TB) *Table {
 	t.Helper()
 	if local == nil {
@@ -84,7 +85,7 @@ func newTable(t testing.TB) *Table {
 	return table
 }
 
-// Another returns another store on the table, with a wire of its own.
+// Another returns another store on the table, and the wire through which its requests go.
 func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
 	wire := &Wire{}
 	client := Client(local.Endpoint(), wire)
@@ -97,11 +98,12 @@ func hangUp(c *dynamodb.Client) {
 	(&http.Client{Transport: c.Options().HTTPClient.(*store.Line).Transport}).CloseIdleConnections()
 }
 
-// SlowMachine is the factor by which tests' clients wait longer for a silent engine. The cloud answers in milliseconds;
-// a test machine that does 50 things at once may not.
+// SlowMachine is the factor by which clients of tests wait longer for a silent engine than the functions do. The cloud
+// answers in milliseconds, but a test machine that does 50 things at once may need longer.
 const SlowMachine = 10
 
-// Client returns a client like the functions', for the engine at the endpoint. wire watches it.
+// Client returns a client with the settings of the deployed functions, for the engine at the endpoint. All of its
+// requests go through the wire.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
@@ -113,7 +115,7 @@ func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	})
 }
 
-// Clock is the real time plus an offset that the test sets.
+// Clock shows the real time plus an offset that the test sets with Move.
 type Clock struct {
 	offset  atomic.Int64
 	stopped atomic.Pointer[time.Time]
@@ -128,7 +130,7 @@ func (c *Clock) Now() time.Time {
 	return now.Add(time.Duration(c.offset.Load()))
 }
 
-// Stop stops the clock: from now on only Move moves it. So nothing ends by itself.
+// Stop stops the clock: from then on, only Move changes its time, so that no time limit passes by itself.
 func (c *Clock) Stop() {
 	now := time.Now()
 	c.stopped.Store(&now)

@@ -9,15 +9,16 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Weakened is a transport to an engine that weakens some conditions of players' transactions, as if the store had a
-// bug. It does not change those of operators, which have a record of the change.
+// Weakened is a transport to an engine that weakens conditions of players' transactions, as if the store had a bug. It
+// does not change transactions of operators, which it recognizes by their audit record.
 type Weakened struct {
 	http.RoundTripper
-	// Weaker returns the changed condition of an item. It may add to the values.
+	// Weaker returns the new condition for the item with this key. It can add to the values of the condition.
 	Weaker func(pk, sk, condition string, values map[string]any) string
 }
 
-// Always makes the conditions of some items always true, while all of their values are still used.
+// Always returns a Weaker that makes the conditions of some items always true: the items with keys for which item
+// returns true. The new condition still uses all values, because DynamoDB refuses unused values.
 func Always(item func(pk, sk string) bool) func(pk, sk, condition string, values map[string]any) string {
 	return func(pk, sk, condition string, _ map[string]any) string {
 		if !item(pk, sk) {

@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Wire stands between a store and its engine. It adds up the cost of calls, and plays the faults of the cloud, which
-// engines don't have, below the SDK's retries.
+// Wire stands between a store and its engine. It counts the cost of calls. It also plays faults of the cloud, which
+// engines do not have, so that the SDK's retries meet them.
 type Wire struct {
 	faults.Script
 
@@ -50,13 +50,14 @@ func (w *Wire) Cost() Cost {
 	return w.cost
 }
 
-// Delay makes every attempt take so much longer. Concurrent requests then overlap even on a busy machine, and count as
-// one round trip.
+// Delay makes every attempt take longer by d. Concurrent requests then overlap even on a busy machine, and count as one
+// round trip.
 func (w *Wire) Delay(d time.Duration) {
 	w.Through(faults.Slow(d).On)
 }
 
-// Through puts a transport between the wire and the engine. It gets each attempt that no fault has replaced.
+// Through puts another transport between the wire and the engine. This transport gets each attempt that no fault has
+// replaced.
 func (w *Wire) Through(between func(next http.RoundTripper) http.RoundTripper) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,7 +81,7 @@ func (w *Wire) transport(next http.RoundTripper) http.RoundTripper {
 	}).On(next)
 }
 
-// middleware counts each call as a whole, its retries included, and requests the consumed capacity.
+// middleware counts each call once, with all of its retries, and makes the call request the consumed capacity.
 func (w *Wire) middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("storetest.Wire",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -98,7 +99,8 @@ func (w *Wire) middleware(stack *middleware.Stack) error {
 // errEmptyValues is DynamoDB's error, which dynoxide lacks.
 var errEmptyValues = errors.New("storetest: ValidationException: ExpressionAttributeValues must not be empty")
 
-// refuseEmptyValues refuses a transaction with an empty map of values, which must be missing instead.
+// refuseEmptyValues returns an error if a transaction has an empty map of values. DynamoDB refuses such a map, which
+// must be left out instead.
 func refuseEmptyValues(parameters any) error {
 	in, ok := parameters.(*dynamodb.TransactWriteItemsInput)
 	if !ok {
@@ -141,7 +143,7 @@ func askForCapacity(parameters any) {
 	}
 }
 
-// consumed returns the units in an answer, for one table or several.
+// consumed returns the capacity units that a response reports, for one table or for several tables.
 func consumed(result any) (units float64) {
 	answer := reflect.Indirect(reflect.ValueOf(result))
 	if !answer.IsValid() {

@@ -1,5 +1,5 @@
-// Package player is a client of the service for tests that need the answer to each request: unlike client.Client, it
-// repeats nothing.
+// Package player is a client of the service for tests that need the answer to each request. Unlike client.Client, it
+// never repeats a request.
 package player
 
 import (
@@ -31,8 +31,8 @@ func (p *Player) Login(ctx context.Context) error {
 	return p.Call(ctx, "POST", "/auth/login", map[string]string{"email": p.Email, "password": Password}, http.StatusOK, &p.Tokens)
 }
 
-// Refresh uses the refresh token, and fails unless the answer has that status. It keeps the new access token if the
-// answer has one.
+// Refresh renews the tokens with the refresh token. It returns an error unless the answer has the given status. With
+// status 200, it keeps the answer's new tokens.
 func (p *Player) Refresh(ctx context.Context, status int) error {
 	into := any(&p.Tokens)
 	if status != http.StatusOK {
@@ -41,8 +41,8 @@ func (p *Player) Refresh(ctx context.Context, status int) error {
 	return p.Call(ctx, "POST", "/auth/refresh", map[string]string{"refreshToken": p.Tokens.RefreshToken}, status, into)
 }
 
-// Call sends a request with the access token, and fails unless the answer has that status. It decodes the answer into a
-// value, unless that is nil.
+// Call sends a request with the access token. It returns an error unless the answer has the given status. It decodes
+// the answer's body into the value at into; nil ignores the body.
 func (p *Player) Call(ctx context.Context, method, path string, body any, status int, into any) error {
 	transport := client.Transport{API: p.API}
 	answer, err := transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.Tokens.Token, Body: body})

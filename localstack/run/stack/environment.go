@@ -25,12 +25,13 @@ const (
 	TableName  = "ranch"
 	SecretName = "ranch-signing-keys" // only LocalStack has secrets
 	StackName  = "ranch-local"
-	// developmentKeys replaces a secret's name. The function then signs with a fixed key, which it accepts only if its
-	// endpoints are on this machine.
+	// developmentKeys stands in place of a secret's name. A function with it signs tokens with a fixed key, and refuses
+	// to start unless its AWS endpoints are on this machine.
 	developmentKeys = "local:development"
 )
 
-// SecretIn returns the secret's name for LocalStack, and "" for engines without secrets.
+// SecretIn returns the name of the secret with the signing keys if the engine is LocalStack. For other engines, which
+// have no secrets, it returns "".
 func SecretIn(kind engine.Kind) string {
 	if kind == engine.LocalStack {
 		return SecretName
@@ -38,7 +39,7 @@ func SecretIn(kind engine.Kind) string {
 	return ""
 }
 
-// PhysicalIDs returns the local names of the template's resources, by logical id.
+// PhysicalIDs maps the logical ids of the template's resources to the names of the resources on this machine.
 func PhysicalIDs(kind engine.Kind) map[string]string {
 	return map[string]string{
 		"Table": TableName, "SigningKeys": cmp.Or(SecretIn(kind), developmentKeys), "AWS::Region": running.Region, "AWS::StackName": StackName,
@@ -47,8 +48,8 @@ func PhysicalIDs(kind engine.Kind) map[string]string {
 	}
 }
 
-// CreateSecret creates the secret with the signing keys, as CloudFormation does. If the secret exists, it returns false
-// and keeps it: tokens in use are signed with its keys.
+// CreateSecret creates the secret with the signing keys, as CloudFormation does. If the secret exists, CreateSecret
+// keeps it, since its keys have signed tokens in use, and returns false.
 func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) (created bool, err error) {
 	shape, err := t.SecretTemplate("SigningKeys")
 	if err != nil {
@@ -68,8 +69,9 @@ func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsm
 	return true, nil
 }
 
-// gatewayConfig returns the template's functions and routes for the local gateway. Each function finds AWS at a path of
-// its own below permissions, and the API at its address here. The error names every function without a program.
+// gatewayConfig returns the local gateway's configuration with the template's functions and routes. permissions is the
+// base URL of the proxy that checks their rights: each function gets a path below it as its AWS endpoint. api is the
+// API's address. The error names every function without a program.
 func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template
 	cfg := gateway.Config{

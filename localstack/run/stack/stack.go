@@ -1,6 +1,6 @@
 // Package stack serves the functions on this machine as the cloud does: behind a stand-in for API Gateway, each with
-// the rights of its role. If wanted, limits stand between them and the table. `make run` serves such a stack, and so do
-// the measurements of the real functions.
+// the rights of its role. On request it puts limits between the functions and the table. `make run` and the
+// measurements of the real functions use it.
 package stack
 
 import (
@@ -29,19 +29,19 @@ type Config struct {
 	Template  *samtemplate.Template        // its functions are built, in folders below its root
 	Engine    *engine.Engine               // with the table in it
 	Kind      engine.Kind                  // the kind of that engine
-	Before    string                       // base URL of a proxy before the engine, for the functions; "" for none
+	Before    string                       // base URL of a proxy between the functions and the engine; "" for none
 	Port      int                          // of the API; 0 for any free port
-	DBPort    int                          // of the database, for tools; 0 for any free port. Not for LocalStack
+	DBPort    int                          // port of the database for tools; 0: any. LocalStack ignores it
 	Limits    *capacity.Options            // of the table, for the functions; nil for none
 	Processes int                          // the most processes of a function; 0 for the gateway's default
 	Throttle  bool                         // whether the gateway enforces the template's rate limits
 	Front     front.Limits                 // the limits of each address, before the API; nil for none
 	Emulator  string                       // runs functions of another processor; "" for this machine's
 	Log       func(function, line string)  // gets the output of the functions
-	Throttled func(function string)        // gets the function of each request above a reserved concurrency; may be nil
+	Throttled func(function string)        // called when a reserved concurrency refuses a request; can be nil
 	Access    func(requestID, line string) // gets the lines of the access log; may be nil
 
-	// Invoked gets the function of each invocation that has ended, how long it took, and its error; may be nil.
+	// Invoked is called after each invocation, with the function, the duration, and the error or nil. It can be nil.
 	Invoked func(function string, took time.Duration, err error)
 }
 
@@ -50,15 +50,14 @@ type Stack struct {
 	API      string           // base URL
 	Endpoint string           // of the database, for tools; without the limits
 	Limits   *capacity.Limits // between the functions and the engine; nil for none
-	Inside   []*http.Server   // the servers before the engine, for tools and functions. Web pages must not reach them
+	Inside   []*http.Server   // servers between the engine and tools or functions, not for web pages
 
 	gateway *gateway.Gateway
 	server  *http.Server // of the API
 	failed  chan error
 }
 
-// Prepare installs the embedded engine and compiles the functions, as Serve needs them. It prints to out what it has to
-// do.
+// Prepare installs the embedded engine and compiles the functions. Call it before Serve. It prints its steps to out.
 func Prepare(ctx context.Context, t *samtemplate.Template, out io.Writer) error {
 	if err := engine.Install(ctx, engine.Embedded, out); err != nil {
 		return err
@@ -66,8 +65,8 @@ func Prepare(ctx context.Context, t *samtemplate.Template, out io.Writer) error 
 	return build.Make(ctx, t.Root, out, os.Environ(), "functions")
 }
 
-// Serve opens the addresses of the service: the database for tools, the permissions for the functions, and the API. Web
-// pages may use only the API. After an error, nothing is left open.
+// Serve starts the servers of the service: the database for tools, the proxy that checks the functions' permissions,
+// and the API. Web pages can use only the API. After an error, Serve has closed everything.
 func Serve(ctx context.Context, cfg Config) (*Stack, error) {
 	s := &Stack{failed: make(chan error, 3)} // one for each server
 	if err := s.serve(ctx, cfg); err != nil {
@@ -142,7 +141,8 @@ func (s *Stack) serveInside(ctx context.Context, what string, port int, handler 
 	return address, err
 }
 
-// listen opens a port of the loopback interface and returns its base URL. Port 0 takes a free one.
+// listen opens a port of the loopback interface and returns its base URL. Port 0 stands for any free port. what names
+// the server in the error.
 func listen(ctx context.Context, what string, port int) (listener net.Listener, address string, err error) {
 	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("%s is served no more: %w", what, server.Serve(listener)) }()
 }
 
-// Invoke runs a function with an event, as EventBridge Scheduler does through Lambda.
+// Invoke runs a function with an event and returns its output, as if EventBridge Scheduler had called Lambda.
 func (s *Stack) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 	return s.gateway.Invoke(ctx, logicalID, event)
 }
@@ -164,11 +164,11 @@ func (s *Stack) Invoke(ctx context.Context, logicalID string, event []byte) ([]b
 // Processes returns the processes that run functions now.
 func (s *Stack) Processes() []gateway.Process { return s.gateway.Processes() }
 
-// Failed returns a channel that gets the error of a server that ended by itself.
+// Failed returns a channel. If a server ends before Close, the channel gets its error.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
-// Close ends everything that Serve has started, from the outside in, with every process of a function. The engine goes
-// on. Requests under way get two seconds.
+// Close ends everything that Serve has started: first the API, then the functions' processes, then the inner servers.
+// Running requests get two seconds to finish. The engine goes on.
 func (s *Stack) Close() error {
 	var err error
 	if s.gateway != nil {
@@ -187,13 +187,13 @@ func (s *Stack) Close() error {
 	return err
 }
 
-// Doors opens or closes the API's doors, as the template's parameter of that name does: "open" or "closed".
+// Doors sets the API's stage variable "doors" to "open" or "closed", as the template's parameter of that name does.
 func (s *Stack) Doors(doors string) { s.gateway.SetStage(map[string]string{"doors": doors}) }
 
 // Limit replaces the rate limit of a function's route (gateway.Limit).
 func (s *Stack) Limit(function string, t gateway.Throttle) error { return s.gateway.Limit(function, t) }
 
-// Reserve limits a function to so many requests at a time (gateway.Reserve).
+// Reserve limits how many requests the function gets at a time (gateway.Reserve).
 func (s *Stack) Reserve(function string, concurrency int) error {
 	return s.gateway.Reserve(function, concurrency)
 }

@@ -1,6 +1,6 @@
-// Command ranch-tour plays the whole loop once, as a new player, and shows each request and its answer. `make tour`
-// builds and starts it. The variable API is the service's base URL; without it, the tour plays on the `make run` of
-// this working tree. The player, the entry, the judging and the prize stay in its table.
+// Command ranch-tour plays the game once as a new player, from registration to the prize, and shows each request and
+// its answer. `make tour` builds and starts it. The variable API is the service's base URL; without it, the tour uses
+// the running `make run` of this working tree. The player, the entry, the judging and the prize stay in the table.
 package main
 
 import (
@@ -44,7 +44,8 @@ func main() {
 // usualAPI is the address of a `make run` without PORT.
 const usualAPI = "http://127.0.0.1:3000"
 
-// findAPI returns the named base URL. Without a name, it returns the address of the running `make run`, or usualAPI.
+// findAPI returns the base URL of the service: named, or without a name the address of the running `make run`. If none
+// runs, it returns usualAPI.
 func findAPI(named string) (string, error) {
 	if named != "" {
 		return strings.TrimRight(named, "/"), nil
@@ -56,7 +57,8 @@ func findAPI(named string) (string, error) {
 	return cmp.Or(stack.API, usualAPI), nil
 }
 
-// explain adds what to do to an error that something else than the service may have caused.
+// explain returns err with advice if perhaps no service of ours answers at the address api. It returns a refusal by the
+// service unchanged.
 func explain(err error, api string) error {
 	switch client.CodeOf(err) {
 	case "", client.Unexpected, client.InternalError, client.ServiceUnavailable:
@@ -65,14 +67,15 @@ func explain(err error, api string) error {
 	return err
 }
 
-// tour is a player's way through the API, until the first error.
+// tour is a player's way through the API. After the first error it makes no more calls.
 type tour struct {
 	api string
 	out io.Writer
 	err error
 }
 
-// ask prints what comes next and makes the call. After an error it does nothing.
+// ask prints the text that says what comes next, and makes the call. After an earlier error of the tour, it does
+// nothing.
 func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 	if t.err == nil {
 		t.line("")
@@ -82,7 +85,8 @@ func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 	return answer
 }
 
-// play plays the loop. If no show can be entered, it prints how to create one, and plays the rest.
+// play plays the game from registration to logging out. If the player can enter no show, play prints how to create a
+// show, and skips entering, judging and the claim.
 func (t *tour) play(ctx context.Context) {
 	c := client.New(t.api, client.Options{Trace: t.exchange})
 	t.line("A tour of %s, as a new player. What it changes there stays.", t.api)
@@ -115,7 +119,7 @@ func (t *tour) play(ctx context.Context) {
 	}
 }
 
-// compete enters the animal in the show, judges it and claims the prize. It returns a sentence about the result.
+// compete enters the animal in the show, judges the show and claims the prize. It returns a sentence about the result.
 func (t *tour) compete(ctx context.Context, c *client.Client, name string, animal client.Animal, show client.ListedShow) string {
 	ask(t, fmt.Sprintf("Entering %s in %s, for %d gold: of those that the player can pay, it closes last.", animal.Name, show.Name, show.EntryFee),
 		func() (client.Entered, error) { return c.Enter(ctx, show.ID, animal.ID) })
@@ -129,8 +133,8 @@ func (t *tour) compete(ctx context.Context, c *client.Client, name string, anima
 	return fmt.Sprintf("%s with %s in %s: %s, and %d gold as its prize.", name, animal.Name, show.Name, rank, claimed.GoldReward)
 }
 
-// choose returns the affordable show that closes last, so that there is time to try it. shows are in the order of their
-// closing times.
+// choose returns the last show in shows that the gold pays. Since shows are in the order of closing times, this show
+// leaves the player the most time. found is false if the gold pays none.
 func choose(shows []client.ListedShow, gold int64) (chosen client.ListedShow, found bool) {
 	for _, s := range slices.Backward(shows) {
 		if s.EntryFee <= gold {
@@ -145,7 +149,7 @@ func (t *tour) line(format string, args ...any) {
 	fmt.Fprintln(t.out, terminal.Visible(fmt.Sprintf(format, args...)))
 }
 
-// exchange prints a request and its answer: > marks the request, < the answer.
+// exchange prints a request and its answer. Lines of the request begin with >, lines of the answer with <.
 func (t *tour) exchange(x client.Exchange) {
 	asked, became := x.Request.Method+" "+x.Request.Path, fmt.Sprint(x.Answer.Status)
 	if x.Request.Token != "" {
@@ -163,7 +167,7 @@ func (t *tour) exchange(x client.Exchange) {
 	}
 }
 
-// body prints JSON in one line, and a list with a line for each element.
+// body prints JSON in one line after the mark. If the JSON is a list, body prints each element in a line.
 func (t *tour) body(mark string, text []byte) {
 	var elements []json.RawMessage
 	if json.Unmarshal(text, &elements) != nil || len(elements) == 0 {
@@ -174,11 +178,12 @@ func (t *tour) body(mark string, text []byte) {
 	}
 }
 
-// secret matches fields that are not shown, since they would allow to play as this player.
+// secret matches passwords and tokens in JSON. The tour does not show them, since their reader could play as this
+// player.
 var secret = regexp.MustCompile(`("(?:password|token|refreshToken)": ")((?:[^"\\]|\\.)*)`)
 
-// layOut returns JSON in one line with a space after each colon and comma. It keeps only the beginning of tokens,
-// nothing of a password, and the first thousand characters of a text that is not JSON.
+// layOut returns JSON in one line with a space after each colon and comma. It shortens tokens to their beginning and
+// removes passwords. If text is not JSON, layOut returns its first thousand characters.
 func layOut(text []byte) string {
 	var indented bytes.Buffer
 	if json.Indent(&indented, text, "", "") != nil {

@@ -1,6 +1,6 @@
-// Package cloudwatch evaluates a template's alarms by CloudWatch's documented rules. It uses the metrics in functions'
-// logs (EMF), metric filters, and AWS's own metrics, which the caller provides. It supports what such alarms need and
-// refuses the rest.
+// Package cloudwatch evaluates the alarms of a SAM template by CloudWatch's documented rules. The data come from
+// metrics in the functions' log lines (EMF), from metric filters, and, through the caller, from AWS's own metrics. The
+// package supports what the template's alarms need and returns errors for other features.
 //
 //	data.go        data points and their statistics
 //	emf.go         the data points in a log line
@@ -50,8 +50,8 @@ type series struct {
 	math      ast.Expr // nil: a metric
 }
 
-// more is the number of periods before the evaluation periods that an alarm also considers if data are missing.
-// CloudWatch does not document it; its examples have two.
+// more is how many periods before the evaluation periods an alarm also considers if data are missing. CloudWatch does
+// not document the number; its examples have two periods.
 const more = 2
 
 // comparisons are CloudWatch's comparison operators.
@@ -113,9 +113,10 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 	return err
 }
 
-// Evaluate returns the state after the periods that have ended by now. A period begins at a multiple of its length.
-// before was the state until then. It treats missing data as in "Configuring how CloudWatch alarms treat missing data"
-// of the Amazon CloudWatch User Guide: real data in the evaluation range count before any filling.
+// Evaluate returns the alarm's state after the periods that have ended by now. Each period begins at a multiple of its
+// length. before is the state until then. Evaluate treats missing data as "Configuring how CloudWatch alarms treat
+// missing data" in the Amazon CloudWatch User Guide says: it uses the real data of all considered periods before it
+// fills gaps.
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first
@@ -133,7 +134,8 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	return a.decide(breaching, oldest, before), nil
 }
 
-// decide returns the state from the periods with data; oldest is the age of the first of them in periods.
+// decide returns the state. breaching says for each period with data whether its value breaches the threshold, oldest
+// first. oldest is the age of the first such period, in periods. before is the state so far.
 func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	missing := a.template.EvaluationPeriods - len(breaching)
 	breaching = breaching[max(0, -missing):]
@@ -160,7 +162,8 @@ func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	return InsufficientData
 }
 
-// value returns the value of a metric or an expression in the period from a time on, or NaN without data.
+// value returns the value of the metric or expression id in the period that begins at from. Without data it returns
+// NaN. depth counts nested expressions, so that a cycle becomes an error.
 func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (float64, error) {
 	s, ok := a.series[id]
 	if !ok || depth > len(a.series) {
@@ -176,7 +179,7 @@ func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (float64, e
 	return v.number(s.math)
 }
 
-// Metrics returns the metrics that the alarm uses, in the order of the template.
+// Metrics returns the metrics that the alarm uses, in the template's order. Expressions are not among them.
 func (a *Alarm) Metrics() []Metric {
 	var all []Metric
 	for _, id := range a.metrics {

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Metric identifies a metric. Another value of a dimension, or another set of dimensions, is another metric.
+// Metric identifies a metric. As in CloudWatch, metrics with different dimensions, or different values of a dimension,
+// are different metrics.
 type Metric struct {
 	Namespace, Name string
 	dimensions      string
@@ -42,7 +43,7 @@ type Point struct {
 	Value  float64
 }
 
-// Data are data points. The zero value has none. It is safe for concurrent use.
+// Data holds the data points of metrics. The zero value is empty. Data is safe for concurrent use.
 type Data struct {
 	mu     sync.Mutex
 	points map[Metric][]Point
@@ -60,7 +61,7 @@ func (d *Data) Add(points ...Point) {
 	}
 }
 
-// values returns a metric's values from a time up to, but without, another one.
+// values returns a metric's values from the time from, included, to the time to, excluded.
 func (d *Data) values(m Metric, from, to time.Time) (values []float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,7 +89,8 @@ func sum(values []float64) (sum float64) {
 	return sum
 }
 
-// statistic returns the statistic of that name: one of statistics, or a percentile such as p99 and p99.9.
+// statistic returns the function that computes the named statistic: a name in statistics, or a percentile such as p99
+// or p99.9.
 func statistic(name string) (func(values []float64) float64, error) {
 	if known, ok := statistics[name]; ok {
 		return known, nil

@@ -51,8 +51,8 @@ type metadata struct {
 	}
 }
 
-// ReadEMF returns what CloudWatch makes of a log line: nothing if it has no member _aws. The error names the violation
-// of the format.
+// ReadEMF returns the data that CloudWatch takes from a log line in the embedded metric format. If the line has no
+// member _aws, there are none. The error says how the line violates the format.
 func ReadEMF(line []byte) ([]Datum, error) {
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(line, &root); err != nil {

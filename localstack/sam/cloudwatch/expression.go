@@ -9,14 +9,14 @@ import (
 	"strconv"
 )
 
-// variables are the values that an expression may use in one period: of metrics and other expressions, by their ids,
-// and the ids of the metrics, in order. A metric without data is NaN, and so is each expression with it.
+// variables are the values that an expression can use in one period. of returns the value of a metric or of another
+// expression by its id, and NaN without data. metrics are the metrics' ids in the template's order.
 type variables struct {
 	of      func(id string) (float64, error)
 	metrics []string
 }
 
-// number evaluates an expression of metric math, whose syntax is a part of Go's. It supports + - * / and comparisons of
+// number evaluates an expression of metric math, parsed as an expression of Go. It supports + - * / and comparisons of
 // numbers, parentheses, IF, FILL, and SUM of METRICS.
 func (v variables) number(e ast.Expr) (float64, error) {
 	switch e := e.(type) {
@@ -69,7 +69,7 @@ func (v variables) number(e ast.Expr) (float64, error) {
 	return 0, fmt.Errorf("%s is not understood", types.ExprString(e))
 }
 
-// numbers evaluates several expressions. Even after an error it returns as many values.
+// numbers evaluates several expressions. It returns a value for each, even after an error.
 func (v variables) numbers(all ...ast.Expr) ([]float64, error) {
 	n := make([]float64, len(all))
 	for i, e := range all {

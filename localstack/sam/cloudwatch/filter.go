@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Filter is a metric filter of a template with its references resolved.
+// Filter is a metric filter of a template. References in its namespace are resolved.
 type Filter struct {
 	Metric     Metric
 	conditions map[string]any // the wanted members of a line, by name
@@ -18,8 +18,8 @@ type Filter struct {
 
 var condition = regexp.MustCompile(`^\$\.(\w+) = ("[^"]*"|\d+)$`)
 
-// NewFilter resolves a filter's references (Template.Resolve) and reads its pattern: { $.a = 1 }, or several such
-// conditions, { ($.a = 1) && ($.b = "text") }.
+// NewFilter resolves the references in a filter (Template.Resolve) and parses its pattern. A pattern is one condition,
+// as in { $.a = 1 }, or several conditions, as in { ($.a = 1) && ($.b = "text") }.
 func NewFilter(t *samtemplate.Template, f samtemplate.MetricFilter, physical map[string]string) (*Filter, error) {
 	resolved, err := t.Resolve(map[string]samtemplate.Value{"MetricNamespace": f.Namespace}, physical)
 	if err != nil {
@@ -46,7 +46,8 @@ func NewFilter(t *samtemplate.Template, f samtemplate.MetricFilter, physical map
 	return filter, nil
 }
 
-// Points returns the data point of a log line, or none if the line does not match or is not a JSON object.
+// Points returns the data point that the filter makes from a log line. If the line does not match, or is no JSON
+// object, Points returns none.
 func (f *Filter) Points(line []byte, at time.Time) []Point {
 	var members map[string]any
 	if json.Unmarshal(line, &members) != nil {

@@ -1,6 +1,6 @@
-// Package front is a stand-in for AWS WAF before the API, as infra/front.yaml deploys it: each address may send so many
-// requests in a minute. It counts exactly, and at once. WAF reacts after some seconds, and its limits are approximate
-// ("Rate-based rule caveats" in its Developer Guide).
+// Package front is a stand-in for AWS WAF before the API, as infra/front.yaml deploys it. It limits how many requests
+// each address sends in a minute. Its counts are exact and immediate. The limits of WAF are approximate and work after
+// some seconds ("Rate-based rule caveats" in its Developer Guide).
 package front
 
 import (
@@ -20,17 +20,17 @@ import (
 // window is how long a request counts.
 const window = time.Minute
 
-// FileName is the path of the template, relative to the root of the working tree.
+// FileName is the path of the front's template, relative to the root of the working tree.
 const FileName = "infra/front.yaml"
 
-// rules are the limited paths, by the template's parameter with the limit for a minute.
+// rules reports for each limit, by the name of its template parameter, whether the limit counts requests with a path.
 var rules = map[string]func(path string) bool{
 	"AuthAMinute":  func(path string) bool { return strings.HasPrefix(path, "/auth/") },
 	"JudgeAMinute": func(path string) bool { return strings.HasSuffix(path, "/judge") },
 	"AllAMinute":   func(string) bool { return true },
 }
 
-// Limits are the requests that an address may send in a minute, by the template's parameters.
+// Limits has the most requests that an address may send in a minute, by the name of the template parameter.
 type Limits map[string]int
 
 // Load reads the template's default limits.
@@ -56,7 +56,7 @@ func Load(root string) (Limits, error) {
 	return limits, nil
 }
 
-// Handler passes requests to the API, and answers 429 if the address is above a limit.
+// Handler passes requests to the API. If an address exceeds one of the limits, Handler answers its requests with 429.
 func Handler(limits Limits, clock func() time.Time, api http.Handler) http.Handler {
 	seen := counter{sent: map[key][]time.Time{}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -85,14 +85,15 @@ func Handler(limits Limits, clock func() time.Time, api http.Handler) http.Handl
 
 type key struct{ rule, address string }
 
-// counter has the latest requests of each address. It never forgets an address, since it is for one machine's clients.
+// counter remembers the latest requests of each address. It never forgets an address, since only clients on this
+// machine send requests.
 type counter struct {
 	mu   sync.Mutex
 	sent map[key][]time.Time // up to the limit, oldest first
 }
 
-// count counts a request, and reports whether it is within the limit. As with WAF, a refused request counts, too: an
-// address that goes on as before stays refused.
+// count counts a request, and reports whether the request is within the limit. Like WAF, it also counts refused
+// requests: an address that does not slow down stays refused.
 func (c *counter) count(k key, now time.Time, limit int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

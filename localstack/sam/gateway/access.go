@@ -28,8 +28,8 @@ func (a *access) Write(p []byte) (int, error) {
 
 var contextVariable = regexp.MustCompile(`\$context(\.\w+)+`)
 
-// line returns the line of a request in this format. A variable that is unknown here is "-", as on AWS one without a
-// value.
+// line returns the access log's line for a request, in the given format. It replaces a variable that it does not know
+// by "-", as AWS does with a variable that has no value.
 func (a *access) line(format string, r *http.Request, routes []route, requestID string) string {
 	values := map[string]string{
 		"$context.requestTime":     a.began.UTC().Format("02/Jan/2006:15:04:05 -0700"),

@@ -12,7 +12,8 @@ type cors CORS
 
 func isCORS(canonical string) bool { return strings.HasPrefix(canonical, "Access-Control-") }
 
-// origin returns the allowed origin for a request: "" if its origin is not allowed or missing.
+// origin returns the origin that the answer's CORS header allows. If the request has no origin, or CORS does not allow
+// it, origin returns "".
 func (c *cors) origin(r *http.Request) string {
 	origin := r.Header.Get("Origin")
 	switch {
@@ -42,8 +43,8 @@ func (c *cors) allow(header http.Header, r *http.Request) {
 	setList(header, "Access-Control-Expose-Headers", c.ExposeHeaders)
 }
 
-// preflight adds the headers of the answer to a preflight request: an OPTIONS request with an origin and the later
-// method.
+// preflight adds headers to the answer to a CORS preflight request. It adds none if the request's origin is missing or
+// not allowed, or if it does not name the method to come.
 func (c *cors) preflight(header http.Header, r *http.Request) {
 	if c.origin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return

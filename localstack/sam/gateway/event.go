@@ -25,12 +25,12 @@ const (
 	apiID     = "local"
 )
 
-// hopByHop headers belong to the connection; API Gateway does not pass them on.
+// hopByHop lists headers that belong to a connection. API Gateway does not pass them on.
 var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func newRequestID() string { return rand.Text()[:15] + "=" }
 
-// traceID gives the request an X-Ray trace id: the client's, or a new one.
+// traceID returns the X-Ray trace id that the client has sent in the request, or a new id.
 func traceID(r *http.Request) string {
 	if sent := r.Header.Get("X-Amzn-Trace-Id"); sent != "" {
 		return sent
@@ -44,7 +44,7 @@ func newTraceID() string {
 	return fmt.Sprintf("Root=1-%08x-%x", time.Now().Unix(), random)
 }
 
-// readBody reads a request's body. Above the limit it fails with an http.MaxBytesError.
+// readBody reads a request's body. If the body is longer than maxBody, readBody returns an http.MaxBytesError.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 }
@@ -101,8 +101,8 @@ func newEvent(r *http.Request, route route, parameters, stage map[string]string,
 	return json.Marshal(event)
 }
 
-// isText reports whether the function gets a body of that content type as it is. All others are in base64, also those
-// without a type.
+// isText reports whether a function gets a body with this content type as plain text. A function gets every other body
+// in base64, also if the content type is empty.
 func isText(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -115,8 +115,8 @@ func isText(contentType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "+json") || strings.HasSuffix(mediaType, "+xml")
 }
 
-// headers returns the headers with names in lower case and repeated ones joined by commas. It leaves out cookies, and
-// the event has none: our functions read no cookies.
+// headers returns a request's headers. Names are in lower case, and commas join the values of repeated headers. Cookies
+// are left out here and in the event, since our functions read none.
 func headers(r *http.Request, bodyLength int) map[string]string {
 	all := map[string]string{"host": r.Host}
 	for name, values := range r.Header {
@@ -130,8 +130,8 @@ func headers(r *http.Request, bodyLength int) map[string]string {
 	return all
 }
 
-// query returns the query's parameters, decoded, with the values of repeated ones joined by commas. Text that cannot be
-// decoded stays as it is.
+// query returns the decoded parameters of a query. Commas join the values of a repeated parameter. If a text cannot be
+// decoded, query keeps it unchanged.
 func query(raw string) map[string]string {
 	decode := func(text string) string {
 		if decoded, err := url.QueryUnescape(text); err == nil {

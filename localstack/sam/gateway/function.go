@@ -21,14 +21,15 @@ var (
 	errNoAnswer = errors.New("the function ended its work without an answer")
 )
 
-// function runs the processes of one function and gives each at most one invocation at a time. If no process is idle,
-// an invocation starts one, up to the function's maximum. Otherwise invocations wait, first come, first served.
+// function runs the processes of one Lambda function. A process handles one invocation at a time. If no process is
+// idle, an invocation starts a process, up to the function's maximum. Beyond the maximum, invocations wait in order of
+// arrival.
 type function struct {
 	gateway          *Gateway
 	cfg              FunctionConfig
 	reserved, atWork atomic.Int64 // concurrency
 
-	// The lock also guards the workers' fields. No line is logged under it, since Log may take long.
+	// mu also guards the workers' fields. Nothing is logged while it is locked, since Log may take long.
 	mu        sync.Mutex
 	closed    bool
 	program   program
@@ -68,7 +69,8 @@ func (f *function) arn() string {
 
 func (f *function) log(line string) { f.gateway.log(f.cfg.LogicalID, line) }
 
-// setClosed makes the function refuse all invocations, waiting and new ones, or accept them again. Its processes go on.
+// setClosed closes or opens the function. A closed function refuses all invocations, also those that wait. Its
+// processes go on.
 func (f *function) setClosed(closed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -85,8 +87,8 @@ func (f *function) signal(signal syscall.Signal) {
 	}
 }
 
-// invoke returns the function's output for an event. If the context ends first, a waiting invocation is dropped. One
-// that a process has runs on, until its own timeout.
+// invoke returns the function's output for an event. If ctx ends first, invoke drops an invocation that still waits. A
+// process that already has the invocation goes on until the function's own timeout.
 func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
 	inv := &invocation{id: uuid.NewString(), event: event, trace: trace, done: make(chan result, 1)}
 	f.mu.Lock()
@@ -147,8 +149,8 @@ func (f *function) refuse(reason error) {
 	f.waiting = nil
 }
 
-// renew ends the idle processes of an old program, and forgets an old program's failures. While the program is missing,
-// the processes go on. The caller holds the lock.
+// renew ends the idle processes of an old program, and forgets that an old program failed to start. While the program
+// file is missing, the processes go on. The caller holds the lock.
 func (f *function) renew() {
 	present, err := f.program.present()
 	if err != nil {
@@ -167,9 +169,9 @@ func (f *function) renew() {
 	})
 }
 
-// offer accepts a process that asks for an invocation, and ends its current one. It returns false if the process has
-// asked already. The client of the current invocation gets its answer only now, so that its next request finds the
-// process idle.
+// offer makes the process w idle when it asks for its next invocation. offer also ends w's current invocation: the
+// client gets its answer only now, so that the client's next request finds w idle. It returns false if w was idle
+// already.
 func (f *function) offer(w *worker) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -193,8 +195,8 @@ func (f *function) offer(w *worker) bool {
 	return true
 }
 
-// gone forgets a process that has exited. An invocation that it did not take waits for another one. After a failed
-// start, the next one must wait.
+// gone forgets a process that has exited. If the process has not taken its invocation, another process gets it. If the
+// process never started properly, the next start waits.
 func (f *function) gone(w *worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -213,7 +215,7 @@ func (f *function) gone(w *worker) {
 	f.dispatch()
 }
 
-// settle gives the client its result, when the process has finished the invocation.
+// settle gives the client the invocation's result. Without a result from the process, the client gets errNoAnswer.
 func (inv *invocation) settle() {
 	if inv.answer == nil {
 		inv.answer = &result{err: errNoAnswer}
@@ -250,5 +252,6 @@ func (g *Gateway) Processes() (running []Process) {
 	return running
 }
 
-// Kill ends the process at once, whatever it does, as Lambda loses one together with its machine.
+// Kill ends the process at once, whatever it is doing. In the cloud, a function's process ends like that if its machine
+// fails.
 func (p Process) Kill() { p.worker.child.Signal(syscall.SIGKILL) }

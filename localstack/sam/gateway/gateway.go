@@ -1,13 +1,16 @@
 // Package gateway is a stand-in for API Gateway's HTTP API and for Lambda. It turns HTTP requests into events of
-// payload format 2.0, and runs the functions' own bootstrap binaries as Lambda does, with Lambda's Runtime API.
+// payload format 2.0, and runs the functions' own bootstrap binaries with Lambda's Runtime API.
 //
 // Everything that a client can see is as on AWS: events and responses, the gateway's own answers (404, 413, 429, 500,
-// 503), CORS and timeouts. A process has one request at a time. Load starts more processes, and a crashed one is
-// replaced. It does not limit memory or processor time: a function only gets its memory size as a number.
+// 503), CORS and timeouts. A process has one request at a time. The gateway starts more processes under load, and
+// replaces a crashed process. It does not limit memory or processor time: a function only gets its memory size as a
+// number.
 //
-// If a binary is replaced, the next request gets the new one. Processes of the old one finish their request and end.
+// If a binary is replaced, the next request gets the new program. Processes of the old program finish their request and
+// end.
 //
-// With Config.Invoke it replaces only API Gateway, in front of another Lambda.
+// With Config.Invoke, package gateway replaces only API Gateway: another Lambda, such as LocalStack's, runs the
+// functions.
 //
 //	gateway.go     configuration, start and end, the way of a request
 //	route.go       the function for a request
@@ -38,33 +41,35 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Config says what the gateway serves. Zero values stand for the defaults.
+// Config says which functions the gateway serves, and how. A zero field stands for its default.
 type Config struct {
 	Functions []FunctionConfig
 	// CORS makes the gateway answer browsers' preflight requests; nil answers none.
 	CORS *CORS
-	// Log gets every line of a function's output, and the gateway's own lines about it, one call at a time.
+	// Log gets every line that a function writes, and the gateway's own lines about the function. The gateway never
+	// calls Log twice at a time.
 	Log func(logicalID, line string)
 	// StageVariables reach the functions with each event; nil for none.
 	StageVariables map[string]string
-	// AccessLog is the format of a line of the access log, with API Gateway's $context variables. Access gets the line
-	// of each answered request; nil writes no access log.
+	// AccessLog is the format of an access log's line, with API Gateway's $context variables. The gateway calls Access
+	// with the line of each answered request. If Access is nil, it writes no access log.
 	AccessLog string
 	Access    func(requestID, line string)
-	// Invoked is called after each invocation, with the error of one that failed.
+	// Invoked is called after each invocation. err is nil if the invocation succeeded.
 	Invoked func(logicalID string, took time.Duration, err error)
-	// Throttled is called for each request that a function's reserved concurrency (Reserve) turns away.
+	// Throttled is called for each request that the gateway refuses because of a reserved concurrency (Reserve).
 	Throttled func(logicalID string)
 	// Credentials are in the environment of the functions' AWS SDK.
 	Credentials Credentials
-	// Invoke runs a function elsewhere and returns its output, or an error if it failed. If it is nil, the gateway runs
-	// the functions' binaries itself.
+	// Invoke runs a function elsewhere. It returns the function's output, or an error if the function failed. If Invoke
+	// is nil, the gateway runs the functions' binaries itself.
 	Invoke func(ctx context.Context, logicalID string, event []byte) ([]byte, error)
-	// Emulator is the program that runs binaries for another processor; "" if they are for this machine's.
+	// Emulator is the program that runs binaries for another processor. "" means that the binaries are for this
+	// machine.
 	Emulator string
-	// MaxProcesses is the most processes of a function at a time: 10 by default. Further requests wait.
+	// MaxProcesses is how many processes of a function run at a time: at most 10 by default. Further requests wait.
 	MaxProcesses int
-	// IntegrationTimeout is how long a client waits for an answer: 30 seconds by default, as on AWS.
+	// IntegrationTimeout is the longest time that a client waits for an answer: 30 seconds by default, as on AWS.
 	IntegrationTimeout time.Duration
 
 	initTimeout     time.Duration // from a process's start to its first request for an invocation
@@ -75,31 +80,32 @@ type Config struct {
 // FunctionConfig is a function and its route.
 type FunctionConfig struct {
 	LogicalID string
-	// Method and Path are the route, as in POST and /cats/{id}/feed. Both are empty for a function without one, which
-	// only Gateway.Invoke runs.
+	// Method and Path are the function's route, such as POST and /cats/{id}/feed. Both are empty if the function has no
+	// route: then only Gateway.Invoke runs it.
 	Method, Path string
-	// Binary is the function's bootstrap, compiled for this machine or for the Emulator. It may be replaced at any
-	// time.
+	// Binary is the path of the function's bootstrap program, compiled for this machine or for the Emulator. A new
+	// program can replace it at any time.
 	Binary string
 	// Environment is the function's whole environment, apart from Lambda's own variables.
 	Environment map[string]string
-	// Timeout ends an invocation, and the process with it: 3 seconds by default, as on AWS.
+	// Timeout is the longest time for an invocation: 3 seconds by default, as on AWS. Then the gateway ends the
+	// process.
 	Timeout  time.Duration
 	MemoryMB int
-	// Throttle limits the route: the gateway answers 429 to requests above it.
+	// Throttle limits the requests to the route. The gateway answers requests above the limit with 429.
 	Throttle Throttle
 }
 
 // Credentials are a region and an AWS access key.
 type Credentials struct{ Region, AccessKeyID, SecretAccessKey string }
 
-// CORS is the gateway's answer for browsers. It replaces the functions' own CORS headers.
+// CORS says how the gateway answers browsers' cross-origin requests. It replaces the functions' own CORS headers.
 type CORS = samtemplate.CORS
 
 // Throttle limits a route; the zero value is no limit.
 type Throttle = samtemplate.Throttle
 
-// Gateway serves the functions. It is an http.Handler. Between Start and Close it answers requests, otherwise 503.
+// Gateway is an http.Handler that serves the functions. Before Start and after Close it answers every request with 503.
 type Gateway struct {
 	cfg       Config
 	routes    []route // the more specific first
@@ -153,7 +159,7 @@ func New(cfg Config) (*Gateway, error) {
 	return g, nil
 }
 
-// Start opens the Runtime API on the loopback interface. The functions' processes start with the first requests.
+// Start opens Lambda's Runtime API on the loopback interface. A function's processes start with its first requests.
 func (g *Gateway) Start(ctx context.Context) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -167,9 +173,9 @@ func (g *Gateway) Start(ctx context.Context) error {
 	return nil
 }
 
-// Close ends every process and returns when none is left. It asks them with SIGTERM, and kills the rest after the grace
-// period or when the context ends. Requests under way are answered 503 or 500; to let them finish, shut the HTTP server
-// down first.
+// Close ends every process of the functions, and returns when none is left. It sends SIGTERM first, and SIGKILL after
+// the grace period or when ctx ends. Running requests get 503 or 500. To let them finish, first shut down the HTTP
+// server.
 func (g *Gateway) Close(ctx context.Context) error {
 	gone := make(chan struct{})
 	for _, f := range g.functions {
@@ -193,9 +199,9 @@ func (g *Gateway) Close(ctx context.Context) error {
 	return g.runtime.Close()
 }
 
-// Server returns an HTTP server for the gateway, with fitting timeouts and limits. The caller listens, on a loopback
-// address. Web pages of the origins that CORS allows may call it, but only under a loopback host. A request under
-// another name that leads here gets a 403.
+// Server returns an HTTP server for the gateway, with fitting timeouts and limits. The caller opens the listener, on a
+// loopback address. Web pages of the origins that CORS allows can call the server. A request whose host is not a name
+// of this machine gets a 403.
 func (g *Gateway) Server() *http.Server {
 	const transfer = 30 * time.Second // for a body of the largest size, each way
 	return &http.Server{
@@ -218,7 +224,7 @@ func (g *Gateway) function(logicalID string) (*function, error) {
 }
 
 // Invoke runs a function with an event as Lambda's own API does, without routes and throttles, and returns its output.
-// If the context ends first, the function goes on.
+// If ctx ends first, Invoke returns an error, and the function goes on.
 func (g *Gateway) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 	f, err := g.function(logicalID)
 	if err != nil {
@@ -239,8 +245,8 @@ func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace s
 // Unreserved removes a function's reserved concurrency.
 const Unreserved = -1
 
-// Reserve sets a function's reserved concurrency: the gateway answers 503 to further concurrent requests. 0 refuses
-// all.
+// Reserve sets a function's reserved concurrency. The gateway answers 503 to concurrent requests above this number. 0
+// refuses all requests.
 func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	f, err := g.function(logicalID)
 	if err == nil {
@@ -249,7 +255,8 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	return err
 }
 
-// Limit replaces the limits of a function's route (FunctionConfig.Throttle); the zero value removes them.
+// Limit replaces the limit on requests to a function's route (FunctionConfig.Throttle). The zero Throttle removes the
+// limit.
 func (g *Gateway) Limit(logicalID string, t Throttle) error {
 	for _, r := range g.routes {
 		if r.function.cfg.LogicalID == logicalID {
@@ -260,7 +267,7 @@ func (g *Gateway) Limit(logicalID string, t Throttle) error {
 	return fmt.Errorf("no route leads to a function %s", logicalID)
 }
 
-// SetStage sets the stage's variables in place of Config.StageVariables, from the next request on.
+// SetStage replaces the stage's variables (Config.StageVariables) for all later requests.
 func (g *Gateway) SetStage(variables map[string]string) { g.stage.Store(&variables) }
 
 // ServeHTTP answers one request as the HTTP API does.

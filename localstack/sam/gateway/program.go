@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// program is a function's binary. A compiler may replace it at any time, even while processes run it.
+// program is the file of a function's binary. A compiler may replace the file at any time, even while processes run it.
 type program struct {
 	path    string
 	file    os.FileInfo // of the content
@@ -19,11 +19,12 @@ type program struct {
 	started digest // of the last start; zero before the first
 }
 
-// digest identifies the content of a file; the zero value means unknown. The file's time is not enough: `go build` sets
-// it even if it changes nothing else.
+// digest identifies a file's content. The zero value means that the content is unknown. The file's time would not do:
+// `go build` changes it even if the content stays the same.
 type digest [sha256.Size]byte
 
-// present returns the program's present digest. It reads the file only if it was written since the last call.
+// present returns the digest of the program's present content. It reads the file only if somebody has written it since
+// the last call.
 func (p *program) present() (digest, error) {
 	file, err := os.Stat(p.path)
 	if err != nil {
@@ -40,8 +41,8 @@ func (p *program) present() (digest, error) {
 	return p.content, nil
 }
 
-// start starts the command, which runs the program. It returns the started digest, if that is known, and whether it has
-// changed since the last start.
+// start starts cmd, which runs the program. content is the digest of the program that runs, or zero if the file changed
+// during the start. changed reports whether the program differs from the last one that start has started.
 func (p *program) start(cmd *exec.Cmd) (child *process.Process, content digest, changed bool, err error) {
 	if content, err = p.present(); err != nil {
 		return nil, digest{}, false, err
@@ -57,11 +58,11 @@ func (p *program) start(cmd *exec.Cmd) (child *process.Process, content digest, 
 	return child, content, changed, nil
 }
 
-// startPause is the pause after a start that failed while the program was being replaced.
+// startPause is how long a function waits before it repeats a start that failed while a compiler replaced the program.
 const startPause = 10 * time.Millisecond
 
-// beingReplaced reports whether a start may have failed because the program is being replaced: it is missing, open for
-// writing, or incomplete.
+// beingReplaced reports whether a start may have failed because a compiler is replacing the program: the file is
+// missing, open for writing, or incomplete.
 func beingReplaced(err error) bool {
 	return errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ETXTBSY) || errors.Is(err, syscall.ENOEXEC)
 }

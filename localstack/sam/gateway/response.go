@@ -21,7 +21,8 @@ func refuse(w http.ResponseWriter, status int) {
 }
 
 // respond sends a function's output to the client. An object with a statusCode describes the response; any other JSON
-// is its body. If the output is neither, it returns an error and has sent nothing.
+// is the body of a response. If the output is no JSON or describes an impossible response, respond sends nothing and
+// returns an error.
 func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	response, body, err := parseOutput(output)
 	if err != nil {
@@ -52,7 +53,7 @@ func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	return nil
 }
 
-// parseOutput reads a function's output in payload format 2.0, without cookies: our functions set none.
+// parseOutput reads a function's output in payload format 2.0. It ignores cookies, since our functions set none.
 func parseOutput(output []byte) (response events.APIGatewayV2HTTPResponse, body []byte, err error) {
 	if !json.Valid(output) {
 		return response, nil, fmt.Errorf("no JSON: %.100q", output)

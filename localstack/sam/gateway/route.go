@@ -10,13 +10,13 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// route is a method and a path; its segments may be {parameters}.
+// route is a method and a path that lead to a function. A segment of the path can be a {parameter}.
 type route struct {
 	key      string // as in "POST /cats/{id}/feed"
 	method   string
 	form     *regexp.Regexp // matches the paths; it has a group for each parameter
 	names    []string       // of the parameters
-	rank     string         // for each segment 0 if it is literal, 1 if it is a parameter
+	rank     string         // a digit for each segment: 0 for a literal, 1 for a parameter
 	function *function
 	limit    *atomic.Pointer[rate.Limiter]
 }
@@ -61,11 +61,12 @@ func (r route) same(other route) bool {
 	return r.method == other.method && r.form.String() == other.form.String()
 }
 
-// compare orders routes: if two match a path, the one with the earlier literal segments comes first.
+// compare orders routes as package slices needs it. If two routes match a path, the route with the earlier literal
+// segment comes first.
 func (r route) compare(other route) int { return strings.Compare(r.rank, other.rank) }
 
-// match finds the route of a request among ordered routes, and the values of its parameters. It compares paths as they
-// are: it cleans nothing, a trailing slash makes another path, and no parameter is empty.
+// match finds the route of a request in sorted routes, and the values of the route's parameters. It compares paths
+// literally: a trailing slash makes another path, and a parameter is never empty. ok is false if no route matches.
 func match(routes []route, method, path string) (r route, parameters map[string]string, ok bool) {
 	for _, r := range routes {
 		if values := r.form.FindStringSubmatch(path); values != nil && r.method == method {

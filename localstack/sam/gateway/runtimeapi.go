@@ -8,8 +8,8 @@ import (
 
 const maxOutput = 6_291_556 // Lambda's limit on a response
 
-// runtimeAPI serves Lambda's Runtime API to all processes, as far as the Go library needs it for answers that are not
-// streamed. Each process has an address of its own, which begins with its function and its id.
+// runtimeAPI serves Lambda's Runtime API to the functions' processes. It supports what the Go library needs for answers
+// that are not streamed. Each process has its own base path, made of its function's name and its id.
 func (g *Gateway) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request, *worker){
@@ -33,7 +33,7 @@ func (g *Gateway) runtimeAPI() http.Handler {
 	return mux
 }
 
-// next gives the process its next invocation, as soon as there is one.
+// next answers a process with its next invocation. It waits until there is an invocation for this process.
 func next(w http.ResponseWriter, r *http.Request, by *worker) {
 	if !by.function.offer(by) {
 		acknowledge(w, http.StatusForbidden)
@@ -72,13 +72,15 @@ func respond(w http.ResponseWriter, r *http.Request, by *worker) {
 	complete(w, r, by, status, outcome)
 }
 
-// fail takes the function's report of its failure, which it has also logged.
+// fail accepts a process's report that its function has failed. It ignores the report's text, which the process has
+// logged.
 func fail(w http.ResponseWriter, r *http.Request, by *worker) {
 	io.Copy(io.Discard, r.Body)
 	complete(w, r, by, http.StatusAccepted, result{err: errFunction})
 }
 
-// complete takes the answer to the current invocation. It refuses an answer to another invocation, and a second answer.
+// complete accepts a process's answer to its current invocation. It refuses a second answer, and an answer to another
+// invocation.
 func complete(w http.ResponseWriter, r *http.Request, by *worker, status int, outcome result) {
 	by.function.mu.Lock()
 	if inv := by.current; inv != nil && inv.id == r.PathValue("invocation") && inv.answer == nil {

@@ -52,7 +52,8 @@ func (w *worker) command() *exec.Cmd {
 	return cmd
 }
 
-// environment returns Lambda's variables and the function's own. A function cannot replace those that Lambda reserves.
+// environment returns a process's environment: Lambda's variables and the function's own. A function cannot replace
+// variables that Lambda reserves.
 func (w *worker) environment() (all []string) {
 	cfg, g := w.function.cfg, w.function.gateway
 	variables := map[string]string{"LANG": "en_US.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin", "TZ": ":UTC"}
@@ -138,7 +139,7 @@ func (w *worker) report(err error) {
 	}
 }
 
-// assign gives the idle process an invocation. The caller holds the lock.
+// assign gives an idle process an invocation, and starts the function's timeout. The caller holds the lock.
 func (w *worker) assign(inv *invocation) {
 	limit := w.function.cfg.Timeout
 	inv.deadline = time.Now().Add(limit)
@@ -149,7 +150,8 @@ func (w *worker) assign(inv *invocation) {
 	w.invocations <- inv
 }
 
-// kill ends the process at once, for that reason, if it has that invocation.
+// kill ends the process at once and logs the reason, if inv is still the process's current invocation. nil stands for
+// none.
 func (w *worker) kill(reason string, inv *invocation) {
 	w.function.mu.Lock()
 	late := w.ending || w.current != inv
@@ -161,7 +163,7 @@ func (w *worker) kill(reason string, inv *invocation) {
 	}
 }
 
-// end signals the process, which gets no more invocations. The caller holds the lock.
+// end sends the process a signal. From now on the process gets no more invocations. The caller holds the lock.
 func (w *worker) end(signal syscall.Signal) {
 	w.ending = true
 	if w.child != nil {

@@ -1,6 +1,6 @@
-// Package iam stands between clients and DynamoDB or Secrets Manager. As IAM does in the cloud, it allows only the
-// requests that the client's role allows, by action and partition key. Local engines do not check permissions: without
-// this package, a function without a right would fail only after its deployment. It ignores the statements' resources.
+// Package iam checks requests to DynamoDB or Secrets Manager as IAM does in the cloud. It lets a request pass if the
+// client's role allows the action on the request's partition keys. It ignores the resources in a role's statements.
+// Local engines check no permissions: without this package, a missing right would show only after a deployment.
 package iam
 
 import (
@@ -14,9 +14,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// Proxy returns a handler that passes the roles' requests to the engine with that transport. The first segment of the
-// path is the role's name: a function's endpoint is the proxy's address followed by its logical id. For each refused
-// request it calls denied with the missing right.
+// Proxy returns a handler that passes requests to the engine through transport if the client's role allows them. The
+// first segment of the path is the role's name: a function's endpoint is the proxy's address followed by its logical
+// id. For each refused request, Proxy calls denied with the role's name and the missing right.
 func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied func(name, permission string)) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range roles {
@@ -27,7 +27,8 @@ func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied f
 	return mux
 }
 
-// Transport returns a RoundTripper that passes only what the role allows, for a client in this process.
+// Transport returns a RoundTripper for a client in this process. It passes a request to next if the role allows the
+// request.
 func (r *Role) Transport(next http.RoundTripper) http.RoundTripper {
 	return guarded{r, next, func(string, string) {}}
 }
@@ -38,7 +39,8 @@ type guarded struct {
 	denied func(name, permission string)
 }
 
-// RoundTrip passes the request on, or answers as DynamoDB does if the role lacks the permission.
+// RoundTrip passes a request on. If the role lacks a permission, RoundTrip returns DynamoDB's AccessDeniedException
+// instead.
 func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body []byte
 	if r.Body != nil {

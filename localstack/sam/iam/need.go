@@ -11,13 +11,14 @@ import (
 
 const dynamoDB = "dynamodb:"
 
-// need is an action of a request, with the partition keys of its records.
+// need is an action that a request needs a permission for, with the partition keys of the affected records.
 type need struct {
 	action string
-	keys   []string // without duplicates; none if the action names no key, as a Scan
+	keys   []string // without duplicates; empty if the action names no key, such as a Scan
 }
 
-// String names kinds of records, not the records: it is for logs, and keys contain e-mail addresses.
+// String names the action and the kinds of records, for logs. It leaves out the rest of the keys, since keys contain
+// e-mail addresses.
 func (n need) String() string {
 	if len(n.keys) == 0 {
 		return n.action
@@ -35,7 +36,7 @@ func (n need) String() string {
 
 type record map[string]struct{ S string }
 
-// operation is the part of a request for the table that permissions depend on, or an action of a transaction.
+// operation holds the parts of a request that permissions depend on. It also describes each operation of a transaction.
 type operation struct {
 	Key, Item                 record
 	RequestItems              map[string]struct{ Keys []record } // of BatchGetItem, by table
@@ -48,9 +49,10 @@ type operation struct {
 // partitionKey is the attribute's name in all tables.
 const partitionKey = "PK"
 
-// needsOf returns the rights that a request needs, in the order of the actions. All actions except Scan have
-// dynamodb:LeadingKeys (Service Authorization Reference, "Actions, resources, and condition keys for Amazon DynamoDB").
-// A transaction needs the rights of its operations (Developer Guide, "Using IAM with DynamoDB transactions").
+// needsOf returns the rights that a request needs, sorted by action. target is the header X-Amz-Target. IAM can
+// restrict all actions except Scan by partition key (dynamodb:LeadingKeys; see "Actions, resources, and condition keys
+// for Amazon DynamoDB" in the Service Authorization Reference). A transaction needs the rights of all its operations
+// ("Using IAM with DynamoDB transactions" in the Developer Guide).
 func needsOf(target string, body []byte) ([]need, error) {
 	service, name, ok := strings.Cut(target, ".")
 	if !ok {

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Role is a set of rights, and records which of them were used. It is safe for concurrent use.
+// Role is the set of a client's rights. It records which rights requests have needed. It is safe for concurrent use.
 type Role struct {
 	Name string // of the function or operator
 
@@ -19,7 +19,8 @@ type Role struct {
 	needed     map[permission]bool
 }
 
-// permission is an action, on records whose partition keys match a pattern, or on any without a pattern.
+// permission is a right to an action. keys is the pattern of the partition keys for which it holds; "" stands for any
+// key.
 type permission struct{ action, keys string }
 
 func (p permission) String() string {
@@ -40,9 +41,9 @@ func NewRole(name string, statements []samtemplate.Statement) *Role {
 	return r
 }
 
-// lacks returns the right that a request needs and the role does not allow, or "". As in IAM, one statement must allow
-// an action for all of the request's keys: two that allow some of them each do not add up. One that denies it for any
-// of the keys overrides all others.
+// lacks returns a right that the request needs and the role does not give, or "" if the role allows the request. As in
+// IAM, one statement must allow the action for all keys of the request; several statements do not add up. A statement
+// that denies the action for any of the keys overrides all others.
 func (r *Role) lacks(target string, body []byte) (string, error) {
 	needs, err := needsOf(target, body)
 	if err != nil {
@@ -57,7 +58,7 @@ func (r *Role) lacks(target string, body []byte) (string, error) {
 	return "", nil
 }
 
-// allows reports whether a statement allows the need, and records that it was used.
+// allows reports whether a statement allows the need. If it does, allows records the used permissions (Unneeded).
 func (r *Role) allows(s samtemplate.Statement, n need) bool {
 	if s.Effect != "Allow" || !slices.Contains(s.Actions, n.action) {
 		return false
@@ -105,13 +106,14 @@ func (r *Role) remember(used ...permission) {
 	}
 }
 
-// pattern returns the regular expression of StringLike, where * stands for any text. (No template here uses its ? and
-// variables.)
+// pattern returns the regular expression for a pattern of StringLike, in which * stands for any text. It does not
+// support ? and variables, since no template here uses them.
 func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$")
 }
 
-// Unneeded returns the rights on the table that no request has needed so far: each action with each of its patterns.
+// Unneeded returns the rights on the table that no request has needed so far. Each is an action with one of its key
+// patterns.
 func (r *Role) Unneeded() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

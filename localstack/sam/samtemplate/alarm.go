@@ -8,23 +8,27 @@ import (
 	"time"
 )
 
-// Alarm is a CloudWatch alarm. Comparison, Missing and AlarmMetric.Statistic have CloudWatch's names.
+// Alarm is a CloudWatch alarm of the template. The texts in Comparison, Missing and AlarmMetric.Statistic are
+// CloudWatch's.
 type Alarm struct {
 	LogicalID   string
 	Description string
-	// Metrics are the alarm's metrics, all with the same period. It compares exactly one of them with the threshold.
+	// Metrics are the alarm's metrics and expressions, all with the same period. The alarm compares exactly one of
+	// these with the threshold.
 	Metrics    []AlarmMetric
 	Period     time.Duration
 	Comparison string
 	Threshold  Value
-	// The alarm looks at so many periods, and so many of these must breach the threshold.
+	// The alarm looks at the last EvaluationPeriods periods. It fires if DatapointsToAlarm of them breach the
+	// threshold.
 	EvaluationPeriods  int
 	DatapointsToAlarm  int
 	Missing            string
 	Actions, OKActions []Value
 }
 
-// OfVersions reports whether it uses metrics of a function's version, so that a new version changes it.
+// OfVersions reports whether a metric of the alarm belongs to one version of a function. Then each new version changes
+// the alarm.
 func (a Alarm) OfVersions() bool {
 	return slices.ContainsFunc(a.Metrics, func(m AlarmMetric) bool {
 		for _, value := range m.Dimensions {
@@ -36,7 +40,7 @@ func (a Alarm) OfVersions() bool {
 	})
 }
 
-// AlarmMetric is a metric with its statistic, or an expression over others.
+// AlarmMetric is a metric of an alarm with its statistic, or an expression that uses other metrics of the alarm.
 type AlarmMetric struct {
 	ID         string // "" if the alarm has a single metric
 	Expression string // "" for a metric

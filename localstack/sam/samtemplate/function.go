@@ -11,18 +11,19 @@ import (
 	"time"
 )
 
-// Lambda's defaults, for functions without a value of their own or in Globals.
+// defaultTimeout and defaultMemoryMB are Lambda's defaults, for a function whose settings are neither in its own
+// properties nor in Globals.
 const (
 	defaultTimeout  = 3 // seconds
 	defaultMemoryMB = 128
 )
 
-// Function is a Lambda function with its route or its schedule, merged with Globals.
+// Function is a Lambda function of the template with its route or its schedule. Its settings include those of Globals.
 type Function struct {
 	LogicalID string
-	// Folder holds the function's code: relative to the template, with forward slashes.
+	// Folder holds the function's code. It is relative to the template, with forward slashes.
 	Folder string
-	// Method and Path are its route, as in POST and /cats/{id}/feed; empty if it has a schedule.
+	// Method and Path are the function's route, such as POST and /cats/{id}/feed. Both are empty if it has a schedule.
 	Method, Path  string
 	Schedule      *Schedule // nil if it has a route
 	Runtime       string
@@ -31,10 +32,10 @@ type Function struct {
 	Timeout       time.Duration
 	MemoryMB      int
 	Environment   map[string]Value
-	// Alias is the name by which the API invokes it; "" if it invokes the function itself.
+	// Alias is the name by which the API invokes the function. "" means that the API invokes it without an alias.
 	Alias string
-	// Version has the values in the description of a version, by their names there. Another value makes another
-	// version.
+	// Version has the values in the description of the function's version, by their names there. If a value changes,
+	// the next deployment publishes another version.
 	Version map[string]Value
 	// Statements are all rights of its role, apart from writing logs.
 	Statements []Statement
@@ -65,8 +66,8 @@ func (t *Template) Function(logicalID string) (Function, bool) {
 // Route returns the function's route in API Gateway's form: POST /cats.
 func (f Function) Route() string { return f.Method + " " + f.Path }
 
-// functionProperties are a function's properties. Globals come first: a scalar or a list of the function replaces the
-// global one, and variables add up.
+// functionProperties are the properties of a function in the template. They are read after Globals: a scalar or a list
+// replaces the global value, and environment variables are added.
 type functionProperties struct {
 	Runtime             string
 	Architectures       []string

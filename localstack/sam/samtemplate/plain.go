@@ -13,9 +13,9 @@ import (
 // absent stands for AWS::NoValue.
 type absent struct{}
 
-// plain returns a node in encoding/json's form: maps, slices and scalars. An alias has its anchor's value, an !If is
-// the selected branch, a !Ref to a CommaDelimitedList is that list, and AWS::NoValue is left out. Any other intrinsic
-// function is an object with its short name: {"!Ref": "Table"}.
+// plain converts a YAML node into maps, slices and scalars, as encoding/json has them. It resolves aliases, replaces
+// !If by the selected branch and !Ref to a CommaDelimitedList by the list, and leaves out AWS::NoValue. Any other
+// intrinsic function becomes an object with its short name: {"!Ref": "Table"}.
 func (t *Template) plain(n *yaml.Node) (value any, err error) {
 	function := strings.HasPrefix(n.Tag, "!") && !strings.HasPrefix(n.Tag, "!!")
 	switch {
@@ -101,7 +101,7 @@ func (t *Template) list(parameter string) (all []any, err error) {
 	return all, nil
 }
 
-// json returns a node's plain value as JSON, or nil without a node.
+// json returns a node's plain value as JSON. For the zero node it returns nil.
 func (t *Template) json(n *yaml.Node) (json.RawMessage, error) {
 	if n.IsZero() {
 		return nil, nil
@@ -113,7 +113,8 @@ func (t *Template) json(n *yaml.Node) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// decode reads JSON, if there is any, into target's value. A member without a field is an error.
+// decode reads JSON into the value at target. If text is nil, it does nothing. A member for which target has no field
+// is an error.
 func decode(text json.RawMessage, target any) error {
 	if text == nil {
 		return nil

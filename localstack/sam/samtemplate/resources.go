@@ -21,7 +21,7 @@ type CORS struct {
 	AllowMethods  []string
 	AllowHeaders  []string
 	ExposeHeaders []string
-	// MaxAge is how long a browser may cache the answer to a preflight request; 0 if the API does not say.
+	// MaxAge is how long a browser may cache the answer to a preflight request. 0 means that the API does not say it.
 	MaxAge           time.Duration
 	AllowCredentials bool
 }
@@ -32,7 +32,8 @@ type Throttle struct {
 	Burst int     // at once
 }
 
-// Throttle returns the limit of a route, such as "POST /cats"; the zero value if the template sets none.
+// Throttle returns the limit on requests to a route, such as "POST /cats". If the template sets none, it returns the
+// zero Throttle.
 func (t *Template) Throttle(route string) Throttle {
 	if own, ok := t.throttles[route]; ok {
 		return own
@@ -104,8 +105,8 @@ func (t *Template) readAPI(properties json.RawMessage) error {
 	return nil
 }
 
-// MetricFilter makes a metric without dimensions from the lines of a log group: each line that matches the pattern is a
-// data point of 1.
+// MetricFilter makes a metric without dimensions from the lines of a log group. Each line that matches the pattern
+// becomes a data point with the value 1.
 type MetricFilter struct {
 	LogGroup   Value
 	Pattern    string
@@ -138,11 +139,11 @@ type Statement struct {
 	Effect    string
 	Actions   []string
 	Resources []Value
-	// LeadingKeys are patterns. A statement allows a request if each partition key that it names matches one. A
-	// statement denies it if any of them does. A request without a key matches none. nil: requests may name any, or
-	// none.
+	// LeadingKeys are patterns of partition keys. An allowing statement allows a request if each of its keys matches a
+	// pattern. A denying statement denies a request if any of its keys matches. A request without a key never matches.
+	// nil sets no such condition.
 	LeadingKeys []string
-	// Except are patterns that no partition key may match. A request must then name a key.
+	// Except are patterns that no partition key of a request may match. If there are any, a request must name a key.
 	Except []string
 }
 
@@ -152,8 +153,8 @@ type policy struct {
 	Statement []Statement
 }
 
-// UnmarshalJSON supports three conditions on keys. An allowance needs both halves: ForAllValues alone also holds for a
-// request without any key.
+// UnmarshalJSON reads a statement with at most one of three conditions on keys. A statement that allows actions also
+// needs the condition Null, since ForAllValues alone holds for a request without any key.
 func (s *Statement) UnmarshalJSON(text []byte) error {
 	type keys struct {
 		Keys []string `json:"dynamodb:LeadingKeys"`
@@ -238,8 +239,8 @@ func readTable(properties json.RawMessage) (Table, error) {
 	return t, err
 }
 
-// CreateTable returns the request that creates the table under that name: keys, attributes and billing as in the
-// template. It has no deletion protection, since local tables are temporary.
+// CreateTable returns the request that creates the template's table logicalID under the name tableName, with its keys,
+// attributes and billing. The request sets no deletion protection, since local tables are temporary.
 func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTableInput, error) {
 	found, ok := t.Tables[logicalID]
 	if !ok {
@@ -253,8 +254,8 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}, nil
 }
 
-// SecretTemplate describes a secret's first value in Secrets Manager: a JSON object with an added random text of
-// letters and digits.
+// SecretTemplate describes how Secrets Manager makes a secret's first value: it adds a random text of letters and
+// digits to a JSON object.
 type SecretTemplate struct {
 	JSON               string `json:"SecretStringTemplate"` // the object
 	Key                string `json:"GenerateStringKey"`    // the field that gets the random text
@@ -288,8 +289,8 @@ func (t *Template) SecretTemplate(logicalID string) (SecretTemplate, error) {
 	return s, nil
 }
 
-// Generate returns a new value with cryptographic randomness, as Secrets Manager does when the stack is created. A
-// character of the random text has 5 bits of it.
+// Generate returns a new value of the secret, as Secrets Manager makes it when the stack is created. The random text
+// has 5 bits of cryptographic randomness in each character.
 func (s SecretTemplate) Generate() (string, error) {
 	object, text := map[string]any{}, ""
 	if err := json.Unmarshal([]byte(s.JSON), &object); err != nil {

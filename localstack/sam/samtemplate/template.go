@@ -1,9 +1,9 @@
 // Package samtemplate reads an AWS SAM template, so that local set-ups and tests take routes, environments, tables and
-// secrets from it. Every parameter has its default, and the defaults decide the conditions, as in a local set-up.
+// secrets from it. It gives every parameter its default value, and decides the template's conditions with these values.
 //
-// It supports what such a template needs and refuses the rest. An unknown property that would change the local set-up
-// is an error with the resource and the property in it. `make validate` checks with SAM whether AWS accepts the
-// template.
+// The package supports what our template needs and returns errors for the rest. If a property that it does not know
+// would change the local set-up, the error names the resource and the property. `make validate` checks with SAM whether
+// AWS accepts the template.
 //
 //	template.go   parameters, conditions, rules, and each resource
 //	plain.go      YAML without aliases and conditions, and its strict decoding
@@ -35,7 +35,7 @@ type Template struct {
 	Root string
 	// Functions are the Lambda functions, in the order of the file.
 	Functions []Function
-	// CORS is the configuration of the HTTP API for browsers, or nil.
+	// CORS says how the HTTP API answers browsers' cross-origin requests. nil means that it has no CORS settings.
 	CORS *CORS
 	// Policies are the statements of the managed policies, by logical id.
 	Policies map[string][]Statement
@@ -43,7 +43,7 @@ type Template struct {
 	Alarms []Alarm
 	// Tables are the DynamoDB tables, by logical id.
 	Tables map[string]Table
-	// StageVariables are what the API gives to the functions with each request.
+	// StageVariables are the variables that the API passes to the functions with each request.
 	StageVariables map[string]Value
 	// AccessLog is the format of a line of the API's access log.
 	AccessLog string
@@ -75,8 +75,8 @@ type rule struct {
 	}
 }
 
-// LoadRoot loads the template of the repository around the working directory: the nearest template.yaml in it or above
-// it.
+// LoadRoot loads the template of the repository that contains the working directory. The template is the nearest
+// template.yaml in that directory or above it.
 func LoadRoot() (*Template, error) {
 	start, err := os.Getwd()
 	if err != nil {
@@ -227,7 +227,7 @@ func (t *Template) readResource(name string, r resource, globals json.RawMessage
 	return nil
 }
 
-// OfType reports whether a resource of that type has that logical id.
+// OfType reports whether the template has a resource with this logical id and this type.
 func (t *Template) OfType(logicalID, resourceType string) bool {
 	return logicalID != "" && t.resources[logicalID] == resourceType
 }
@@ -260,8 +260,8 @@ func (t *Template) readRules(section yaml.Node) error {
 	return err
 }
 
-// Broken returns the descriptions of the rules that these values of parameters break; missing parameters have their
-// defaults. CloudFormation refuses such a deployment before it begins.
+// Broken returns the descriptions of the template's rules that parameters break. Missing parameters have their
+// defaults. CloudFormation refuses a deployment with such parameters before it changes anything.
 func (t *Template) Broken(parameters map[string]string) (descriptions []string) {
 	descriptions, _ = t.broken(parameters) // its errors do not depend on the values: read has found them
 	return descriptions

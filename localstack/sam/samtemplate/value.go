@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Value is a value in the template: a plain text, or a reference that becomes one at deployment. Exactly one kind is
+// Value is a value in the template: a plain text, or a reference that CloudFormation resolves. At most one field is
 // set.
 type Value struct {
 	Literal string // a plain text
@@ -60,9 +60,9 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// Resolve turns values into texts. physical has the text of each reference: "Table" for !Ref Table, "Table.Arn" for
-// !GetAtt Table.Arn, "AWS::Region". A missing parameter has its default. The error names every variable and reference
-// that cannot be resolved.
+// Resolve turns values into texts. physical has the text of each reference, such as "Table" for !Ref Table, "Table.Arn"
+// for !GetAtt Table.Arn, or "AWS::Region". A parameter that physical lacks has its default. The error names every
+// variable and reference without a text.
 func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
 	resolved := make(map[string]string, len(values))
 	var missing []string

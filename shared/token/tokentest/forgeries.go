@@ -19,9 +19,10 @@ import (
 // strangersKey is a key that the service has never had.
 var strangersKey = Key{Secret: []byte("a key that nobody has ever given to this service")}
 
-// Forgeries returns variants of a valid token that must be refused, by their flaw: invalid ones, and expired ones. Most
-// have one flaw. The valid token is signed with the signing key; others are further keys of the service, live or
-// retired. If the signing key has no secret, tokens signed with it are left out, and so are expired ones.
+// Forgeries returns variants of the valid token good that a verifier must refuse, by the name of their flaw. Most have
+// exactly one flaw. A verifier must call the first ones invalid, and the others expired. good must be signed with the
+// key signing. others are further keys of the service, current or removed. If signing has no secret, Forgeries leaves
+// out variants that only this key can sign, and all expired ones.
 func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others ...Key) (invalid, expired map[string]string) {
 	t.Helper()
 	f := forger{t: t, good: good, now: now.Time().Unix(), invalid: map[string]string{}}
@@ -53,7 +54,7 @@ func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others 
 	return invalid, f.invalid
 }
 
-// edits change a valid token, each in its own way.
+// edits holds functions that change a valid token into a forgery, by the name of the flaw.
 type edits map[string]func(*Token)
 
 type forger struct {
@@ -73,7 +74,8 @@ func (f forger) add(name, text string) {
 	f.invalid[name] = text
 }
 
-// edit adds the valid token with each of the edits, signed with the signer unless the edit has its own.
+// edit applies each of the edits to a copy of the valid token, and adds the result. The signer signs the copy, unless
+// the edit sets another signer.
 func (f forger) edit(sign Signer, all edits) {
 	f.t.Helper()
 	for name, change := range all {
@@ -84,7 +86,7 @@ func (f forger) edit(sign Signer, all edits) {
 	}
 }
 
-// texts are not tokens, or consist of parts of the valid one in another order.
+// texts returns texts that are not tokens: rubbish, and parts of the valid token that are missing, repeated or altered.
 func (f forger) texts(sign Signer) map[string]string {
 	parts := strings.Split(f.good, ".")
 	header, claims, signature := parts[0], parts[1], parts[2]
@@ -106,7 +108,7 @@ func (f forger) texts(sign Signer) map[string]string {
 	}
 }
 
-// withoutKey are the forgeries that need no key of the service.
+// withoutKey returns forgeries that an attacker without any key of the service can make.
 func (f forger) withoutKey() edits {
 	private, public := rsaKeys()
 	kept, err := base64.RawURLEncoding.DecodeString(f.good[strings.LastIndex(f.good, ".")+1:])
@@ -133,7 +135,7 @@ func (f forger) withoutKey() edits {
 	}
 }
 
-// headers have only a wrong header, if they are signed with the right key.
+// headers returns edits of a token's header. If the right key signs the token, the header is its only flaw.
 func headers() edits {
 	return edits{
 		"no alg":                      func(k *Token) { delete(k.Header, "alg") },
@@ -156,8 +158,8 @@ func headers() edits {
 	}
 }
 
-// claims have only a wrong claim, if they are signed with the right key. A token with another flaw is not merely
-// expired.
+// claims returns edits of a token's claims. If the right key signs the token, the claims are its only flaw. A token
+// that is expired and has another flaw counts as invalid.
 func claims() edits {
 	all := edits{
 		"no exp":                         func(k *Token) { delete(k.Claims, "exp") },
@@ -183,9 +185,9 @@ func claims() edits {
 	return all
 }
 
-// ofTheFuture have only a time that is later than the service ever writes, even with a fast clock.
+// ofTheFuture returns edits that set a time later than the service ever writes, even if a clock is fast.
 func (f forger) ofTheFuture() edits {
-	const ahead = 100 // seconds: more than a clock may be fast, and than a test takes to present the token
+	const ahead = 100 // seconds: longer than the allowed difference of clocks plus the time in which a test presents the token
 	return edits{
 		"issued in the future": func(k *Token) { k.Claims["iat"] = f.now + ahead },
 		"issued before 1970":   func(k *Token) { k.Claims["iat"] = -1 },
@@ -203,7 +205,7 @@ func number(t testing.TB, claim any) int64 {
 	return n
 }
 
-// other returns the kind that the token is not.
+// other returns refresh for an access token, and access for a refresh token.
 func other(k *Token) kind {
 	if k.Header["typ"] == access.typ {
 		return refresh
@@ -211,8 +213,8 @@ func other(k *Token) kind {
 	return access
 }
 
-// algorithms sign with the right key, and say how, but not as the service does. The public key is known to many: it
-// must not count as a secret.
+// algorithms returns edits that sign with the right key, but with an algorithm that the service does not use. Some use
+// the public key, which many know, as a secret.
 func algorithms(signing Key) edits {
 	public := signing.private().Public().(ed25519.PublicKey)
 	return edits{

@@ -1,5 +1,5 @@
-// Package tokentest makes tokens without the service's code: valid ones, and forgeries that verifiers must refuse. It
-// signs by itself and uses no JWT library, so that it does not repeat a bug of the service's library.
+// Package tokentest makes valid tokens, and forgeries that verifiers must refuse. It uses neither the service's code
+// nor a JWT library, so that it does not repeat their bugs.
 package tokentest
 
 import (
@@ -25,10 +25,10 @@ import (
 // Key is a signing key with its id in tokens.
 type Key struct {
 	ID     string
-	Secret []byte // its text; nil if it is unknown
+	Secret []byte // the text of the key; nil if it is unknown
 }
 
-// private derives the private key, as ADR 12 says.
+// private derives the private key from the secret, as ADR 12 describes.
 func (k Key) private() ed25519.PrivateKey {
 	seed, err := hkdf.Key(sha256.New, k.Secret, nil, "ranch: Ed25519 seed of tokens", ed25519.SeedSize)
 	if err != nil {
@@ -43,7 +43,7 @@ func (k Key) Sign(signed string) []byte { return ed25519.Sign(k.private(), []byt
 // Signer returns the signature of a token's first two parts.
 type Signer func(signed string) []byte
 
-// Token is a token under construction. Its signer may differ from the header.
+// Token is a token that a test can change before it is signed. Sign may use another algorithm than the header says.
 type Token struct {
 	Header, Claims map[string]any
 	Sign           Signer // nil leaves the signature empty
@@ -57,12 +57,13 @@ var (
 	refresh = kind{"rt+jwt", "ranch-refresh"}
 )
 
-// Access returns a valid access token, which the test may change.
+// Access returns a valid access token for the user. The test may change it before String signs it.
 func Access(signing Key, user game.ID, now game.Instant) Token {
 	return made(access, signing, user, now, token.AccessLifetime)
 }
 
-// Refresh returns a valid refresh token, which the test may change. It has no record.
+// Refresh returns a valid refresh token for the user. The test may change it before String signs it. The table has no
+// record of the token.
 func Refresh(signing Key, user game.ID, now game.Instant) Token {
 	return made(refresh, signing, user, now, game.RefreshTokenLifetime)
 }
@@ -78,7 +79,8 @@ func made(of kind, signing Key, user game.ID, now game.Instant, lifetime time.Du
 	}
 }
 
-// Parse reads a token without checking it. Numbers stay as they are written, in json.Number. The result has no signer.
+// Parse reads a token without checking it, and fails the test if the text has another form. Numbers in the result are
+// of type json.Number. The result has no signer.
 func Parse(t testing.TB, text string) Token {
 	t.Helper()
 	parts := strings.Split(text, ".")
@@ -111,7 +113,7 @@ func encode(part map[string]any) []byte {
 	return text
 }
 
-// assemble makes a token from any header and claims, JSON or not.
+// assemble returns a token of any header and claims, which may be invalid JSON. If sign is nil, the signature is empty.
 func assemble(header, claims []byte, sign Signer) string {
 	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
 	var signature []byte

@@ -1,9 +1,10 @@
-// Command dynamosim stands before any DynamoDB-compatible engine and simulates properties of the cloud that engines
-// lack. localstack/dynamo/README.md describes it:
+// Command dynamosim is a proxy before any DynamoDB-compatible engine. It simulates properties of the cloud that engines
+// lack. localstack/dynamo/README.md describes them:
 //
 //	go run ./localstack/dynamo/cmd/dynamosim -engine http://127.0.0.1:8000 -faults all=0.5%,hold=20ms
 //
-// It prints its addresses. On SIGINT or SIGTERM it ends after late attempts have arrived and transactions have ended.
+// The command prints its addresses. On SIGINT or SIGTERM it waits until late attempts have arrived and transactions
+// have ended, and then exits.
 package main
 
 import (
@@ -31,7 +32,8 @@ func main() {
 	}
 }
 
-// patience is how long requests under way may take at the end: more than the longest possible delay.
+// patience is the time that running requests get to finish when the command ends. It is longer than the longest
+// possible delay.
 const patience = 90 * time.Second
 
 func run(ctx context.Context, args []string, out io.Writer) error {

@@ -1,4 +1,4 @@
-// Package processtest lists processes for tests. It reads /proc, which only Linux has: on other systems it finds no
+// Package processtest lists processes for tests. It reads /proc, which only Linux has. On other systems it finds no
 // descendants.
 package processtest
 
@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// Process is a process that was seen; its start distinguishes it from a later one with the same number.
+// Process identifies a process that a test has seen. Its start time distinguishes it from a later process with the same
+// id.
 type Process struct {
 	PID, parent int
 	Name        string // its program's
@@ -28,7 +29,7 @@ func (p Process) Alive() bool {
 	return err == nil && now.start == p.start
 }
 
-// Alive reports whether a process with the number runs. A zombie does not.
+// Alive reports whether a process with the id pid runs. A zombie does not count as running.
 func Alive(pid int) bool {
 	if runtime.GOOS != "linux" {
 		return syscall.Kill(pid, 0) == nil
@@ -54,8 +55,8 @@ func Descendants(ancestor int) []Process {
 	return found
 }
 
-// readProcess reads a running process. proc_pid_stat(5) has the layout: state, parent and start are fields 3, 4 and 22,
-// and the name in parentheses may have any character.
+// readProcess returns the state of a process from /proc. The manual page proc_pid_stat(5) describes the format: state,
+// parent and start are fields 3, 4 and 22, and the name in parentheses may have any character.
 func readProcess(pid int) (Process, error) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -70,7 +71,7 @@ func readProcess(pid int) (Process, error) {
 	return Process{pid, parent, string(stat[open+1 : shut]), fields[19]}, err
 }
 
-// Eventually fails the test unless the condition comes true within a minute.
+// Eventually waits until the condition returns true. If that takes longer than a minute, the test fails.
 func Eventually(t testing.TB, what string, condition func() bool) {
 	t.Helper()
 	poll := time.NewTicker(5 * time.Millisecond)

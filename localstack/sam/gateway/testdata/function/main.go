@@ -1,4 +1,4 @@
-// Command function is a Lambda function that executes commands of its tests.
+// Command function is a Lambda function for tests of the gateway: each event tells it what to do.
 package main
 
 import (
