@@ -25,7 +25,7 @@ const (
 	ErrorAfter  Kind = "error-after" // a 500, though it is applied
 	Lost        Kind = "lost"        // applied; the connection is cut before the answer
 	Broken      Kind = "broken"      // applied; the connection is cut in the middle of the answer
-	Late        Kind = "late"        // the client gets a 500 or a cut connection, and the request reaches the engine later
+	Late        Kind = "late"        // the client gets a 500 or a cut connection; the engine gets the request later
 	Slow        Kind = "slow"        // answered later
 	Refuse      Kind = "refuse"      // the connection is cut, and the server refuses new ones for a while
 )

@@ -271,7 +271,7 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 		"no permission":  {failing("AccessDeniedException"), version{}, "AccessDeniedException", "WARN", "unreadable"},
 		"binary secret":  {version{200, `{"Name":"n","SecretBinary":"AAAA"}`}, failing("ResourceNotFoundException"), "no text", "ERROR", "unparsable"},
 		"short key":      {holding(`{"current":"k1","k1":"SENSITIVE"}`), failing("ResourceNotFoundException"), "fewer than 32 bytes", "ERROR", "unparsable"},
-		"no JSON":        {holding("SENSITIVE"), holding(`{"current":"SENSITIVE"}`), "no JSON object", "ERROR", "unparsable"},
+		"no JSON":        {holding("SENSITIVE"), holding(`{"current":"SENSITIVE"}`), "not a JSON object", "ERROR", "unparsable"},
 	} {
 		manager := newSecretsManager(t, c.current)
 		manager.put("AWSPREVIOUS", c.previous)

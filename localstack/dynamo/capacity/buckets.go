@@ -50,7 +50,7 @@ type demand struct {
 type capacity struct {
 	partitions uint                                  // 0: one for each key
 	rates      struct{ partition, table [2]float64 } // by direction; 0 is no limit
-	most       [2]float64                            // the most units that a request may take from a partition, by direction
+	most       [2]float64                            // a request's most units from a partition, by direction
 
 	mu      sync.Mutex
 	buckets map[partition]*[2]bucket // by direction; the table's bucket has no particular partition

@@ -12,7 +12,7 @@ import (
 type Counts struct {
 	Requests    int
 	Throttled   int     // requests refused for capacity, including cancelled transactions
-	TooLarge    int     // requests, or parts of a batch, refused because a partition can never serve so many units at once
+	TooLarge    int     // requests or parts of a batch that need more units than a partition can ever serve
 	Conflicts   int     // requests refused because a transaction holds one of their items
 	InProgress  int     // transactions refused because their token is under way
 	Unprocessed int     // unprocessed items of batches
