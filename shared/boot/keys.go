@@ -42,7 +42,7 @@ func (reader) PublishKeys(context.Context, store.PublicKeys) error { return nil 
 func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
 	hs256 := token.HS256(cmp.Or(env("HS256_TOKENS"), string(token.Refused)))
 	if hs256 != token.Refused && hs256 != token.Accepted && hs256 != token.Issued {
-		return nil, fmt.Errorf("HS256_TOKENS=%s is none of %s, %s and %s: set one of these values, or none, which means refused", hs256, token.Refused, token.Accepted, token.Issued)
+		return nil, fmt.Errorf("HS256_TOKENS=%s: must be %s, %s or %s", hs256, token.Refused, token.Accepted, token.Issued)
 	}
 	return env.ring(ctx, log, clock, hs256, published)
 }
@@ -129,7 +129,7 @@ func (env environment) maxAge() (time.Duration, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d <= 0 || d > token.MaxAge {
-		return 0, fmt.Errorf("KEYS_MAX_AGE=%s is no duration above 0 and up to %v: set a duration such as 90s, or none for the maximum", text, token.MaxAge)
+		return 0, fmt.Errorf("KEYS_MAX_AGE=%s: must be a duration above 0 and up to %v", text, token.MaxAge)
 	}
 	return d, nil
 }

@@ -107,7 +107,7 @@ func TestKeysMaxAge(t *testing.T) {
 		}
 	}
 	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost", "KEYS_MAX_AGE": "6m"}
-	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "KEYS_MAX_AGE=6m is no duration above 0 and up to 5m0s") {
+	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "KEYS_MAX_AGE=6m: must be a duration above 0 and up to 5m0s") {
 		t.Errorf("an age that is too high: %v", err)
 	}
 }
@@ -261,7 +261,7 @@ func TestPublicKeysOfASwitchOver(t *testing.T) {
 	}
 	env := manager.environment()
 	env["HS256_TOKENS"] = "maybe"
-	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "HS256_TOKENS=maybe is none of refused, accepted and issued") {
+	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "HS256_TOKENS=maybe: must be refused, accepted or issued") {
 		t.Error(err)
 	}
 }

@@ -134,7 +134,7 @@ func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.R
 }
 
 // errOtherHash says that the password's hash is not the one that was read.
-var errOtherHash = errors.New("the hash is another one")
+var errOtherHash = errors.New("the password's hash has changed since it was read")
 
 func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *transaction {
 	values := attributes{}

@@ -217,7 +217,7 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 			return nil, nil, errStale
 		}
 		if err := j.store.backoff(ctx, attempt); err != nil {
-			return nil, nil, fmt.Errorf("the gates count other entries than there are: %w", err)
+			return nil, nil, fmt.Errorf("the gates count another number of entries than the show has: %w", err)
 		}
 	}
 }

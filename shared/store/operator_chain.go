@@ -136,7 +136,7 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 	last, number := "", int64(0)
 	for _, i := range items {
 		if i.Number < 1 {
-			report(i, i.Number, "the record is not of the chain: it was inserted")
+			report(i, i.Number, "the record is not part of the chain: it was inserted")
 			continue
 		}
 		c.Digests[i.Number] = i.Digest
@@ -150,7 +150,7 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 			number, last = i.Number, "" // the next one follows either
 			continue
 		case i.digest() != i.Digest:
-			report(i, i.Number, "the record was altered: its digest is another one")
+			report(i, i.Number, "the record was altered: its digest does not match")
 		case i.Number > head.Number:
 			report(i, i.Number, "the record comes after the head, which is number %d: it was inserted, or the head was set back", head.Number)
 		case last != "" && i.Previous != last, i.Number == 1 && i.Previous != "":

@@ -27,7 +27,7 @@ func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 	case r.busy[player]:
 		return nil // its turn comes with the next change
 	case r.placings != nil && len(r.placings[player]) <= r.entriesOf(player):
-		r.leave(k, "the entry is missing, and the results are without it")
+		r.leave(k, "the entry is missing, also in the results")
 		return nil
 	}
 	found, err := r.store.batchGet(ctx, "", userKey(player), animalKey(player, animal))
@@ -52,7 +52,7 @@ func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 		e.PlayerUsername = game.DeletedPlayer
 	}
 	r.busy[player] = true
-	r.fix(k, "made the entry again from its participation", func(t *transaction) {
+	r.fix(k, "restored the entry from its participation", func(t *transaction) {
 		t.create(e, errStale)
 		t.checkStatus(*user.account())
 	})
@@ -73,14 +73,14 @@ func (r *repairing) entriesOf(player game.ID) (n int) {
 // the fee now.
 func (r *repairing) participate(ctx context.Context, e *entryItem, part participationItem) error {
 	if r.show.Free() {
-		r.fix(part.key, "made the participation again from its entry", func(t *transaction) { t.create(part, errStale) })
+		r.fix(part.key, "restored the participation from its entry", func(t *transaction) { t.create(part, errStale) })
 		return nil
 	}
 	l, err := r.readLedger(ctx, e.Player)
 	if err != nil {
 		return err
 	}
-	account, what := l.account, "made the participation again with the fee of row %d"
+	account, what := l.account, "restored the participation with the fee of row %d"
 	switch {
 	case account == nil:
 		r.leave(part.key, "the participation is missing, and so is the user")
@@ -94,11 +94,11 @@ func (r *repairing) participate(ctx context.Context, e *entryItem, part particip
 		r.leave(part.key, "the participation is missing, its fee is not paid, and the user has %d gold", account.GoldBalance)
 		return nil
 	default:
-		what = "made the participation again and took the fee, which is row %d"
+		what = "restored the participation and took the fee, which is row %d"
 	}
 	row := game.FeeEntry(*account, r.show, e.CreatedAt)
 	if len(l.missing) == 1 && row.BalanceAfter != l.balanceAfter(row.Seq) {
-		r.leave(part.key, "the participation is missing, and row %d, which the user's ledger lacks, is of another amount than the fee", row.Seq)
+		r.leave(part.key, "the participation is missing, and the missing row %d of the user's ledger has another amount than the fee", row.Seq)
 		return nil
 	}
 	part.charge(row)
@@ -210,9 +210,9 @@ func (r *repairing) unpack() error {
 func (r *repairing) checkResults(ctx context.Context) error {
 	for _, claim := range r.claims {
 		if r.show.Status != game.ShowCompleted {
-			r.leave(claim.key, "there is a receipt, and the show is %s", r.show.Status)
+			r.leave(claim.key, "there is a receipt, but the show is %s", r.show.Status)
 		} else if claim.key != r.item.verdict().claimKey(numberIn(claim.SK)) {
-			r.leave(claim.key, "there is a receipt of other results than the show's")
+			r.leave(claim.key, "the receipt belongs to other results than the show's")
 		}
 	}
 	switch {
@@ -221,7 +221,7 @@ func (r *repairing) checkResults(ctx context.Context) error {
 			return err
 		}
 	case r.show.Status == game.ShowCompleted && !r.placesAll():
-		r.leave(r.item.key, "the results are of other entries than there are")
+		r.leave(r.item.key, "the results have other entries than the show")
 		return nil
 	}
 	if counted := int64(len(r.entries)); counted != r.count && (r.show.Status == game.ShowCancelled || r.placings != nil) {
@@ -244,7 +244,7 @@ func (r *repairing) placesAll() bool {
 // existing result or receipt contradicts the new ones.
 func (r *repairing) scoreAgain(ctx context.Context) error {
 	if int64(len(r.entries)) != r.item.Count {
-		r.leave(r.item.key, "results are missing, and of the %d entries that were judged, %d are there", r.item.Count, len(r.entries))
+		r.leave(r.item.key, "results are missing, and of the %d judged entries %d exist", r.item.Count, len(r.entries))
 		return nil
 	}
 	entries := make([]entryItem, len(r.entries))
@@ -288,9 +288,9 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(missing), compareKeys) {
 		if agrees {
-			r.fix(k, "made the results again by scoring the entries", func(t *transaction) { t.create(missing[k], errStale) })
+			r.fix(k, "restored the results by scoring the entries", func(t *transaction) { t.create(missing[k], errStale) })
 		} else {
-			r.leave(k, "results are missing, and scoring again contradicts receipts or results that are there")
+			r.leave(k, "results are missing, and a new scoring contradicts existing receipts or results")
 		}
 	}
 	return nil
@@ -308,9 +308,9 @@ func (r *repairing) checkBoards() error {
 		}
 		switch {
 		case row == nil:
-			r.fix(k, "made the row of the board again", func(t *transaction) { t.create(boardItem{k, fields}, errStale) })
+			r.fix(k, "restored the row of the board", func(t *transaction) { t.create(boardItem{k, fields}, errStale) })
 		case !reflect.DeepEqual(row.showFields, fields):
-			r.fix(k, "put the row of the board right", func(t *transaction) { t.put(boardItem{k, fields}, "", nil, nil) })
+			r.fix(k, "corrected the row of the board", func(t *transaction) { t.put(boardItem{k, fields}, "", nil, nil) })
 		}
 	}
 	for _, k := range r.foundUnder("BOARD#") {
@@ -339,9 +339,9 @@ func (r *repairing) checkGates() error {
 		becomes := gateItem{key: k, Count: counts[n], Terms: r.item.Terms}
 		switch {
 		case gate == nil:
-			r.fix(k, fmt.Sprintf("made gate %d again: %d entries", n, becomes.Count), func(t *transaction) { t.create(becomes, errStale) })
+			r.fix(k, fmt.Sprintf("restored gate %d: %d entries", n, becomes.Count), func(t *transaction) { t.create(becomes, errStale) })
 		case gate.Count != becomes.Count || gate.Terms != becomes.Terms:
-			r.fix(k, fmt.Sprintf("set gate %d, which had %d entries, to %d", n, gate.Count, becomes.Count), func(t *transaction) {
+			r.fix(k, fmt.Sprintf("set the count of gate %d from %d to %d", n, gate.Count, becomes.Count), func(t *transaction) {
 				values := attributes{":seen": number(gate.Count)}
 				t.put(becomes, "n = :seen AND "+asRead(values, "tm", gate.Terms), values, errStale)
 			})
@@ -349,7 +349,7 @@ func (r *repairing) checkGates() error {
 	}
 	for _, k := range r.foundUnder("G#") {
 		if !slices.Contains(keys, k) {
-			r.fix(k, "removed a gate which is not the show's", func(t *transaction) { t.remove(k) })
+			r.fix(k, "removed a gate that the show does not have", func(t *transaction) { t.remove(k) })
 		}
 	}
 	return nil

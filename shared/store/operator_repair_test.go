@@ -182,19 +182,19 @@ func TestARepairGuessesNothing(t *testing.T) {
 		show   game.Show
 		damage func()
 	}{
-		"its user or its animal":     {p.Show, func() { entryOf(p.Ann, 0).Delete(t); animal.Delete(t) }},
-		"so is the user":             {p.Show, func() { p.participation(0).Delete(t); account.Delete(t) }},
-		"lacks the rows [3 4]":       {p.Show, func() { p.participation(0).Delete(t); p.participation(1).Delete(t) }},
-		"of another amount":          {p.Show, func() { p.participation(1).Delete(t); p.At(store.LedgerKey(user, 5)).Edit(t, "SET ba = :n", three) }},
-		"the animal's entry is user": {p.Show, func() { entryOf(p.Ann, 0).Edit(t, "SET u = :u", map[string]any{":u": p.rival.ID}) }},
-		"of other entries":           {p.Show, func() { entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
-		"the results are without it": {p.Show, func() {
+		"its user or its animal":         {p.Show, func() { entryOf(p.Ann, 0).Delete(t); animal.Delete(t) }},
+		"so is the user":                 {p.Show, func() { p.participation(0).Delete(t); account.Delete(t) }},
+		"lacks the rows [3 4]":           {p.Show, func() { p.participation(0).Delete(t); p.participation(1).Delete(t) }},
+		"has another amount":             {p.Show, func() { p.participation(1).Delete(t); p.At(store.LedgerKey(user, 5)).Edit(t, "SET ba = :n", three) }},
+		"the animal's entry is user":     {p.Show, func() { entryOf(p.Ann, 0).Edit(t, "SET u = :u", map[string]any{":u": p.rival.ID}) }},
+		"the results have other entries": {p.Show, func() { entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
+		"missing, also in the results": {p.Show, func() {
 			results.Edit(t, "SET re = :re", withoutOne)
 			entryOf(p.Ann, 0).Delete(t)
 			entryOf(p.rival, 0).Delete(t)
 		}},
-		"that were judged, 2 are there": {p.Show, func() { page.Delete(t); entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
-		"contradicts receipts":          {p.Show, func() { page.Delete(t); receipt.Edit(t, "SET ra = :n", three) }},
+		"judged entries 2 exist":        {p.Show, func() { page.Delete(t); entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
+		"contradicts existing receipts": {p.Show, func() { page.Delete(t); receipt.Edit(t, "SET ra = :n", three) }},
 		"there is a receipt":            {p.open, func() { p.At(store.ReceiptKey(t.Context(), p.Store, p.open.ID, 0)).Edit(t, "SET ra = :n", three) }},
 	} {
 		c.damage()

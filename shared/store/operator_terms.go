@@ -11,9 +11,9 @@ var (
 	// ErrNotOpen means that a show has been judged or cancelled already.
 	ErrNotOpen = errors.New("the show is not open any more")
 	// ErrHasEntries means that a change of the fee or the tier was refused, since the show has entries.
-	ErrHasEntries = errors.New("the show has entries: its fee and its tier stay as they are, but it can be cancelled")
+	ErrHasEntries = errors.New("the show has entries: its fee and its tier cannot change, but it can be cancelled")
 	// ErrSameTerms means that a change would change nothing.
-	ErrSameTerms = errors.New("the show is like that already: nothing is changed")
+	ErrSameTerms = errors.New("the show is already like that: nothing is changed")
 )
 
 // ShowChange says what to change about a show. Fields that are nil change nothing.

@@ -167,7 +167,7 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 			return shows, nil
 		}
 		if err := s.backoff(ctx, attempt); err != nil {
-			return nil, fmt.Errorf("a show on the board has not all of its gates: %w", err)
+			return nil, fmt.Errorf("a show on the board lacks some of its gates: %w", err)
 		}
 	}
 }
