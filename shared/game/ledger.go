@@ -65,9 +65,9 @@ func (a Account) nextEntry(amount int64, category Category, description string, 
 	}
 }
 
-// AuditLedger compares an account with all of its ledger rows, oldest first. It returns a sentence for each difference:
-// a gap or a duplicate in the numbers of the rows, a row whose balance is not the sum of the amounts so far, a balance
-// below 0, or an account whose balance or count of rows differs from the rows.
+// AuditLedger compares an account with all of its ledger rows, oldest first. It returns a sentence for each
+// difference. A difference is a gap or a duplicate in the numbers of the rows, or a row whose balance is not the sum of
+// the amounts so far. It is also a balance below 0, or an account whose balance or count of rows differs from the rows.
 func AuditLedger(a Account, rows []LedgerEntry) []string {
 	var differences []string
 	report := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }

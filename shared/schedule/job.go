@@ -47,7 +47,7 @@ type Job struct {
 func New(name string, work Work) Job { return Job{name: name, work: work} }
 
 // Run does the work once, whatever the event, and writes one log line. It returns the work's error, so that Lambda
-// counts a failed run. Nobody else sees the error.
+// counts a failed run. No caller sees the error.
 func (j Job) Run(ctx context.Context) error {
 	start, now := time.Now(), game.InstantOf(time.Now())
 	if j.Clock != nil {

@@ -24,9 +24,9 @@ const minKeyBytes = 32
 // purpose is a label in the derivation of a key from its text. Derivations for other purposes give other keys.
 const purpose = "ranch: Ed25519 seed of tokens"
 
-// HS256 says how to treat tokens that are signed with HMAC-SHA256, the algorithm before Ed25519. Whoever can verify
-// such a token can also make one. A deployment that has issued such tokens changes from Issued to Accepted, and later
-// to Refused (ADR 12).
+// HS256 says how to treat tokens that are signed with HMAC-SHA256, the algorithm before Ed25519. A program that can
+// verify such a token can also make one. A deployment that has issued such tokens changes from Issued to Accepted,
+// and later to Refused (ADR 12).
 type HS256 string
 
 // The possible treatments of tokens signed with HMAC-SHA256.

@@ -13,8 +13,8 @@ const (
 	// MaxAge is the longest time that a process uses keys before it reads them again. A process that gets requests thus
 	// knows a change of the secret MaxAge later.
 	MaxAge = 5 * time.Minute
-	// Lead is the time that a new key should be in the secret before it signs. By then every process knows the new key,
-	// even if clocks differ by minutes.
+	// Lead is the time that a new key should be in the secret before it signs. At that time every process knows the
+	// new key, even if clocks differ by minutes.
 	Lead = 2 * MaxAge
 	// ReadingPause is the shortest pause after a failed read of the keys. It is also the shortest time between two
 	// reads because of tokens whose key is unknown.
@@ -71,8 +71,8 @@ func (r *Ring) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 }
 
 // verified calls verify with the ring's keys. If the token's key is unknown, it calls verify again with newer keys, if
-// there are any. If no read of the keys has succeeded yet, nobody can judge the token, and verified returns the error
-// of the last read.
+// there are any. If no read of the keys has succeeded yet, no process can judge the token, and verified returns the
+// error of the last read.
 func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (V, error) {
 	keys, fresh := r.at(now)
 	v, err := verify(keys)

@@ -192,7 +192,7 @@ func TestParametersTogether(t *testing.T) {
 			t.Errorf("%q with %q: %q", c.name, c.certificate, got)
 		}
 	}
-	// If the API's own address is closed, only the domain remains, so that nobody can bypass required client
+	// If the API's own address is closed, only the domain remains, so that no client can bypass required client
 	// certificates.
 	for _, c := range []struct{ name, address, truststore, want string }{
 		{"", "closed", "", "ApiAddress is closed without DomainName. Nothing would answer"}, {name, "closed", "", ""},

@@ -82,8 +82,8 @@ func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arri
 	return a, err
 }
 
-// wrongCounters returns how many of three counters do not match the number of accepted entries: the show's count in the
-// list of shows, the show's own list of entries, and the gold that all players have paid.
+// wrongCounters returns how many of three counters do not match the number of accepted entries. These are the show's
+// count in the list of shows, the show's own list of entries, and the gold that all players have paid.
 func (f *fair) wrongCounters(ctx context.Context, accepted int) (wrong int, err error) {
 	inList, inShow, _, err := f.entries(ctx)
 	if err != nil {

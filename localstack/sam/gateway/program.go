@@ -23,8 +23,8 @@ type program struct {
 // `go build` changes it even if the content stays the same.
 type digest [sha256.Size]byte
 
-// present returns the digest of the program's present content. It reads the file only if somebody has written it since
-// the last call.
+// present returns the digest of the program's present content. It reads the file only if it was written since the
+// last call.
 func (p *program) present() (digest, error) {
 	file, err := os.Stat(p.path)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
 // fixture is a stored state from which histories start. It has an open, a judged and a cancelled show, and two players
-// with an animal in each. In other fixtures only one player is in the cancelled show, or nobody in the open show. In
-// the judged show Ann is first and Bob has no rank; no prize has been claimed.
+// with an animal in each. In other fixtures only one player is in the cancelled show, or no player in the open show.
+// In the judged show Ann is first and Bob has no rank; no prize has been claimed.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show

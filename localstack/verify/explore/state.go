@@ -14,9 +14,9 @@ import (
 // same problems in the end.
 type State [sha256.Size]byte
 
-// state returns the history's State. Every call must be held, asleep or over. The State covers all that later steps and
-// the problems depend on: the calls' answers and their times, the clock, the ids that calls will draw, the stored
-// items, open and late transactions, calls that repeat reads, sleep or are gone, and happens-before.
+// state returns the history's State. Every call must be held, asleep or over. The State covers all that later steps
+// and the problems depend on. These are the calls' answers and their times, the clock, the ids that calls will draw,
+// the stored items, open and late transactions, calls that repeat reads, sleep or are gone, and happens-before.
 func (s *schedule) state() State {
 	hash := sha256.New()
 	stored := s.table.memory.stored()

@@ -123,7 +123,7 @@ func newAnswer(response *http.Response, err error) (a answer) {
 
 // memory passes requests to the engine and remembers the answers, by the request and all writes before it. Consecutive
 // histories begin alike, and for that part memory answers in place of the engine. It holds back writes until a request
-// has no known answer, or somebody reads the records. It only saves time: the engine's answers depend only on the
+// has no known answer, or a call reads the records. It only saves time: the engine's answers depend only on the
 // requests.
 type memory struct {
 	next http.RoundTripper
@@ -212,8 +212,8 @@ func (m *memory) ask(request *http.Request, operation string, key mark) (got rem
 }
 
 // key identifies a request and the writes before it. It ignores the order of members, since the SDK changes that. It
-// also ignores the request's token, which every history draws anew, unless the engine has applied a request with that
-// token.
+// also ignores the request's token, which every history draws again, unless the engine has applied a request with
+// that token.
 func (m *memory) key(operation string, body []byte) (key mark, token string, err error) {
 	var value map[string]any
 	if err := json.Unmarshal(body, &value); err != nil {

@@ -155,7 +155,7 @@ func outcomeOf(c *Call) (outcome, error) {
 	return unknown, nil
 }
 
-// Unknown reports whether nobody knows the call's outcome: it may have taken effect, or may still do so.
+// Unknown reports whether the call's outcome is unknown: it may have taken effect, or may still do so.
 func (c Call) Unknown() bool {
 	kind, _ := outcomeOf(&c)
 	return kind == unknown

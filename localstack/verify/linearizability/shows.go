@@ -118,7 +118,7 @@ func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World,
 	})
 }
 
-// contestants are the answer of a judging. If nobody takes part, they are empty, never nil.
+// contestants are the answer of a judging. If no player takes part, they are empty, never nil.
 type contestants []game.Contestant
 
 // rankings returns the possible results of a judging. There are several if animals change during the judging.

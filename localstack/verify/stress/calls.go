@@ -168,7 +168,7 @@ func refusalOf(body []byte) string {
 	return (&game.Refusal{Code: refusal.Error, Message: refusal.Message}).Error()
 }
 
-// after returns the millisecond after t. A call that ended at t was certainly over by then.
+// after returns the millisecond after t. A call that ended at t was certainly over at that time.
 func after(t time.Time) game.Instant { return game.InstantOf(t.Add(time.Millisecond)) }
 
 // keep stores in c the parts of an answer that check later compares with other calls and the table.
