@@ -149,8 +149,8 @@ func (a *app) patiently(do func(ctx context.Context, s *store.Store, args []stri
 	return a.session(a.banner, noPatience, do)
 }
 
-// session connects, calls first, checks the table's layout, and runs the command's action within the patience. first
-// may wait for the user.
+// session returns a command's function. The function connects to the table, calls first, which may ask the user, and
+// checks the table's layout. It then runs the action do, for at most the time patience.
 func (a *app) session(first func(ctx context.Context, what string) error, patience time.Duration, do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
 	return func(ctx context.Context, args []string) error {
 		s, err := a.store(ctx)

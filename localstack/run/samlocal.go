@@ -89,7 +89,7 @@ func checkDocker(ctx context.Context) error {
 		"--filter", "label=com.docker.compose.service=localstack").Output() // the service's name is its host name
 	switch {
 	case err != nil:
-		return fmt.Errorf("Docker does not answer: install or start it, or use `make run`, which needs no Docker: %w", errors.Join(ctx.Err(), err))
+		return fmt.Errorf("cannot reach Docker: install or start it, or use `make run`, which needs no Docker: %w", errors.Join(ctx.Err(), err))
 	case len(containers) == 0:
 		return fmt.Errorf("no LocalStack runs in Docker's network %s: start it with `docker compose -f localstack/run/docker-compose.yaml up -d --wait`", samNetwork)
 	}

@@ -161,7 +161,7 @@ func TestSAMLocal_saysWhatIsMissing(t *testing.T) {
 		"the right LocalStack": {0, "http://127.0.0.1:4510", dockerScript, "AWS_ENDPOINT_URL=http://127.0.0.1:4510 is not the LocalStack of localstack/run/docker-compose.yaml, which the functions' containers use: unset AWS_ENDPOINT_URL"},
 		"one on this machine":  {0, "http://10.0.0.1:4566", dockerScript, "AWS_ENDPOINT_URL=http://10.0.0.1:4566 is not the LocalStack of localstack/run/docker-compose.yaml, which the functions' containers use: unset AWS_ENDPOINT_URL"},
 		"any LocalStack":       {0, "http://" + addressForLocalStack(), dockerScript, "no LocalStack answers at http://127."},
-		"Docker":               {0, stands, "exit 1", "Docker does not answer: install or start it, or use `make run`, which needs no Docker"},
+		"Docker":               {0, stands, "exit 1", "cannot reach Docker: install or start it, or use `make run`, which needs no Docker"},
 		"LocalStack in Docker": {0, stands, "exit 0", "no LocalStack runs in Docker's network ranch: start it with `docker compose -f localstack/run/docker-compose.yaml up -d --wait`"},
 	} {
 		t.Setenv("AWS_ENDPOINT_URL", c.endpoint)

@@ -172,8 +172,8 @@ func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) 
 	return record.record(), account.account(), err
 }
 
-// DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. Deleting twice is deleting once,
-// so that this needs no transaction. One round trip, 1 WCU.
+// DeleteRefreshRecord deletes the record of a refresh token's digest, if there is one. The call is idempotent, so it
+// needs no transaction. One round trip, 1 WCU.
 func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

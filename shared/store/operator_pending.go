@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -20,7 +21,7 @@ type PendingWork struct {
 	Work  string
 	Show  game.ID      // "" for names
 	User  game.ID      // only for names
-	Since game.Instant // the show's closing time; for names, when the change was begun
+	Since game.Instant // when the show closed or was cancelled (restored tables: may close), or the names changed
 	Name  string       // for names: the name that the entries are to show; Unfinished leaves it empty
 	Left  int          // entries without a refund, or with an old name; 0 for judgings
 }
@@ -47,7 +48,10 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 		return nil, err
 	}
 	for _, w := range noted {
-		if w.Work != WorkNames {
+		if w.Work == WorkRefunds {
+			if i := slices.IndexFunc(all, func(p PendingWork) bool { return p.Work == WorkRefunds && p.Show == w.Show }); i >= 0 {
+				all[i].Since = w.Since
+			}
 			continue
 		}
 		account, err := s.Account(ctx, w.User)

@@ -28,7 +28,7 @@ func TestPending(t *testing.T) {
 	check(0)
 
 	checkError(t, f.cancelShow(t), nil)
-	refunds := store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Show.EntryClosesAt, Left: 2}
+	refunds := store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now, Left: 2}
 	check(0, refunds)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(cancel))

@@ -25,7 +25,7 @@ type Receipt struct {
 }
 
 // errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
-var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged")
+var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
 
 // PlayedShows returns the shows that a user has entries in, by closing time, then id. It returns an error if a part of
 // an entry stays invisible after several reads. For operators: at most 7 RCU for each entry, 2 for each show, and the

@@ -27,7 +27,8 @@ type publicKeysItem struct {
 	Keys    map[string]string `dynamodbav:"k"`
 }
 
-// PublicKeys returns the published keys by kid, or nil. One round trip, 1 RCU.
+// PublicKeys returns the published keys by their kid, as base64 texts, or nil if none is published. The read is
+// strongly consistent: one round trip, 1 RCU.
 func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
 	item, err := get[publicKeysItem](ctx, s, publicKeysKey())
 	if err != nil || item == nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Extent selects the part of the stored state that a World has. The World also gets all shows that these users have
-// entered.
+// Extent selects the part of the stored state that a World, the model's state, gets. The World also gets all shows that
+// the selected users have entered.
 type Extent struct {
 	Users   []game.ID
 	Shows   []game.ID

@@ -135,7 +135,8 @@ func (f forger) withoutKey() edits {
 	}
 }
 
-// headers returns edits of a token's header. If the right key signs the token, the header is its only flaw.
+// headers returns edits of a token's header by their names. The caller signs the edited token with the right key, so
+// that the header is its only flaw.
 func headers() edits {
 	return edits{
 		"no alg":                      func(k *Token) { delete(k.Header, "alg") },
