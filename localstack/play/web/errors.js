@@ -56,8 +56,9 @@ const better = {
 };
 
 /**
- * How a sentence begins if it is unknown whether the service has made a change. The client's advice follows. @type
- * {Record<string, string>} /
+ * How a sentence begins if it is unknown whether the service has made a change. The client's advice follows.
+ * @type {Record<string, string>}
+ */
 const unknown = {
   register: "The connection broke, and it is not certain that your ranch was made.",
   enter: "The connection broke, and it is not certain that your animal is entered.",

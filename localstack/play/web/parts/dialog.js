@@ -3,9 +3,12 @@
 import { byId, freshId, h } from "../dom.js";
 
 /**
- * Shows a dialog. The promise resolves when the player closes the dialog, or the signal is aborted. @param {string}
- * title @param {(close: () => void) => (Node | string | null | false)[]} content @param {{ signal?: AbortSignal,
- * className?: string }} [options] the signal closes it @returns {Promise<void>} /
+ * Shows a dialog. The promise resolves when the player closes the dialog, or the signal is aborted.
+ * @param {string} title
+ * @param {(close: () => void) => (Node | string | null | false)[]} content
+ * @param {{ signal?: AbortSignal, className?: string }} [options] the signal closes it
+ * @returns {Promise<void>}
+ */
 export function dialog(title, content, { signal, className = "" } = {}) {
   const id = freshId("dialog");
   const close = () => box.close();
@@ -38,8 +41,12 @@ export function dialog(title, content, { signal, className = "" } = {}) {
 }
 
 /**
- * Returns a button for an action that takes time. While work runs, the player cannot press the button again, and it
- * says that it is busy. @param {string} label @param {string} className @param {() => Promise<void>} work /
+ * Returns a button for an action that takes time. While work runs, the player cannot press the button again, and it says that
+ * it is busy.
+ * @param {string} label
+ * @param {string} className
+ * @param {() => Promise<void>} work
+ */
 export function worker(label, className, work) {
   const button = h("button", { type: "button", class: `button ${className}`, "data-act": label }, label);
   button.addEventListener("click", () => void busy(button, work));
