@@ -9,14 +9,12 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -374,75 +372,6 @@ func TestTransformedLives(t *testing.T) {
 	}
 	if len(c.Parameters["LogRetentionDays"].AllowedValues) == 0 {
 		t.Error("logs may be kept for any number of days")
-	}
-}
-
-// TestTransformedBackups checks that AWS Backup copies the table each day if BackupCopyVault is set. It uses a separate
-// role, and copies to the vault in the other account and region. BackupDays says how long the vault keeps a copy.
-func TestTransformedBackups(t *testing.T) {
-	const vault = "arn:aws:backup:eu-west-1:210987654321:backup-vault:ranch-copies"
-	given, c := withDefaults(t, map[string]string{"BackupCopyVault": vault}), transformed(t)
-	made := 0
-	for id, r := range c.Resources {
-		with, without := given.OfType(id, r.Type), ranch(t).OfType(id, r.Type)
-		if strings.HasPrefix(id, "Backup") != (with && !without) || strings.HasPrefix(id, "Backup") != (r.Condition == "CopiesBackups") {
-			t.Errorf("%s is there with a vault: %t, without: %t, on the condition %q", id, with, without, r.Condition)
-		}
-		if with != without {
-			made++
-		}
-	}
-	if made != 4 {
-		t.Errorf("a vault makes %d resources more", made)
-	}
-	c.check(t, "BackupPlan", "AWS::Backup::BackupPlan", object{"BackupPlan": object{
-		"BackupPlanName": ref("AWS::StackName"), "BackupPlanRule": []any{object{
-			"RuleName": "daily", "TargetBackupVault": ref("BackupVault"), "ScheduleExpression": "cron(0 4 * * ? *)", "Lifecycle": object{"DeleteAfterDays": 7.0},
-			"CopyActions": []any{object{"DestinationBackupVaultArn": ref("BackupCopyVault"), "Lifecycle": object{"DeleteAfterDays": ref("BackupDays")}}},
-		}},
-	}})
-	c.check(t, "BackupSelection", "AWS::Backup::BackupSelection", object{"BackupPlanId": ref("BackupPlan"), "BackupSelection": object{
-		"SelectionName": "table", "IamRoleArn": getAtt("BackupRole", "Arn"), "Resources": []any{getAtt("Table", "Arn")},
-	}})
-	c.check(t, "BackupRole", "AWS::IAM::Role", object{
-		"ManagedPolicyArns": []any{object{"Fn::Sub": "arn:${AWS::Partition}:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup"}},
-		"AssumeRolePolicyDocument": object{"Version": "2012-10-17", "Statement": []any{object{
-			"Effect": "Allow", "Principal": object{"Service": "backup.amazonaws.com"}, "Action": "sts:AssumeRole",
-			"Condition": object{"StringEquals": object{"aws:SourceAccount": ref("AWS::AccountId")}},
-		}}},
-	})
-}
-
-// TestBackupVault checks that the vault in the other account is locked, and that the game's account may only copy into
-// it.
-func TestBackupVault(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "infra", "backupvault.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var template struct {
-		Parameters map[string]rule `yaml:"Parameters"`
-		Resources  map[string]any  `yaml:"Resources"`
-	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
-	lock := object{"MinRetentionDays": "MinDays", "MaxRetentionDays": "MaxDays", "ChangeableForDays": "GraceDays"}
-	copies := []any{object{"Effect": "Allow", "Principal": object{"AWS": "arn:${AWS::Partition}:iam::${SourceAccount}:root"}, "Action": "backup:CopyIntoBackupVault", "Resource": "*"}}
-	vault := template.Resources["Vault"]
-	if diff := cmp.Diff([]any{"Retain", "Key.Arn", lock, copies}, []any{
-		at(vault, "DeletionPolicy"), at(vault, "Properties", "EncryptionKeyArn"), at(vault, "Properties", "LockConfiguration"), at(vault, "Properties", "AccessPolicy", "Statement"),
-	}); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	shortest, longest := template.Parameters["MinDays"], template.Parameters["MaxDays"]
-	for _, days := range []string{"35", "7", "365"} { // BackupDays' default and bounds
-		n, _ := strconv.ParseFloat(days, 64)
-		least, _ := strconv.ParseFloat(*shortest.Default, 64)
-		most, _ := strconv.ParseFloat(*longest.Default, 64)
-		if n < least || n > most || !rules(t)["BackupDays"].allows(days) {
-			t.Errorf("the vault refuses copies that live %s days", days)
-		}
 	}
 }
 

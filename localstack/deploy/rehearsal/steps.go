@@ -238,7 +238,7 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	if r.runScheduled(ctx, "AuditLedgers", &line); !line.Complete || line.LedgersAudited < 1 || line.LedgerDrift > 0 {
 		failf("AuditLedgers says %+v", line)
 	}
-	return "a show that had closed was judged, and the ledgers are right"
+	return "JudgeDue judged a closed show, and the ledgers are right"
 }
 
 // runScheduled runs a scheduled function, and decodes the line that the run logs into the value at line. On a busy
