@@ -23,10 +23,10 @@ type plan struct {
 	parts   []string // the changes that it consists of, if several
 	notes   []string // further facts for the operator
 	gold    int64    // how much gold it moves
-	doubts  []string // why it needs --force, or word typed at a terminal
-	word    string
-	refused error // why the change would fail, unless it was made before
-	same    bool  // it would change nothing
+	doubts  []string // why it needs --force, or that the operator types word
+	word    string   // what the operator types at a terminal instead of --force
+	refused error    // why the change would fail, unless it was made before
+	same    bool     // it would change nothing
 
 	do   func(ctx context.Context, o store.Operator) error
 	long bool                            // do has no time limit
