@@ -119,7 +119,7 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 	}{
 		"none":            {200, `{}`, "", ""},
 		"ours":            {200, layout(store.Layout), "", ""},
-		"another":         {200, layout(7), "open", "the function cannot start: the table has another layout than this program knows: 7, not "},
+		"another":         {200, layout(7), "open", "the function cannot start: the table has another layout than this program knows: it has layout 7, and this program needs "},
 		"another, closed": {200, layout(7), "closed", ""},
 		"not allowed":     {400, `{"__type":"com.amazon.coral.service#AccessDeniedException"}`, "", "cannot read the table's layout number yet, and will try again"},
 		"out of order":    {500, `{}`, "", "cannot read the table's layout number yet, and will try again"},

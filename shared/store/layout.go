@@ -33,7 +33,7 @@ func (s *Store) CheckLayout(ctx context.Context) error {
 		found = item.Number
 	}
 	if found != Layout {
-		return fmt.Errorf("%w: the table has layout %d, this program needs %d: use ranchctl, or deploy the service, of a version for the table's layout", ErrOtherLayout, found, Layout)
+		return fmt.Errorf("%w: it has layout %d, and this program needs %d: use ranchctl, or deploy the service, of a version for the table's layout", ErrOtherLayout, found, Layout)
 	}
 	return nil
 }
