@@ -183,7 +183,7 @@ var scenes = []scene{
 	},
 	{
 		alarm: "KeysAlarm", fault: "the secret is no JSON", round: refreshesUntilKeysAge, begin: spoilKeys,
-		exit: 1, prints: "no JSON object",
+		exit: 1, prints: "is not a JSON object",
 	},
 	{
 		alarm: "CostAlarm", fault: "a client calls without end", round: calls(2, "GET", "/animals"), faulty: calls(40, "GET", "/animals"),
