@@ -12,7 +12,7 @@ import (
 	"testing/fstest"
 )
 
-// TestPages checks what README and the pages of this folder name: make's targets, paths, packages and tests exist.
+// TestPages checks what the READMEs and the pages of this folder name: make's targets, paths, packages and tests exist.
 // An ADR may speak of what was there before.
 func TestPages(t *testing.T) {
 	t.Parallel()
@@ -24,7 +24,9 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range append(pages, "README.md", "localstack/dynamo/README.md") {
+	readmes := []string{"README.md", "localstack/dynamo/README.md", "shared/client/README.md", "shared/client/typescript/README.md",
+		"shared/client/csharp/README.md", "shared/client/gdscript/README.md"}
+	for _, page := range append(pages, readmes...) {
 		text, err := fs.ReadFile(r.repository, page)
 		if err != nil {
 			t.Fatal(err)

@@ -13,12 +13,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// samples returns the code blocks in a language on the pages for authors of games, in order. Each block is a whole file
+// samples returns the code blocks in a language in the READMEs of the clients, in order. Each block is a whole file
 // that a reader can paste.
 func samples(t *testing.T, language string) (texts []string) {
 	t.Helper()
 	blocks := regexp.MustCompile("(?ms)^```" + language + "\n(.*?)^```$")
-	for _, page := range []string{"shared/client/typescript/README.md", "docs/clients.md"} {
+	for _, page := range []string{"shared/client/typescript/README.md", "shared/client/README.md"} {
 		text, err := os.ReadFile(filepath.Join(suite.root, page))
 		must(t, err)
 		for _, block := range blocks.FindAllStringSubmatch(string(text), -1) {
@@ -26,13 +26,13 @@ func samples(t *testing.T, language string) (texts []string) {
 		}
 	}
 	if len(texts) != 2 && language != "sh" {
-		t.Fatalf("the pages have %d samples in %s, want 2", len(texts), language)
+		t.Fatalf("the READMEs have %d samples in %s, want 2", len(texts), language)
 	}
 	return texts
 }
 
-// commands returns the block of shell commands that contains a text on the pages for authors of games. Its paths are
-// changed to this clone.
+// commands returns the block of shell commands that contains a text in those READMEs. Its paths are changed to
+// this clone.
 func commands(t *testing.T, with string) string {
 	t.Helper()
 	for _, block := range samples(t, "sh") {
@@ -69,8 +69,8 @@ func adapt(t *testing.T, sample string) (adapted string, prints *regexp.Regexp) 
 	return sample, regexp.MustCompile(`^.* entered in ` + show.Name + `!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n$`)
 }
 
-// TestSamplesInGo builds the samples in a module outside the repository, without a network, and runs the sample of
-// README.md. The module gets the client by the commands of docs/clients.md, and must get no other module with it.
+// TestSamplesInGo builds the samples of the client's README in a module outside the repository, without a network, and
+// runs the first one. The module gets the client by the README's commands, and must get no other module with it.
 func TestSamplesInGo(t *testing.T) {
 	project := t.TempDir()
 	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
@@ -97,7 +97,7 @@ func TestSamplesInGo(t *testing.T) {
 }
 
 // TestSamplesInTypeScript packs the client in a fresh clone, installs the package in a project, and compiles the
-// samples there. It runs the sample of the package's README, which must have at most ten lines.
+// samples of its README there. It runs the first one, which must have at most ten lines.
 func TestSamplesInTypeScript(t *testing.T) {
 	t.Parallel()
 	needPrograms(t, "node", "npm")

@@ -149,7 +149,7 @@ func TestCSharpUnits(t *testing.T) {
 	}
 }
 
-// guide is the code around the sample of docs/clients.md.
+// guide is the code around the README's sample of an entry.
 const guide = `#nullable enable
 using System.Threading.Tasks;
 using RanchGame;
@@ -168,8 +168,8 @@ abstract class Guide
 }
 `
 
-// TestCSharpSamples compiles the samples of docs/clients.md and of the package's README. It runs the scene for Unity
-// and the program for .NET, each of which plays a whole game.
+// TestCSharpSamples compiles the samples of the package's README. It runs the scene for Unity and the program for .NET,
+// each of which plays a whole game.
 func TestCSharpSamples(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -181,35 +181,29 @@ func TestCSharpSamples(t *testing.T) {
 		return
 	}
 	s := begin(t, w, nil)
-	samples := func(page string, count int) []string {
-		text, err := os.ReadFile(d.path(filepath.FromSlash(page)))
-		s.must(err)
-		found := regexp.MustCompile("(?s)```csharp\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(text), "http://127.0.0.1:3000", s.proxy.URL), -1)
-		s.equal("samples of "+page, len(found), count)
-		var all []string
-		for _, sample := range found {
-			all = append(all, sample[1])
-		}
-		return all
+	text, err := os.ReadFile(d.path("shared/client/csharp/README.md"))
+	s.must(err)
+	samples := regexp.MustCompile("(?s)```csharp\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(text), "http://127.0.0.1:3000", s.proxy.URL), -1)
+	if len(samples) != 3 {
+		t.Fatalf("the README has %d samples, want 3", len(samples))
 	}
 	source := func(text string) string {
 		file := filepath.Join(t.TempDir(), "Sample.cs")
 		s.must(os.WriteFile(file, []byte(text), 0o600))
 		return file
 	}
-	readme := samples("shared/client/csharp/README.md", 2)
 	// The samples do not play the scenarios' shows.
 	alone := func() {
 		show := s.show("rookie", 10)
 		list := []map[string]any{{"id": show.ID, "name": show.Name, "tier": show.Tier, "entryFee": 10, "entryClosesAt": show.EntryClosesAt, "status": "open"}}
 		s.proxy.On("GET", listPath, 1, faultyproxy.Answer(200, string(s.json(list))))
 	}
-	scene := d.compile(t, []string{source(readme[0]), source(fmt.Sprintf(guide, samples("docs/clients.md", 1)[0]))},
+	scene := d.compile(t, []string{source(samples[0][1]), source(fmt.Sprintf(guide, samples[2][1]))},
 		"shared/client/csharp/Samples~/FirstShow/FirstShow.cs", "localstack/accept/conformance/testdata/csharp/Scene.cs", standIns, clientSources, unitySources)
 	alone()
 	played(t, append(d.run(scene), s.proxy.URL), "(SessionStarted)", "look for ", "entered in", "You received 100 gold for rank 1!", "You have 590 gold.")
 	alone()
-	played(t, d.run(d.compile(t, []string{source(readme[1])}, clientSources)), "SessionStarted", "entered in", "You received 100 gold for rank 1!", ": rank 1")
+	played(t, d.run(d.compile(t, []string{source(samples[1][1])}, clientSources)), "SessionStarted", "entered in", "You received 100 gold for rank 1!", ": rank 1")
 }
 
 // TestUnityPackage checks what Unity needs in the package besides the sources. Unity ignores a file of an installed

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ import (
 // plant is a planted bug: a change of one place in a file of shared/store, and a case whose histories show the bug. The
 // store itself never has the bug: a build of the explorer uses a changed copy of the file (go build -overlay).
 type plant struct {
-	What     string // as in docs/truth.md
+	What     string // what is wrong, for readers
 	File     string
 	Old, New string
 	History  string // a case, or with choices one history
@@ -117,7 +116,7 @@ func searchPlants(ctx context.Context, named string) error {
 			all = errors.Join(all, fmt.Errorf("PLANT=%s: %w", name, err))
 			continue
 		}
-		fmt.Printf("%s: found, in %d histories\n", name, found.Histories)
+		fmt.Printf("%s (%s): found, in %d histories\n", name, plants[name].What, found.Histories)
 		if named != "all" {
 			fmt.Println(found.Shortest)
 		}
@@ -125,22 +124,9 @@ func searchPlants(ctx context.Context, named string) error {
 	return all
 }
 
-// Each planted bug fits the code and compiles. docs/truth.md lists exactly these bugs.
+// Each planted bug fits the code and parses.
 func TestPlantsApply(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../../docs/truth.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var listed []string
-	for _, row := range regexp.MustCompile(`(?m)^\| (.*) \| `+"`make explore PLANT=([a-z-]+)`").FindAllStringSubmatch(string(page), -1) {
-		if listed = append(listed, row[2]); row[1] != plants[row[2]].What {
-			t.Errorf("docs/truth.md calls %s %q, want %q", row[2], row[1], plants[row[2]].What)
-		}
-	}
-	if names := slices.Sorted(maps.Keys(plants)); !slices.Equal(names, listed) {
-		t.Errorf("docs/truth.md has %v, want %v", listed, names)
-	}
 	for name, p := range plants {
 		path, text, err := p.planted()
 		if err == nil {

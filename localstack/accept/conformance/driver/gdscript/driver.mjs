@@ -1,6 +1,6 @@
 // The driver of the GDScript client: it plays in Godot's engine for browsers (driver.gd), and this program passes the
 // lines between the suite and the page. With the argument "node" it also sends the client's requests. With "units" it checks
-// what no scenario shows (units.gd), that the samples of the documents compile, and that the changelog has the addon's version.
+// what no scenario shows (units.gd), that the samples of the README compile, and that the changelog has the addon's version.
 import { once } from "node:events";
 import { request } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -56,8 +56,8 @@ async function units() {
   const folder = mkdtempSync(join(tmpdir(), "ranch-gdscript-"));
   const [, version] = /^version="(.*)"$/m.exec(readFileSync(join(folders[0], "addons/ranch/plugin.cfg"), "utf8"));
   if (!readFileSync(join(folders[0], "CHANGELOG.md"), "utf8").includes(`## ${version}\n`)) throw new Error(`CHANGELOG.md has no version ${version}`);
-  const pages = ["shared/client/gdscript/README.md", "docs/clients.md"].map((page) => readFileSync(join(root, page), "utf8"));
-  const samples = pages.flatMap((page) => [...page.matchAll(/```gdscript\n(.*?)```/gs)].map(([, sample]) => sample));
+  const readme = readFileSync(join(folders[0], "README.md"), "utf8");
+  const samples = [...readme.matchAll(/```gdscript\n(.*?)```/gs)].map(([, sample]) => sample);
   samples.forEach((sample, i) => writeFileSync(join(folder, `sample${i}.gd`), sample));
   try {
     return await play({ api, folders: [...folders, folder], texts: [...texts, String(samples.length)], said: console.log });
