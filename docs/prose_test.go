@@ -124,7 +124,12 @@ type paragraph struct {
 func paragraphs(file, text string) (all []paragraph) {
 	comment := commentOf(file)
 	if comment == nil {
-		blank := func(block string) string { return strings.Repeat("\n", strings.Count(block, "\n")) }
+		blank := func(block string) string {
+			if strings.HasPrefix(block, "<!-- scenarios:") { // which has sentences
+				return block
+			}
+			return strings.Repeat("\n", strings.Count(block, "\n"))
+		}
 		text = codeBlock.ReplaceAllStringFunc(generatedBlock.ReplaceAllStringFunc(text, blank), blank)
 	}
 	open := false

@@ -1,4 +1,4 @@
-// Listanimals is GET /animals (docs/rules.md, R-beyond-1a). A client needs the list to know which animals its player
+// Listanimals is GET /animals (docs/rules.md, R-beyond-1). A client needs the list to know which animals its player
 // can enter.
 package main
 

@@ -43,7 +43,7 @@ type Ranch struct {
 	ID            ID     `json:"id"`
 	Name          string `json:"name"`
 	PlotCount     int    `json:"plotCount"`
-	MaxPlotCount  int    `json:"-"` // internal: docs/rules.md, S2.2.5
+	MaxPlotCount  int    `json:"-"` // internal: docs/rules.md, S2.2.2
 	PrestigeLevel int    `json:"prestigeLevel"`
 }
 

@@ -120,7 +120,7 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	}
 }
 
-// Rule S2.3.9. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only the request shows it.
+// Rule S2.3.4. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only the request shows it.
 func TestJudgingReadsHealth(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

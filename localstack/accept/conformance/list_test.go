@@ -1,13 +1,13 @@
 package conformance
 
 import (
-	"bytes"
-	_ "embed"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
-	"text/template"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/ranch-game/ranch/localstack/bench/figures"
 )
 
 // scenarios returns all scenarios, by theme.
@@ -43,33 +43,29 @@ var themes = []theme{
 	{"Answers of another shape", shapes},
 }
 
-// listPage is docs/scenarios.md without the list.
-//
-//go:embed testdata/scenarios.md
-var listPage string
-
-const listFile = "../../../docs/scenarios.md"
+var listPage = figures.Block{Page: "docs/scenarios.md", Name: "scenarios", Tolerance: "none (`TestList`)"}
 
 // TestList checks that docs/scenarios.md lists all scenarios. With the flag -update it writes the list.
 func TestList(t *testing.T) {
 	t.Parallel()
-	var page bytes.Buffer
-	if err := template.Must(template.New("").Parse(listPage)).Execute(&page, map[string]any{"Count": len(scenarios()), "List": list()}); err != nil {
-		t.Fatal(err)
-	}
+	const root = "../../.."
 	if *update {
-		if err := os.WriteFile(listFile, page.Bytes(), 0o644); err != nil {
+		if err := listPage.Write(root, list()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	written, err := os.ReadFile(listFile)
-	if err != nil || !bytes.Equal(written, page.Bytes()) {
-		t.Errorf("docs/scenarios.md is not what the scenarios are (%v): go test ./localstack/accept/conformance -run TestList -update", err)
+	written, err := listPage.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(written, list()); diff != "" {
+		t.Errorf("docs/scenarios.md; go test ./localstack/accept/conformance -run TestList -update writes it (-is +ought to be):\n%s", diff)
 	}
 }
 
 func list() string {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%d scenarios.\n", len(scenarios()))
 	for _, theme := range themes {
 		fmt.Fprintf(&b, "\n### %s\n\n| Scenario | What holds |\n|---|---|\n", theme.title)
 		for _, s := range theme.scenarios {
