@@ -2,10 +2,10 @@ package docs_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -30,8 +30,8 @@ func TestRunbook(t *testing.T) {
 			t.Errorf("%s has a section on %s, which is no alarm of template.yaml", runbook.Page, s.Alarm)
 			continue
 		}
-		if want := inWords(template.Alarms[i]); !strings.Contains(s.Text, want) {
-			t.Errorf("the section on %s does not say %q", s.Alarm, want)
+		if want := inWords(template.Alarms[i]); !want.MatchString(strings.Join(strings.Fields(s.Text), " ")) {
+			t.Errorf("the section on %s does not say %v", s.Alarm, want)
 		}
 		for _, part := range []string{"**Means**: ", "\n1. ", "\n2. ", "lears "} {
 			if !strings.Contains(s.Text, part) {
@@ -61,19 +61,18 @@ func emitted(m samtemplate.AlarmMetric) bool {
 	})
 }
 
-// inWords is what the page says of an alarm's numbers.
-func inWords(a samtemplate.Alarm) string {
+// inWords returns the form of the sentence that a section must have just before its first block of commands, with the
+// numbers of its alarm and what missing data count as.
+func inWords(a samtemplate.Alarm) *regexp.Regexp {
 	comparison := map[string]string{
 		"GreaterThanOrEqualToThreshold": "at least", "GreaterThanThreshold": "above", "LessThanThreshold": "below", "LessThanOrEqualToThreshold": "at most",
 	}[a.Comparison]
-	period := fmt.Sprintf("%d minutes", a.Period/time.Minute)
-	if a.Period%time.Hour == 0 {
-		period = fmt.Sprintf("%d hours", a.Period/time.Hour)
-	}
-	if period == "1 minutes" || period == "1 hours" {
-		period = strings.TrimSuffix(period, "s")
-	}
 	tells := map[string]string{"Pages": "Pages", "Tickets": "Files a ticket"}[a.Actions[0].Ref]
-	return fmt.Sprintf(tells+" when it is %s %s in %d of %d periods of %s; missing data are %s.",
-		comparison, a.Threshold.Literal+a.Threshold.Ref, a.DatapointsToAlarm, a.EvaluationPeriods, period, a.Missing)
+	missing := map[string]string{"notBreaching": "", "breaching": "Missing data count as bad. ", "ignore": "Missing data keep the state. "}[a.Missing]
+	period := strings.NewReplacer("1m0s", "1 minute", "m0s", " minutes", "1h0m0s", "1 hour", "h0m0s", " hours").Replace(a.Period.String())
+	if a.EvaluationPeriods > 1 {
+		period = fmt.Sprintf("%d of %d periods of %s", a.DatapointsToAlarm, a.EvaluationPeriods, period)
+	}
+	return regexp.MustCompile(tells + " if [^.]+ is " +
+		regexp.QuoteMeta(fmt.Sprintf("%s %s in %s. %s```sh", comparison, a.Threshold.Literal+a.Threshold.Ref, strings.Replace(period, "periods of 1 minute", "minutes", 1), missing)))
 }
