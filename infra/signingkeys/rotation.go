@@ -114,8 +114,9 @@ func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
 	return end
 }
 
-// Rotate returns a secret with one more key, which signs once lead has passed, and the id of that key. A key that still
-// waits for its time then never becomes current. It stays in the secret for functions that have not read the new one.
+// Rotate returns a secret with one more key, which signs once lead has passed, and the id of that key. If
+// an earlier new key is not current yet, it never will be: it stays in the secret only for functions that have not read
+// the next version.
 // Rotate returns an error if the key is short, repetitive or already in the secret.
 func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next token.Secret, kid string, err error) {
 	if err := CheckKey(key); err != nil {
@@ -141,8 +142,9 @@ func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next 
 	return next, kid, check(next)
 }
 
-// Retire returns the secret without an old key, or without a key that waits for its time. It returns an error if a
-// token of the key may still be valid, or if a function may sign with the key before it reads the secret again.
+// Retire returns the secret without the key kid, which must be an old key, or one that is not current yet. It returns
+// an error if tokens signed with the key may still be valid. It also does if a function may soon sign with the key,
+// because functions read the secret only every five minutes.
 func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
 	k, err := v.key(kid, now)
 	switch {

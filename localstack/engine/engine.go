@@ -260,8 +260,8 @@ func (e *Engine) Kill() {
 	}
 }
 
-// Close ends the engine and returns after its end. Further calls do nothing. If the engine is a LocalStack, it keeps
-// running.
+// Close stops the engine and waits until it has stopped. A LocalStack keeps running, because we have not started it.
+// Calling Close again does nothing.
 func (e *Engine) Close() {
 	if e.process != nil {
 		e.process.Stop(gracePeriod)

@@ -85,7 +85,7 @@ func createDemo(ctx context.Context, table *store.Store, out io.Writer) error {
 		fmt.Fprintln(out, "The table has seasons of its own: no demo is added")
 		return nil
 	case err != nil:
-		return fmt.Errorf("cannot create the demo: %w (start again to continue, or start with SEED=none for no demo)", err)
+		return fmt.Errorf("cannot create the demo: %w (run it again to create the rest, or with SEED=none to have no demo)", err)
 	case made > 0:
 		fmt.Fprintf(out, "Created %d shows of the demo, with %d rivals (SEED=none leaves them out)\n", made, len(rivals))
 	}

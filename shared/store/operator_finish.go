@@ -56,7 +56,8 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 	return err == nil, err
 }
 
-// finishNoted puts a user's name on their entries, if the change that the note is about is visible.
+// finishNoted finishes a change of a user's name: if the table has a note that entries still lack the new name, it puts
+// the name on them. finished is false if the change itself is not visible yet; then nothing is written.
 func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, err error) {
 	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
 	if err != nil || note == nil {

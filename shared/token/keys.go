@@ -52,8 +52,8 @@ type key struct {
 }
 
 // NewKeys returns the keys that are derived from texts by key id. Each text must have at least 32 bytes. current is the
-// id of the key that signs, which must be in texts. An error never contains a text or an id: if an operator mixed these
-// up, the log would show a key.
+// id of the key that signs, which must be in texts. An error contains neither texts nor ids, because
+// errors are logged, and an operator may have put a key where an id belongs.
 func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 	keys := make(map[string]key, len(texts))
 	for kid, text := range texts {

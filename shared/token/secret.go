@@ -22,13 +22,13 @@ type Secret struct {
 }
 
 // ReadSecret reads a secret's text. It is a JSON object with the keys by key id (kid). The member "current" is the id
-// of the current key. The member "since" has, by key id, the instants from which keys are current, as far as they are
-// known:
+// of the current key. The member "since" says, by key id, when each key became or becomes the current one. It lacks
+// keys for which this time is unknown:
 //
 //	{"current": "b", "since": {"b": "2026-11-20T09:40:00.000Z"}, "a": "<key>", "b": "<key>"}
 //
-// ReadSecret does not check the keys, which Signing does. An error never contains a key or an id: if an operator mixed
-// these up, the log would show a key.
+// ReadSecret does not check the keys, which Signing does. An error contains neither keys nor ids. Errors are logged,
+// and an operator may have put a key where an id belongs.
 func ReadSecret(text string) (Secret, error) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &members) != nil { // its error may quote it
