@@ -215,7 +215,7 @@ func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	return surely, maybe
 }
 
-// named returns the state that another player has the e-mail address or the username of the registration r.
+// named returns the state in which another player already has the e-mail address or the username of registration r.
 func (c *Checker) named(r *Record) state {
 	return state{makers: which(c.registrations, func(o *Record) bool {
 		return o != r && (o.Answer.Username == r.Answer.Username || o.Answer.Email == r.Answer.Email)

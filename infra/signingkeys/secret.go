@@ -63,7 +63,7 @@ func (s Secret) Replace(ctx context.Context, v Version, by token.Secret) error {
 		SecretId: &s.id, ClientRequestToken: &id, SecretString: aws.String(by.Text()), VersionStages: []string{writtenLabel},
 	})
 	if err != nil {
-		return fmt.Errorf("cannot write a new version of the secret %s, which is unchanged: %w", s.id, err)
+		return fmt.Errorf("cannot write a new version of the secret %s, so the secret is unchanged: %w", s.id, err)
 	}
 	_, err = s.client.UpdateSecretVersionStage(ctx, &secretsmanager.UpdateSecretVersionStageInput{
 		SecretId: &s.id, VersionStage: aws.String(currentLabel), RemoveFromVersionId: &v.ID, MoveToVersionId: &id,
@@ -80,5 +80,5 @@ func (s Secret) Replace(ctx context.Context, v Version, by token.Secret) error {
 	case now.ID != v.ID:
 		return ErrChanged
 	}
-	return fmt.Errorf("cannot make the new version of the secret %s current, which is unchanged: %w", s.id, err)
+	return fmt.Errorf("cannot make the new version of the secret %s the current one, so the version before stays current: %w", s.id, err)
 }

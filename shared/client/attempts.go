@@ -123,7 +123,7 @@ func (c *Client) protectedAs(ctx context.Context, player string, r Request, time
 }
 
 // transient reports whether the answer says that the service could not take the request now. 500 is not transient,
-// since the service has repeated its own requests before it answers so.
+// because the service has already repeated its own requests before it answers 500.
 func transient(a Answer) bool {
 	switch a.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

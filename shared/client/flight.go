@@ -17,7 +17,7 @@ type flight struct {
 	abandoned bool // a log-in or log-out came before it ended
 }
 
-// refresh returns a session of the player with another access token than the stale one's. Concurrent calls share one
+// refresh returns a session of the player whose access token differs from that of stale. Concurrent calls share one
 // refresh. If the context of a call ends, only that call stops waiting.
 func (c *Client) refresh(ctx context.Context, stale *Session, player string) (*Session, error) {
 	for {

@@ -192,8 +192,8 @@ func (s *Store) traces(ctx context.Context, show game.ID) ([]key, error) {
 	return traces, err
 }
 
-// isOf reports whether the key belongs to the show, and not just contains its id in a name. gate is the part of the id
-// that keys of gates have.
+// isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not.
+// The key of a gate has only the first bytes of the show's id, in the form that gate has.
 func (k key) isOf(show game.ID, gate string) bool {
 	switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
 	case "G":

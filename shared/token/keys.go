@@ -100,7 +100,7 @@ func NewPublicKeys(public map[string]string) (*Keys, error) {
 	for kid, text := range public {
 		bytes, err := base64.RawURLEncoding.Strict().DecodeString(text)
 		if err != nil || len(bytes) != ed25519.PublicKeySize || kid == "" {
-			return nil, errors.New("token: a published public key is not 32 bytes in base64url with an id: publish them again with `ranchctl keys publish`")
+			return nil, errors.New("token: a published public key has no id, or is not 32 bytes in base64url: publish all keys again with `ranchctl keys publish`")
 		}
 		keys[kid] = key{public: bytes}
 	}

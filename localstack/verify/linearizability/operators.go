@@ -297,7 +297,8 @@ func (o Cancel) steps(c *Call, _ *history) []step {
 // errFeesLeft means that some fees are not refunded.
 var errFeesLeft = errors.New("there are fees that have not been given back")
 
-// steps returns a step for the fee of each possible entry of the show, and one for the note that all fees are refunded.
+// steps returns one step for each entry that the show may have, which refunds its fee. One more step records that all
+// fees are refunded.
 func (o Refund) steps(c *Call, h *history) []step {
 	part := func(name string, do func(w World, s Show) ([]result, error)) step {
 		s := whole(c, c.Answer, func(w World) ([]result, error) {
