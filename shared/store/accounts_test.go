@@ -122,24 +122,6 @@ func TestUnknownAccounts(t *testing.T) {
 	checkError(t, s.RecordLogin(t.Context(), nobody, s.NewRefresh(nobody.ID), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
 }
 
-func TestExternalAccountHasNoPasswordNoRanchAndNoLedger(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	want := game.NewExternalAccount("out@example.com", "outsider", s.Now)
-	if err := s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), want); err != nil {
-		t.Fatal(err)
-	}
-	got, hash, err := s.AccountByEmail(t.Context(), want.Email)
-	if err != nil {
-		t.Fatal(err)
-	}
-	storetest.Equal(t, "account", got, &want)
-	if got.Ranch != nil || hash != "" || got.LedgerSeq != 0 {
-		t.Errorf("got %+v", got)
-	}
-	storetest.Equal(t, "rows", len(s.Scan(t)), 5) // with the operator's record and the head
-}
-
 // A log-in writes its time, its refresh record and, if the old hash is still there, a new one.
 func TestLoginIsRecorded(t *testing.T) {
 	t.Parallel()
@@ -198,20 +180,6 @@ func TestSessionsAreRevoked(t *testing.T) {
 	s.Unban(t, p.ID)
 	if !revoked(s.Now+9000) || revoked(s.Now+9001) {
 		t.Error("the ban has not revoked the login before it, or more")
-	}
-}
-
-func TestRefreshRecordIsDeletedOnceAndForAll(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	p := s.AddPlayer(t, storetest.Ann)
-	for range 2 {
-		if err := s.DeleteRefreshRecord(t.Context(), p.Refresh.Digest); err != nil {
-			t.Error(err)
-		}
-		if record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID); record != nil || account == nil || err != nil {
-			t.Error(record, account, err)
-		}
 	}
 }
 

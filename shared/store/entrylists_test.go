@@ -314,7 +314,7 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 	checkError(t, err, game.ErrShowUnknown)
 }
 
-// A claim shows on each page with entries of the player.
+// A claim shows on each page with entries of the player, and in the whole list.
 func TestClaimsOnPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -323,16 +323,18 @@ func TestClaimsOnPages(t *testing.T) {
 	f.MustEnter(t, p, f.Show, 0, 1)
 	f.MustJudge(t, p, f.Show)
 	f.MustClaim(t, p, f.Show)
-	claimed := 0
-	for _, e := range f.pagesFrom(t, store.EntriesAt{Limit: 11}, false) {
-		if e.RewardClaimed != (e.PlayerID == p.ID) {
-			t.Errorf("claimed: %+v", e)
+	for _, entries := range [][]game.Entry{f.pagesFrom(t, store.EntriesAt{Limit: 11}, false), f.list(t)} {
+		claimed := 0
+		for _, e := range entries {
+			if e.RewardClaimed != (e.PlayerID == p.ID) {
+				t.Errorf("claimed: %+v", e)
+			}
+			if e.RewardClaimed {
+				claimed++
+			}
 		}
-		if e.RewardClaimed {
-			claimed++
-		}
+		storetest.Equal(t, "claimed entries", claimed, 2)
 	}
-	storetest.Equal(t, "claimed entries", claimed, 2)
 }
 
 // The pages of a list of shows have each show once, also if some are judged or cancelled between two pages.
@@ -369,6 +371,11 @@ func TestPagesOfShows(t *testing.T) {
 	nothing := func() {}
 	storetest.Equal(t, "all shows", read(store.ShowQuery{}, nothing), all)
 	storetest.Equal(t, "open shows of the tier pro", read(store.ShowQuery{Status: game.ShowOpen, Tier: "pro"}, nothing), pro)
+	for _, status := range []game.ShowStatus{"", game.ShowOpen} {
+		whole, err := f.AllShows(t.Context(), status)
+		checkError(t, err, nil)
+		storetest.Equal(t, "the whole list", names(whole), all)
+	}
 	storetest.Equal(t, "the last 50", read(store.ShowQuery{Status: game.ShowOpen, After: shows[69].ID}, nothing), all[70:])
 	for label, q := range map[string]store.ShowQuery{
 		"behind the last one": {After: shows[119].ID}, "behind none": {After: game.NewID()},

@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -158,46 +156,6 @@ func FuzzBoards(f *testing.F) {
 	})
 }
 
-// FuzzGates: a gate's keys have one form and identify the gate and its show. An independent reading of their digits
-// agrees. They sort by closing time.
-func FuzzGates(f *testing.F) {
-	f.Add([]byte("0123456789abcdef"), "rookie", int64(1_795_167_000_007), int64(1_795_167_000_008))
-	f.Add([]byte{}, "", int64(0), int64(lastInstant))
-	f.Add(bytes.Repeat([]byte{0xff}, 16), "\xff#", int64(-1), int64(1))
-	const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
-	f.Fuzz(func(t *testing.T, id []byte, tier string, closes, other int64) {
-		show := game.Show{ID: idOf(id), Tier: tier, EntryClosesAt: instantOf(closes)}
-		later := show
-		later.EntryClosesAt = instantOf(other)
-		shards := map[pk]bool{}
-		for k, gate := range gateKeys(show, MaxGates) {
-			if gate != gateKey(show, k) || len(gate.PK) != len("G#0#1234") || len(gate.SK) != 19 {
-				t.Fatalf("gate %d of %+v is %q and %q", k, show, gate, gateKey(show, k))
-			}
-			bits := ""
-			for _, c := range gate.SK {
-				bits += fmt.Sprintf("%06b", strings.IndexRune(digits, c))
-			}
-			at, _ := strconv.ParseInt(bits[:48], 2, 64)
-			showBits, _ := strconv.ParseUint(bits[48:104], 2, 64)
-			number, _ := strconv.ParseInt(bits[108:], 2, 64)
-			if game.Instant(at) != show.EntryClosesAt || fmt.Sprintf("%014x", showBits) != strings.ReplaceAll(string(show.ID), "-", "")[:14] || int(number) != k {
-				t.Errorf("gate %d of %+v says %d %x %d", k, show, at, showBits, number)
-			}
-			shards[gate.PK] = true
-			if order := cmp.Compare(gate.SK, gateKey(later, k).SK); order != cmp.Compare(show.EntryClosesAt, later.EntryClosesAt) {
-				t.Errorf("gates of %v and %v sort %d", show.EntryClosesAt, later.EntryClosesAt, order)
-			}
-		}
-		if len(shards) != gateShards {
-			t.Errorf("the gates of %+v are in %v", show, shards)
-		}
-		if elsewhere := gateKey(game.Show{ID: show.ID, Tier: tier + "x", EntryClosesAt: show.EntryClosesAt}, 0); elsewhere == gateKey(show, 0) {
-			t.Errorf("the tiers %q and %q have one gate", tier, tier+"x")
-		}
-	})
-}
-
 // FuzzChange: the id of a change contains its instant, sorts by it, and can be read back. Other texts are not ids of
 // changes.
 func FuzzChange(f *testing.F) {
@@ -337,37 +295,6 @@ func FuzzPages(f *testing.F) {
 		if read, err := damaged.unpack(s.show, 0); err == nil && len(read) != 1 {
 			t.Errorf("%x is %v", other, read)
 		}
-	})
-}
-
-// FuzzItems: the stored form of an account, an animal, a ledger row, a show and a season is read as it was.
-func FuzzItems(f *testing.F) {
-	f.Add([]byte("0123456789abcdef"), "ann@example.com", "Ann", "hash", int64(500), int64(1_795_167_000_000), int32(50_00), true)
-	f.Add([]byte{}, "", "", "", int64(-1), int64(0), int32(-1), false)
-	f.Add([]byte{1}, "\x00", "#", "\u2028", int64(math.MaxInt64), int64(math.MinInt64), int32(math.MinInt32), true)
-	f.Fuzz(func(t *testing.T, ids []byte, email, name, text string, n, at int64, fixed int32, there bool) {
-		s := sceneOf(ids, email, name, n, at)
-		instant := game.Instant(at)
-		account := game.Account{
-			User:      game.User{ID: s.user, Email: email, Username: name, Status: game.UserStatus(text), GoldBalance: n, PremiumBalance: at, PrestigePoints: -n, CreatedAt: instant, MarketRestrictedUntil: s.closesAt},
-			LedgerSeq: s.seq, SessionsFrom: instant,
-		}
-		animal := game.Animal{
-			ID: s.animal, Owner: s.user, Ranch: s.show, Name: name, Breed: text, Sex: email, BornAt: instant, Stage: text, Status: name, RarityTier: email, Condition: game.Fixed(fixed), Health: int(fixed),
-		}
-		row := game.LedgerEntry{ID: s.change, UserID: s.user, Seq: s.seq, Amount: n, Currency: text, Category: game.Category(name), BalanceAfter: at, Description: text, CreatedAt: instant}
-		show := game.Show{ID: s.show, Name: name, Tier: text, EntryFee: n, EntryClosesAt: instant, Status: game.ShowStatus(email), SeasonID: s.season}
-		season := game.Season{ID: s.season, Name: name, StartDate: instant, EndDate: s.closesAt, IsActive: there}
-		if there {
-			account.LastLoginAt, account.Ranch = &instant, &game.Ranch{ID: s.show, Name: text, PlotCount: int(fixed), MaxPlotCount: -int(fixed), PrestigeLevel: 1}
-			animal.DiedAt, animal.Phenotype, animal.Genotype = &instant, &game.Phenotype{game.Fixed(fixed), 1}, &game.Genotype{int(fixed), 2}
-			row.RefID, show.JudgedAt = &s.show, &instant
-		}
-		same(t, &account, readBack(t, newUserItem(account), (*userItem).account))
-		same(t, &animal, readBack(t, newAnimalItem(animal), (*animalItem).animal))
-		same(t, row, readBack(t, newLedgerItem(row), (*ledgerItem).row))
-		same(t, show, readBack(t, showItem{key: showKey(show.ID), showFields: newShowFields(show, 1, n)}, func(i *showItem) game.Show { return i.show() }))
-		same(t, season, readBack(t, newSeasonItem(seasonKey(season.ID), season), (*seasonItem).season))
 	})
 }
 

@@ -78,21 +78,6 @@ func TestLeaseExpiresByItself(t *testing.T) {
 	f.Invariants(t)
 }
 
-// The clock of a judging that died was an hour fast: no call waits for an hour.
-func TestLeaseOfAClockThatIsFast(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.lease(t, time.Hour)
-	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { t.Error("waited") }))
-	if show, _, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen {
-		t.Error(show, err)
-	}
-	f.countsAtFirst(t, store.LeaseFrom)
-	checkError(t, f.judge(t.Context()), nil)
-	f.Wire.Forget()
-	f.Invariants(t)
-}
-
 // A failed judging keeps no call waiting: it ends its own lease, and not the lease of a call that came in between.
 func TestFailedJudgingEndsItsLease(t *testing.T) {
 	t.Parallel()
@@ -312,16 +297,5 @@ func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
 	if !looked {
 		t.Error("it entered without a look at the lease")
 	}
-	f.Invariants(t)
-}
-
-// The clock of a judging that died was an hour fast: no entrant waits for it.
-func TestEntrantsPassTheLeaseOfAClockThatIsFast(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.lease(t, time.Hour)
-	f.Wire.Reset()
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	storetest.Equal(t, "round trips", f.Wire.Cost().RoundTrips, 2)
 	f.Invariants(t)
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -230,35 +229,22 @@ func TestHowOftenAChainIsRead(t *testing.T) {
 	}
 }
 
-// Simultaneous first changes of a table make one chain, too: only one of them becomes the first record.
-func TestTheFirstChangesAtOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	other := s.Change()
-	s.Meanwhile(func() {
-		checkError(t, s.Rival.Operator(other).CreateExternalAccount(t.Context(), game.NewExternalAccount("b@example.com", "other", s.Now)), nil)
-	})
-	checkError(t, s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), game.NewExternalAccount("c@example.com", "third", s.Now)), nil)
-	chain, err := s.VerifyAudit(t.Context(), s.Now)
-	checkError(t, err, nil)
-	if chain.Records != 2 || len(chain.Problems) > 0 {
-		t.Errorf("%+v", chain)
-	}
-}
-
-// Simultaneous changes make one chain: no two of them follow the same record.
+// Simultaneous changes make one chain: no two of them follow the same record. That holds for the first changes of a
+// table, too.
 func TestChangesAtOnceMakeOneChain(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	const n = 8
-	var atOnce sync.WaitGroup
-	for range n {
-		atOnce.Go(func() { checkError(t, f.Operator().AdjustGold(t.Context(), f.Ann.ID, 1, "a gift"), nil) })
+	s := newScene(t)
+	create := func(by *store.Store, name string) {
+		account := game.NewExternalAccount(name+"@example.com", name, s.Now)
+		checkError(t, by.Operator(s.Change()).CreateExternalAccount(t.Context(), account), nil)
 	}
-	atOnce.Wait()
-	chain, err := f.VerifyAudit(t.Context(), f.Now)
+	for _, name := range []string{"first", "later"} {
+		s.Meanwhile(func() { create(s.Rival, name+"_rival") })
+		create(s.Store, name)
+	}
+	chain, err := s.VerifyAudit(t.Context(), s.Now)
 	checkError(t, err, nil)
-	if chain.Records != 2+n || chain.Head.Number != 2+n || len(chain.Problems) > 0 {
+	if chain.Records != 4 || chain.Head.Number != 4 || len(chain.Problems) > 0 {
 		t.Errorf("%+v", chain)
 	}
 }

@@ -80,54 +80,6 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	}
 }
 
-// A deleted user cannot log in or change anything, and other users can take the names.
-func TestADeletedUserDoesNothing(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
-	open := f.AddShow(t)
-	f.DeleteUser(t, f.Ann.ID)
-	f.Unchanged(t, func() {
-		if a, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); a != nil || err != nil {
-			t.Error(a, err)
-		}
-		if found, err := f.AccountsByUsername(t.Context(), f.Ann.Username); len(found) > 0 || err != nil {
-			t.Error(found, err)
-		}
-		checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), game.ErrInvalidCredentials)
-		_, _, err := f.Enter(t.Context(), f.Ann.ID, open.ID, f.Ann.Animals[1].ID, f.Now)
-		checkError(t, err, game.ErrUnauthorized)
-		_, err = f.Judge(t.Context(), f.Ann.ID, open.ID, f.Now)
-		checkError(t, err, game.ErrUnauthorized)
-		_, _, err = f.Claim(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-		checkError(t, err, game.ErrUnauthorized)
-		for _, change := range []func(store.Operator) error{
-			func(o store.Operator) error { return o.Ban(t.Context(), f.Ann.ID) },
-			func(o store.Operator) error { return o.Unban(t.Context(), f.Ann.ID) },
-			func(o store.Operator) error { return o.RevokeSessions(t.Context(), f.Ann.ID) },
-		} {
-			checkError(t, change(f.Store.Operator(f.Change())), store.ErrDeletedUser)
-		}
-		_, err = f.Store.Operator(f.Change()).DeleteUser(t.Context(), game.NewID())
-		checkError(t, err, store.ErrUnknownUser)
-	})
-	again := f.AddPlayer(t, storetest.Ann)
-	if a, _, err := f.AccountByEmail(t.Context(), again.Email); err != nil || a == nil || a.ID != again.ID {
-		t.Error(a, err)
-	}
-}
-
-// A judging ranks the animals of a deleted user like all others. The user's prize cannot be claimed.
-func TestADeletedPlayerIsRanked(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 3)
-	bob := f.AddPlayer(t, storetest.Bob, 60_00)
-	f.MustEnter(t, f.Ann, f.Show, 0, 2)
-	f.MustEnter(t, bob, f.Show, 0)
-	f.DeleteUser(t, f.Ann.ID)
-	f.MustJudge(t, bob, f.Show)
-	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1, bob.Animals[0].ID: 2, f.Ann.Animals[2].ID: 3})
-}
-
 // Changes between the read and the write of a deletion have no effect after the deletion has committed.
 func TestChangesDuringADeletion(t *testing.T) {
 	t.Parallel()
@@ -154,21 +106,6 @@ func TestChangesDuringADeletion(t *testing.T) {
 			_, err := f.deleteAnn(t)
 			checkError(t, err, nil)
 		})
-	}
-}
-
-// If a change comes in between, the record of a deletion has the state after that change as its state before.
-func TestTheRecordOfADeletionIsOfWhatWasBefore(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.Meanwhile(func() { checkError(t, f.Operator().RevokeSessions(t.Context(), f.Ann.ID), nil) })
-	change := f.Change()
-	_, err := f.Store.Operator(change).DeleteUser(t.Context(), f.Ann.ID)
-	checkError(t, err, nil)
-	record, err := f.AuditRecord(t.Context(), change.ID)
-	checkError(t, err, nil)
-	if !strings.Contains(string(record.Before), "sessionsFrom") {
-		t.Errorf("it was %s", record.Before)
 	}
 }
 

@@ -175,19 +175,6 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 	})
 }
 
-// A change can be repeated with only its id.
-func TestParseChange(t *testing.T) {
-	t.Parallel()
-	change := store.NewChange("tester", "why", now())
-	again, ok := store.ParseChange(strings.ToUpper(string(change.ID)))
-	storetest.Equal(t, "change", again, store.Change{ID: change.ID, At: change.At})
-	for _, other := range []string{"", "x", string(game.NewID()), string(change.ID) + "0"} {
-		if _, also := store.ParseChange(other); !ok || also {
-			t.Errorf("%q is a change's id: %v", other, also)
-		}
-	}
-}
-
 // Two calls make the same change at once. Both return success, and the change happens once.
 func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	t.Parallel()

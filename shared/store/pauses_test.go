@@ -10,9 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // How long a second look waits until the table shows all of a transaction. In a bubble nothing else takes time.
@@ -179,7 +183,8 @@ func TestPatienceOfARepair(t *testing.T) {
 	})
 }
 
-// A list that has waited a second for a damaged show remembers it. For ten minutes, further lists do not wait.
+// A list that has waited a second for a damaged show remembers it. For ten minutes, further lists count it and do not
+// wait.
 func TestADamagedShowIsRemembered(t *testing.T) {
 	t.Parallel()
 	f := openFair(0, 2)(t)
@@ -189,8 +194,10 @@ func TestADamagedShowIsRemembered(t *testing.T) {
 		in := f.inABubble(t)
 		list := func() time.Duration {
 			start := time.Now()
-			_, err := firstPage(t.Context(), in, game.ShowOpen, "")
+			ctx, took := tally.New(t.Context())
+			_, err := firstPage(ctx, in, game.ShowOpen, "")
 			checkError(t, err, nil)
+			storetest.Equal(t, "damaged shows", took.Get(tally.DamagedShows), 1)
 			return time.Since(start)
 		}
 		waits := func(what string, want bool) {
@@ -205,5 +212,11 @@ func TestADamagedShowIsRemembered(t *testing.T) {
 		waits("a list before ten minutes", false)
 		time.Sleep(20 * time.Second)
 		waits("a list after ten minutes", true)
+		pk, sk := store.GateKey(f.Show, 0) // without it, the show is damaged in another way
+		_, err := in.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &in.Name, Key: map[string]types.AttributeValue{
+			"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk},
+		}})
+		checkError(t, err, nil)
+		waits("a list with another gate missing", true)
 	})
 }

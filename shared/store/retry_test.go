@@ -35,25 +35,6 @@ func (f fair) inABubble(t *testing.T) fair {
 	return fair{&scene}
 }
 
-// A call that waits for a lease looks only a few times, however long the lease lasts: 400 entrants must not starve the
-// judging.
-func TestEntrantsLookSeldom(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	bubbles := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // when they begin
-	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET lb = :lb, lu = :lu", map[string]any{":lb": game.NewID(), ":lu": int64(game.InstantOf(bubbles.Add(store.LeaseTime)))})
-	synctest.Test(t, func(t *testing.T) {
-		in := f.inABubble(t)
-		_, _, err := in.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
-		checkError(t, err, nil)
-		// The entry needs a read, twice, and a write. The rest are looks.
-		if looks := in.Wire.Cost().Requests - 3; looks < 2 || looks > 12 {
-			t.Errorf("looked %d times", looks)
-		}
-	})
-	f.Invariants(t)
-}
-
 // A deciding operation reads until its request's own deadline as long as the table answers, even if it throttles: it is
 // late, and does not fail. Other reads end one second after they were throttled, and after three seconds in any case.
 // Every read ends if the table does not answer. The clock is a bubble's, in which waiting takes no time.
