@@ -25,10 +25,7 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	}
 	storetest.Equal(t, "account by e-mail", byEmail, &p.Account)
 	storetest.Equal(t, "hash", hash, p.PasswordHash)
-	byUsername, err := s.AccountsByUsername(t.Context(), p.Username)
-	if err != nil {
-		t.Fatal(err)
-	}
+	byUsername := must(s.AccountsByUsername(t.Context(), p.Username))(t)
 	storetest.Equal(t, "accounts by username", byUsername, []game.Account{p.Account})
 	record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID)
 	if err != nil {
@@ -36,15 +33,9 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	}
 	storetest.Equal(t, "refresh record", record, &p.Refresh)
 	storetest.Equal(t, "account of the refresh record", account, &p.Account)
-	rows, err := s.Ledger(t.Context(), p.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(s.Ledger(t.Context(), p.ID))(t)
 	storetest.Equal(t, "ledger", rows, []game.LedgerEntry{p.Starter})
-	animals, err := s.Animals(t.Context(), p.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	animals := must(s.Animals(t.Context(), p.ID))(t)
 	storetest.Equal(t, "animals", byID(animals), byID(p.Animals))
 	for i := 1; i < len(animals); i++ {
 		if animals[i-1].ID >= animals[i].ID {

@@ -244,8 +244,7 @@ func budgetOfALargeShow(t *testing.T) {
 			})
 		}
 	}
-	first, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 100})
-	checkError(t, err, nil)
+	first := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 100}))(t)
 	pages("open", first.Entries[99].ID)
 	within(t, f.Scene, "judgeShow (10,000 entries)", budget{6, 1_000, 1_020}, f.judge)
 	f.Wire.Reset() // the whole list costs a quarter of what it would by the entries' own items

@@ -60,8 +60,7 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 					return
 				}
 				checkError(t, <-waiting, game.ErrShowClosed)
-				record, err := f.ShowRecord(t.Context(), f.Show.ID)
-				checkError(t, err, nil)
+				record := must(f.ShowRecord(t.Context(), f.Show.ID))(t)
 				storetest.Equal(t, "entries", record.EntryCount, 1)
 			})
 		}
@@ -105,8 +104,7 @@ func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 // leased reports whether a call has the show's lease.
 func (f fair) leased(t *testing.T) bool {
 	t.Helper()
-	waits, err := store.Waits(t.Context(), f.Store, f.Show.ID, "")
-	checkError(t, err, nil)
+	waits := must(store.Waits(t.Context(), f.Store, f.Show.ID, ""))(t)
 	return waits
 }
 

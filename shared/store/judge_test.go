@@ -30,8 +30,7 @@ func TestEveryEntryHasItsOwnResult(t *testing.T) {
 			f.MustEnter(t, p, f.Show)
 		}
 		at, judge := f.Now+7, game.NewScorer(f.Show.ID)
-		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, at) // Ann has no entry
-		checkError(t, err, nil)
+		ranked := must(f.Judge(t.Context(), f.Ann.ID, f.Show.ID, at))(t) // Ann has no entry
 		for i, c := range ranked {
 			a := animals[c.Animal]
 			storetest.Equal(t, "contestant", c, game.Contestant{

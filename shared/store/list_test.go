@@ -205,8 +205,7 @@ func TestDueShows(t *testing.T) {
 	want := append([]game.ID{first.ID, second.ID}, last...)
 	for now, due := range map[game.Instant][]game.ID{at - 3: want[:0], at - 2: want[:1], at - 1: want[:2], at: want, at + 1: append(slices.Clone(want), later.ID)} {
 		for limit := range 6 {
-			got, err := f.DueShows(t.Context(), now, limit+1)
-			checkError(t, err, nil)
+			got := must(f.DueShows(t.Context(), now, limit+1))(t)
 			var ids []game.ID
 			for _, show := range got {
 				ids = append(ids, show.ID)

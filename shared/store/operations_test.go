@@ -52,10 +52,7 @@ func matches(t *testing.T, group string, patterns ...string) (all []string) {
 			t.Fatal(pattern, err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must(os.ReadFile(file))(t)
 			for _, match := range regexp.MustCompile(group).FindAllSubmatch(text, -1) {
 				all = append(all, string(match[1]))
 			}

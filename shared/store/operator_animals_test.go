@@ -36,8 +36,7 @@ func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {
 		f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: &text}) })
 		checkError(t, change(0, store.AnimalChange{Stage: &text}), nil)
 		want.Stage, want.Status = text, text
-		got, err := f.Animal(t.Context(), f.Ann.ID, want.ID)
-		checkError(t, err, nil)
+		got := must(f.Animal(t.Context(), f.Ann.ID, want.ID))(t)
 		storetest.Equal(t, "animal", got, &want)
 	}
 	row := f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID))
@@ -62,10 +61,7 @@ func TestAnimalChanges(t *testing.T) {
 	} {
 		c.expect()
 		checkError(t, f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change), nil)
-		got, err := f.Animal(t.Context(), f.Ann.ID, want.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(f.Animal(t.Context(), f.Ann.ID, want.ID))(t)
 		storetest.Equal(t, "animal", got, &want)
 	}
 }

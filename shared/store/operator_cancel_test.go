@@ -45,8 +45,7 @@ func TestAShowIsCancelled(t *testing.T) {
 				checkError(t, err, game.ErrNothingToClaim)
 				checkError(t, f.setShow(t, terms(f.Show)["name"]), store.ErrNotOpen)
 				checkError(t, f.cancelShow(t), nil)
-				score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID)
-				checkError(t, err, nil)
+				score := must(f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID))(t)
 				storetest.Equal(t, "score", score, 0)
 			})
 		})
@@ -88,8 +87,7 @@ func TestTwoCancellations(t *testing.T) {
 		return response, err
 	})
 	checkError(t, f.Store.Operator(change).CancelShow(ctx, f.Show.ID), store.ErrUnclear)
-	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
-	checkError(t, err, nil)
+	records := must(f.Audit(t.Context(), f.Now, f.Now+1))(t)
 	if slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }) {
 		t.Error("the second one left a record")
 	}

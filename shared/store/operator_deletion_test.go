@@ -52,8 +52,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	f.judged(t, 0, 1)
 	ranks, ledger := f.ranks(t), f.LedgerOf(t, f.Ann.ID)
 
-	entries, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	entries := must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "entries", entries, 5)
 	row := f.At(store.UserKey(f.Ann.ID)).Read(t)
 	storetest.Equal(t, "attributes", slices.Sorted(maps.Keys(row)), []string{"PK", "SK", "ca", "g", "ls", "mr", "pm", "pp", "sn", "st"})
@@ -61,8 +60,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 		ID: f.Ann.ID, Status: game.UserDeleted, GoldBalance: 400, CreatedAt: f.Ann.CreatedAt, MarketRestrictedUntil: f.Ann.MarketRestrictedUntil,
 	}})
 	for key, row := range f.Rows(t) {
-		text, err := json.Marshal(row)
-		checkError(t, err, nil)
+		text := must(json.Marshal(row))(t)
 		for _, gone := range []string{f.Ann.Email, f.Ann.Username, f.Ann.Ranch.Name} {
 			if strings.Contains(key+string(text), gone) {
 				t.Errorf("%q is still in %s: %s", gone, key, text)
@@ -148,8 +146,7 @@ func TestAnEntryBecomesVisibleDuringADeletion(t *testing.T) {
 					f.then(t, "Query", 1, held.Take(appears))
 				}
 			}
-			entries, err := f.deleteAnn(t)
-			checkError(t, err, nil)
+			entries := must(f.deleteAnn(t))(t)
 			storetest.Equal(t, "entries", entries, 1)
 			f.Invariants(t)
 		})
@@ -172,8 +169,7 @@ func TestADeletionWaitsForEachEntry(t *testing.T) {
 		f.Apply(t, part.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
 		f.Apply(t, whole.Take(ofAll))
 	}), storetest.Before(func() { f.Apply(t, part.Take(ofAll)) }))
-	entries, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	entries := must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "entries", entries, 2)
 	f.Invariants(t)
 }
@@ -211,13 +207,11 @@ func TestADeletionIsCutOff(t *testing.T) {
 	}
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
 	for range 2 {
-		entries, err := f.deleteAnn(t)
-		checkError(t, err, nil)
+		entries := must(f.deleteAnn(t))(t)
 		storetest.Equal(t, "entries", entries, 3)
 		f.Invariants(t)
 	}
-	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
-	checkError(t, err, nil)
+	records := must(f.Audit(t.Context(), f.Now, f.Now+1))(t)
 	deletions := slices.DeleteFunc(records, func(r store.AuditRecord) bool { return r.Action != "delete user" })
 	if len(deletions) != 1 || string(deletions[0].Before) != `{"status":"active"}` || string(deletions[0].After) != `{"status":"deleted"}` {
 		t.Errorf("records %+v", deletions)
@@ -230,8 +224,7 @@ func TestNamesAreTakenFromEntriesDespiteFaults(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 3)
 	f.MustEnter(t, f.Ann, f.Show)
 	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.ConflictPlainWrite, storetest.Unavailable, storetest.LoseAnswer)
-	entries, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	entries := must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "entries", entries, 3)
 }
 

@@ -11,15 +11,13 @@ import (
 
 func (f fair) checkUnfinished(t *testing.T, want ...store.PendingWork) {
 	t.Helper()
-	got, err := f.Rival.Unfinished(t.Context())
-	checkError(t, err, nil)
+	got := must(f.Rival.Unfinished(t.Context()))(t)
 	storetest.Equal(t, "unfinished", got, append([]store.PendingWork{}, want...))
 }
 
 func (f fair) checkFinish(t *testing.T, w store.PendingWork, want bool) {
 	t.Helper()
-	finished, err := f.Finish(t.Context(), w, f.Now+9)
-	checkError(t, err, nil)
+	finished := must(f.Finish(t.Context(), w, f.Now+9))(t)
 	storetest.Equal(t, "finished", finished, want)
 }
 

@@ -24,16 +24,14 @@ func TestGoldIsAdjusted(t *testing.T) {
 	change := f.Change()
 	for range 2 { // the second time it has been made
 		checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, -100, mended), nil)
-		row, err := f.LedgerRow(t.Context(), f.Ann.ID, change.ID)
-		checkError(t, err, nil)
+		row := must(f.LedgerRow(t.Context(), f.Ann.ID, change.ID))(t)
 		storetest.Equal(t, "row", row, &game.LedgerEntry{
 			ID: change.ID, UserID: f.Ann.ID, Seq: 3, Amount: -100, Currency: "gold", Category: "adjustment", BalanceAfter: 350,
 			Description: mended, CreatedAt: change.At,
 		})
 	}
 	f.CheckGold(t, f.Ann.ID, 350, 500, -50, -100)
-	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
-	checkError(t, err, nil)
+	records := must(f.Audit(t.Context(), f.Now, f.Now+1))(t)
 	for _, r := range records {
 		if r.ID == change.ID {
 			r.Link = store.Link{}

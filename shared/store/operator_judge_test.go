@@ -12,8 +12,7 @@ import (
 // judgedBy returns the user who has judged the show, as its record says.
 func (f fair) judgedBy(t *testing.T) string {
 	t.Helper()
-	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 	return record.JudgedBy
 }
 

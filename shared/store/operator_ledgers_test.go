@@ -59,12 +59,11 @@ func TestAuditLedgers(t *testing.T) {
 	checkError(t, f.Operator().CreateExternalAccount(t.Context(), outsider), nil)
 	want[outsider.ID] = store.LedgerAudit{User: outsider.ID}
 	f.Wire.Reset()
-	got, err := auditAll(t.Context(), f.Store)
-	checkError(t, err, nil)
+	got := must(auditAll(t.Context(), f.Store))(t)
 	storetest.Equal(t, "audits", got, want)
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32) // a page of each piece, and no account by itself
 	f.Wire.Reset()
-	_, err = f.AuditLedger(t.Context(), f.Ann.ID)
+	_, err := f.AuditLedger(t.Context(), f.Ann.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "requests for one that is right", f.Wire.Cost().Requests, 2)
 
@@ -75,8 +74,7 @@ func TestAuditLedgers(t *testing.T) {
 	f.At(store.UserKey(outsider.ID)).Edit(t, "SET g = :damaged", map[string]any{":damaged": "fine"})
 	f.At(store.LedgerKey(players[4].ID, 1)).Edit(t, "SET am = :one, ca = :damaged", map[string]any{":one": 1, ":damaged": "then"})
 	f.At(store.LedgerKey(players[5].ID, 0)).Edit(t, "SET seq = :damaged", map[string]any{":damaged": "none"})
-	got, err = auditAll(t.Context(), f.Store)
-	checkError(t, err, nil)
+	got = must(auditAll(t.Context(), f.Store))(t)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
 	// One with rows, and one without; one whose row has a time that no audit looks at unless the sums differ; one who
@@ -97,8 +95,7 @@ func TestAuditLedgers(t *testing.T) {
 	})
 	delete(differences, players[0].ID)
 	for user, text := range differences {
-		one, err := f.AuditLedger(t.Context(), user)
-		checkError(t, err, nil)
+		one := must(f.AuditLedger(t.Context(), user))(t)
 		storetest.Equal(t, "one by one", strings.Join(one.Differences, "; "), text)
 	}
 	_, err = f.AuditLedger(t.Context(), players[0].ID)
@@ -126,8 +123,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	f := newFair(t, game.TierRookie, 20, 1)
 	// Between the account and its rows.
 	f.Wire.Next("Query", storetest.Before(func() { f.MustEnter(t, f.Ann, f.Show, 0) }))
-	one, err := f.AuditLedger(t.Context(), f.Ann.ID)
-	checkError(t, err, nil)
+	one := must(f.AuditLedger(t.Context(), f.Ann.ID))(t)
 	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
@@ -136,8 +132,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	held := row.Read(t)
 	row.Delete(t)
 	f.Wire.Next("GetItem", storetest.Before(func() { row.Restore(t, held) }))
-	all, err := auditAll(t.Context(), f.Store)
-	checkError(t, err, nil)
+	all := must(auditAll(t.Context(), f.Store))(t)
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 	f.CheckFaults(t)
 
@@ -150,8 +145,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 		}
 		row.Restore(t, held)
 	}))
-	one, err = f.AuditLedger(t.Context(), f.Ann.ID)
-	checkError(t, err, nil)
+	one = must(f.AuditLedger(t.Context(), f.Ann.ID))(t)
 	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
@@ -162,8 +156,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 		account.Delete(t)
 		f.Wire.Next("GetItem", append(looks, storetest.Before(func() { account.Restore(t, held) }))...)
 		f.Wire.Reset()
-		all, err = auditAll(t.Context(), f.Store)
-		checkError(t, err, nil)
+		all = must(auditAll(t.Context(), f.Store))(t)
 		storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 		storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32+len(looks)+2)
 		f.CheckFaults(t)
@@ -177,8 +170,7 @@ func TestAuditsOfManyPages(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show)
 	f.Wire.Next("Scan", slices.Repeat([]storetest.Fault{threeRows}, 100)...)
 	f.Wire.Reset()
-	all, err := auditAll(t.Context(), f.Store)
-	checkError(t, err, nil)
+	all := must(auditAll(t.Context(), f.Store))(t)
 	f.Wire.Forget()
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 440, Rows: 4}})
 	if requests := f.Wire.Cost().Requests; requests < 32+2 { // she has eight rows, all in one piece

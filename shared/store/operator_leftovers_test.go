@@ -81,8 +81,7 @@ func (f fair) auditTable(t *testing.T, after time.Duration) (store.TableAudit, e
 // checkAudit audits the table and checks how many items it has deleted and names it has hidden.
 func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names int) {
 	t.Helper()
-	got, err := f.auditTable(t, after)
-	checkError(t, err, nil)
+	got := must(f.auditTable(t, after))(t)
 	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: leftovers, NamesHidden: names})
 }
 

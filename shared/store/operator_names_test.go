@@ -39,8 +39,7 @@ func TestNewNames(t *testing.T) {
 
 	change := f.Change()
 	names := store.UserChange{Email: new("new@example.com"), Username: new("Annie"), RanchName: new("New Ranch")}
-	entries, err := f.Store.Operator(change).SetUser(t.Context(), f.Ann.ID, names)
-	checkError(t, err, nil)
+	entries := must(f.Store.Operator(change).SetUser(t.Context(), f.Ann.ID, names))(t)
 	storetest.Equal(t, "entries", entries, 4)
 	storetest.Equal(t, "rows", len(f.Scan(t)), rows+1) // the record
 	account, hash, err := f.AccountByEmail(t.Context(), "new@example.com")
@@ -50,8 +49,7 @@ func TestNewNames(t *testing.T) {
 	if old, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); old != nil || err != nil {
 		t.Error(old, err)
 	}
-	record, err := f.AuditRecord(t.Context(), change.ID)
-	checkError(t, err, nil)
+	record := must(f.AuditRecord(t.Context(), change.ID))(t)
 	storetest.Equal(t, "record", []string{record.Action, record.Subject, string(record.Before), string(record.After)},
 		[]string{"set user", "user " + string(f.Ann.ID), "", `{"set":["email","username","ranchName"]}`})
 	for _, show := range []game.ID{f.Show.ID, open.ID, cancelled.ID} {
@@ -228,8 +226,7 @@ func TestEntriesShowTheLastName(t *testing.T) {
 	} {
 		f := enteredFair(t)
 		f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { c.meanwhile(t, f) }))
-		entries, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("First"))
-		checkError(t, err, nil)
+		entries := must(f.changes().SetUser(t.Context(), f.Ann.ID, username("First")))(t)
 		storetest.Equal(t, "entries", entries, 0)
 		storetest.Equal(t, name, f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], c.want)
 		f.Invariants(t)
@@ -248,13 +245,11 @@ func TestAChangeOfTheUsernameIsCutOff(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for range 2 {
-		entries, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
-		checkError(t, err, nil)
+		entries := must(f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie")))(t)
 		storetest.Equal(t, "entries", entries, 3)
 		f.Invariants(t)
 	}
-	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
-	checkError(t, err, nil)
+	records := must(f.Audit(t.Context(), f.Now, f.Now+1))(t)
 	n := 0
 	for _, r := range records {
 		if r.Action == "set user" {

@@ -21,8 +21,7 @@ func TestPending(t *testing.T) {
 	f.MustEnter(t, bob, other, 0)
 	check := func(after time.Duration, want ...store.PendingWork) {
 		t.Helper()
-		got, err := f.Pending(t.Context(), f.Now.Add(after))
-		checkError(t, err, nil)
+		got := must(f.Pending(t.Context(), f.Now.Add(after)))(t)
 		storetest.Equal(t, "pending", got, want)
 	}
 	check(0)

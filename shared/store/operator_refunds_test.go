@@ -15,8 +15,7 @@ import (
 // refunded returns when all fees were given back, as the show says; nil if they were not.
 func (f fair) refunded(t *testing.T) *game.Instant {
 	t.Helper()
-	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 	return record.RefundedAt
 }
 

@@ -33,13 +33,10 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	var planned []store.Repair
 	f.Unchanged(t, func() {
 		synctest.Test(t, func(t *testing.T) {
-			var err error
-			planned, err = f.inABubble(t).PlanRepair(t.Context(), show)
-			checkError(t, err, nil)
+			planned = must(f.inABubble(t).PlanRepair(t.Context(), show))(t)
 		})
 	})
-	repairs, err := f.repair(t, show)
-	checkError(t, err, nil)
+	repairs := must(f.repair(t, show))(t)
 	for _, p := range planned {
 		if p.Done && !slices.Contains(repairs, p) {
 			t.Errorf("%+v was planned, and not done: %+v", p, repairs)
@@ -50,8 +47,7 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	}
 	left = slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
 	f.Unchanged(t, func() {
-		again, err := f.repair(t, show)
-		checkError(t, err, nil)
+		again := must(f.repair(t, show))(t)
 		storetest.Equal(t, "second repair", again, left)
 	})
 	return left
@@ -315,8 +311,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				f.MustEnter(t, f.Ann, f.Show, 0, 1)
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
-				repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-				checkError(t, err, nil)
+				repairs := must(f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 				if left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done }); len(left) > 0 {
 					t.Errorf("left: %+v", left)
 				}
@@ -337,8 +332,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 // repairs returns how many changes repairs have recorded.
 func (f fair) repairs(t *testing.T) (n int) {
 	t.Helper()
-	records, err := f.Rival.Audit(t.Context(), f.Now, f.Now+1)
-	checkError(t, err, nil)
+	records := must(f.Rival.Audit(t.Context(), f.Now, f.Now+1))(t)
 	for _, r := range records {
 		if r.Action == "repair show" {
 			n++
@@ -363,8 +357,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 	held := f.holdEntry(t, 1)
 	f.Apply(t, held.Take(ofGates))
 	f.then(t, "Query", 1, held.Take(ofAll))
-	repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	repairs := must(f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 0)
 	f.Invariants(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -387,12 +380,10 @@ func TestARepairOfManyRecords(t *testing.T) {
 	f.fill(t, f.Show, 3, 150)
 	f.At(store.GateKey(f.Show, 1)).Delete(t)
 	change := f.Change()
-	repairs, err := f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	repairs := must(f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 151)
 	f.Unchanged(t, func() {
-		again, err := f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID)
-		checkError(t, err, nil)
+		again := must(f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID))(t)
 		storetest.Equal(t, "repetition", again, repairs)
 	})
 	storetest.Equal(t, "changes", f.repairs(t), 3)

@@ -69,10 +69,7 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 	s.Meanwhile(func() { checkError(t, s.Operator().CreateSeason(t.Context(), first), nil) })
 	checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), second), store.ErrExists)
 	checkActive(t, s, nil)
-	seasons, err := s.Seasons(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	seasons := must(s.Seasons(t.Context()))(t)
 	storetest.Equal(t, "seasons", seasons, []game.Season{first})
 
 	third := s.NewSeason(starting(300, true))

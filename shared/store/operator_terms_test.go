@@ -47,8 +47,7 @@ func (f fair) checkShow(t *testing.T, want game.ListedShow) {
 			if (status == "" || status == want.Status) && (tier == "" || tier == want.Tier) {
 				listed = append(listed, want)
 			}
-			shows, err := firstPage(t.Context(), f.Rival, status, tier)
-			checkError(t, err, nil)
+			shows := must(firstPage(t.Context(), f.Rival, status, tier))(t)
 			storetest.Equal(t, fmt.Sprintf("list of %q shows of the tier %q", status, tier), shows, listed)
 		}
 	}
@@ -92,8 +91,7 @@ func TestTermsAreSet(t *testing.T) {
 			set(&back)
 			checkError(t, f.setShow(t, back), nil)
 			f.checkShow(t, want)
-			record, err := f.ShowRecord(t.Context(), f.Show.ID)
-			checkError(t, err, nil)
+			record := must(f.ShowRecord(t.Context(), f.Show.ID))(t)
 			storetest.Equal(t, "record", record, store.ShowRecord{ListedShow: want, Gates: gates, Terms: 2})
 			f.Invariants(t)
 			f.MustJudge(t, f.Ann, f.Show)

@@ -96,8 +96,7 @@ func TestSeasonsBeginAtOnce(t *testing.T) {
 	slices.SortFunc(want, func(a, b game.Season) int {
 		return cmp.Or(int(a.StartDate-b.StartDate), strings.Compare(string(a.ID), string(b.ID)))
 	})
-	got, err := s.Seasons(t.Context())
-	checkError(t, err, nil)
+	got := must(s.Seasons(t.Context()))(t)
 	storetest.Equal(t, "seasons", got, want)
 }
 

@@ -103,6 +103,15 @@ func checkError(t *testing.T, err, want error) {
 	}
 }
 
+// must returns the result of a call that must succeed: must(f.Account(ctx, id))(t).
+func must[T any](result T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		checkError(t, err, nil)
+		return result
+	}
+}
+
 // soon returns a context that ends after an operation that cannot succeed has tried a few times.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)

@@ -227,8 +227,7 @@ func TestSilenceWithinAnAnswer(t *testing.T) {
 		})}
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", nil)
 		start := time.Now()
-		response, err := line.Do(request)
-		checkError(t, err, nil)
+		response := must(line.Do(request))(t)
 		got, err := io.ReadAll(response.Body)
 		if took := time.Since(start); string(got) != "0123456789" || !errors.Is(err, os.ErrDeadlineExceeded) || took != 10900*time.Millisecond {
 			t.Errorf("got %q after %v, %v", got, took, err)
@@ -252,15 +251,14 @@ func TestSlowRequest(t *testing.T) {
 		})}
 		body := &pieces{t.Context(), []byte("0123456789"), 1, 900 * time.Millisecond, false}
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", body)
-		response, err := line.Do(request)
-		checkError(t, err, nil)
+		response := must(line.Do(request))(t)
 		response.Body.Close()
 		checkError(t, sent.Context().Err(), context.Canceled)
 
 		over, cancel := context.WithCancel(t.Context())
 		cancel()
 		request.Body = &pieces{over, []byte("0"), 1, time.Minute, false}
-		_, err = line.Do(request)
+		_, err := line.Do(request)
 		checkError(t, err, context.Canceled)
 	})
 }

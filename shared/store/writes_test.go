@@ -149,8 +149,7 @@ var writes = []write{
 		return f.Store.Operator(f.Change()).CreateSeason(ctx, f.NewSeason(starting(1, true)))
 	},
 		func(t *testing.T, f fair) {
-			seasons, err := f.Rival.Seasons(t.Context())
-			checkError(t, err, nil)
+			seasons := must(f.Rival.Seasons(t.Context()))(t)
 			storetest.Equal(t, "seasons", len(seasons), 2)
 		}},
 	{"end of a season", bareFair, func(ctx context.Context, f fair) error {
