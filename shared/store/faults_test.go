@@ -1,11 +1,8 @@
 package store_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -243,21 +240,10 @@ func failAtOnce(t *testing.T, fairs []fair) {
 
 // recorded keeps the body of an attempt, decoded, and its bytes under "bytes".
 func recorded(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
-	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-		text, err := io.ReadAll(r.Body)
-		if err != nil {
-			return nil, err
-		}
-		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(bytes.NewReader(text))
-		var decoded map[string]any
-		if err := json.Unmarshal(text, &decoded); err != nil {
-			return nil, err
-		}
-		decoded["bytes"] = string(text)
-		*bodies = append(*bodies, decoded)
-		return then(r, pass)
-	}
+	return watch(then, func(body map[string]any, text string) {
+		body["bytes"] = text
+		*bodies = append(*bodies, body)
+	})
 }
 
 // A transaction is repeated byte by byte with its token, also after a conflict if an earlier attempt is in doubt. After

@@ -138,13 +138,3 @@ func TestBannedCallerTakesNoLease(t *testing.T) {
 	checkError(t, f.judge(t.Context()), game.ErrUnauthorized)
 	f.Wire.Forget()
 }
-
-// Other transactions keep the gates busy without adding an entry. After a few conflicts the judging takes the lease,
-// too.
-func TestJudgingTakesTheLeaseAfterConflicts(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 2)
-	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
-	f.Meanwhile(func() { storetest.Equal(t, "leased", f.leased(t), true) })
-	checkError(t, f.judge(t.Context()), nil)
-}

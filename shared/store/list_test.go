@@ -151,8 +151,7 @@ func ofTheBoard(fault storetest.Fault) storetest.Fault {
 			return nil, err
 		}
 		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(bytes.NewReader(text))
-		if bytes.Contains(text, []byte("BOARD#")) {
+		if r.Body = io.NopCloser(bytes.NewReader(text)); bytes.Contains(text, []byte("BOARD#")) {
 			return fault(r, pass)
 		}
 		return pass.RoundTrip(r)

@@ -8,21 +8,6 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-func TestChangesOfWhatDoesNotExist(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	calf := game.StageCalf
-	f.Unchanged(t, func() {
-		err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, game.NewID(), store.AnimalChange{Stage: &calf})
-		checkError(t, err, store.ErrUnknownAnimal)
-		err = f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), game.NewID(), f.Ann.Animals[0].ID, store.AnimalChange{Stage: &calf})
-		checkError(t, err, store.ErrUnknownAnimal)
-		if err := f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{}); err == nil {
-			t.Error("changed nothing without an error")
-		}
-	})
-}
-
 // A change undoes no change that came after its read, whether that one was the animal's first or a later one. It does
 // not restore a deleted animal.
 func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {

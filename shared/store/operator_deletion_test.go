@@ -101,8 +101,7 @@ func TestChangesDuringADeletion(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 2)
 			f.Meanwhile(func() { meanwhile(t, f) })
-			_, err := f.deleteAnn(t)
-			checkError(t, err, nil)
+			must(f.deleteAnn(t))(t)
 		})
 	}
 }
@@ -117,8 +116,7 @@ func TestNamesAreTakenOverDuringADeletion(t *testing.T) {
 		f.DeleteUser(t, f.Ann.ID)
 		f.Register(t, again)
 	})
-	_, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "account", f.AccountOf(t, again.ID), again.Account)
 }
 
@@ -179,8 +177,7 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	t.Parallel()
 	f := enteredFair(t)
 	f.Wire.Reset()
-	_, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	must(f.deleteAnn(t))(t)
 	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note,
 	// twice.
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+2)
@@ -194,28 +191,41 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+4*3)
 }
 
-// If a deletion is interrupted after its write, repeating it renames every entry. There is only one record.
-func TestADeletionIsCutOff(t *testing.T) {
+// If a change of a user's name is interrupted after its write, repeating it renames every entry. There is only one
+// record.
+func TestAChangeOfNamesIsCutOff(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 3)
-	f.MustEnter(t, f.Ann, f.Show)
-	ctx, cancel := context.WithCancel(t.Context())
-	f.Wire.Next("UpdateItem", storetest.Pass, storetest.Before(cancel))
-	_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "delete the user again") {
-		t.Errorf("got %v", err)
+	for action, c := range map[string]struct {
+		do        func(ctx context.Context, f fair) (entries int, err error)
+		operation string // that renames an entry
+		answered  int    // requests of it before the interruption
+		advice    string
+	}{
+		"delete user": {func(ctx context.Context, f fair) (int, error) { return f.changes().DeleteUser(ctx, f.Ann.ID) }, "UpdateItem", 1, "delete the user again"},
+		"set user": {func(ctx context.Context, f fair) (int, error) {
+			return f.changes().SetUser(ctx, f.Ann.ID, username("Annie"))
+		}, "TransactWriteItems", 2, "set the username again"},
+	} {
+		f := newFair(t, game.TierRookie, 0, 3)
+		f.MustEnter(t, f.Ann, f.Show)
+		ctx, cancel := context.WithCancel(t.Context())
+		f.Wire.Next(c.operation, append(slices.Repeat([]storetest.Fault{storetest.Pass}, c.answered), storetest.Before(cancel))...)
+		if _, err := c.do(ctx, f); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), c.advice) {
+			t.Errorf("got %v", err)
+		}
+		for range 2 {
+			storetest.Equal(t, "entries", must(c.do(t.Context(), f))(t), 3)
+			f.Invariants(t)
+		}
+		storetest.Equal(t, "records", len(f.recordsOf(t, action)), 1)
 	}
-	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
-	for range 2 {
-		entries := must(f.deleteAnn(t))(t)
-		storetest.Equal(t, "entries", entries, 3)
-		f.Invariants(t)
-	}
-	records := must(f.Audit(t.Context(), f.Now, f.Now+1))(t)
-	deletions := slices.DeleteFunc(records, func(r store.AuditRecord) bool { return r.Action != "delete user" })
-	if len(deletions) != 1 || string(deletions[0].Before) != `{"status":"active"}` || string(deletions[0].After) != `{"status":"deleted"}` {
-		t.Errorf("records %+v", deletions)
-	}
+}
+
+// recordsOf returns the records of changes of this kind, all made at the fair's time.
+func (f fair) recordsOf(t *testing.T, action string) []store.AuditRecord {
+	t.Helper()
+	records := must(f.Rival.Audit(t.Context(), f.Now, f.Now+1))(t)
+	return slices.DeleteFunc(records, func(r store.AuditRecord) bool { return r.Action != action })
 }
 
 // Renaming entries survives faults, including a lost answer.

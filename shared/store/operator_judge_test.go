@@ -49,8 +49,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	storetest.Equal(t, "judge", f.judgedBy(t), change.By)
 	f.checkRecorded(t, change, "judge show", `"status":"open"`, `"status":"completed"`)
 	f.Unchanged(t, func() {
-		_, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
-		checkError(t, err, nil)
+		must(f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID))(t)
 		for _, show := range []game.ID{f.Show.ID, game.NewID()} {
 			_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)
 			checkError(t, err, game.ErrShowNotOpen)
@@ -68,8 +67,7 @@ func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	// The change's record and the show, twice.
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(arrive))
-	_, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	must(f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID))(t)
 	f.Wire.Forget()
 	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
 }

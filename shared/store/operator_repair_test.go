@@ -243,7 +243,7 @@ func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 		}
 		storetest.Equal(t, name+": left", len(f.repaired(t, f.Show.ID)), c.left)
 		if c.left == 0 {
-			storetest.Equal(t, name+": changes", f.repairs(t), len(c.entries))
+			storetest.Equal(t, name+": changes", len(f.recordsOf(t, "repair show")), len(c.entries))
 			f.CheckGold(t, f.Ann.ID, 500-50*int64(len(c.entries)), c.changes...)
 			f.Invariants(t)
 		}
@@ -295,8 +295,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it does not find all of what belongs together
 		},
 		"repair": func(t *testing.T, f fair) {
-			_, err := f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-			checkError(t, err, nil)
+			must(f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 		},
 	}
 	for damaged, damage := range damages {
@@ -321,24 +320,13 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 					f.DeleteUser(t, f.Ann.ID)
 				}
 				f.Invariants(t)
-				if n := f.repairs(t); n > 1 && damaged+name != "namerepair" { // which both write the same
+				// Both repairs of a name write the same.
+				if n := len(f.recordsOf(t, "repair show")); n > 1 && damaged+name != "namerepair" {
 					t.Errorf("%d changes", n)
 				}
 			})
 		}
 	}
-}
-
-// repairs returns how many changes repairs have recorded.
-func (f fair) repairs(t *testing.T) (n int) {
-	t.Helper()
-	records := must(f.Rival.Audit(t.Context(), f.Now, f.Now+1))(t)
-	for _, r := range records {
-		if r.Action == "repair show" {
-			n++
-		}
-	}
-	return n
 }
 
 // checkUnlessStuck checks the error of a call that may run until its deadline in a damaged table.
@@ -365,8 +353,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 		var gates, entries time.Time // when they are read
 		in.Wire.Next("BatchGetItem", storetest.Before(func() { gates = time.Now() }))
 		in.Wire.Next("Query", storetest.Before(func() { entries = time.Now() }))
-		_, err := in.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-		checkError(t, err, nil)
+		must(in.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 		if waited := entries.Sub(gates); waited < store.Settling {
 			t.Errorf("waited %v for what is becoming visible", waited)
 		}
@@ -386,7 +373,7 @@ func TestARepairOfManyRecords(t *testing.T) {
 		again := must(f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID))(t)
 		storetest.Equal(t, "repetition", again, repairs)
 	})
-	storetest.Equal(t, "changes", f.repairs(t), 3)
+	storetest.Equal(t, "changes", len(f.recordsOf(t, "repair show")), 3)
 }
 
 // A repair leaves the gates of other shows alone, also if their ids begin with the same bytes, as those of ids that

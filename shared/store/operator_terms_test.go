@@ -114,31 +114,3 @@ func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
 	checkError(t, f.setShow(t, store.ShowChange{Name: &name, EntryFee: &same, Tier: &f.Show.Tier}), nil)
 	f.checkList(t, game.ShowOpen, "", name)
 }
-
-func TestTermsThatAreRefused(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 2)
-	completed, cancelled := f.AddShow(t), f.AddShow(t)
-	f.MustJudge(t, f.Ann, completed)
-	f.MustCancel(t, cancelled)
-	name, empty, none, before := "Town Fair", "", int64(-1), game.Instant(-1)
-	f.Unchanged(t, func() {
-		for _, c := range []struct {
-			show   game.ID
-			change store.ShowChange
-			want   error
-		}{
-			{game.NewID(), store.ShowChange{Name: &name}, store.ErrUnknownShow},
-			{"", store.ShowChange{Name: &name}, store.ErrUnknownShow},
-			{completed.ID, store.ShowChange{Name: &name}, store.ErrNotOpen},
-			{cancelled.ID, store.ShowChange{Name: &name}, store.ErrNotOpen},
-		} {
-			checkError(t, f.Store.Operator(f.Change()).SetShow(t.Context(), c.show, c.change), c.want)
-		}
-		for _, change := range []store.ShowChange{{}, {Name: &empty}, {Tier: &empty}, {EntryFee: &none}, {EntryClosesAt: &before}} {
-			if err := f.setShow(t, change); err == nil {
-				t.Errorf("set %+v", change)
-			}
-		}
-	})
-}

@@ -195,8 +195,7 @@ func TestADamagedShowIsRemembered(t *testing.T) {
 		list := func() time.Duration {
 			start := time.Now()
 			ctx, took := tally.New(t.Context())
-			_, err := firstPage(ctx, in, game.ShowOpen, "")
-			checkError(t, err, nil)
+			must(firstPage(ctx, in, game.ShowOpen, ""))(t)
 			storetest.Equal(t, "damaged shows", took.Get(tally.DamagedShows), 1)
 			return time.Since(start)
 		}

@@ -100,14 +100,6 @@ func TestSeasonsBeginAtOnce(t *testing.T) {
 	storetest.Equal(t, "seasons", got, want)
 }
 
-func TestUnknownSeason(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), game.NewID(), true)
-	checkError(t, err, store.ErrUnknownSeason)
-	storetest.Equal(t, "rows", len(s.Scan(t)), 0)
-}
-
 func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
