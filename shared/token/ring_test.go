@@ -302,22 +302,6 @@ func TestReadsForUnknownKeys(t *testing.T) {
 	}
 }
 
-// TestPauseAfterAFailedRead checks when a ring tries again to read the secret, to the millisecond.
-func TestPauseAfterAFailedRead(t *testing.T) {
-	secrets := newStore()
-	ring := secrets.start(t, now)
-	secrets.fails = true
-	for _, step := range []struct {
-		after time.Duration
-		reads int64
-	}{{token.MaxAge, 2}, {token.MaxAge + token.ReadingPause - time.Millisecond, 2}, {token.MaxAge + token.ReadingPause, 3}} {
-		access(t, ring, now.Add(step.after))
-		if reads := secrets.reads.Load(); reads != step.reads {
-			t.Errorf("after %v: %d reads, want %d", step.after, reads, step.reads)
-		}
-	}
-}
-
 // Before the first keys were read, no token can be judged. The error is the read's, also for waiting requests, and the
 // next request reads again. A token that no key could make valid is refused at once.
 func TestTokensBeforeAnyKeys(t *testing.T) {
@@ -354,20 +338,6 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 	}
 	if reads := secrets.reads.Load(); reads != 6 {
 		t.Errorf("%d reads", reads)
-	}
-}
-
-// TestTheLatestKeySigns checks that among the keys whose time has come, the latest signs, whatever their names and
-// order.
-func TestTheLatestKeySigns(t *testing.T) {
-	s := token.Secret{
-		Current: "next", Keys: map[string]string{"next": keyText("n"), "a": keyText("a"), "b": keyText("b")},
-		Since: map[string]game.Instant{"next": now + 1, "a": now, "b": now - 1},
-	}
-	for range 20 { // orders of a map
-		if kid := s.Signer(now); kid != "a" {
-			t.Fatalf("%s signs", kid)
-		}
 	}
 }
 
