@@ -16,9 +16,7 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	p := s.NewHerd(game.StartingGold, 3) // whose traits differ
-	if err := p.Create(t.Context(), s.Store); err != nil {
-		t.Fatal(err)
-	}
+	checkError(t, p.Create(t.Context(), s.Store), nil)
 	byEmail, hash, err := s.AccountByEmail(t.Context(), p.Email)
 	if err != nil {
 		t.Fatal(err)

@@ -46,8 +46,7 @@ func TestTheBestEntryIsClaimed(t *testing.T) {
 			f.MustJudge(t, p, f.Show)
 			f.checkClaim(t, p, c.want)
 			storetest.Equal(t, "balance", f.AccountOf(t, p.ID).GoldBalance, 500+c.prize)
-			_, err := f.claim(t.Context(), p)
-			checkError(t, err, game.ErrAlreadyClaimed)
+			checkError(t, errOf(f.claim(t.Context(), p)), game.ErrAlreadyClaimed)
 		}
 	}
 }

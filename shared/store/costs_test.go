@@ -133,9 +133,7 @@ func (c *costTable) compare(t *testing.T) {
 		page := must(os.ReadFile(root + "/" + callsBlock.Page))(t)
 		was, err := costs.Read(string(page))
 		operations := c.settled(string(page), was)
-		if err := errors.Join(err, callsBlock.Write(root, c.page(operations)), monthBlock.Write(root, costs.Page(month(t, operations)))); err != nil {
-			t.Fatal(err)
-		}
+		checkError(t, errors.Join(err, callsBlock.Write(root, c.page(operations)), monthBlock.Write(root, costs.Page(month(t, operations)))), nil)
 	}
 	calls := must(callsBlock.Read(root))(t)
 	documented := must(costs.Read(calls))(t)

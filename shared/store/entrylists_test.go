@@ -161,11 +161,9 @@ func TestListsOfEntriesOfNobody(t *testing.T) {
 	f.DeleteUser(t, f.Ann.ID)
 	for _, nobody := range []game.ID{f.Ann.ID, game.NewID()} {
 		for _, q := range []store.OwnQuery{{Limit: 5}, {Season: f.Season.ID, Limit: 5}, {Show: f.Show.ID, Limit: 5}} {
-			_, err := f.OwnEntries(t.Context(), nobody, q)
-			checkError(t, err, game.ErrUnauthorized)
+			checkError(t, errOf(f.OwnEntries(t.Context(), nobody, q)), game.ErrUnauthorized)
 		}
-		_, err := f.ShowEntries(t.Context(), nobody, f.Show.ID, store.EntriesAt{Limit: 5})
-		checkError(t, err, game.ErrUnauthorized)
+		checkError(t, errOf(f.ShowEntries(t.Context(), nobody, f.Show.ID, store.EntriesAt{Limit: 5})), game.ErrUnauthorized)
 	}
 	s := newScene(t)
 	p := s.AddPlayer(t, storetest.Ann)
@@ -303,8 +301,7 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 	}
 	page := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: 100}))(t)
 	storetest.Equal(t, "entries around nobody", len(page.Entries), min(100, len(list)))
-	_, err := f.ShowEntries(t.Context(), f.Ann.ID, game.NewID(), store.EntriesAt{Limit: 5})
-	checkError(t, err, game.ErrShowUnknown)
+	checkError(t, errOf(f.ShowEntries(t.Context(), f.Ann.ID, game.NewID(), store.EntriesAt{Limit: 5})), game.ErrShowUnknown)
 }
 
 // A claim shows on each page with entries of the player, and in the whole list.

@@ -47,9 +47,7 @@ func TestEveryWriteSurvivesFaults(t *testing.T) {
 				t.Parallel()
 				f := w.fair(t)
 				f.Wire.Next("TransactWriteItems", faults...)
-				if err := w.counted(t, f); err != nil {
-					t.Error(err)
-				}
+				checkError(t, w.counted(t, f), nil)
 				w.check(t, f)
 			})
 		}
@@ -82,9 +80,7 @@ func survivesLateAttempt(t *testing.T, w write, told, then storetest.Fault) {
 		f := w.fair(t)
 		late, arrive := storetest.Late(told)
 		f.Wire.Next("TransactWriteItems", late, then, storetest.Before(arrive))
-		if err := w.counted(t, f); err != nil {
-			t.Error(err)
-		}
+		checkError(t, w.counted(t, f), nil)
 		w.check(t, f)
 	})
 }
@@ -102,9 +98,7 @@ func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 				f.Ban(t, f.Ann.ID)
 				return storetest.Cancelled("ConditionalCheckFailed")(r, pass)
 			})
-			if err := w.counted(t, f); err != nil {
-				t.Error(err)
-			}
+			checkError(t, w.counted(t, f), nil)
 			f.Unban(t, f.Ann.ID)
 			w.check(t, f)
 		})

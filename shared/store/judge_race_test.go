@@ -37,8 +37,7 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 		for name, do := range map[string]func(t *testing.T, f fair) error{
 			"judging": func(t *testing.T, f fair) error { return f.judge(t.Context()) },
 			"judging by an operator": func(t *testing.T, f fair) error {
-				_, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
-				return err
+				return errOf(f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID))
 			},
 			"cancellation": func(t *testing.T, f fair) error { return f.cancelShow(t) },
 		} {

@@ -75,10 +75,7 @@ func TestJudgingIgnoresTheClosingTime(t *testing.T) {
 func TestShowsThatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	judge := func(caller, show game.ID) error {
-		_, err := f.Judge(t.Context(), caller, show, f.Now)
-		return err
-	}
+	judge := func(caller, show game.ID) error { return errOf(f.Judge(t.Context(), caller, show, f.Now)) }
 	for _, show := range []game.ID{"", game.NewID()} {
 		checkError(t, judge(f.Ann.ID, show), game.ErrShowNotOpen)
 		checkError(t, judge(game.NewID(), show), game.ErrUnauthorized) // the order of the refusals

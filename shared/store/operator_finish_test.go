@@ -37,8 +37,7 @@ func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	f.MustEnter(t, cid, f.Show, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("UpdateItem", storetest.Before(cancel))
-	_, err := f.Store.Operator(other.Change()).DeleteUser(ctx, cid.ID)
-	checkError(t, err, context.Canceled)
+	checkError(t, errOf(f.Store.Operator(other.Change()).DeleteUser(ctx, cid.ID)), context.Canceled)
 	names := store.PendingWork{Work: store.WorkNames, User: cid.ID, Since: f.Now + 5}
 	checkError(t, f.cancelShow(t), nil)
 	refunds := store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now}
@@ -71,8 +70,7 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 		}
 	})
 	held := f.Wire.Hold()
-	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna"))
-	checkError(t, err, storetest.ErrHeld)
+	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna"))), storetest.ErrHeld)
 	f.Apply(t, held.Take(func(pk, _ string) bool { return pk == "PENDING" }))
 	f.Unchanged(t, func() { f.checkFinish(t, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID}, false) })
 	f.Apply(t, held.Take(ofAll))

@@ -22,8 +22,7 @@ func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 2)
 	f.MustEnter(t, f.Ann, f.Show, 0, 1)
 	f.Unchanged(t, func() {
-		_, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt-1)
-		checkError(t, err, store.ErrNotDue)
+		checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt-1)), store.ErrNotDue)
 	})
 	ranked, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
 	if err != nil || len(ranked) != 2 || ranked[0].Animal != f.Ann.Animals[0].ID {
@@ -31,8 +30,7 @@ func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 	}
 	storetest.Equal(t, "judge", f.judgedBy(t), store.JudgedByDue)
 	for _, show := range []game.ID{f.Show.ID, game.NewID(), ""} {
-		_, err := f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)
-		checkError(t, err, game.ErrShowNotOpen)
+		checkError(t, errOf(f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)), game.ErrShowNotOpen)
 	}
 }
 
@@ -51,8 +49,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	f.Unchanged(t, func() {
 		must(f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID))(t)
 		for _, show := range []game.ID{f.Show.ID, game.NewID()} {
-			_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)
-			checkError(t, err, game.ErrShowNotOpen)
+			checkError(t, errOf(f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)), game.ErrShowNotOpen)
 		}
 	})
 }
@@ -78,6 +75,5 @@ func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 2)
 	later := f.Show.EntryClosesAt.Add(time.Hour)
 	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &later}) })
-	_, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
-	checkError(t, err, store.ErrNotDue)
+	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), store.ErrNotDue)
 }

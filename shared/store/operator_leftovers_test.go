@@ -232,8 +232,7 @@ func TestAuditNotesRefunds(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, time.Hour, 0, 0) })
 	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)
 	enough := errors.New("enough")
-	_, err := f.AuditTable(t.Context(), f.Now+7, func(store.LedgerAudit) error { return enough })
-	checkError(t, err, enough)
+	checkError(t, errOf(f.AuditTable(t.Context(), f.Now+7, func(store.LedgerAudit) error { return enough })), enough)
 	f.checkUnfinished(t, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now + 7})
 	// Refunds end while an audit is about to note them.
 	f.At("PENDING", "REFUNDS#"+string(f.Show.ID)).Delete(t)

@@ -59,8 +59,7 @@ func TestNewNames(t *testing.T) {
 	again := f.AddPlayer(t, storetest.Ann) // the names are free
 	f.Unchanged(t, func() {
 		for _, taken := range []store.UserChange{{Email: &again.Email}, {Username: &again.Username}, {Email: &again.Email, Username: &again.Username}} {
-			_, err := f.changes().SetUser(t.Context(), f.Ann.ID, taken)
-			checkError(t, err, game.ErrTaken)
+			checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, taken)), game.ErrTaken)
 		}
 	})
 }
@@ -74,12 +73,10 @@ func TestNamesThatAreNotChanged(t *testing.T) {
 	f.Unchanged(t, func() {
 		must(f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: &f.Ann.Email, Username: &f.Ann.Username, RanchName: &f.Ann.Ranch.Name}))(t)
 		for user, want := range map[game.ID]error{gone.ID: store.ErrDeletedUser, game.NewID(): store.ErrUnknownUser} {
-			_, err := f.changes().SetUser(t.Context(), user, username("Annie"))
-			checkError(t, err, want)
+			checkError(t, errOf(f.changes().SetUser(t.Context(), user, username("Annie"))), want)
 			checkError(t, f.changes().ResetPassword(t.Context(), user, "new"), want)
 		}
-		_, err := f.changes().SetUser(t.Context(), outsider.ID, store.UserChange{RanchName: new("Ranch")})
-		checkError(t, err, store.ErrNoRanch)
+		checkError(t, errOf(f.changes().SetUser(t.Context(), outsider.ID, store.UserChange{RanchName: new("Ranch")})), store.ErrNoRanch)
 		checkError(t, f.changes().ResetPassword(t.Context(), outsider.ID, "new"), store.ErrNoPassword)
 	})
 }
@@ -156,11 +153,9 @@ func TestNamesAreTakenDuringAChange(t *testing.T) {
 	f := bareFair(t)
 	bob := f.NewPlayer(storetest.Bob)
 	f.Meanwhile(func() { f.Register(t, bob) })
-	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username(bob.Username))
-	checkError(t, err, game.ErrTaken)
+	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username(bob.Username))), game.ErrTaken)
 	f.Meanwhile(func() { f.DeleteUser(t, f.Ann.ID) })
-	_, err = f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
-	checkError(t, err, store.ErrDeletedUser)
+	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))), store.ErrDeletedUser)
 }
 
 // An entry under way when the user gets another username is made under the new one.

@@ -211,9 +211,7 @@ func TestLogoutSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Wire.Next("DeleteItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer, storetest.Refuse)
-	if err := f.DeleteRefreshRecord(t.Context(), f.Ann.Refresh.Digest); err != nil {
-		t.Error(err)
-	}
+	checkError(t, f.DeleteRefreshRecord(t.Context(), f.Ann.Refresh.Digest), nil)
 	f.CheckFaults(t)
 	if record, _, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID); record != nil || err != nil {
 		t.Error(record, err)

@@ -33,24 +33,21 @@ func TestSettling(t *testing.T) {
 			return errors.Join(f.Store.Operator(change).Ban(ctx, f.Ann.ID), f.Store.Operator(change).Ban(ctx, f.Ann.ID))
 		}, 300 * time.Millisecond, false},
 		"a deletion": {openFair(0, 1), func(ctx context.Context, f fair) error {
-			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
-			return err
+			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 		}, 300 * time.Millisecond, false},
 		"a wrong ledger, five times": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :g", map[string]any{":g": 7})
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := f.AuditLedger(ctx, f.Ann.ID)
-			return err
+			return errOf(f.AuditLedger(ctx, f.Ann.ID))
 		}, 1200 * time.Millisecond, false},
 		"a ledger without an account": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Delete(t)
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := sortedAudits(ctx, f.Store)
-			return err
+			return errOf(sortedAudits(ctx, f.Store))
 		}, 300 * time.Millisecond, false},
 		"a participation without a show, three times": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
@@ -58,8 +55,7 @@ func TestSettling(t *testing.T) {
 			f.At(store.ShowKey(f.Show.ID)).Delete(t)
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := f.PlayedShows(ctx, f.Ann.ID)
-			return err
+			return errOf(f.PlayedShows(ctx, f.Ann.ID))
 		}, 600 * time.Millisecond, true},
 		"an entry to refund that is missing, three times": {func(t *testing.T) fair {
 			f := cancelledFair(t)
@@ -69,8 +65,7 @@ func TestSettling(t *testing.T) {
 			return f.changes().Refund(ctx, f.Show.ID, nil)
 		}, 600 * time.Millisecond, true},
 		"a repair": {damagedFair, func(ctx context.Context, f fair) error {
-			_, err := f.changes().RepairShow(ctx, f.Show.ID)
-			return err
+			return errOf(f.changes().RepairShow(ctx, f.Show.ID))
 		}, 600 * time.Millisecond, false}, // two readings: the second finds it repaired
 		"a repair with an account": {func(t *testing.T) fair {
 			f := newFair(t, game.TierRookie, 50, 1)
@@ -78,8 +73,7 @@ func TestSettling(t *testing.T) {
 			f.participation(0).Delete(t)
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := f.changes().RepairShow(ctx, f.Show.ID)
-			return err
+			return errOf(f.changes().RepairShow(ctx, f.Show.ID))
 		}, 900 * time.Millisecond, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,8 +109,7 @@ func TestAtOnce(t *testing.T) {
 			f.Edited() // the name stays, which breaks an invariant
 			return f
 		}, "UpdateItem", 0, func(ctx context.Context, f fair) error {
-			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
-			return err
+			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 		}},
 		"refunds": {func(t *testing.T) fair {
 			f := openFair(10, 1)(t)
@@ -131,8 +124,7 @@ func TestAtOnce(t *testing.T) {
 			}
 			return f
 		}, "Query", 1, func(ctx context.Context, f fair) error {
-			_, err := firstPage(ctx, f, game.ShowOpen, "")
-			return err
+			return errOf(firstPage(ctx, f, game.ShowOpen, ""))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -73,17 +73,13 @@ func TestPatienceOfReads(t *testing.T) {
 					err := do(t.Context())
 					return time.Since(start), err
 				}
-				took, err := play(func(ctx context.Context) error {
-					_, err := s.SeasonScore(ctx, f.Ann.ID, f.Season.ID)
-					return err
-				})
+				took, err := play(func(ctx context.Context) error { return errOf(s.SeasonScore(ctx, f.Ann.ID, f.Season.ID)) })
 				if c.late && (!errors.Is(err, game.ErrBusy) || took != busy) || !c.late && (!errors.Is(err, context.DeadlineExceeded) || took != patience) {
 					t.Errorf("a look: after %v, %v", took, err)
 				}
 				for what, do := range map[string]func(ctx context.Context) error{
 					"a patient look": func(ctx context.Context) error {
-						_, err := s.SeasonScore(store.Patiently(ctx), f.Ann.ID, f.Season.ID)
-						return err
+						return errOf(s.SeasonScore(store.Patiently(ctx), f.Ann.ID, f.Season.ID))
 					},
 					"a refresh": func(ctx context.Context) error {
 						_, _, err := s.RefreshRecord(ctx, stranger.Refresh.Digest, stranger.ID)
