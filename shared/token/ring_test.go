@@ -124,28 +124,6 @@ func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	})
 }
 
-// The same without the lead: as long as no rubbish arrives, an unknown key makes a process read.
-func TestAnUnknownKeyIsLearned(t *testing.T) {
-	secrets := newStore()
-	verifier, signer := secrets.start(t, now), secrets.start(t, now)
-	secrets.rotate("b", now)
-	if kid := kidOf(t, access(t, signer, now+1)); kid != "a" {
-		t.Errorf("before the keys are old, %v signs", kid)
-	}
-	text := access(t, secrets.start(t, now+2), now+2)
-	if kid := kidOf(t, text); kid != "b" {
-		t.Errorf("a new process signs with %v", kid)
-	}
-	for range 3 {
-		if _, err := verifier.VerifyAccess(text, now+3); err != nil {
-			t.Error(err)
-		}
-	}
-	if reads := secrets.reads.Load(); reads != 4 {
-		t.Errorf("%d reads, want 3 at start and 1", reads)
-	}
-}
-
 // A flood of tokens with unknown keys causes a read every half minute, and at most one more for the keys' age. A clock
 // that is set back does not change that, and tokens with known keys do not wait.
 func TestFloodOfUnknownKeys(t *testing.T) {
