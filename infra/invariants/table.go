@@ -14,13 +14,13 @@
 //   - A gate counts its entries. Every entry has one participation, and every participation its entry. An entry is of
 //     an animal that the player owns, and shows the player's username, or the name of deleted players.
 //   - An open show has its gates, and leads to no results. A completed show has no gates, and two results of every
-//     entry: one by player and one on a page of its list. Entries whose animal has a phenotype have the ranks 1 to n in
-//     the order of the scores. The others follow in the order of their times.
+//     entry: one by player and one on a page of its list. Entries whose animal has a phenotype have the ranks 1 to n
+//     in the order of the scores. The others follow in the order of their times.
 //   - Pages have the values of the entries, without the names of deleted players. An entry has the traits of its
 //     animal, unless an operator has changed the animal, which leaves a note.
 //   - Results that no show leads to, which failed judgings leave, are at most two days old.
-//   - A cancelled show has no gates, results or receipts, and the number of its entries. Each of its paid entries has at
-//     most one refund, of the paid amount. Each has exactly one if the show says that all refunds are made.
+//   - A cancelled show has no gates, results or receipts, and the number of its entries. Each of its paid entries has
+//     at most one refund, of the paid amount. Each has exactly one if the show says that all refunds are made.
 //   - A cancelled show has a note of pending refunds until it says that all are made. Every other note is about a user.
 //   - If one entry of a player in a show has a receipt, all of them have the same one, with the player's best rank and
 //     its prize.
