@@ -1,34 +1,34 @@
-// Package invariants says what must be true of every table, whatever has happened to it: it finds what could not have
-// come about by operations that happened wholly or not at all. It reads the items by definitions of its own, so that it
-// is a second opinion on the store's. What it holds to be true:
+// Package invariants checks the properties that every table has, whatever calls have changed it. It finds states that
+// cannot result from operations that happened wholly or not at all. It reads the rows by definitions of its own, as a
+// second opinion on those of the store. These are the invariants:
 //
-//   - every account has its reservations of its e-mail address and username, and every reservation, animal, ledger row
-//     and refresh record has its account; a deleted one has no names;
-//   - the e-mail address of an account with a ranch has the hash of its password, and no other record has one;
-//   - ledgers have no gaps, every balance_after is the sum so far, balances are that sum and never below 0;
-//   - an adjustment of gold has the record of the change that made it;
-//   - fees are in the participations and nowhere else; the numbers of both kinds of rows are those of one ledger;
-//   - every fee and every reward has its entry or receipt, and every entry of a paid show and every receipt with a
-//     prize has its row;
-//   - a gate counts its entries, every entry has one participation and every participation its entry, and entries are
-//     of animals that the player owns, under the username of the player, or of a deleted player;
-//   - an open show has its gates, and leads to no results. A completed show has no gates and the result of every entry,
-//     once by player and once on a page of its list. Entries whose animal has a phenotype have the ranks 1 to n in the
-//     order of the scores. The others follow in the order of their times;
-//   - pages have what the entries have, without the names of deleted players; an entry has the traits of its animal,
-//     unless an operator has changed that, which leaves a note;
-//   - results that a show does not lead to, which failed judgings leave, are at most two days old;
-//   - a cancelled show has no gates, no results and no receipts, and the number of its entries. Each paid entry of it
-//     has at most one refund, of the paid amount, and exactly one once the show says that all refunds are made;
-//   - a cancelled show has a note that its refunds are pending until it says that all are made; every other note is
-//     about a user;
-//   - of the entries of a player in a show all have the same receipt, with the best of the player's ranks and its
-//     prize, or none has one;
-//   - a show stands once on each board it belongs to, with the fields of its item and, once not open any more, the
-//     number of its entries;
-//   - the gates of an open show have the number of its terms;
-//   - every show has its season, and an active season stands in the table twice, the same both times;
-//   - who has registered has at least three animals, which only Verify checks.
+//   - Every account has its reservations of its e-mail address and its username. Every reservation, animal, ledger row
+//     and refresh record has its account. A deleted account has no names.
+//   - The e-mail address of an account with a ranch has the hash of the password, and no other record has one.
+//   - Ledgers have no gaps. Every balance_after is the sum of the amounts so far. Balances are that sum, and never
+//     below 0.
+//   - An adjustment of gold has the record of the change that made it.
+//   - Fees are in the participations and nowhere else. Both kinds of rows together have the numbers of one ledger.
+//   - Every fee has its entry, and every reward its receipt. Every entry of a paid show and every receipt with a prize
+//     has its ledger row.
+//   - A gate counts its entries. Every entry has one participation, and every participation its entry. An entry is of
+//     an animal that the player owns, and shows the player's username, or the name of deleted players.
+//   - An open show has its gates, and leads to no results. A completed show has no gates, and two results of every
+//     entry: one by player and one on a page of its list. Entries whose animal has a phenotype have the ranks 1 to n
+//     in the order of the scores. The others follow in the order of their times.
+//   - Pages have the values of the entries, without the names of deleted players. An entry has the traits of its
+//     animal, unless an operator has changed the animal, which leaves a note.
+//   - Results that no show leads to, which failed judgings leave, are at most two days old.
+//   - A cancelled show has no gates, results or receipts, and the number of its entries. Each of its paid entries has
+//     at most one refund, of the paid amount. Each has exactly one if the show says that all refunds are made.
+//   - A cancelled show has a note of pending refunds until it says that all are made. Every other note is about a user.
+//   - If one entry of a player in a show has a receipt, all of them have the same one, with the player's best rank and
+//     its prize.
+//   - A show is once on each of its boards, with the fields of its item and, if it is not open, the number of its
+//     entries.
+//   - The gates of an open show have the number of its terms.
+//   - Every show has its season. An active season is in the table twice, with the same values.
+//   - A registered user has at least three animals. Only Verify checks this.
 package invariants
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// String says what was asked, by whom, of what, and what came of it.
+// String describes the call: its kind, its ids and its outcome.
 func (r *Record) String() string {
 	text := string(r.Kind)
 	if r.Answer != nil {
@@ -39,12 +39,12 @@ func (r *Record) String() string {
 	return text + ")"
 }
 
-// wrong reports that the outcome or the answer of a call contradicts the calls around it, or what is stored.
+// wrong reports a call whose outcome or answer contradicts other calls or the table.
 func (c *Checker) wrong(r *Record, format string, args ...any) {
 	c.violation(string(r.Kind)+" "+format, fmt.Sprintf("%v: ", r)+fmt.Sprintf(format, args...), *r)
 }
 
-// unless reports that a call is done, unless it was not certain that something stood in its way.
+// unless reports a call that is done if the state s, an obstacle, was certainly true before and during the call.
 func (c *Checker) unless(s state, r *Record, what string) {
 	if by := c.certainBy(s, r); by != nil {
 		c.violation(string(r.Kind)+" "+what, fmt.Sprintf("%v: %s, by %v, which began at %v", r, what, by, by.Began), *by, *r)
@@ -64,7 +64,7 @@ func (c *Checker) checkCall(r *Record) {
 	}
 }
 
-// checkDone looks for what should have stood in the way of a call that is done.
+// checkDone looks for an obstacle that should have stopped a call that is done.
 func (c *Checker) checkDone(r *Record) {
 	s := c.showOf(r.Show)
 	switch r.Kind {
@@ -92,10 +92,10 @@ func (c *Checker) checkDone(r *Record) {
 	}
 }
 
-// flawIn has the flaws that entries are refused for.
+// flawIn maps the refusal of an entry to the flaw of the animal.
 var flawIn = map[*game.Refusal]Flaw{game.ErrAnimalUnknown: Dead, game.ErrPregnant: Pregnant, game.ErrCalf: Calf}
 
-// checkRefused compares a refusal with what it says: that must have been so at some instant of the call.
+// checkRefused checks that the reason of a refusal may have been true at some instant of the call.
 func (c *Checker) checkRefused(r *Record) {
 	s := c.showOf(r.Show)
 	open := c.certain(s.exists(), r) && s.endKnown && !c.possible(s.ended, r)
@@ -121,7 +121,7 @@ func (c *Checker) checkRefused(r *Record) {
 		if !c.possible(c.banned(r.User), r) {
 			c.wrong(r, "the user was not banned")
 		}
-	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password is right; a new hash came meanwhile
+	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password was right
 		if !c.meets(r, of(c.byUser[r.User], ResetPassword)) {
 			c.wrong(r, "nobody has reset the password")
 		}
@@ -171,7 +171,7 @@ func (c *Checker) checkRefused(r *Record) {
 	}
 }
 
-// checkFlaw compares the refusal of an entry with what the animal may have been; other refusals have no reason.
+// checkFlaw checks that the animal of a refused entry may have had the flaw. It reports a refusal for any other reason.
 func (c *Checker) checkFlaw(r *Record) {
 	for refusal, flaw := range flawIn {
 		if r.Kind == Enter && r.refusedAs(refusal) {
@@ -186,8 +186,8 @@ func (c *Checker) checkFlaw(r *Record) {
 	}
 }
 
-// checkShortOfGold: a refusal for too little gold names a fee that the show may have had, and the player had less than
-// that at some instant of the call.
+// checkShortOfGold checks a refusal for too little gold. The show may have had the fee that the refusal names, and the
+// player less gold than that at some instant of the call.
 func (c *Checker) checkShortOfGold(r *Record, s *show) {
 	i := slices.IndexFunc(of(s.calls, CreateShow, SetShow), func(o *Record) bool {
 		return o.Answer.Terms.EntryFee != nil && o.may() && !c.precedes(r, o) && r.refusedAs(game.InsufficientGold(*o.Answer.Terms.EntryFee))
@@ -202,15 +202,15 @@ func (c *Checker) checkShortOfGold(r *Record, s *show) {
 	}
 }
 
-// balances returns how much gold the caller may have had while the call was under way. The rows of a ledger are in the
-// order in which they were written. All rows up to the last one of an earlier call are there, and none from the first
-// one of a later call on.
+// balances returns the balances that the caller may have had during the call. The rows of a ledger are in the order in
+// which they were written. All rows up to the last one of an earlier call are there, and none from the first one of a
+// later call on.
 func (c *Checker) balances(r *Record) (gold []int64) {
 	type about struct {
 		category game.Category
 		show     game.ID
 	}
-	written := map[about]int{} // rows of calls that were over
+	written := map[about]int{} // by calls that ended before
 	for _, o := range which(c.byUser[r.User], isDone) {
 		if !c.precedes(o, r) {
 			continue
@@ -247,8 +247,8 @@ func (c *Checker) balances(r *Record) (gold []int64) {
 	return gold
 }
 
-// checkTwice looks for calls that can be done only once, and were done again: the end of a show, the entry of an
-// animal, the claim of a prize.
+// checkTwice looks for calls that were done again although they can be done only once: the end of a show, the entry of
+// an animal, the claim of a prize.
 func (c *Checker) checkTwice(s *show) {
 	type once struct {
 		what string
@@ -274,7 +274,7 @@ func (c *Checker) checkTwice(s *show) {
 	}
 }
 
-// checkLeftOut compares how many entries a judging has counted with those that were made before it.
+// checkLeftOut compares the number of entries that a judging has counted with the entries that were made before it.
 func (c *Checker) checkLeftOut(s *show) {
 	for _, judging := range which(of(s.calls, Judge), isDone) {
 		before := len(which(of(s.calls, Enter), func(r *Record) bool { return r.Outcome == Done && c.precedes(r, judging) }))

@@ -12,34 +12,34 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// mostOfARule is how many violations of a rule are described; others are counted.
+// mostOfARule is the most violations of one rule that a report describes. It only counts the others.
 const mostOfARule = 20
 
-// Checker takes records in any order, then checks all of them. A call that leaves a trace takes some 300 bytes of
-// memory, any other only its line's hash.
+// Checker takes records in any order, and then checks all of them. A call that leaves a trace takes about 300 bytes of
+// memory, and any other call only the hash of its line.
 type Checker struct {
 	options       Options
 	seed          maphash.Seed
 	seen          map[uint64]bool // lines, and invocations that died
-	memberAt      game.Instant    // when the event was whose members are being read; 0: not known
+	memberAt      game.Instant    // the time of the event whose members are being read; 0: unknown
 	ids           map[game.ID]game.ID
 	byShow        map[game.ID][]*Record
 	byUser        map[game.ID][]*Record
 	ownerless     []*Record          // registrations that may have been done, by unknown users
 	answered      []*Record          // by callers
-	asked         map[string]*Record // those of them that have a request's id, by it
-	logged        map[string]bool    // requests of callers that the log has a line of
-	runs          []*Record          // by callers, of scheduled functions, of which it is not known what they have done
+	asked         map[string]*Record // the same by the ids of their requests
+	logged        map[string]bool    // requests of callers whose lines the log has
+	runs          []*Record          // scheduled runs, by callers, whose effects are unknown
 	registrations []*Record          // by callers
 	facts         invariants.Facts   // of the table's rows
 	shows         map[game.ID]*show  // as Check knows them
-	lost          []game.Instant     // when a process ended without a line; 0: not known
+	lost          []game.Instant     // when a process ended without a line; 0: unknown
 
-	mu     sync.Mutex // around the report, once it is checked
-	unread []string   // what of the table cannot be read
-	silent int        // reads in a row that the table did not answer
+	mu     sync.Mutex // protects the report during the checks
+	unread []string   // accounts and shows that cannot be read
+	silent int        // consecutive reads without an answer of the table
 	report Report
-	rules  map[string]int // how often each was violated
+	rules  map[string]int // the number of violations by rule
 }
 
 // NewChecker returns a checker that has read nothing.
@@ -50,7 +50,7 @@ func NewChecker(o Options) *Checker {
 	}
 }
 
-// Add takes a record.
+// Add adds a record.
 func (c *Checker) Add(r Record) {
 	c.report.Records++
 	if c.report.From == 0 || r.Began < c.report.From {
@@ -75,7 +75,7 @@ func (c *Checker) Add(r Record) {
 		c.addAnswered(&r)
 		return
 	case r.Kind == Register, r.Kind == Enter, r.Kind == Judge, r.Kind == JudgeDue, r.Kind == Claim:
-	case r.Outcome == Done && (r.Kind == Login || r.Kind == Refresh): // which only bans are held against
+	case r.Outcome == Done && (r.Kind == Login || r.Kind == Refresh): // only a ban contradicts them
 	default:
 		return
 	}
@@ -86,14 +86,14 @@ func (c *Checker) Add(r Record) {
 	c.file(&r)
 }
 
-// checkRefusedGold looks for gold that a refused call has moved.
+// checkRefusedGold reports a refused call that has moved gold.
 func (c *Checker) checkRefusedGold(r Record) {
 	if r.Outcome == Refused && (r.Paid != 0 || r.Charged != 0) {
 		c.violation("refused, yet done", fmt.Sprintf("%s was refused (%s), yet it paid %d and charged %d gold", r.Kind, r.Refusal, r.Paid, r.Charged), r)
 	}
 }
 
-// addAnswered takes a record of a caller.
+// addAnswered adds the record of a caller.
 func (c *Checker) addAnswered(r *Record) {
 	c.answered = append(c.answered, r)
 	if r.Request != "" {
@@ -116,13 +116,13 @@ func (c *Checker) file(r *Record) {
 	switch {
 	case r.User != "":
 		c.byUser[r.User] = append(c.byUser[r.User], r)
-	case r.Kind == Register && r.may(): // its line has the user only once there is one
+	case r.Kind == Register && r.may(): // its line has no user if there is no account yet
 		c.ownerless = append(c.ownerless, r)
 	}
 }
 
-// merge takes what the log says of a call into the record of its caller. The caller's answer must match the log, unless
-// the function says that it failed. The log may know more of a call without an answer.
+// merge adds what the log says about a call to the record of its caller. The caller's answer must match the log, unless
+// the function says that it failed. The log may know more about a call without an answer.
 func (c *Checker) merge(own *Record, l line, r Record) {
 	c.logged[r.Request] = true
 	c.checkRefusedGold(r)
@@ -132,7 +132,7 @@ func (c *Checker) merge(own *Record, l line, r Record) {
 	code := strings.TrimSuffix(own.Refusal, ": "+refusal)
 	switch {
 	case own.Outcome == Unknown:
-		own.Ended = max(own.Ended, r.Ended) // a function works on when the gateway waits no longer
+		own.Ended = max(own.Ended, r.Ended) // a function goes on after the gateway has stopped waiting
 	case own.Answer.Status != l.Status || r.Outcome != Unknown && code != l.Code:
 		c.wrong(own, "it was answered %d %s, and the log says %d %s", own.Answer.Status, code, l.Status, l.Code)
 	case r.Outcome == Done && (own.Paid != r.Paid && r.Kind == Claim || own.Charged != r.Charged && r.Kind == Enter):
@@ -149,7 +149,7 @@ func (c *Checker) merge(own *Record, l line, r Record) {
 	}
 }
 
-// intern returns the one copy of an id.
+// intern returns the same copy for equal ids, which saves memory.
 func (c *Checker) intern(id game.ID) game.ID {
 	if one, known := c.ids[id]; known {
 		return one
@@ -158,8 +158,8 @@ func (c *Checker) intern(id game.ID) game.ID {
 	return id
 }
 
-// Lost notes that a process ended at that instant without a line for its call. At 0 it
-// ended at an unknown time: any call may be missing.
+// Lost notes that a process ended at this instant without writing the line of its call. If at is 0, the time is
+// unknown, and any call may be missing.
 func (c *Checker) Lost(at game.Instant) {
 	c.report.Lost++
 	if at == 0 {
@@ -168,7 +168,7 @@ func (c *Checker) Lost(at game.Instant) {
 	c.lost = append(c.lost, at)
 }
 
-// mayBeLost reports whether a call that began then may have been one of a process that ended without a line.
+// mayBeLost reports whether a call that began at this instant may lack its line because its process ended.
 func (c *Checker) mayBeLost(began game.Instant) bool {
 	for _, at := range c.lost {
 		if at == 0 || began <= at.Add(c.options.Skew) && at <= began.Add(DefaultLate+c.options.Skew) {
@@ -178,15 +178,15 @@ func (c *Checker) mayBeLost(began game.Instant) bool {
 	return false
 }
 
-// covered reports whether a call that began then must have its record.
+// covered reports whether a call that began at this instant must have its record.
 func (c *Checker) covered(began game.Instant) bool {
 	return c.options.Complete || began >= c.report.From.Add(c.options.Skew) && began <= c.report.To.Add(-c.options.Late-c.options.Skew) && !c.mayBeLost(began)
 }
 
-// before reports whether an instant lies before another one, by whatever clocks.
+// before reports whether a certainly comes before b, even if they are times of two clocks.
 func (c *Checker) before(a, b game.Instant) bool { return a.Add(c.options.Skew) < b }
 
-// violation takes down what violates a rule, with the calls that show it.
+// violation adds a violation of a rule to the report, with the calls that show it.
 func (c *Checker) violation(rule, text string, calls ...Record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -202,8 +202,8 @@ func (c *Checker) violation(rule, text string, calls ...Record) {
 	c.report.Violations = append(c.report.Violations, v)
 }
 
-// Check compares the records with each other, and returns what was found. Call it once, after CheckRows and CheckTable
-// if they are called.
+// Check compares the records with each other and with the table, and returns the report. Call it once, after CheckRows
+// and CheckTable if the table is checked.
 func (c *Checker) Check() Report {
 	for id, records := range c.byShow {
 		s := c.showOf(id)

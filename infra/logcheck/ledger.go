@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// kindOf has the call that each category of a ledger is of. Operators' rows are of no call.
+// kindOf maps the category of a ledger row to the kind of call that writes it. Operators' rows belong to no call.
 var kindOf = map[game.Category]Kind{game.CategoryStarter: Register, game.CategoryFee: Enter, game.CategoryReward: Claim}
 
 // movesGold reports whether a call that is done leaves a row in its user's ledger.
@@ -16,7 +16,8 @@ func (r Record) movesGold() bool {
 	return r.Kind == Register || r.Kind == Enter && r.Charged != 0 || r.Kind == Claim && r.Paid != 0
 }
 
-// latest is by when the call has left its row: an unknown one may leave it later.
+// latest returns the latest instant at which the call may write its row. A call with an unknown outcome may still write
+// it.
 func (r *Record) latest() game.Instant {
 	if r.Outcome == Unknown {
 		return math.MaxInt64
@@ -62,9 +63,9 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*
 	}
 }
 
-// pairRows pairs calls with rows, kind by kind and show by show, since a ledger may be long. Rows of one millisecond
-// and amount, as of two entries, cannot be told apart: of their calls, the one that ended first has the first row,
-// which contradicts no order that there may have been.
+// pairRows pairs calls with rows, separately for each kind and show, because a ledger may be long. Rows with the same
+// millisecond and amount cannot be told apart. Of their calls, the one that ended first gets the first row. That
+// contradicts no possible order of the calls.
 func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 	type group struct{ calls, rows []int }
 	type about struct {
@@ -110,13 +111,13 @@ func (c *Checker) mayBeOwnerless(row game.LedgerEntry) bool {
 	return row.Category == game.CategoryStarter && slices.ContainsFunc(c.ownerless, func(r *Record) bool { return c.isOf(row, r) })
 }
 
-// isOf reports whether a row may be of a call of its kind and show.
+// isOf reports whether a row may belong to a call of its kind and show.
 func (c *Checker) isOf(row game.LedgerEntry, r *Record) bool {
 	return c.stored(row.CreatedAt, r) && (r.Outcome != Done || row.Amount == r.Paid-r.Charged)
 }
 
-// stored reports whether something may have been stored by a call, whose time it has: the function's own, which is
-// known, or one between its beginning and its end.
+// stored reports whether the call may have stored a record with the time at. If the call's own time is known, the
+// record has exactly that time. Otherwise it has a time between the beginning and the end of the call.
 func (c *Checker) stored(at game.Instant, r *Record) bool {
 	switch {
 	case r.At != 0:

@@ -16,12 +16,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// longestLine is more than CloudWatch keeps as one event.
+// longestLine is longer than any event that CloudWatch keeps.
 const longestLine = 16 << 20
 
-// Read takes the lines of a log, one event each. It knows the functions' own form, CloudWatch's exports to S3 (with a
-// time before each line, zipped or not), and the JSON or CSV of CloudWatch's command line and queries. It counts what
-// is no call's line. A line that was there before, in whatever form, is taken once, since exports overlap.
+// Read reads the lines of a log, one event each. It accepts the functions' own form, CloudWatch's exports to S3 (with a
+// time before each line, zipped or not), and the JSON or CSV of CloudWatch's command line and queries. It only counts
+// lines that belong to no call. Exports overlap, so Read ignores a line that it has read before, in any form.
 func (c *Checker) Read(from io.Reader) error {
 	buffered := bufio.NewReader(from)
 	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -42,7 +42,8 @@ func (c *Checker) Read(from io.Reader) error {
 	return nil
 }
 
-// line is what is read of an event: of a function's line, of Lambda's own, or of what has events in it.
+// line has the members that Read needs: of a function's line, of one of Lambda's own lines, or of an object that
+// contains events.
 type line struct {
 	Time       string  `json:"time"`
 	Msg        string  `json:"msg"`
@@ -66,7 +67,7 @@ type line struct {
 		Timestamp int64 // in milliseconds
 	} `json:"_aws"`
 
-	Type     string `json:"type"` // of Lambda's own
+	Type     string `json:"type"` // of Lambda's own lines
 	Platform struct {
 		Status string `json:"status"`
 	} `json:"record"`
@@ -79,7 +80,7 @@ type line struct {
 	} `json:"results"`
 }
 
-// wrapped is an event as the command line has it, and as a query has it.
+// wrapped is an event in the form of the command line or of a query.
 type wrapped struct {
 	Timestamp   json.RawMessage `json:"timestamp"` // a number of milliseconds
 	Message     string          `json:"message"`
@@ -89,7 +90,7 @@ type wrapped struct {
 
 func (w wrapped) message() string { return cmp.Or(w.Message, w.AtMessage) }
 
-// at is when the event was, by CloudWatch; 0 where it does not say so.
+// at returns the time of the event by CloudWatch's clock, or 0 if the event has no such time.
 func (w wrapped) at() game.Instant {
 	if ms, err := strconv.ParseInt(string(w.Timestamp), 10, 64); err == nil {
 		return game.Instant(ms)
@@ -98,7 +99,7 @@ func (w wrapped) at() game.Instant {
 	return at
 }
 
-// member is one of an event that is printed over several lines.
+// member matches a line with one member of an event that is printed over several lines.
 var member = regexp.MustCompile(`^\s*"(?:@?timestamp|@?message|value)": (\d+|".*"),?\s*$`)
 
 func (c *Checker) line(text []byte) {
@@ -117,8 +118,8 @@ func (c *Checker) line(text []byte) {
 	}
 }
 
-// event takes an event, or what has events in it: each object that there is in the text. at is when it was by what it
-// came with; 0 where that is not known.
+// event reads each object in the text: an event, or an object that contains events. at is the time that came with the
+// text, or 0 if it is unknown.
 func (c *Checker) event(text []byte, at game.Instant) {
 	if own, _ := leadingTime(text); own != 0 {
 		at = own
@@ -181,10 +182,10 @@ func (c *Checker) object(l line, text []byte, at game.Instant) {
 	}
 }
 
-// leading is what exports, queries and time-outs put before an event, all of them in UTC.
+// leading matches the time in UTC that exports, queries and time-outs put before an event.
 var leading = regexp.MustCompile(`^\S*?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)Z?`)
 
-// leadingTime returns the time that a text begins with, 0 without one, and the rest.
+// leadingTime returns the time at the beginning of the text, or 0 if there is none, and the rest of the text.
 func leadingTime(text []byte) (at game.Instant, rest []byte) {
 	found := leading.FindSubmatch(text)
 	if found == nil {
@@ -197,10 +198,11 @@ func leadingTime(text []byte) (at game.Instant, rest []byte) {
 	return game.InstantOf(t), text[len(found[0]):]
 }
 
-// processEnded is how Lambda says as text that a process ended before its work, and the local gateway.
+// processEnded matches the texts in which Lambda and the local gateway report that a process ended before its work was
+// done.
 var processEnded = regexp.MustCompile(`Task timed out after|Status: (timeout|error)|Runtime exited|gateway: the process ended`)
 
-// other counts a text that is no call's line, and takes it down where it says that a process ended.
+// other counts a text that is not the line of a call. It also notes if the text reports the end of a process.
 func (c *Checker) other(text []byte, at game.Instant) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return
@@ -211,18 +213,18 @@ func (c *Checker) other(text []byte, at game.Instant) {
 	}
 }
 
-// invocation is what Lambda calls what a process was at.
+// invocation matches Lambda's id of a call.
 var invocation = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// died takes it down that a process ended before its work, once, however many lines say so. at is when; 0 where that is
-// not known.
+// died notes that a process ended before its work was done, once even if several lines report it. at is the time, or 0
+// if it is unknown.
 func (c *Checker) died(text []byte, at game.Instant) {
 	if id := invocation.Find(text); id == nil || !c.again(id) {
 		c.Lost(at)
 	}
 }
 
-// again reports whether the text was there before.
+// again reports whether the text was read before.
 func (c *Checker) again(text []byte) bool {
 	hash := maphash.Bytes(c.seed, text)
 	before := c.seen[hash]
@@ -267,8 +269,8 @@ func (c *Checker) call(l line, text []byte) {
 	}
 }
 
-// outcome is what the line says of its call. After a fault the outcome is unknown, unless the line has
-// what became true by the call. A run of a scheduled function has no status: it fails with an error.
+// outcome returns the outcome of the line's call. After a fault it is unknown, unless the line has an effect of the
+// call. A run of a scheduled function has no status: it has failed if its line has an error.
 func (l line) outcome() Outcome {
 	switch {
 	case l.Entries > 0 || l.Paid > 0 || l.Function == Judge && l.Judged > 0:

@@ -1,24 +1,24 @@
-// Package logcheck checks any number of calls by what the service leaves behind: one log line per call, the table, and
-// the answers of callers who recorded them. It does not search for an order of all calls. The numbers of the ledger
-// rows, the receipts and the judgings state the order, and logcheck compares that order with the times of the calls.
+// Package logcheck checks any number of calls by their traces: one log line for each call, the table, and the answers
+// that callers have recorded. It does not search for an order of all calls. The numbers of ledger rows, the receipts
+// and the judgings give an order, and logcheck compares it with the times of the calls.
 //
-// A call is done, refused, or its outcome is unknown: it failed, or its caller had no answer. A call that is done must
-// have left its trace, a refused one none, and each trace must belong to a call that is done or unknown. What an answer
-// says must have been so at some instant of the call: a reason for a refusal, an entry that is shown. What it leaves
-// out must not have been there all the while.
+// A call is done or refused, or its outcome is unknown because it failed or its caller had no answer. A call that is
+// done must have left its trace, and a refused call none. Each trace must belong to a call that is done or unknown.
+// What an answer says, such as the reason of a refusal, must have been true at some instant of the call. What an answer
+// leaves out must have been missing at some instant of the call.
 //
-// The rules, by file:
+// These files have the rules:
 //
-//	calls.go    what each call's answer says of the others: who was banned, which show had ended
+//	calls.go    what each call's answer says about others: who was banned, which show had ended
 //	reads.go    lists, details, scores, gold and animals that were read
-//	states.go   what was so during a call for certain, or may have been so
-//	stored.go   what is stored in the end, by the calls that can have made it so
-//	ledger.go   each row of a ledger is of one call
-//	shows.go    entries, judgings and prizes, by the store's own reads
+//	states.go   what was certainly or possibly true during a call
+//	stored.go   the stored state, and the calls that can have led to it
+//	ledger.go   each row of a ledger belongs to one call
+//	shows.go    entries, judgings and prizes, as the store reads them
 //	table.go    bans in the records of operators
 //
-// Two clocks are compared with the skew that is allowed, times of one caller without it. A Record's At is compared with
-// what its own call has stored to the millisecond.
+// If logcheck compares times of two clocks, it allows for the skew. It compares times of one caller without it. It
+// compares a Record's At with the stored times of the same call to the millisecond.
 package logcheck
 
 import (
@@ -27,61 +27,60 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Options are how calls are compared.
+// Options say how to compare calls.
 type Options struct {
-	Skew time.Duration // by how much two clocks may differ
-	// Late is the longest time before the end of the log in which a call may have begun whose record is not there yet;
-	// 0 if all records are there.
+	Skew time.Duration // the largest difference of two clocks
+	// Late is the longest time before the end of the log in which a call may have begun that has no record yet. It is 0
+	// if all records are there.
 	Late time.Duration
-	// Complete says that every call since the table was made has a Record by its caller, those of operators too: only
-	// then can the lack of a call be held against an answer.
+	// Complete says that every call since the creation of the table has a Record by its caller, also those of
+	// operators. Only then does a missing call contradict an answer.
 	Complete bool
-	// Patience is how long an account or a show of the table is read before it counts as one that cannot be; 0 is
-	// DefaultPatience.
+	// Patience is how long CheckTable tries to read an account or a show; 0 means DefaultPatience.
 	Patience time.Duration
 }
 
-// Of a log that functions write: their clocks, and the longest that API Gateway waits. And of the table: a show becomes
-// whole within milliseconds, and is read within seconds, also among others who are throttled with it.
+// These are the values for the functions' log. DefaultLate is the longest time that API Gateway waits. A show becomes
+// fully visible within milliseconds, and even a throttled read ends within seconds, long before DefaultPatience.
 const (
 	DefaultSkew     = 2 * time.Second
 	DefaultLate     = 30 * time.Second
 	DefaultPatience = time.Minute
 )
 
-// Violation is something that cannot have happened by the rules.
+// Violation is a contradiction to the rules.
 type Violation struct {
 	Text     string   `json:"text"`
-	Requests []string `json:"requests"` // the ids of those calls that show it
-	Calls    []Record `json:"-"`        // those calls
+	Requests []string `json:"requests"` // the ids of the calls that show it
+	Calls    []Record `json:"-"`        // the same calls
 }
 
-// Count is how many calls of a kind there were, by what is known of them.
+// Count has the numbers of calls of one kind, by outcome.
 type Count struct {
 	Done    int `json:"done"`
 	Refused int `json:"refused"`
 	Unknown int `json:"unknown"`
 }
 
-// Report is what was read and found.
+// Report is the result of the checks.
 type Report struct {
 	Records    int            `json:"records"`
-	Duplicates int            `json:"duplicates"` // lines that were there before, to the letter
-	Others     int            `json:"others"`     // lines that are no call's
+	Duplicates int            `json:"duplicates"` // lines that were read before
+	Others     int            `json:"others"`     // lines that belong to no call
 	Lost       int            `json:"lost"`       // processes that ended before they could write a line
-	Untimed    int            `json:"untimed"`    // those of them at an unknown time: any call may be missing
+	Untimed    int            `json:"untimed"`    // how many of them ended at an unknown time: any call may be missing
 	From       game.Instant   `json:"from"`
 	To         game.Instant   `json:"to"`
 	Calls      map[Kind]Count `json:"calls"`
 	Paid       int64          `json:"paid"` // gold, by the records
 	Charged    int64          `json:"charged"`
-	Table      *TableReport   `json:"table"` // nil where it was not asked
+	Table      *TableReport   `json:"table"` // nil without CheckTable
 
 	Violations []Violation `json:"violations"` // the first ones of each rule
 	Found      int         `json:"found"`      // all of them
 }
 
-// TableReport is what was read of the table. Its gold is the gold of the rows that the records' time covers.
+// TableReport says what CheckTable has read. Its gold is that of the rows in the time of the records.
 type TableReport struct {
 	Accounts int   `json:"accounts"`
 	Shows    int   `json:"shows"`

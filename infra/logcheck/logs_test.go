@@ -54,23 +54,14 @@ type violation struct {
 	doctor func(s *service)
 }
 
-// Each kind of violation that the log shows by itself.
+// Violations that the log shows by itself. TestAnswers has those that callers' records show, too.
 func TestWhatTheLogAloneShows(t *testing.T) {
 	t.Parallel()
 	findAll(t, false, []violation{
-		{"was ended twice", func(s *service) { s.again("bob judges", "bob judges twice", 0) }},
-		{": the show had ended, by judge-show", func(s *service) { s.move("ann enters", time.Minute) }},
-		{": the show was not judged yet", func(s *service) { s.move("ann claims", -time.Minute) }},
-		{": the show was open", func(s *service) {
-			s.move("ann enters", -2*time.Minute)
-			s.move("ann judges", -time.Minute)
-		}},
 		{"had 2 entries before, and the judging counted 1", func(s *service) {
 			s.move("bob judges", time.Minute)
 			s.edit("bob judges", map[string]any{"JudgedEntries": 1})
 		}},
-		{"has paid the prize of a player twice", func(s *service) { s.again("ann claims", "ann claims twice", time.Second) }},
-		{"was judged with an entry of the player", nothingToClaim},
 		{"had not claimed the prize", func(s *service) { s.without("ann claims") }},
 		{"yet it paid 0 and charged 50 gold", func(s *service) { s.edit("ann enters again", map[string]any{"GoldCharged": 50}) }},
 		{"and counts 1 entries", func(s *service) { s.edit("ann enters again", map[string]any{"Entries": 1}) }},
@@ -92,15 +83,6 @@ func findAll(t *testing.T, withTable bool, violations []violation) {
 			s.wantFound(s.check(withTable), v.want)
 		})
 	}
-}
-
-// nothingToClaim makes of a claim one that was refused, some time after the judging.
-func nothingToClaim(s *service) {
-	s.edit("ann claims", map[string]any{"status": 404, "code": "NOT_FOUND", "error": "NOT_FOUND", "GoldPaid": nil})
-	s.without("ann claims again")
-	s.move("ann enters", -time.Minute)
-	s.move("ann registers", -time.Minute)
-	s.move("ann claims", time.Minute)
 }
 
 // dueLine is how judge-due says that it has judged the show.
@@ -365,53 +347,6 @@ func forms(t testing.TB, lines []string) map[string]string {
 		all[name], all[name+" over lines"] = string(short), string(long)
 	}
 	return all
-}
-
-// If every call has a record by its caller, a process that died excuses the calls that have no line, and no others:
-// whatever else is stored must be of a call.
-func TestRecordsOfCallers(t *testing.T) {
-	t.Parallel()
-	s := played(t)
-	began, ended := s.Now, s.now()
-	record := func(kind logcheck.Kind, outcome logcheck.Outcome, player storetest.Player) logcheck.Record {
-		return logcheck.Record{
-			Kind: kind, Outcome: outcome, User: player.ID, Began: began, Ended: ended, Judged: -1, Answer: &logcheck.Answer{Status: 500},
-		}
-	}
-	welcomed := func(player storetest.Player) logcheck.Record {
-		r := record(logcheck.Register, logcheck.Done, player)
-		r.Paid, r.Answer = game.StartingGold, nil
-		return r
-	}
-	inShow := func(kind logcheck.Kind, player storetest.Player, animal game.ID) logcheck.Record {
-		r := record(kind, logcheck.Unknown, player)
-		r.Show, r.Animal = s.show.ID, animal
-		return r
-	}
-	all := []logcheck.Record{
-		welcomed(s.ann), welcomed(s.bob), inShow(logcheck.Enter, s.ann, s.ann.Animals[0].ID), inShow(logcheck.Enter, s.bob, s.bob.Animals[0].ID),
-		inShow(logcheck.Judge, s.bob, ""), inShow(logcheck.Claim, s.ann, ""),
-	}
-	check := func(records []logcheck.Record) logcheck.Report {
-		c := logcheck.NewChecker(logcheck.Options{Skew: time.Second, Complete: true})
-		c.Lost(ended)
-		for _, r := range records {
-			c.Add(r)
-		}
-		if err := c.CheckTable(t.Context(), s.Rival, logcheck.Progress{}); err != nil {
-			t.Fatal(err)
-		}
-		return c.Check()
-	}
-	if r := check(all); r.Found > 0 {
-		t.Error(r.Violations)
-	}
-	for i, want := range []string{"starter of 500", "starter of 500", "has an entry of player", "has an entry of player", "was judged by", "reward of 100"} {
-		s.wantFound(check(slices.Delete(slices.Clone(all), i, i+1)), want)
-	}
-	other := inShow(logcheck.Enter, s.ann, s.bob.Animals[0].ID)
-	other.Outcome = logcheck.Done
-	s.wantFound(check(append(slices.Clone(all), other)), "which has no such entry")
 }
 
 // wantFound fails unless one of the violations says so.

@@ -1,11 +1,11 @@
 package logcheck
 
-// pairs assigns stored items to calls; -1 is no call.
+// pairs assigns stored items to calls, by their indices; -1 means none.
 type pairs struct{ ofCall, ofItem []int }
 
-// pairing pairs calls with stored items, as may allows, so that as many as possible of the calls that must have an item
-// have one, and then as many items as possible have a call. It finds augmenting paths, which never leave without a pair
-// what has had one.
+// pairing pairs calls with stored items for which may returns true. As many as possible of the calls that must have an
+// item get one, and then as many items as possible get a call. It finds augmenting paths: these never take the pair of
+// a call or an item away without giving it another one.
 func pairing(calls, items int, may func(call, item int) bool, must func(call int) bool) pairs {
 	p := pairs{ofCall: unpaired(calls), ofItem: unpaired(items)}
 	var find func(item int, seen []bool) bool // a call for the item
@@ -49,7 +49,8 @@ func pairing(calls, items int, may func(call, item int) bool, must func(call int
 	return p
 }
 
-// inOrder gives of two calls that may each have the other's item the earlier item to the one that ended first.
+// inOrder swaps the items of two calls if each call may have the other's item, so that the call that ended first has
+// the earlier item.
 func (p pairs) inOrder(may func(call, item int) bool, endedFirst func(call, other int) bool) {
 	for i := range p.ofItem {
 		for j := i + 1; j < len(p.ofItem); j++ {

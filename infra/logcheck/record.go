@@ -7,10 +7,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Kind is what was asked: of a player's call and a scheduled run, the name of the function that answers it.
+// Kind is the kind of a call. For players' calls and scheduled runs, it is the name of the function.
 type Kind string
 
-// What players and schedules ask. Of a log, Check looks at those that leave traces, and counts the others.
+// These are the kinds of players' calls and of scheduled runs. In a log, Check only counts kinds that leave no trace.
 const (
 	Register Kind = "register"
 	Login    Kind = "login"
@@ -24,10 +24,10 @@ const (
 	Judge    Kind = "judge-show"
 	Claim    Kind = "claim-reward"
 	Season   Kind = "get-season"
-	JudgeDue Kind = "judge-due" // one Record a show; of a caller one a run, without a show
+	JudgeDue Kind = "judge-due" // one Record for each show; a caller has one for each run, without a show
 )
 
-// What operators ask, as their records call it.
+// These are the kinds of operators' changes, as their records name them.
 const (
 	CreateShow   Kind = "create show"
 	SetShow      Kind = "set show"
@@ -45,10 +45,10 @@ const (
 	ResetPassword Kind = "reset password"
 )
 
-// Outcome is what is known of a call.
+// Outcome says what is known about a call.
 type Outcome string
 
-// The outcomes. An Unknown call may have happened, or not, or may yet happen.
+// These are the outcomes. An Unknown call may have happened, may not have happened, or may still happen.
 const (
 	Done    Outcome = "done"
 	Refused Outcome = "refused"
@@ -59,42 +59,42 @@ const (
 type Record struct {
 	Kind    Kind
 	Outcome Outcome
-	Refusal string `json:",omitzero"` // the code of an error, and behind ": " its message, if it has one
+	Refusal string `json:",omitzero"` // the error's code, followed by ": " and its message if it has one
 
-	User   game.ID `json:",omitzero"` // who asks; of an operator's change, whom it is about
+	User   game.ID `json:",omitzero"` // the caller; for an operator's change, the changed user
 	Show   game.ID `json:",omitzero"`
 	Animal game.ID `json:",omitzero"`
 
 	Began, Ended game.Instant
-	// At is the call's own time by the function's clock, which what it stores has; 0: not known.
+	// At is the call's time by the function's clock. The records that it stores have the same time. 0: unknown.
 	At game.Instant `json:",omitzero"`
 
 	Paid, Charged int64 `json:",omitzero"` // gold
-	Judged        int   `json:",omitzero"` // entries of the show that a judging has counted; -1: not known
+	Judged        int   `json:",omitzero"` // entries that a judging has counted; -1: unknown
 
-	Request string `json:",omitzero"` // its id
+	Request string `json:",omitzero"` // the request's id
 
-	Answer *Answer `json:",omitzero"` // to the caller who recorded it; nil: the record comes from the log alone
+	Answer *Answer `json:",omitzero"` // what the caller has recorded; nil: the record comes from the log alone
 
-	damaged bool // a list that the function itself says is not whole
+	damaged bool // the function says that its list has damaged shows
 }
 
-// Answer is what a caller knows of a call, beyond what the log says of it: what was asked, and how it was answered.
+// Answer is what a caller knows about a call and the log does not: details of the request and of the response.
 type Answer struct {
-	N      int    // the caller's number for it
-	Status int    `json:",omitzero"` // of HTTP; 0: no answer, or no player's call
+	N      int    // the caller's number of the call
+	Status int    `json:",omitzero"` // of HTTP; 0: no answer, or not a player's call
 	Error  string `json:",omitzero"` // of the connection, or of an operator's change
 
 	Email    string            `json:",omitzero"` // of a registration
-	Username string            `json:",omitzero"` // of a registration, or that a change gave
+	Username string            `json:",omitzero"` // of a registration, or set by a change
 	Change   game.ID           `json:",omitzero"` // of an operator
-	Session  string            `json:",omitzero"` // digest of the refresh token that was sent, or answered
+	Session  string            `json:",omitzero"` // the digest of the refresh token in the request or the response
 	Filter   game.ShowStatus   `json:",omitzero"` // of a list; "" is any
-	Flaw     Flaw              `json:",omitzero"` // that a change gave to an animal; Fit: it took all of them
-	Terms    *store.ShowChange `json:",omitzero"` // of a new show, or of a change of one
+	Flaw     Flaw              `json:",omitzero"` // that a change has set; Fit: it has removed all flaws
+	Terms    *store.ShowChange `json:",omitzero"` // of a new show, or set by a change
 
-	Account game.ID            `json:",omitzero"` // that a registration or a log-in was answered with
-	Gold    *int64             `json:",omitzero"` // of the player who asks for themselves; nil: not recorded
+	Account game.ID            `json:",omitzero"` // in the response to a registration or a log-in
+	Gold    *int64             `json:",omitzero"` // the caller's balance; nil: not recorded
 	Rank    int                `json:",omitzero"` // of a claim; 0: unranked
 	Score   int64              `json:",omitzero"` // of a season
 	State   game.ShowStatus    `json:",omitzero"` // of a detail
@@ -103,7 +103,7 @@ type Answer struct {
 	Animals map[game.ID][]Flaw `json:",omitzero"` // of a player
 }
 
-// Placed is an entry as it was answered; rank 0 and score "" are null.
+// Placed is an entry in a response. Rank 0 and score "" stand for null.
 type Placed struct {
 	Animal, Player game.ID
 	Rank           int    `json:",omitzero"`
@@ -120,7 +120,7 @@ type Listed struct {
 // Flaw keeps an animal from entering.
 type Flaw string
 
-// The flaws, and what an animal without any of them is.
+// These are the flaws. Fit stands for an animal without flaws.
 const (
 	Pregnant Flaw = "pregnant"
 	Dead     Flaw = "dead"
@@ -142,8 +142,8 @@ func FlawsOf(stage, status string, died bool) (flaws []Flaw) {
 	return flaws
 }
 
-// refusedAs reports whether the call was refused for that: by its code and message, or if the refusal has no message,
-// by its code.
+// refusedAs reports whether the call was refused with this refusal. It compares the code and the message, or only the
+// code if the refusal has no message.
 func (r *Record) refusedAs(refusal *game.Refusal) bool {
 	code, _, _ := strings.Cut(r.Refusal, ": ")
 	return r.Outcome == Refused && (r.Refusal == refusal.Error() || refusal.Message == "" && code == string(refusal.Code))
@@ -152,8 +152,8 @@ func (r *Record) refusedAs(refusal *game.Refusal) bool {
 // may reports whether the call may have had an effect.
 func (r *Record) may() bool { return r.Outcome != Refused }
 
-// Answered reports whether the caller was answered by a function: its refusals and its failures have codes, those of
-// the gateway have none.
+// Answered reports whether a function has answered the caller. Refusals and failures of functions have codes, and those
+// of the gateway have none.
 func (r *Record) Answered() bool {
 	return r.Answer != nil && r.Request != "" && (r.Answer.Status >= 200 && r.Answer.Status < 500 || r.Refusal != "")
 }

@@ -32,7 +32,7 @@ func (c *Checker) checkStored(ctx context.Context, s *store.Store, show game.ID,
 	c.checkEntries(show, entries, records)
 	c.checkJudging(record, entries, records)
 	c.checkReceipts(record.Show, entries, records)
-	if record.Terms == 0 && !c.options.Complete { // else what they were at the time is not known
+	if record.Terms == 0 && !c.options.Complete { // otherwise the terms at the time of a call are unknown
 		c.checkTerms(record.Show, entries, records)
 	}
 	return nil
@@ -40,7 +40,7 @@ func (c *Checker) checkStored(ctx context.Context, s *store.Store, show game.ID,
 
 // checkEntries pairs the entries with the calls that have made them.
 func (c *Checker) checkEntries(show game.ID, entries []game.Entry, records []*Record) {
-	calls, stored := map[game.ID][]*Record{}, map[game.ID][]game.Entry{} // by player: pairing takes its time
+	calls, stored := map[game.ID][]*Record{}, map[game.ID][]game.Entry{} // by player, so that pairing is quick
 	for _, r := range records {
 		if r.Kind == Enter && r.may() {
 			calls[r.User] = append(calls[r.User], r)
@@ -75,7 +75,7 @@ func (c *Checker) pairEntries(show, player game.ID, entries []game.Entry, calls 
 	}
 }
 
-// checkJudging compares who has judged the show, as it is stored, with the calls that were done.
+// checkJudging compares the stored judge of a show with the judgings that are done.
 func (c *Checker) checkJudging(show store.ShowRecord, entries []game.Entry, records []*Record) {
 	var mayBe []*Record
 	for _, r := range records {
@@ -103,7 +103,7 @@ func (c *Checker) checkJudging(show store.ShowRecord, entries []game.Entry, reco
 	}
 }
 
-// checkReceipts compares the claims that were paid with what the show says is claimed, and with the players' ranks.
+// checkReceipts compares the claims that were paid with the claimed entries of the show, and with the players' ranks.
 func (c *Checker) checkReceipts(show game.Show, entries []game.Entry, records []*Record) {
 	claimed, best := map[game.ID]bool{}, map[game.ID]int{} // 0 is unranked
 	for _, e := range entries {
@@ -123,7 +123,7 @@ func (c *Checker) checkReceipts(show game.Show, entries []game.Entry, records []
 	}
 }
 
-// checkTerms compares the entries, and the refusals of others, with the terms of a show that have never changed.
+// checkTerms compares the entries and the refused entries of a show with its terms, which have never changed.
 func (c *Checker) checkTerms(show game.Show, entries []game.Entry, records []*Record) {
 	for _, e := range entries {
 		if e.CreatedAt >= show.EntryClosesAt {

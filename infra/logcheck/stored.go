@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// CheckRows takes all rows of a table, and what is wrong with them by themselves. Check then compares what is stored
-// with the calls of callers.
+// CheckRows adds all rows of a table, and reports the violations of invariants in them. Check then compares the rows
+// with the callers' records.
 func (c *Checker) CheckRows(rows []invariants.Row) {
 	facts, problems := invariants.Read(rows)
 	c.facts = facts
@@ -20,7 +20,7 @@ func (c *Checker) CheckRows(rows []invariants.Row) {
 	}
 }
 
-// checkShowStored compares what has become of a show with the calls that can have made it so.
+// checkShowStored compares the stored state of a show with the calls that can have led to it.
 func (c *Checker) checkShowStored(s *show) {
 	stored := s.stored
 	wrong := func(format string, args ...any) {
@@ -63,7 +63,7 @@ func (c *Checker) checkShowStored(s *show) {
 
 type terms = store.ShowChange
 
-// checkTerm looks for a call that has set one of a show's terms as it is, and that no other call has followed.
+// checkTerm reports a term of a show unless a call that may be the last to set it has set it to the stored value.
 func checkTerm[T comparable](c *Checker, s *show, setters []*Record, name string, is T, in func(*terms) *T) {
 	setters = which(setters, func(r *Record) bool { return in(r.Answer.Terms) != nil })
 	if !slices.ContainsFunc(setters, func(r *Record) bool { return *in(r.Answer.Terms) == is && c.isLast(r, which(setters, isDone)) }) {
@@ -71,7 +71,7 @@ func checkTerm[T comparable](c *Checker, s *show, setters []*Record, name string
 	}
 }
 
-// isLast reports whether none of the calls began after this one had ended.
+// isLast reports whether none of the calls began after the end of r.
 func (c *Checker) isLast(r *Record, calls []*Record) bool {
 	return !slices.ContainsFunc(calls, func(o *Record) bool { return c.precedes(r, o) })
 }
@@ -105,7 +105,8 @@ func (c *Checker) checkUserStored(user game.ID) {
 	}
 }
 
-// checkAnimalStored: an animal was changed as often as operators know, and is what the last change has made of it.
+// checkAnimalStored checks that an animal was changed as often as the operators' records say, and that it is as the
+// last change has left it.
 func (c *Checker) checkAnimalStored(id game.ID, animal invariants.Animal, changes []*Record) {
 	made := which(changes, isDone)
 	if animal.Changes < len(made) || animal.Changes > len(changes) {
@@ -120,7 +121,7 @@ func (c *Checker) checkAnimalStored(id game.ID, animal invariants.Animal, change
 	}
 }
 
-// checkNames: a name belongs to one account, of a registration that may have happened.
+// checkNames checks that each name belongs to the account of one registration that may have happened.
 func (c *Checker) checkNames() {
 	byName, byEmail := map[string]game.ID{}, map[string]game.ID{}
 	for id, u := range c.facts.Users {
@@ -140,8 +141,8 @@ func (c *Checker) checkNames() {
 	}
 }
 
-// checkChanges: an operator's change that is done has its record, and one that was refused has none; each adjustment of
-// gold has one.
+// checkChanges checks that an operator's change has a record if it is done, and none if it was refused. Each adjustment
+// of gold must have a record.
 func (c *Checker) checkChanges() {
 	for _, r := range c.answered {
 		if r.Answer.Change == "" {

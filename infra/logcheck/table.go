@@ -31,19 +31,19 @@ type Progress struct {
 	Shows    func(done, total int)
 }
 
-// CheckTable compares the records with the table: each account's ledger, each show that is named, and what operators
-// have banned. It reads the whole table, each ledger, and the entries of the shows, at the pace of AuditLedgers. Call
-// it once, when all records have been added.
+// CheckTable compares the records with the table: with each account's ledger, each show that a record names, and the
+// operators' bans. It reads the whole table, each ledger, and the entries of the shows, at the pace of AuditLedgers.
+// Call it once, when all records have been added.
 //
-// An account or a show that cannot be read within its time is a violation, and the others are compared all the same;
-// CheckTable then returns an ErrUnread that names it. If nothing of the table can be read any more, or ctx ends, it
-// returns that error at once. In any case the report has what was found.
+// If an account or a show cannot be read within its time, CheckTable reports a violation and compares all others. It
+// then returns an ErrUnread that names it. If the table does not answer at all, or if ctx ends, CheckTable returns that
+// error at once. In any case the report has what was found.
 func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progress) error {
 	c.report.Table = &TableReport{}
 	ctx = store.Patiently(ctx)
 	err := c.read(ctx, "the operators' records", func(ctx context.Context) error {
 		if c.options.Complete {
-			return nil // their own calls say it to the millisecond
+			return nil // the callers' records have the bans, to the millisecond
 		}
 		return c.addBans(ctx, s)
 	})
@@ -59,8 +59,8 @@ func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progr
 // mostSilent is the number of consecutive failed reads after which CheckTable treats the table as unreachable.
 const mostSilent = parallelReads
 
-// read reads and compares one thing, within its time: a store reads on and on what is not whole, since that passes by
-// itself unless the table is damaged. It returns an error if the table does not answer, or ctx ends.
+// read reads and compares one account or show within its time. The store keeps reading what is only partly visible, and
+// in a damaged table that never changes. It returns an error if the table does not answer, or if ctx ends.
 func (c *Checker) read(ctx context.Context, what string, compare func(ctx context.Context) error) error {
 	patience := cmp.Or(c.options.Patience, DefaultPatience)
 	bounded, cancel := context.WithTimeout(ctx, patience)
@@ -83,7 +83,7 @@ func (c *Checker) read(ctx context.Context, what string, compare func(ctx contex
 	}
 	why := err.Error()
 	switch {
-	case noAnswer && bounded.Err() != nil: // which says nothing but that its time was up
+	case noAnswer && bounded.Err() != nil: // the error only says that the time was up
 		why = fmt.Sprintf("not read as a whole within %v", patience)
 	case bounded.Err() != nil:
 		why = fmt.Sprintf("not read as a whole within %v: %s", patience, why)
@@ -123,7 +123,7 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 		return ctx.Err()
 	})
 	var unread *store.UnreadError
-	if errors.As(err, &unread) { // they are read once more, by themselves
+	if errors.As(err, &unread) { // read each of them once more
 		err = nil
 		for _, user := range unread.Users {
 			there[user] = true
@@ -145,7 +145,7 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 			return c.read(ctx, "account "+string(user), func(ctx context.Context) error { return c.checkMissing(ctx, s, *records[i]) })
 		})
 	}
-	return cmp.Or(group.Wait(), err) // the first one is why the reading ended, too
+	return cmp.Or(group.Wait(), err) // an error of the group has also ended the audit
 }
 
 // checkMissing looks for the account of a registration that the read of all accounts has not found. That read is
@@ -162,7 +162,8 @@ func (c *Checker) checkMissing(ctx context.Context, s *store.Store, registration
 	return c.checkAccount(ctx, s, audit)
 }
 
-// checkAccount takes what the audit of an account has found, and compares the ledger with the user's records.
+// checkAccount reports the differences that the audit of an account has found, and compares the ledger with the user's
+// records.
 func (c *Checker) checkAccount(ctx context.Context, s *store.Store, audit store.LedgerAudit) error {
 	user, records := audit.User, c.byUser[audit.User]
 	for _, difference := range audit.Differences {

@@ -55,8 +55,8 @@ func TestScoreIsTheDocumentedFormula(t *testing.T) {
 		rounded := new(big.Int).Div(half.Num(), half.Denom()).Int64() // the floor: both are positive
 		want := min(max(Fixed(rounded)+scorer.spread(animal), 0), 100_00)
 
-		if got := scorer.Score(animal, phenotype, condition); got != want {
-			t.Fatalf("score %v, want %v", got, want)
+		if got, spread := scorer.Score(animal, phenotype, condition), scorer.spread(animal); got != want || spread < -3_00 || spread > 3_00 {
+			t.Fatalf("score %v, want %v with the spread %v", got, want, spread)
 		}
 	})
 }
@@ -79,22 +79,6 @@ func TestFavourites(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", show, got, want)
 		}
 	}
-}
-
-func TestScoreStaysInRange(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		scorer, animal := NewScorer(drawID(t, "show")), drawID(t, "animal")
-		worst, best := Phenotype{}, Phenotype{100_00, 100_00, 100_00, 100_00, 100_00, 100_00, 100_00, 100_00}
-		if got, want := scorer.Score(animal, worst, 0), max(0, scorer.spread(animal)); got != want {
-			t.Fatalf("the worst has %v, want %v", got, want)
-		}
-		if got, want := scorer.Score(animal, best, 100_00), min(100_00, 100_00+scorer.spread(animal)); got != want {
-			t.Fatalf("the best has %v, want %v", got, want)
-		}
-		if spread := scorer.spread(animal); spread < -3_00 || spread > 3_00 {
-			t.Fatalf("spread %v", spread)
-		}
-	})
 }
 
 // In a few hundred shows, each starter of nearly every player is sometimes the player's best, and none is always
@@ -127,44 +111,10 @@ func TestEveryStarterWinsSomeShows(t *testing.T) {
 	}
 }
 
-// Among the starters of thirty players, no animal wins all shows, nor does one breed.
-func TestManyPlayersWinSomeShows(t *testing.T) {
-	scorers := makeJudges(300)
-	var field []Animal
-	for player := range 30 {
-		field = append(field, makeStarters(player)...)
-	}
-	wins, breeds := map[int]int{}, map[string]int{}
-	for _, scorer := range scorers {
-		w := winner(scorer, field)
-		wins[w]++
-		breeds[field[w].Breed]++
-	}
-	if len(wins) < 20 {
-		t.Errorf("only %d of %d animals win any of %d shows: %v", len(wins), len(field), len(scorers), wins)
-	}
-	if min(breeds["Angus"], breeds["Holstein"]) < len(scorers)/5 {
-		t.Errorf("wins by breed: %v", breeds)
-	}
-}
-
 func TestScoreDoesNotAllocate(t *testing.T) {
 	scorer, animal, phenotype := NewScorer(NewID()), NewID(), Phenotype{}
 	if n := testing.AllocsPerRun(100, func() { scorer.Score(animal, phenotype, 50_00) }); n != 0 {
 		t.Errorf("%v allocations for a score", n)
-	}
-}
-
-func BenchmarkJudge50000(b *testing.B) {
-	animals := make([]ID, 50_000)
-	for i := range animals {
-		animals[i] = NewID()
-	}
-	scorer := NewScorer(NewID())
-	for b.Loop() {
-		for _, animal := range animals {
-			scorer.Score(animal, Phenotype{50_00, 60_00}, 80_00)
-		}
 	}
 }
 

@@ -118,9 +118,3 @@ func TestOutdated(t *testing.T) {
 		t.Error("a new hash is outdated")
 	}
 }
-
-func BenchmarkHash(b *testing.B) {
-	for b.Loop() {
-		Hash("a password of ordinary length")
-	}
-}

@@ -16,19 +16,14 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	p := s.NewHerd(game.StartingGold, 3) // whose traits differ
-	if err := p.Create(t.Context(), s.Store); err != nil {
-		t.Fatal(err)
-	}
+	checkError(t, p.Create(t.Context(), s.Store), nil)
 	byEmail, hash, err := s.AccountByEmail(t.Context(), p.Email)
 	if err != nil {
 		t.Fatal(err)
 	}
 	storetest.Equal(t, "account by e-mail", byEmail, &p.Account)
 	storetest.Equal(t, "hash", hash, p.PasswordHash)
-	byUsername, err := s.AccountsByUsername(t.Context(), p.Username)
-	if err != nil {
-		t.Fatal(err)
-	}
+	byUsername := must(s.AccountsByUsername(t.Context(), p.Username))(t)
 	storetest.Equal(t, "accounts by username", byUsername, []game.Account{p.Account})
 	record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID)
 	if err != nil {
@@ -36,15 +31,9 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	}
 	storetest.Equal(t, "refresh record", record, &p.Refresh)
 	storetest.Equal(t, "account of the refresh record", account, &p.Account)
-	rows, err := s.Ledger(t.Context(), p.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must(s.Ledger(t.Context(), p.ID))(t)
 	storetest.Equal(t, "ledger", rows, []game.LedgerEntry{p.Starter})
-	animals, err := s.Animals(t.Context(), p.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	animals := must(s.Animals(t.Context(), p.ID))(t)
 	storetest.Equal(t, "animals", byID(animals), byID(p.Animals))
 	for i := 1; i < len(animals); i++ {
 		if animals[i-1].ID >= animals[i].ID {
@@ -122,24 +111,6 @@ func TestUnknownAccounts(t *testing.T) {
 	checkError(t, s.RecordLogin(t.Context(), nobody, s.NewRefresh(nobody.ID), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
 }
 
-func TestExternalAccountHasNoPasswordNoRanchAndNoLedger(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	want := game.NewExternalAccount("out@example.com", "outsider", s.Now)
-	if err := s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), want); err != nil {
-		t.Fatal(err)
-	}
-	got, hash, err := s.AccountByEmail(t.Context(), want.Email)
-	if err != nil {
-		t.Fatal(err)
-	}
-	storetest.Equal(t, "account", got, &want)
-	if got.Ranch != nil || hash != "" || got.LedgerSeq != 0 {
-		t.Errorf("got %+v", got)
-	}
-	storetest.Equal(t, "rows", len(s.Scan(t)), 5) // with the operator's record and the head
-}
-
 // A log-in writes its time, its refresh record and, if the old hash is still there, a new one.
 func TestLoginIsRecorded(t *testing.T) {
 	t.Parallel()
@@ -198,20 +169,6 @@ func TestSessionsAreRevoked(t *testing.T) {
 	s.Unban(t, p.ID)
 	if !revoked(s.Now+9000) || revoked(s.Now+9001) {
 		t.Error("the ban has not revoked the login before it, or more")
-	}
-}
-
-func TestRefreshRecordIsDeletedOnceAndForAll(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	p := s.AddPlayer(t, storetest.Ann)
-	for range 2 {
-		if err := s.DeleteRefreshRecord(t.Context(), p.Refresh.Digest); err != nil {
-			t.Error(err)
-		}
-		if record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID); record != nil || account == nil || err != nil {
-			t.Error(record, account, err)
-		}
 	}
 }
 

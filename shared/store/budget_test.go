@@ -67,9 +67,7 @@ func budgetOfAccounts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	p := s.NewHerd(game.StartingGold, 3)
-	within(t, s, "register", budget{1, 0, 20}, func(ctx context.Context) error {
-		return p.Create(ctx, s.Store)
-	})
+	within(t, s, "register", budget{1, 0, 20}, func(ctx context.Context) error { return p.Create(ctx, s.Store) })
 	within(t, s, "login", budget{3, 4, 6}, func(ctx context.Context) error {
 		account, _, err := s.AccountByEmail(ctx, p.Email)
 		if err != nil {
@@ -81,17 +79,9 @@ func budgetOfAccounts(t *testing.T) {
 		_, _, err := s.RefreshRecord(ctx, p.Refresh.Digest, p.ID)
 		return err
 	})
-	within(t, s, "getMe", budget{1, 1, 0}, func(ctx context.Context) error {
-		_, err := s.Account(ctx, p.ID)
-		return err
-	})
-	within(t, s, "listAnimals", budget{1, 1, 0}, func(ctx context.Context) error {
-		_, err := s.Animals(ctx, p.ID)
-		return err
-	})
-	within(t, s, "logout", budget{1, 0, 1}, func(ctx context.Context) error {
-		return s.DeleteRefreshRecord(ctx, p.Refresh.Digest)
-	})
+	within(t, s, "getMe", budget{1, 1, 0}, func(ctx context.Context) error { return errOf(s.Account(ctx, p.ID)) })
+	within(t, s, "listAnimals", budget{1, 1, 0}, func(ctx context.Context) error { return errOf(s.Animals(ctx, p.ID)) })
+	within(t, s, "logout", budget{1, 0, 1}, func(ctx context.Context) error { return s.DeleteRefreshRecord(ctx, p.Refresh.Digest) })
 	within(t, s, "login (refused: unknown e-mail)", budget{2, 2, 0}, func(ctx context.Context) error {
 		_, _, err := s.AccountByEmail(ctx, "nobody@example.com")
 		return err
@@ -192,8 +182,7 @@ func budgetOfAShow(t *testing.T) {
 			}
 			within(t, f.Scene, "getShow (100 entries, claimed)"+suffix, budget{2, 6, 0}, show(100))
 			within(t, f.Scene, "listShowEntries (50 of 100 entries, claimed)"+suffix, budget{3, 8, 0}, func(ctx context.Context) error {
-				_, err := f.ShowEntries(ctx, f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 50})
-				return err
+				return errOf(f.ShowEntries(ctx, f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 50}))
 			})
 		})
 	}
@@ -244,8 +233,7 @@ func budgetOfALargeShow(t *testing.T) {
 			})
 		}
 	}
-	first, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 100})
-	checkError(t, err, nil)
+	first := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Limit: 100}))(t)
 	pages("open", first.Entries[99].ID)
 	within(t, f.Scene, "judgeShow (10,000 entries)", budget{6, 1_000, 1_020}, f.judge)
 	f.Wire.Reset() // the whole list costs a quarter of what it would by the entries' own items
@@ -260,8 +248,7 @@ func budgetOfALargeShow(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, err = f.SeasonScore(ctx, winner.ID, season.ID)
-		return err
+		return errOf(f.SeasonScore(ctx, winner.ID, season.ID))
 	})
 }
 
@@ -325,8 +312,7 @@ func budgetOfDueShows(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
 	f.fill(t, f.Show, store.DefaultGates, 100)
 	within(t, f.Scene, "judgeDue (100 entries), 16 gates", budget{4, 20, 58}, func(ctx context.Context) error {
-		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
-		return err
+		return errOf(f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt))
 	})
 }
 

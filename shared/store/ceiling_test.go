@@ -69,8 +69,7 @@ func TestACrowdBeforeAFullShow(t *testing.T) {
 	}, nil, game.ErrShowClosed)
 	accepted := int64(counts[nil])
 	storetest.Equal(t, "entries", accepted, share[0]+share[1]+share[2])
-	record, err := f.ShowRecord(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	record := must(f.ShowRecord(t.Context(), f.Show.ID))(t)
 	storetest.Equal(t, "counted", record.EntryCount, accepted)
 	f.Invariants(t)
 }

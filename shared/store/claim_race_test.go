@@ -18,8 +18,7 @@ func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	f.Meanwhile(func() {
 		f.At(store.ReceiptKey(t.Context(), f.Store, f.Show.ID, 0)).Edit(t, "SET ra = :one", map[string]any{":one": 1})
 	})
-	_, err := f.claim(t.Context(), f.Ann)
-	checkError(t, err, game.ErrAlreadyClaimed)
+	checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrAlreadyClaimed)
 	f.CheckGold(t, f.Ann.ID, 500, 500)
 }
 
@@ -52,8 +51,7 @@ func TestCallerIsBannedBehindAnotherClaim(t *testing.T) {
 		f.MustClaim(t, f.Ann, f.Show)
 		f.Ban(t, f.Ann.ID)
 	}))
-	_, err := f.claim(t.Context(), f.Ann)
-	checkError(t, err, game.ErrUnauthorized)
+	checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrUnauthorized)
 	f.CheckGold(t, f.Ann.ID, 600, 500, 100)
 }
 
@@ -62,7 +60,6 @@ func TestLedgerRowsAreNeverOverwrittenByAClaim(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
 	row := f.At(store.LedgerKey(f.Ann.ID, 2))
 	ctx := f.untilTheNextAttempt(t, func() { row.Edit(t, "SET am = :am, seq = :seq", map[string]any{":am": 7, ":seq": 2}) })
-	_, err := f.claim(ctx, f.Ann)
-	checkError(t, err, context.Canceled)
+	checkError(t, errOf(f.claim(ctx, f.Ann)), context.Canceled)
 	f.CheckGold(t, f.Ann.ID, 500, 500, 7)
 }

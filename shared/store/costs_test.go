@@ -118,14 +118,8 @@ const monthlyPlayers = 100_000
 
 func month(t *testing.T, operations map[string]costs.Operation) []costs.Line {
 	t.Helper()
-	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := costs.Month(operations, template, monthlyPlayers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	template := must(samtemplate.LoadRoot())(t)
+	lines := must(costs.Month(operations, template, monthlyPlayers))(t)
 	return lines
 }
 
@@ -136,24 +130,13 @@ func (c *costTable) compare(t *testing.T) {
 		return // the page is about the embedded engine
 	}
 	if *update {
-		page, err := os.ReadFile(root + "/" + callsBlock.Page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := must(os.ReadFile(root + "/" + callsBlock.Page))(t)
 		was, err := costs.Read(string(page))
 		operations := c.settled(string(page), was)
-		if err := errors.Join(err, callsBlock.Write(root, c.page(operations)), monthBlock.Write(root, costs.Page(month(t, operations)))); err != nil {
-			t.Fatal(err)
-		}
+		checkError(t, errors.Join(err, callsBlock.Write(root, c.page(operations)), monthBlock.Write(root, costs.Page(month(t, operations)))), nil)
 	}
-	calls, err := callsBlock.Read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	documented, err := costs.Read(calls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	calls := must(callsBlock.Read(root))(t)
+	documented := must(costs.Read(calls))(t)
 	operations := c.operations()
 	for name := range operations {
 		if _, there := documented[name]; !there {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -61,38 +60,5 @@ func TestManyCallsAtOnce(t *testing.T) {
 			storetest.Equal(t, "answers", counts, c.want)
 			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, c.gold)
 		})
-	}
-}
-
-// Every accepted entry is ranked, every refused one is absent, and no player has paid for a refused one.
-func TestEntriesRaceWithAJudging(t *testing.T) {
-	t.Parallel()
-	for fee, gates := range map[int64]int{10: 1, 0: 5} {
-		f := newFair(t, game.TierRookie, fee, gates)
-		players := make([]storetest.Player, 30)
-		for i := range players {
-			players[i] = f.AddPlayer(t, storetest.Anybody)
-		}
-		entered, first := make([]bool, len(players)), make(chan struct{})
-		var once sync.Once
-		counts := atOnce(t, len(players)+1, func(i int) error {
-			if i == len(players) {
-				<-first
-				return f.judge(t.Context())
-			}
-			defer once.Do(func() { close(first) })
-			err := f.enter(t.Context(), players[i], 0)
-			entered[i] = err == nil
-			return err
-		}, nil, game.ErrShowClosed)
-		storetest.Equal(t, "answers", counts[nil]+counts[game.ErrShowClosed], len(players)+1)
-		ranks := f.ranks(t)
-		storetest.Equal(t, "ranked", len(ranks), counts[nil]-1)
-		for i, p := range players {
-			rank, there := ranks[p.Animals[0].ID]
-			if there != entered[i] || there && rank == 0 {
-				t.Errorf("accepted: %v, in the show: %v, rank %d", entered[i], there, rank)
-			}
-		}
 	}
 }

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -46,7 +47,8 @@ func changing(change store.AnimalChange) func(t *testing.T, f fair) {
 	return func(t *testing.T, f fair) { f.MustChange(t, f.Ann, 0, change) }
 }
 
-// The write does not rely on any earlier read. If it fails, it leaves nothing behind.
+// The write does not rely on any earlier read. If it fails, it leaves nothing behind. That holds if the user and the
+// animal have never changed, and also if they have.
 func TestWhatComesInTheWayOfAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter") {
@@ -54,11 +56,18 @@ func TestWhatComesInTheWayOfAnEntry(t *testing.T) {
 			if c.name == theGoldIsSpent && w.name == "enter free" {
 				continue
 			}
-			t.Run(w.name+"/"+c.name, func(t *testing.T) {
-				t.Parallel()
-				f := w.fair(t)
-				checkError(t, f.comesToNothing(t, w, func() { c.happen(t, f) }), c.want)
-			})
+			for _, changed := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s/%s/changed before: %t", w.name, c.name, changed), func(t *testing.T) {
+					t.Parallel()
+					f := w.fair(t)
+					if changed {
+						f.Ban(t, f.Ann.ID)
+						f.Unban(t, f.Ann.ID)
+						f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: new("elder")})
+					}
+					checkError(t, f.comesToNothing(t, w, func() { c.happen(t, f) }), c.want)
+				})
+			}
 		}
 	}
 }

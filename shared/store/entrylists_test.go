@@ -15,8 +15,7 @@ import (
 func (f fair) ownEntries(t *testing.T, player, season game.ID, limit int) (all []game.OwnEntry) {
 	t.Helper()
 	for after := game.ID(""); ; {
-		page, err := f.OwnEntries(t.Context(), player, store.OwnQuery{Season: season, After: after, Limit: limit})
-		checkError(t, err, nil)
+		page := must(f.OwnEntries(t.Context(), player, store.OwnQuery{Season: season, After: after, Limit: limit}))(t)
 		if len(page.Entries) > limit || page.More && len(page.Entries) < limit || after != "" && len(page.Entries) == 0 {
 			t.Fatalf("a page of %d, %t, has %d entries", limit, page.More, len(page.Entries))
 		}
@@ -86,11 +85,9 @@ func TestOwnEntries(t *testing.T) {
 	}
 	check(claimed)
 
-	page, err := f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, Limit: 2})
-	checkError(t, err, nil)
+	page := must(f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, Limit: 2}))(t)
 	storetest.Equal(t, "more entries in the show", page.More, true)
-	rest, err := f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, After: page.Last, Limit: 2})
-	checkError(t, err, nil)
+	rest := must(f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Show: judged.ID, After: page.Last, Limit: 2}))(t)
 	storetest.Equal(t, "the entries in the show", append(page.Entries, rest.Entries...), f.ownEntries(t, ann.ID, f.Season.ID, 50)[2:])
 
 	theirs := f.ownEntries(t, bob.ID, f.Season.ID, 50)
@@ -164,11 +161,9 @@ func TestListsOfEntriesOfNobody(t *testing.T) {
 	f.DeleteUser(t, f.Ann.ID)
 	for _, nobody := range []game.ID{f.Ann.ID, game.NewID()} {
 		for _, q := range []store.OwnQuery{{Limit: 5}, {Season: f.Season.ID, Limit: 5}, {Show: f.Show.ID, Limit: 5}} {
-			_, err := f.OwnEntries(t.Context(), nobody, q)
-			checkError(t, err, game.ErrUnauthorized)
+			checkError(t, errOf(f.OwnEntries(t.Context(), nobody, q)), game.ErrUnauthorized)
 		}
-		_, err := f.ShowEntries(t.Context(), nobody, f.Show.ID, store.EntriesAt{Limit: 5})
-		checkError(t, err, game.ErrUnauthorized)
+		checkError(t, errOf(f.ShowEntries(t.Context(), nobody, f.Show.ID, store.EntriesAt{Limit: 5})), game.ErrUnauthorized)
 	}
 	s := newScene(t)
 	p := s.AddPlayer(t, storetest.Ann)
@@ -202,8 +197,7 @@ func TestOwnEntriesOfADamagedTable(t *testing.T) {
 func (f fair) pagesFrom(t *testing.T, at store.EntriesAt, backward bool) (all []game.Entry) {
 	t.Helper()
 	for {
-		page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, at)
-		checkError(t, err, nil)
+		page := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, at))(t)
 		n := len(page.Entries)
 		if backward {
 			if all = append(page.Entries, all...); n == 0 || !page.Before {
@@ -289,8 +283,7 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 			{store.EntriesAt{After: last, Limit: 100}, 0, true, false}, {store.EntriesAt{Before: first, Limit: 100}, 0, false, true},
 		} {
 			f.Wire.Reset()
-			page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, c.at)
-			checkError(t, err, nil)
+			page := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, c.at))(t)
 			storetest.Equal(t, fmt.Sprintf("%+v", c.at), []any{len(page.Entries), page.Before, page.Behind}, []any{c.n, c.before, c.behind})
 			if cost := f.Wire.Cost(); c.n == 0 && cost.RCU > 8 {
 				t.Errorf("an empty page costs %+v", cost)
@@ -300,21 +293,18 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 	for _, p := range players {
 		place := slices.IndexFunc(list, func(e game.Entry) bool { return e.PlayerID == p.ID })
 		for _, limit := range []int{1, 8, 100} {
-			page, err := f.ShowEntries(t.Context(), p.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: limit})
-			checkError(t, err, nil)
+			page := must(f.ShowEntries(t.Context(), p.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: limit}))(t)
 			first := max(place-limit/2, 0)
 			storetest.Equal(t, fmt.Sprintf("%d entries around %d", limit, place), page.Entries, list[first:min(first+limit, len(list))])
 			storetest.Equal(t, "whether there are others", []bool{page.Before, page.Behind}, []bool{first > 0, first+limit < len(list)})
 		}
 	}
-	page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: 100})
-	checkError(t, err, nil)
+	page := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: 100}))(t)
 	storetest.Equal(t, "entries around nobody", len(page.Entries), min(100, len(list)))
-	_, err = f.ShowEntries(t.Context(), f.Ann.ID, game.NewID(), store.EntriesAt{Limit: 5})
-	checkError(t, err, game.ErrShowUnknown)
+	checkError(t, errOf(f.ShowEntries(t.Context(), f.Ann.ID, game.NewID(), store.EntriesAt{Limit: 5})), game.ErrShowUnknown)
 }
 
-// A claim shows on each page with entries of the player.
+// A claim shows on each page with entries of the player, and in the whole list.
 func TestClaimsOnPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -323,16 +313,18 @@ func TestClaimsOnPages(t *testing.T) {
 	f.MustEnter(t, p, f.Show, 0, 1)
 	f.MustJudge(t, p, f.Show)
 	f.MustClaim(t, p, f.Show)
-	claimed := 0
-	for _, e := range f.pagesFrom(t, store.EntriesAt{Limit: 11}, false) {
-		if e.RewardClaimed != (e.PlayerID == p.ID) {
-			t.Errorf("claimed: %+v", e)
+	for _, entries := range [][]game.Entry{f.pagesFrom(t, store.EntriesAt{Limit: 11}, false), f.list(t)} {
+		claimed := 0
+		for _, e := range entries {
+			if e.RewardClaimed != (e.PlayerID == p.ID) {
+				t.Errorf("claimed: %+v", e)
+			}
+			if e.RewardClaimed {
+				claimed++
+			}
 		}
-		if e.RewardClaimed {
-			claimed++
-		}
+		storetest.Equal(t, "claimed entries", claimed, 2)
 	}
-	storetest.Equal(t, "claimed entries", claimed, 2)
 }
 
 // The pages of a list of shows have each show once, also if some are judged or cancelled between two pages.
@@ -345,8 +337,7 @@ func TestPagesOfShows(t *testing.T) {
 	read := func(q store.ShowQuery, between func()) (all []string) {
 		t.Helper()
 		for {
-			page, err := f.Shows(t.Context(), q)
-			checkError(t, err, nil)
+			page := must(f.Shows(t.Context(), q))(t)
 			all = append(all, names(page.Shows)...)
 			if !page.More {
 				return all
@@ -369,6 +360,10 @@ func TestPagesOfShows(t *testing.T) {
 	nothing := func() {}
 	storetest.Equal(t, "all shows", read(store.ShowQuery{}, nothing), all)
 	storetest.Equal(t, "open shows of the tier pro", read(store.ShowQuery{Status: game.ShowOpen, Tier: "pro"}, nothing), pro)
+	for _, status := range []game.ShowStatus{"", game.ShowOpen} {
+		whole := must(f.AllShows(t.Context(), status))(t)
+		storetest.Equal(t, "the whole list", names(whole), all)
+	}
 	storetest.Equal(t, "the last 50", read(store.ShowQuery{Status: game.ShowOpen, After: shows[69].ID}, nothing), all[70:])
 	for label, q := range map[string]store.ShowQuery{
 		"behind the last one": {After: shows[119].ID}, "behind none": {After: game.NewID()},

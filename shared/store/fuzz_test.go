@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,87 +47,6 @@ func sceneOf(ids []byte, email, username string, seq, closes int64) scene {
 	}
 }
 
-// keys are the keys of all records except gates and boards, by their subject.
-func (s scene) keys(gates, sheet int) map[string]key {
-	return map[string]key{
-		"email " + s.email:                      emailKey(s.email),
-		"username " + s.username:                usernameKey(s.username),
-		"token " + s.email:                      tokenKey(s.email),
-		"user " + string(s.user):                userKey(s.user),
-		fmt.Sprint("ledger ", s.user, s.seq):    ledgerKey(s.user, s.seq),
-		fmt.Sprint("animal ", s.user, s.animal): animalKey(s.user, s.animal),
-		fmt.Sprint("participation ", s.user, s.season, s.show, s.animal): participationKey(s.user, s.season, s.show, s.animal),
-		"show " + string(s.show):                                         showKey(s.show),
-		fmt.Sprint("entry ", s.show, s.animal):                           entryKey(s.show, s.animal, gates),
-		fmt.Sprint("claim ", s.show, sheet):                              verdict{s.show, "V"}.claimKey(sheet),
-		fmt.Sprint("page ", s.show, sheet):                               verdict{s.show, "V"}.pageKey(sheet),
-		fmt.Sprint("sheet ", s.show, sheet):                              verdict{s.show, "V"}.sheetKey(sheet),
-		"note " + string(s.animal):                                       changedAnimalKey(s.animal),
-		"season " + string(s.season):                                     seasonKey(s.season),
-		fmt.Sprint("active ", s.closesAt, s.season):                      activeSeasonKey(game.Season{ID: s.season, StartDate: s.closesAt}),
-		"audit " + string(s.change):                                      auditKey(s.change),
-		"layout":                                                         layoutKey(),
-		"public keys":                                                    publicKeysKey(),
-		"audit head":                                                     auditHeadKey(),
-		fmt.Sprint("open board ", s.closesAt, s.show):                    boardKey(game.ShowOpen, "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
-		fmt.Sprint("board ", s.closesAt, s.show):                         boardKey("", "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
-		fmt.Sprintf("board %v %v of %q", s.closesAt, s.show, s.username): boardKey("", s.username+"t", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
-		fmt.Sprintf("cancelled board %v %v of %q", s.closesAt, s.show, s.email): boardKey(game.ShowCancelled, s.email+"t", game.Show{ID: s.show, EntryClosesAt: s.closesAt}),
-	}
-}
-
-// FuzzKeys: two records never share a key, with any texts and ids. Ids are found in keys again. Rows sort in the order
-// of their list. No key is longer than DynamoDB allows.
-func FuzzKeys(f *testing.F) {
-	one, other := bytes.Repeat([]byte{0x11}, 80), append(bytes.Repeat([]byte{0x11}, 79), 0x12)
-	f.Add(one, other, "ann@example.com", "Ann", "bob@example.com", "Bob", int64(1), int64(2), int64(1_795_167_000_007), int64(1_795_167_000_008), uint8(1))
-	f.Add(one, one, "a#b@example.com", "a", "a", "a#EMAIL", int64(999_999_999_999), int64(9), int64(0), int64(lastInstant), uint8(40))
-	f.Add([]byte{}, []byte{0}, "", "", "\x00", "\xff", int64(0), int64(-1), int64(0), int64(-1), uint8(255))
-	f.Add(one, other, "all", "open", "open#all", "completed", int64(10), int64(100), int64(7), int64(7), uint8(4))
-	f.Fuzz(func(t *testing.T, ids, others []byte, email, username, otherEmail, otherUsername string, seq, otherSeq, closes, otherCloses int64, number uint8) {
-		gates := 1 + int(number)%MaxGates
-		a, b := sceneOf(ids, email, username, seq, closes), sceneOf(others, otherEmail, otherUsername, otherSeq, otherCloses)
-		names := map[key]string{}
-		for _, s := range []scene{a, b} {
-			for name, k := range s.keys(gates, int(number)) {
-				if before, taken := names[k]; taken && before != name {
-					t.Errorf("%q and %q have the key %q", before, name, k)
-				}
-				names[k] = name
-				if long := len(email) > 254 || len(username) > game.MaxTierBytes || len(otherEmail) > 254 || len(otherUsername) > game.MaxTierBytes; !long && (len(k.PK) > 2048 || len(k.SK) > 1024) {
-					t.Errorf("%q has the key %q, of %d and %d bytes", name, k, len(k.PK), len(k.SK))
-				}
-			}
-		}
-		part := participationItem{key: participationKey(a.user, a.season, a.show, a.animal)}
-		for what, got := range map[string][2]game.ID{
-			"an animal's owner": {idIn(sk(animalKey(a.user, a.animal).PK)), a.user}, "an animal": {idIn(animalKey(a.user, a.animal).SK), a.animal},
-			"a participation's animal": {idIn(part.SK), a.animal}, "a participation's show": {part.show(), a.show}, "a participation's user": {idIn(sk(part.PK)), a.user},
-			"an entry's animal": {idIn(entryKey(a.show, a.animal, gates).SK), a.animal}, "an entry's show": {showIn(entryKey(a.show, a.animal, gates).PK), a.show},
-			"the animal of an entry's id": {game.EntryID(a.show, game.EntryID(a.show, a.animal)), a.animal},
-			"a board's show":              {idIn(boardKey("", username, game.Show{ID: a.show, EntryClosesAt: a.closesAt}).SK), a.show}, "a season": {idIn(seasonKey(a.season).SK), a.season},
-		} {
-			if got[0] != got[1] {
-				t.Errorf("%s is %q, not %q", what, got[0], got[1])
-			}
-		}
-		board := func(s scene) sk { return boardKey("", "", game.Show{ID: s.show, EntryClosesAt: s.closesAt}).SK }
-		active := func(s scene) sk { return activeSeasonKey(game.Season{ID: s.season, StartDate: s.closesAt}).SK }
-		for what, order := range map[string][2]int{
-			"rows of a ledger": {cmp.Compare(ledgerKey(a.user, a.seq).SK, ledgerKey(a.user, b.seq).SK), cmp.Compare(a.seq, b.seq)},
-			"shows of a board": {cmp.Compare(board(a), board(b)), cmp.Or(cmp.Compare(a.closesAt, b.closesAt), cmp.Compare(a.show, b.show))},
-			"active seasons":   {cmp.Compare(active(a), active(b)), cmp.Or(cmp.Compare(a.closesAt, b.closesAt), cmp.Compare(a.season, b.season))},
-		} {
-			if order[0] != order[1] {
-				t.Errorf("%s: %+v and %+v sort %d, want %d", what, a, b, order[0], order[1])
-			}
-		}
-		if due := board(a) <= dueUntil(b.closesAt); due != (a.closesAt <= b.closesAt) {
-			t.Errorf("a show that closes at %v is due at %v: %t", a.closesAt, b.closesAt, due)
-		}
-	})
-}
-
 // FuzzBoards: a tier of any bytes has a board of its own. No other tier or status has it, and the key has no "#" of the
 // tier.
 func FuzzBoards(f *testing.F) {
@@ -154,46 +70,6 @@ func FuzzBoards(f *testing.F) {
 		}
 		if len(tier) <= game.MaxTierBytes && len(board) > 2048 {
 			t.Errorf("%q of %q is on %q, of %d bytes", of, tier, board, len(board))
-		}
-	})
-}
-
-// FuzzGates: a gate's keys have one form and identify the gate and its show. An independent reading of their digits
-// agrees. They sort by closing time.
-func FuzzGates(f *testing.F) {
-	f.Add([]byte("0123456789abcdef"), "rookie", int64(1_795_167_000_007), int64(1_795_167_000_008))
-	f.Add([]byte{}, "", int64(0), int64(lastInstant))
-	f.Add(bytes.Repeat([]byte{0xff}, 16), "\xff#", int64(-1), int64(1))
-	const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
-	f.Fuzz(func(t *testing.T, id []byte, tier string, closes, other int64) {
-		show := game.Show{ID: idOf(id), Tier: tier, EntryClosesAt: instantOf(closes)}
-		later := show
-		later.EntryClosesAt = instantOf(other)
-		shards := map[pk]bool{}
-		for k, gate := range gateKeys(show, MaxGates) {
-			if gate != gateKey(show, k) || len(gate.PK) != len("G#0#1234") || len(gate.SK) != 19 {
-				t.Fatalf("gate %d of %+v is %q and %q", k, show, gate, gateKey(show, k))
-			}
-			bits := ""
-			for _, c := range gate.SK {
-				bits += fmt.Sprintf("%06b", strings.IndexRune(digits, c))
-			}
-			at, _ := strconv.ParseInt(bits[:48], 2, 64)
-			showBits, _ := strconv.ParseUint(bits[48:104], 2, 64)
-			number, _ := strconv.ParseInt(bits[108:], 2, 64)
-			if game.Instant(at) != show.EntryClosesAt || fmt.Sprintf("%014x", showBits) != strings.ReplaceAll(string(show.ID), "-", "")[:14] || int(number) != k {
-				t.Errorf("gate %d of %+v says %d %x %d", k, show, at, showBits, number)
-			}
-			shards[gate.PK] = true
-			if order := cmp.Compare(gate.SK, gateKey(later, k).SK); order != cmp.Compare(show.EntryClosesAt, later.EntryClosesAt) {
-				t.Errorf("gates of %v and %v sort %d", show.EntryClosesAt, later.EntryClosesAt, order)
-			}
-		}
-		if len(shards) != gateShards {
-			t.Errorf("the gates of %+v are in %v", show, shards)
-		}
-		if elsewhere := gateKey(game.Show{ID: show.ID, Tier: tier + "x", EntryClosesAt: show.EntryClosesAt}, 0); elsewhere == gateKey(show, 0) {
-			t.Errorf("the tiers %q and %q have one gate", tier, tier+"x")
 		}
 	})
 }
@@ -337,37 +213,6 @@ func FuzzPages(f *testing.F) {
 		if read, err := damaged.unpack(s.show, 0); err == nil && len(read) != 1 {
 			t.Errorf("%x is %v", other, read)
 		}
-	})
-}
-
-// FuzzItems: the stored form of an account, an animal, a ledger row, a show and a season is read as it was.
-func FuzzItems(f *testing.F) {
-	f.Add([]byte("0123456789abcdef"), "ann@example.com", "Ann", "hash", int64(500), int64(1_795_167_000_000), int32(50_00), true)
-	f.Add([]byte{}, "", "", "", int64(-1), int64(0), int32(-1), false)
-	f.Add([]byte{1}, "\x00", "#", "\u2028", int64(math.MaxInt64), int64(math.MinInt64), int32(math.MinInt32), true)
-	f.Fuzz(func(t *testing.T, ids []byte, email, name, text string, n, at int64, fixed int32, there bool) {
-		s := sceneOf(ids, email, name, n, at)
-		instant := game.Instant(at)
-		account := game.Account{
-			User:      game.User{ID: s.user, Email: email, Username: name, Status: game.UserStatus(text), GoldBalance: n, PremiumBalance: at, PrestigePoints: -n, CreatedAt: instant, MarketRestrictedUntil: s.closesAt},
-			LedgerSeq: s.seq, SessionsFrom: instant,
-		}
-		animal := game.Animal{
-			ID: s.animal, Owner: s.user, Ranch: s.show, Name: name, Breed: text, Sex: email, BornAt: instant, Stage: text, Status: name, RarityTier: email, Condition: game.Fixed(fixed), Health: int(fixed),
-		}
-		row := game.LedgerEntry{ID: s.change, UserID: s.user, Seq: s.seq, Amount: n, Currency: text, Category: game.Category(name), BalanceAfter: at, Description: text, CreatedAt: instant}
-		show := game.Show{ID: s.show, Name: name, Tier: text, EntryFee: n, EntryClosesAt: instant, Status: game.ShowStatus(email), SeasonID: s.season}
-		season := game.Season{ID: s.season, Name: name, StartDate: instant, EndDate: s.closesAt, IsActive: there}
-		if there {
-			account.LastLoginAt, account.Ranch = &instant, &game.Ranch{ID: s.show, Name: text, PlotCount: int(fixed), MaxPlotCount: -int(fixed), PrestigeLevel: 1}
-			animal.DiedAt, animal.Phenotype, animal.Genotype = &instant, &game.Phenotype{game.Fixed(fixed), 1}, &game.Genotype{int(fixed), 2}
-			row.RefID, show.JudgedAt = &s.show, &instant
-		}
-		same(t, &account, readBack(t, newUserItem(account), (*userItem).account))
-		same(t, &animal, readBack(t, newAnimalItem(animal), (*animalItem).animal))
-		same(t, row, readBack(t, newLedgerItem(row), (*ledgerItem).row))
-		same(t, show, readBack(t, showItem{key: showKey(show.ID), showFields: newShowFields(show, 1, n)}, func(i *showItem) game.Show { return i.show() }))
-		same(t, season, readBack(t, newSeasonItem(seasonKey(season.ID), season), (*seasonItem).season))
 	})
 }
 

@@ -2,7 +2,6 @@ package store_test
 
 import (
 	"maps"
-	"slices"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -31,8 +30,7 @@ func TestEveryEntryHasItsOwnResult(t *testing.T) {
 			f.MustEnter(t, p, f.Show)
 		}
 		at, judge := f.Now+7, game.NewScorer(f.Show.ID)
-		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, at) // Ann has no entry
-		checkError(t, err, nil)
+		ranked := must(f.Judge(t.Context(), f.Ann.ID, f.Show.ID, at))(t) // Ann has no entry
 		for i, c := range ranked {
 			a := animals[c.Animal]
 			storetest.Equal(t, "contestant", c, game.Contestant{
@@ -55,7 +53,7 @@ func TestEveryEntryHasItsOwnResult(t *testing.T) {
 				if e.Rank != nil || e.Score != nil || animals[e.AnimalID].Phenotype != nil {
 					t.Errorf("the entry %+v comes last", e)
 				}
-			case e.AnimalID != ranked[i].Animal || e.PlayerID != ranked[i].Player || *e.Rank != i+1 || *e.Score != ranked[i].Score:
+			case e.AnimalID != ranked[i].Animal || e.PlayerID != ranked[i].Player || e.CreatedAt != ranked[i].Entered || *e.Rank != i+1 || *e.Score != ranked[i].Score:
 				t.Errorf("the entry %+v was judged as %+v", e, ranked[i])
 			}
 		}
@@ -77,10 +75,7 @@ func TestJudgingIgnoresTheClosingTime(t *testing.T) {
 func TestShowsThatCannotBeJudged(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	judge := func(caller, show game.ID) error {
-		_, err := f.Judge(t.Context(), caller, show, f.Now)
-		return err
-	}
+	judge := func(caller, show game.ID) error { return errOf(f.Judge(t.Context(), caller, show, f.Now)) }
 	for _, show := range []game.ID{"", game.NewID()} {
 		checkError(t, judge(f.Ann.ID, show), game.ErrShowNotOpen)
 		checkError(t, judge(game.NewID(), show), game.ErrUnauthorized) // the order of the refusals
@@ -94,73 +89,6 @@ func TestShowsThatCannotBeJudged(t *testing.T) {
 	storetest.Equal(t, "error", judge(f.Ann.ID, f.Show.ID), nil)
 	checkError(t, judge(f.Ann.ID, f.Show.ID), game.ErrShowNotOpen)
 	checkError(t, judge(banned.ID, f.Show.ID), game.ErrUnauthorized)
-}
-
-func TestJudgingNobody(t *testing.T) {
-	t.Parallel()
-	for _, gates := range []int{1, 3, store.MaxGates} {
-		f := newFair(t, game.TierRookie, 0, gates)
-		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-		if err != nil || len(ranked) != 0 {
-			t.Errorf("%d gates: got %v, %v", gates, ranked, err)
-		}
-		_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-		if err != nil || entries == nil || len(entries) != 0 {
-			t.Errorf("%d gates: entries %v, %v", gates, entries, err)
-		}
-	}
-}
-
-// Among animals with the same score, the earlier entry is better. Among entries with the same time, the one with the
-// smaller animal id is.
-func TestTiesAreBrokenByTimeThenAnimal(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 3)
-	p := f.NewPlayer(storetest.Bob)
-	p.Animals = twins(f.Show.ID, p, 6)
-	f.Register(t, p)
-	var want []game.ID
-	for at := range game.Instant(2) { // the animals with the three lowest ids enter last
-		for i := range 3 {
-			animal := p.Animals[3-3*int(at)+i]
-			want = append(want, animal.ID)
-		}
-	}
-	for i := range 6 { // in neither order
-		animal := i * 5 % 6
-		at := f.Now + game.Instant(slices.Index(want, p.Animals[animal].ID)/3)
-		f.AtTime(at).MustEnter(t, p, f.Show, animal)
-	}
-	var got []game.ID
-	for _, c := range f.MustJudge(t, p, f.Show) {
-		got = append(got, c.Animal)
-	}
-	storetest.Equal(t, "ranking", got, want)
-	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got = nil
-	for _, e := range entries {
-		got = append(got, e.AnimalID)
-	}
-	storetest.Equal(t, "list", got, want)
-}
-
-// twins returns n animals that have the same score in the show, in the order of their ids.
-func twins(show game.ID, p storetest.Player, n int) []game.Animal {
-	judge, byScore := game.NewScorer(show), map[game.Fixed][]game.Animal{}
-	for {
-		a := p.Animals[0]
-		a.ID = game.NewID()
-		storetest.Grade(&a, 50_00)
-		score := judge.Score(a.ID, *a.Phenotype, a.Condition)
-		byScore[score] = append(byScore[score], a)
-		if found := byScore[score]; len(found) == n {
-			slices.SortFunc(found, func(a, b game.Animal) int { return slices.Compare([]byte(a.ID), []byte(b.ID)) })
-			return found
-		}
-	}
 }
 
 // Changes of an animal or its owner after the entry have no effect on the ranking; nor has health.

@@ -134,32 +134,6 @@ func TestAPartitionOfResultsIsReceiptsAndThenPages(t *testing.T) {
 	}
 }
 
-// Ledger reads one range and relies on this order: everything in it is a ledger row, except for the user.
-func TestALedgerIsOneRange(t *testing.T) {
-	t.Parallel()
-	rows := ledgerSpan(someUser)
-	for _, k := range []key{ledgerKey(someUser, 1), ledgerKey(someUser, 999_999_999_999), participationKey(someUser, someSeason, someShow, someAnimal)} {
-		if k.PK != rows.PK || k.SK < rows.from || k.SK > rows.to {
-			t.Errorf("%v is not in %+v", k, rows)
-		}
-	}
-	if k := animalKey(someUser, someAnimal); k.SK >= rows.from {
-		t.Errorf("%v is in %+v", k, rows)
-	}
-}
-
-// 200 gates of one partition cost two units: the cost of a list of 50 shows depends on that.
-func TestGatesAreSmall(t *testing.T) {
-	t.Parallel()
-	for _, tier := range []string{"rookie", "exhibition", strings.Repeat("\xff", game.MaxTierBytes)} {
-		show := game.Show{ID: someShow, Tier: tier, EntryClosesAt: 253_402_300_799_999}
-		gate, err := marshal(gateItem{key: gateKey(show, MaxGates-1), Count: 99_999})
-		if size := itemSize(gate); err != nil || 200*size > 2*4096 {
-			t.Errorf("a gate of the tier %q has %d bytes, %v", tier, size, err)
-		}
-	}
-}
-
 // Animals spread evenly over gates, and players over sheets: the two hashes are independent.
 func TestIDsSpreadEvenly(t *testing.T) {
 	t.Parallel()

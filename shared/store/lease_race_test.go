@@ -50,11 +50,9 @@ func TestWhoGetsTheLease(t *testing.T) {
 				":st": c.status, ":lb": c.by, ":lu": int64(game.InstantOf(clock.Add(c.left))),
 			})
 		}
-		waits, err := store.Waits(t.Context(), s, f.Show.ID, mine)
-		checkError(t, err, nil)
+		waits := must(store.Waits(t.Context(), s, f.Show.ID, mine))(t)
 		before := f.Rows(t)[show.Key()]
-		got, err := store.TakeLease(t.Context(), s, f.Show.ID, mine)
-		checkError(t, err, nil)
+		got := must(store.TakeLease(t.Context(), s, f.Show.ID, mine))(t)
 		if got != c.got || waits != c.waits {
 			t.Errorf("%s: got it: %v, waits: %v, want %v, %v", name, got, waits, c.got, c.waits)
 		}

@@ -52,8 +52,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	f.judged(t, 0, 1)
 	ranks, ledger := f.ranks(t), f.LedgerOf(t, f.Ann.ID)
 
-	entries, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	entries := must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "entries", entries, 5)
 	row := f.At(store.UserKey(f.Ann.ID)).Read(t)
 	storetest.Equal(t, "attributes", slices.Sorted(maps.Keys(row)), []string{"PK", "SK", "ca", "g", "ls", "mr", "pm", "pp", "sn", "st"})
@@ -61,8 +60,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 		ID: f.Ann.ID, Status: game.UserDeleted, GoldBalance: 400, CreatedAt: f.Ann.CreatedAt, MarketRestrictedUntil: f.Ann.MarketRestrictedUntil,
 	}})
 	for key, row := range f.Rows(t) {
-		text, err := json.Marshal(row)
-		checkError(t, err, nil)
+		text := must(json.Marshal(row))(t)
 		for _, gone := range []string{f.Ann.Email, f.Ann.Username, f.Ann.Ranch.Name} {
 			if strings.Contains(key+string(text), gone) {
 				t.Errorf("%q is still in %s: %s", gone, key, text)
@@ -78,54 +76,6 @@ func TestADeletedUserIsNobody(t *testing.T) {
 			}
 		}
 	}
-}
-
-// A deleted user cannot log in or change anything, and other users can take the names.
-func TestADeletedUserDoesNothing(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
-	open := f.AddShow(t)
-	f.DeleteUser(t, f.Ann.ID)
-	f.Unchanged(t, func() {
-		if a, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); a != nil || err != nil {
-			t.Error(a, err)
-		}
-		if found, err := f.AccountsByUsername(t.Context(), f.Ann.Username); len(found) > 0 || err != nil {
-			t.Error(found, err)
-		}
-		checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), game.ErrInvalidCredentials)
-		_, _, err := f.Enter(t.Context(), f.Ann.ID, open.ID, f.Ann.Animals[1].ID, f.Now)
-		checkError(t, err, game.ErrUnauthorized)
-		_, err = f.Judge(t.Context(), f.Ann.ID, open.ID, f.Now)
-		checkError(t, err, game.ErrUnauthorized)
-		_, _, err = f.Claim(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-		checkError(t, err, game.ErrUnauthorized)
-		for _, change := range []func(store.Operator) error{
-			func(o store.Operator) error { return o.Ban(t.Context(), f.Ann.ID) },
-			func(o store.Operator) error { return o.Unban(t.Context(), f.Ann.ID) },
-			func(o store.Operator) error { return o.RevokeSessions(t.Context(), f.Ann.ID) },
-		} {
-			checkError(t, change(f.Store.Operator(f.Change())), store.ErrDeletedUser)
-		}
-		_, err = f.Store.Operator(f.Change()).DeleteUser(t.Context(), game.NewID())
-		checkError(t, err, store.ErrUnknownUser)
-	})
-	again := f.AddPlayer(t, storetest.Ann)
-	if a, _, err := f.AccountByEmail(t.Context(), again.Email); err != nil || a == nil || a.ID != again.ID {
-		t.Error(a, err)
-	}
-}
-
-// A judging ranks the animals of a deleted user like all others. The user's prize cannot be claimed.
-func TestADeletedPlayerIsRanked(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 3)
-	bob := f.AddPlayer(t, storetest.Bob, 60_00)
-	f.MustEnter(t, f.Ann, f.Show, 0, 2)
-	f.MustEnter(t, bob, f.Show, 0)
-	f.DeleteUser(t, f.Ann.ID)
-	f.MustJudge(t, bob, f.Show)
-	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1, bob.Animals[0].ID: 2, f.Ann.Animals[2].ID: 3})
 }
 
 // Changes between the read and the write of a deletion have no effect after the deletion has committed.
@@ -151,24 +101,8 @@ func TestChangesDuringADeletion(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 2)
 			f.Meanwhile(func() { meanwhile(t, f) })
-			_, err := f.deleteAnn(t)
-			checkError(t, err, nil)
+			must(f.deleteAnn(t))(t)
 		})
-	}
-}
-
-// If a change comes in between, the record of a deletion has the state after that change as its state before.
-func TestTheRecordOfADeletionIsOfWhatWasBefore(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.Meanwhile(func() { checkError(t, f.Operator().RevokeSessions(t.Context(), f.Ann.ID), nil) })
-	change := f.Change()
-	_, err := f.Store.Operator(change).DeleteUser(t.Context(), f.Ann.ID)
-	checkError(t, err, nil)
-	record, err := f.AuditRecord(t.Context(), change.ID)
-	checkError(t, err, nil)
-	if !strings.Contains(string(record.Before), "sessionsFrom") {
-		t.Errorf("it was %s", record.Before)
 	}
 }
 
@@ -182,8 +116,7 @@ func TestNamesAreTakenOverDuringADeletion(t *testing.T) {
 		f.DeleteUser(t, f.Ann.ID)
 		f.Register(t, again)
 	})
-	_, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "account", f.AccountOf(t, again.ID), again.Account)
 }
 
@@ -211,8 +144,7 @@ func TestAnEntryBecomesVisibleDuringADeletion(t *testing.T) {
 					f.then(t, "Query", 1, held.Take(appears))
 				}
 			}
-			entries, err := f.deleteAnn(t)
-			checkError(t, err, nil)
+			entries := must(f.deleteAnn(t))(t)
 			storetest.Equal(t, "entries", entries, 1)
 			f.Invariants(t)
 		})
@@ -235,8 +167,7 @@ func TestADeletionWaitsForEachEntry(t *testing.T) {
 		f.Apply(t, part.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
 		f.Apply(t, whole.Take(ofAll))
 	}), storetest.Before(func() { f.Apply(t, part.Take(ofAll)) }))
-	entries, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	entries := must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "entries", entries, 2)
 	f.Invariants(t)
 }
@@ -246,8 +177,7 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	t.Parallel()
 	f := enteredFair(t)
 	f.Wire.Reset()
-	_, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	must(f.deleteAnn(t))(t)
 	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note,
 	// twice.
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+2)
@@ -261,30 +191,41 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+4*3)
 }
 
-// If a deletion is interrupted after its write, repeating it renames every entry. There is only one record.
-func TestADeletionIsCutOff(t *testing.T) {
+// If a change of a user's name is interrupted after its write, repeating it renames every entry. There is only one
+// record.
+func TestAChangeOfNamesIsCutOff(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 3)
-	f.MustEnter(t, f.Ann, f.Show)
-	ctx, cancel := context.WithCancel(t.Context())
-	f.Wire.Next("UpdateItem", storetest.Pass, storetest.Before(cancel))
-	_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "delete the user again") {
-		t.Errorf("got %v", err)
+	for action, c := range map[string]struct {
+		do        func(ctx context.Context, f fair) (entries int, err error)
+		operation string // that renames an entry
+		answered  int    // requests of it before the interruption
+		advice    string
+	}{
+		"delete user": {func(ctx context.Context, f fair) (int, error) { return f.changes().DeleteUser(ctx, f.Ann.ID) }, "UpdateItem", 1, "delete the user again"},
+		"set user": {func(ctx context.Context, f fair) (int, error) {
+			return f.changes().SetUser(ctx, f.Ann.ID, username("Annie"))
+		}, "TransactWriteItems", 2, "set the username again"},
+	} {
+		f := newFair(t, game.TierRookie, 0, 3)
+		f.MustEnter(t, f.Ann, f.Show)
+		ctx, cancel := context.WithCancel(t.Context())
+		f.Wire.Next(c.operation, append(slices.Repeat([]storetest.Fault{storetest.Pass}, c.answered), storetest.Before(cancel))...)
+		if _, err := c.do(ctx, f); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), c.advice) {
+			t.Errorf("got %v", err)
+		}
+		for range 2 {
+			storetest.Equal(t, "entries", must(c.do(t.Context(), f))(t), 3)
+			f.Invariants(t)
+		}
+		storetest.Equal(t, "records", len(f.recordsOf(t, action)), 1)
 	}
-	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
-	for range 2 {
-		entries, err := f.deleteAnn(t)
-		checkError(t, err, nil)
-		storetest.Equal(t, "entries", entries, 3)
-		f.Invariants(t)
-	}
-	records, err := f.Audit(t.Context(), f.Now, f.Now+1)
-	checkError(t, err, nil)
-	deletions := slices.DeleteFunc(records, func(r store.AuditRecord) bool { return r.Action != "delete user" })
-	if len(deletions) != 1 || string(deletions[0].Before) != `{"status":"active"}` || string(deletions[0].After) != `{"status":"deleted"}` {
-		t.Errorf("records %+v", deletions)
-	}
+}
+
+// recordsOf returns the records of changes of this kind, all made at the fair's time.
+func (f fair) recordsOf(t *testing.T, action string) []store.AuditRecord {
+	t.Helper()
+	records := must(f.Rival.Audit(t.Context(), f.Now, f.Now+1))(t)
+	return slices.DeleteFunc(records, func(r store.AuditRecord) bool { return r.Action != action })
 }
 
 // Renaming entries survives faults, including a lost answer.
@@ -293,8 +234,7 @@ func TestNamesAreTakenFromEntriesDespiteFaults(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 3)
 	f.MustEnter(t, f.Ann, f.Show)
 	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.ConflictPlainWrite, storetest.Unavailable, storetest.LoseAnswer)
-	entries, err := f.deleteAnn(t)
-	checkError(t, err, nil)
+	entries := must(f.deleteAnn(t))(t)
 	storetest.Equal(t, "entries", entries, 3)
 }
 

@@ -59,8 +59,7 @@ func TestFindingIsCheap(t *testing.T) {
 			t.Errorf("%d users: %+v", most, cost)
 		}
 	}
-	found, err := s.AccountsByUsername(t.Context(), "pLAYER-007")
-	checkError(t, err, nil)
+	found := must(s.AccountsByUsername(t.Context(), "pLAYER-007"))(t)
 	if len(found) != 1 || found[0].Username != "Player-007" {
 		t.Errorf("found %+v", found)
 	}

@@ -11,15 +11,13 @@ import (
 
 func (f fair) checkUnfinished(t *testing.T, want ...store.PendingWork) {
 	t.Helper()
-	got, err := f.Rival.Unfinished(t.Context())
-	checkError(t, err, nil)
+	got := must(f.Rival.Unfinished(t.Context()))(t)
 	storetest.Equal(t, "unfinished", got, append([]store.PendingWork{}, want...))
 }
 
 func (f fair) checkFinish(t *testing.T, w store.PendingWork, want bool) {
 	t.Helper()
-	finished, err := f.Finish(t.Context(), w, f.Now+9)
-	checkError(t, err, nil)
+	finished := must(f.Finish(t.Context(), w, f.Now+9))(t)
 	storetest.Equal(t, "finished", finished, want)
 }
 
@@ -39,8 +37,7 @@ func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	f.MustEnter(t, cid, f.Show, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("UpdateItem", storetest.Before(cancel))
-	_, err := f.Store.Operator(other.Change()).DeleteUser(ctx, cid.ID)
-	checkError(t, err, context.Canceled)
+	checkError(t, errOf(f.Store.Operator(other.Change()).DeleteUser(ctx, cid.ID)), context.Canceled)
 	names := store.PendingWork{Work: store.WorkNames, User: cid.ID, Since: f.Now + 5}
 	checkError(t, f.cancelShow(t), nil)
 	refunds := store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID, Since: f.Now}
@@ -73,8 +70,7 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 		}
 	})
 	held := f.Wire.Hold()
-	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna"))
-	checkError(t, err, storetest.ErrHeld)
+	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna"))), storetest.ErrHeld)
 	f.Apply(t, held.Take(func(pk, _ string) bool { return pk == "PENDING" }))
 	f.Unchanged(t, func() { f.checkFinish(t, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID}, false) })
 	f.Apply(t, held.Take(ofAll))

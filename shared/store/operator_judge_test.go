@@ -12,8 +12,7 @@ import (
 // judgedBy returns the user who has judged the show, as its record says.
 func (f fair) judgedBy(t *testing.T) string {
 	t.Helper()
-	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 	return record.JudgedBy
 }
 
@@ -23,8 +22,7 @@ func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 2)
 	f.MustEnter(t, f.Ann, f.Show, 0, 1)
 	f.Unchanged(t, func() {
-		_, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt-1)
-		checkError(t, err, store.ErrNotDue)
+		checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt-1)), store.ErrNotDue)
 	})
 	ranked, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
 	if err != nil || len(ranked) != 2 || ranked[0].Animal != f.Ann.Animals[0].ID {
@@ -32,8 +30,7 @@ func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 	}
 	storetest.Equal(t, "judge", f.judgedBy(t), store.JudgedByDue)
 	for _, show := range []game.ID{f.Show.ID, game.NewID(), ""} {
-		_, err := f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)
-		checkError(t, err, game.ErrShowNotOpen)
+		checkError(t, errOf(f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)), game.ErrShowNotOpen)
 	}
 }
 
@@ -50,11 +47,9 @@ func TestAnOperatorJudges(t *testing.T) {
 	storetest.Equal(t, "judge", f.judgedBy(t), change.By)
 	f.checkRecorded(t, change, "judge show", `"status":"open"`, `"status":"completed"`)
 	f.Unchanged(t, func() {
-		_, err := f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID)
-		checkError(t, err, nil)
+		must(f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID))(t)
 		for _, show := range []game.ID{f.Show.ID, game.NewID()} {
-			_, err = f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)
-			checkError(t, err, game.ErrShowNotOpen)
+			checkError(t, errOf(f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)), game.ErrShowNotOpen)
 		}
 	})
 }
@@ -69,8 +64,7 @@ func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	// The change's record and the show, twice.
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(arrive))
-	_, err := f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	must(f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID))(t)
 	f.Wire.Forget()
 	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
 }
@@ -81,6 +75,5 @@ func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 2)
 	later := f.Show.EntryClosesAt.Add(time.Hour)
 	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &later}) })
-	_, err := f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)
-	checkError(t, err, store.ErrNotDue)
+	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), store.ErrNotDue)
 }

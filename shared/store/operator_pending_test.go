@@ -21,8 +21,7 @@ func TestPending(t *testing.T) {
 	f.MustEnter(t, bob, other, 0)
 	check := func(after time.Duration, want ...store.PendingWork) {
 		t.Helper()
-		got, err := f.Pending(t.Context(), f.Now.Add(after))
-		checkError(t, err, nil)
+		got := must(f.Pending(t.Context(), f.Now.Add(after)))(t)
 		storetest.Equal(t, "pending", got, want)
 	}
 	check(0)
@@ -40,8 +39,7 @@ func TestPending(t *testing.T) {
 	// The deletion ends before it renames the entries.
 	ctx, cancel = context.WithCancel(t.Context())
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Before(cancel)}, 2)...)
-	_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, bob.ID)
-	checkError(t, err, context.Canceled)
+	checkError(t, errOf(f.Store.Operator(f.Change()).DeleteUser(ctx, bob.ID)), context.Canceled)
 	f.Wire.Forget()
 	names := store.PendingWork{Work: store.WorkNames, User: bob.ID, Name: "deleted player", Since: f.Now, Left: 1}
 	check(2*time.Hour, judging, refunds, names)

@@ -25,12 +25,10 @@ func TestPlayedShows(t *testing.T) {
 	f.MustClaim(t, f.Ann, f.Show)
 
 	for user, want := range map[game.ID]int{f.Ann.ID: 3, bob.ID: 4, game.NewID(): 0} {
-		entries, err := f.EntryCount(t.Context(), user)
-		checkError(t, err, nil)
+		entries := must(f.EntryCount(t.Context(), user))(t)
 		storetest.Equal(t, "entries", entries, want)
 	}
-	played, err := f.PlayedShows(t.Context(), f.Ann.ID)
-	checkError(t, err, nil)
+	played := must(f.PlayedShows(t.Context(), f.Ann.ID))(t)
 	storetest.Equal(t, "shows", len(played), 2)
 	for i, want := range []game.ID{f.Show.ID, later.ID} {
 		show, entries, err := f.ShowWithEntries(t.Context(), want)
@@ -50,7 +48,7 @@ func TestPlayedShows(t *testing.T) {
 	f.MustEnter(t, horse, unranked, 0)
 	f.MustJudge(t, horse, unranked)
 	f.MustClaim(t, horse, unranked)
-	played, err = f.PlayedShows(t.Context(), horse.ID)
+	played, err := f.PlayedShows(t.Context(), horse.ID)
 	if err != nil || len(played) != 1 || played[0].Receipt == nil || played[0].Receipt.Rank != nil || played[0].Receipt.Prize != 0 {
 		t.Error(played, err)
 	}
@@ -74,8 +72,7 @@ func TestPlayedShowsAreSorted(t *testing.T) {
 		f.MustEnter(t, herd, show) // the last by id first
 	}
 	for range 10 { // maps have no order, and by chance the right one
-		played, err := f.PlayedShows(t.Context(), herd.ID)
-		checkError(t, err, nil)
+		played := must(f.PlayedShows(t.Context(), herd.ID))(t)
 		var got []game.ID
 		for _, p := range played {
 			got = append(got, p.Show.ID)

@@ -15,8 +15,7 @@ import (
 // refunded returns when all fees were given back, as the show says; nil if they were not.
 func (f fair) refunded(t *testing.T) *game.Instant {
 	t.Helper()
-	record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 	return record.RefundedAt
 }
 
@@ -151,28 +150,6 @@ func TestTheEndOfRefundsIsNotedOnce(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(func() { show.Delete(t) }))
 	checkError(t, f.refund(t.Context()), nil)
 	storetest.Equal(t, "show that is gone", show.Read(t), nil)
-}
-
-func TestRefundsInParallel(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 3)
-	players, other := make([]storetest.Player, 20), f.AddShow(t, storetest.Fee(30), storetest.Gates(3))
-	for i := range players {
-		players[i] = f.AddPlayer(t, storetest.Anybody)
-		f.MustEnter(t, players[i], f.Show, 0, 1)
-	}
-	checkError(t, f.cancelShow(t), nil)
-	atOnce(t, 3+len(players), func(i int) error {
-		if i < 3 {
-			return f.refund(t.Context())
-		}
-		p := players[i-3]
-		_, _, err := f.Enter(t.Context(), p.ID, other.ID, p.Animals[2].ID, f.Now)
-		return err
-	}, nil)
-	for _, p := range players {
-		storetest.Equal(t, "gold", f.AccountOf(t, p.ID).GoldBalance, 470)
-	}
 }
 
 // Refunds wait for an entry that is not visible yet when they begin.

@@ -33,13 +33,10 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	var planned []store.Repair
 	f.Unchanged(t, func() {
 		synctest.Test(t, func(t *testing.T) {
-			var err error
-			planned, err = f.inABubble(t).PlanRepair(t.Context(), show)
-			checkError(t, err, nil)
+			planned = must(f.inABubble(t).PlanRepair(t.Context(), show))(t)
 		})
 	})
-	repairs, err := f.repair(t, show)
-	checkError(t, err, nil)
+	repairs := must(f.repair(t, show))(t)
 	for _, p := range planned {
 		if p.Done && !slices.Contains(repairs, p) {
 			t.Errorf("%+v was planned, and not done: %+v", p, repairs)
@@ -50,8 +47,7 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	}
 	left = slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
 	f.Unchanged(t, func() {
-		again, err := f.repair(t, show)
-		checkError(t, err, nil)
+		again := must(f.repair(t, show))(t)
 		storetest.Equal(t, "second repair", again, left)
 	})
 	return left
@@ -247,7 +243,7 @@ func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 		}
 		storetest.Equal(t, name+": left", len(f.repaired(t, f.Show.ID)), c.left)
 		if c.left == 0 {
-			storetest.Equal(t, name+": changes", f.repairs(t), len(c.entries))
+			storetest.Equal(t, name+": changes", len(f.recordsOf(t, "repair show")), len(c.entries))
 			f.CheckGold(t, f.Ann.ID, 500-50*int64(len(c.entries)), c.changes...)
 			f.Invariants(t)
 		}
@@ -299,8 +295,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it does not find all of what belongs together
 		},
 		"repair": func(t *testing.T, f fair) {
-			_, err := f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-			checkError(t, err, nil)
+			must(f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 		},
 	}
 	for damaged, damage := range damages {
@@ -315,8 +310,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				f.MustEnter(t, f.Ann, f.Show, 0, 1)
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
-				repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-				checkError(t, err, nil)
+				repairs := must(f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 				if left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done }); len(left) > 0 {
 					t.Errorf("left: %+v", left)
 				}
@@ -326,25 +320,13 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 					f.DeleteUser(t, f.Ann.ID)
 				}
 				f.Invariants(t)
-				if n := f.repairs(t); n > 1 && damaged+name != "namerepair" { // which both write the same
+				// Both repairs of a name write the same.
+				if n := len(f.recordsOf(t, "repair show")); n > 1 && damaged+name != "namerepair" {
 					t.Errorf("%d changes", n)
 				}
 			})
 		}
 	}
-}
-
-// repairs returns how many changes repairs have recorded.
-func (f fair) repairs(t *testing.T) (n int) {
-	t.Helper()
-	records, err := f.Rival.Audit(t.Context(), f.Now, f.Now+1)
-	checkError(t, err, nil)
-	for _, r := range records {
-		if r.Action == "repair show" {
-			n++
-		}
-	}
-	return n
 }
 
 // checkUnlessStuck checks the error of a call that may run until its deadline in a damaged table.
@@ -363,8 +345,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 	held := f.holdEntry(t, 1)
 	f.Apply(t, held.Take(ofGates))
 	f.then(t, "Query", 1, held.Take(ofAll))
-	repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	repairs := must(f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 0)
 	f.Invariants(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -372,8 +353,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 		var gates, entries time.Time // when they are read
 		in.Wire.Next("BatchGetItem", storetest.Before(func() { gates = time.Now() }))
 		in.Wire.Next("Query", storetest.Before(func() { entries = time.Now() }))
-		_, err := in.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID)
-		checkError(t, err, nil)
+		must(in.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
 		if waited := entries.Sub(gates); waited < store.Settling {
 			t.Errorf("waited %v for what is becoming visible", waited)
 		}
@@ -387,15 +367,13 @@ func TestARepairOfManyRecords(t *testing.T) {
 	f.fill(t, f.Show, 3, 150)
 	f.At(store.GateKey(f.Show, 1)).Delete(t)
 	change := f.Change()
-	repairs, err := f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
+	repairs := must(f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 151)
 	f.Unchanged(t, func() {
-		again, err := f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID)
-		checkError(t, err, nil)
+		again := must(f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID))(t)
 		storetest.Equal(t, "repetition", again, repairs)
 	})
-	storetest.Equal(t, "changes", f.repairs(t), 3)
+	storetest.Equal(t, "changes", len(f.recordsOf(t, "repair show")), 3)
 }
 
 // A repair leaves the gates of other shows alone, also if their ids begin with the same bytes, as those of ids that

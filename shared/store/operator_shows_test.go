@@ -28,8 +28,7 @@ func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
 		if f.Store.Operator(f.Change()).CreateSeason(t.Context(), endless) == nil {
 			t.Error("created a season that ends when it starts")
 		}
-		_, err := f.ShowRecord(t.Context(), game.NewID())
-		checkError(t, err, store.ErrUnknownShow)
+		checkError(t, errOf(f.ShowRecord(t.Context(), game.NewID())), store.ErrUnknownShow)
 	})
 }
 
@@ -69,10 +68,7 @@ func TestNewSeasonOverwritesNothing(t *testing.T) {
 	s.Meanwhile(func() { checkError(t, s.Operator().CreateSeason(t.Context(), first), nil) })
 	checkError(t, s.Store.Operator(s.Change()).CreateSeason(t.Context(), second), store.ErrExists)
 	checkActive(t, s, nil)
-	seasons, err := s.Seasons(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	seasons := must(s.Seasons(t.Context()))(t)
 	storetest.Equal(t, "seasons", seasons, []game.Season{first})
 
 	third := s.NewSeason(starting(300, true))

@@ -26,8 +26,7 @@ func TestSeasonStandings(t *testing.T) {
 	f.MustJudge(t, f.Ann, elsewhere)
 	f.DeleteUser(t, bob.ID)
 
-	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
-	checkError(t, err, nil)
+	standings := must(f.SeasonStandings(t.Context(), f.Season.ID, 0))(t)
 	storetest.Equal(t, "standings", standings, []game.Standing{
 		{Rank: 1, PlayerID: cid.ID, Username: cid.Username, Points: 60 + 5 + 100 + 5},
 		{Rank: 2, PlayerID: f.Ann.ID, Username: f.Ann.Username, Points: 100 + 15},
@@ -39,11 +38,9 @@ func TestSeasonStandings(t *testing.T) {
 			t.Errorf("the score of %s is %d, %v, and the standings have %d", s.Username, score, err, s.Points)
 		}
 	}
-	top, err := f.SeasonStandings(t.Context(), f.Season.ID, 2)
-	checkError(t, err, nil)
+	top := must(f.SeasonStandings(t.Context(), f.Season.ID, 2))(t)
 	storetest.Equal(t, "top", top, standings[:2])
-	all, err := f.SeasonStandings(t.Context(), f.Season.ID, 100)
-	checkError(t, err, nil)
+	all := must(f.SeasonStandings(t.Context(), f.Season.ID, 100))(t)
 	storetest.Equal(t, "more than there are", all, standings)
 	if none, err := f.SeasonStandings(t.Context(), game.NewID(), 0); err != nil || none == nil || len(none) != 0 {
 		t.Error(none, err)

@@ -19,8 +19,7 @@ func TestTermsChangeDuringAnEntry(t *testing.T) {
 			f.Meanwhile(func() { f.MustSet(t, f.Show, change) })
 			show, _, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
 			checkError(t, err, nil)
-			record, err := f.Rival.ShowRecord(t.Context(), f.Show.ID)
-			checkError(t, err, nil)
+			record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 			storetest.Equal(t, "the show that was entered", show, record.Show)
 			rows := f.LedgerOf(t, f.Ann.ID)
 			storetest.Equal(t, "fee", rows[1].Amount, -record.EntryFee)
@@ -98,8 +97,7 @@ func TestTwoChangesOfAShow(t *testing.T) {
 				change := terms(f.Show)
 				f.Meanwhile(func() { f.MustSet(t, f.Show, change[first]) })
 				checkError(t, f.setShow(t, change[second]), nil)
-				record, err := f.ShowRecord(t.Context(), f.Show.ID)
-				checkError(t, err, nil)
+				record := must(f.ShowRecord(t.Context(), f.Show.ID))(t)
 				storetest.Equal(t, "terms", record.Terms, 2)
 				changed := 0
 				for _, different := range []bool{
@@ -161,9 +159,7 @@ func TestTermsChangeDuringAJudging(t *testing.T) {
 		var set store.ShowRecord
 		f.Meanwhile(func() {
 			f.MustSet(t, f.Show, change)
-			var err error
-			set, err = f.Rival.ShowRecord(t.Context(), f.Show.ID)
-			checkError(t, err, nil)
+			set = must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 		})
 		checkError(t, f.judge(t.Context()), nil)
 		set.Status, set.JudgedAt = game.ShowCompleted, &f.Now

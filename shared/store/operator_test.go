@@ -23,8 +23,7 @@ func TestChangesAreRecorded(t *testing.T) {
 	change := store.NewChange("arn:aws:iam::000000000000:user/ann", "cheated", f.Now+10)
 	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
 
-	records, err := f.Audit(t.Context(), f.Now+1, f.Now+11)
-	checkError(t, err, nil)
+	records := must(f.Audit(t.Context(), f.Now+1, f.Now+11))(t)
 	for i := range records {
 		records[i].Link = store.Link{} // TestAuditForgeriesAreFound
 	}
@@ -34,8 +33,7 @@ func TestChangesAreRecorded(t *testing.T) {
 		After:  json.RawMessage(`{"status":"banned","sessionsFrom":"` + (f.Now + 11).String() + `"}`),
 	}})
 	for name, window := range map[string][2]game.Instant{"before": {0, f.Now + 10}, "after": {f.Now + 11, f.Now + 1000}} {
-		records, err := f.Audit(t.Context(), window[0], window[1])
-		checkError(t, err, nil)
+		records := must(f.Audit(t.Context(), window[0], window[1]))(t)
 		if slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }) {
 			t.Errorf("%s: %v", name, records)
 		}
@@ -59,8 +57,7 @@ func TestWhenChangesAreWritten(t *testing.T) {
 		after(time.Second, storetest.Lost), after(time.Second, storetest.Pass))
 	change := f.Change()
 	checkError(t, f.Store.Operator(change).Ban(t.Context(), f.Ann.ID), nil)
-	r, err := f.AuditRecord(t.Context(), change.ID)
-	checkError(t, err, nil)
+	r := must(f.AuditRecord(t.Context(), change.ID))(t)
 	storetest.Equal(t, "when it was written", r.WrittenAt, began.Add(time.Minute))
 }
 
@@ -90,8 +87,7 @@ func TestWhatRecordsSay(t *testing.T) {
 			err = o.SetSeasonActive(t.Context(), season.ID, c.action == "activate season")
 		}
 		checkError(t, err, nil)
-		r, err := f.AuditRecord(t.Context(), change.ID)
-		checkError(t, err, nil)
+		r := must(f.AuditRecord(t.Context(), change.ID))(t)
 		if r.Action != c.action || r.Subject != c.subject || !strings.Contains(string(r.After), c.after) ||
 			(len(r.Before) == 0) != (c.before == "") || !strings.Contains(string(r.Before), c.before) {
 			t.Errorf("the record is %+v, want %+v", r, c)
@@ -99,22 +95,14 @@ func TestWhatRecordsSay(t *testing.T) {
 	}
 }
 
-// checkRecorded checks that the change left exactly one record, with this state before and after.
+// checkRecorded checks that the change left a record, with this state before and after.
 func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, after string) {
 	t.Helper()
-	records, err := f.Rival.Audit(t.Context(), change.At, change.At+1)
-	checkError(t, err, nil)
-	for _, r := range records {
-		if r.ID != change.ID {
-			continue
-		}
-		if r.Action != action || r.Subject != "show "+string(f.Show.ID) || r.By != change.By ||
-			!strings.Contains(string(r.Before), before) || !strings.Contains(string(r.After), after) {
-			t.Errorf("the record is %+v, want %s, from %s to %s", r, action, before, after)
-		}
-		return
+	r := must(f.Rival.AuditRecord(t.Context(), change.ID))(t)
+	if r == nil || r.Action != action || r.Subject != "show "+string(f.Show.ID) || r.By != change.By ||
+		!strings.Contains(string(r.Before), before) || !strings.Contains(string(r.After), after) {
+		t.Errorf("the record is %+v, want %s, from %s to %s", r, action, before, after)
 	}
-	t.Errorf("%s has left no record", action)
 }
 
 // Records of several months are read in their order.
@@ -128,8 +116,7 @@ func TestAuditOfMonths(t *testing.T) {
 		checkError(t, s.Store.Operator(change).Unban(t.Context(), p.ID), nil)
 		want = append(want, change.ID)
 	}
-	records, err := s.Audit(t.Context(), s.Now, s.Now+121*24*3600*1000)
-	checkError(t, err, nil)
+	records := must(s.Audit(t.Context(), s.Now, s.Now+121*24*3600*1000))(t)
 	var got []game.ID
 	for _, r := range records {
 		got = append(got, r.ID)
@@ -138,8 +125,7 @@ func TestAuditOfMonths(t *testing.T) {
 
 	first := game.InstantOf(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC))
 	s.Wire.Reset()
-	_, err = s.Audit(t.Context(), first-1, first)
-	checkError(t, err, nil)
+	must(s.Audit(t.Context(), first-1, first))(t)
 	storetest.Equal(t, "months read for the last millisecond of one", s.Wire.Cost().Requests, 1)
 }
 
@@ -173,19 +159,6 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 		checkError(t, found.CreateSeason(t.Context(), season), store.ErrOtherChange)
 		checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, -400, mended), store.ErrOtherChange)
 	})
-}
-
-// A change can be repeated with only its id.
-func TestParseChange(t *testing.T) {
-	t.Parallel()
-	change := store.NewChange("tester", "why", now())
-	again, ok := store.ParseChange(strings.ToUpper(string(change.ID)))
-	storetest.Equal(t, "change", again, store.Change{ID: change.ID, At: change.At})
-	for _, other := range []string{"", "x", string(game.NewID()), string(change.ID) + "0"} {
-		if _, also := store.ParseChange(other); !ok || also {
-			t.Errorf("%q is a change's id: %v", other, also)
-		}
-	}
 }
 
 // Two calls make the same change at once. Both return success, and the change happens once.

@@ -39,7 +39,6 @@ func TestWithPassword(t *testing.T) {
 	ann, bob := s.AddPlayer(t, storetest.Ann), s.AddPlayer(t, storetest.Bob)
 	outsider := s.AddExternal(t, storetest.Anybody, "")
 	s.DeleteUser(t, bob.ID)
-	with, err := s.WithPassword(t.Context(), s.AccountOf(t, ann.ID), s.AccountOf(t, bob.ID), outsider)
-	checkError(t, err, nil)
+	with := must(s.WithPassword(t.Context(), s.AccountOf(t, ann.ID), s.AccountOf(t, bob.ID), outsider))(t)
 	storetest.Equal(t, "with a password", with, map[game.ID]bool{ann.ID: true, outsider.ID: false})
 }

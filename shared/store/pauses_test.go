@@ -10,9 +10,13 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
+	"github.com/ranch-game/ranch/shared/tally"
 )
 
 // How long a second look waits until the table shows all of a transaction. In a bubble nothing else takes time.
@@ -29,24 +33,21 @@ func TestSettling(t *testing.T) {
 			return errors.Join(f.Store.Operator(change).Ban(ctx, f.Ann.ID), f.Store.Operator(change).Ban(ctx, f.Ann.ID))
 		}, 300 * time.Millisecond, false},
 		"a deletion": {openFair(0, 1), func(ctx context.Context, f fair) error {
-			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
-			return err
+			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 		}, 300 * time.Millisecond, false},
 		"a wrong ledger, five times": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :g", map[string]any{":g": 7})
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := f.AuditLedger(ctx, f.Ann.ID)
-			return err
+			return errOf(f.AuditLedger(ctx, f.Ann.ID))
 		}, 1200 * time.Millisecond, false},
 		"a ledger without an account": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Delete(t)
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := sortedAudits(ctx, f.Store)
-			return err
+			return errOf(sortedAudits(ctx, f.Store))
 		}, 300 * time.Millisecond, false},
 		"a participation without a show, three times": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
@@ -54,8 +55,7 @@ func TestSettling(t *testing.T) {
 			f.At(store.ShowKey(f.Show.ID)).Delete(t)
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := f.PlayedShows(ctx, f.Ann.ID)
-			return err
+			return errOf(f.PlayedShows(ctx, f.Ann.ID))
 		}, 600 * time.Millisecond, true},
 		"an entry to refund that is missing, three times": {func(t *testing.T) fair {
 			f := cancelledFair(t)
@@ -65,8 +65,7 @@ func TestSettling(t *testing.T) {
 			return f.changes().Refund(ctx, f.Show.ID, nil)
 		}, 600 * time.Millisecond, true},
 		"a repair": {damagedFair, func(ctx context.Context, f fair) error {
-			_, err := f.changes().RepairShow(ctx, f.Show.ID)
-			return err
+			return errOf(f.changes().RepairShow(ctx, f.Show.ID))
 		}, 600 * time.Millisecond, false}, // two readings: the second finds it repaired
 		"a repair with an account": {func(t *testing.T) fair {
 			f := newFair(t, game.TierRookie, 50, 1)
@@ -74,8 +73,7 @@ func TestSettling(t *testing.T) {
 			f.participation(0).Delete(t)
 			return f
 		}, func(ctx context.Context, f fair) error {
-			_, err := f.changes().RepairShow(ctx, f.Show.ID)
-			return err
+			return errOf(f.changes().RepairShow(ctx, f.Show.ID))
 		}, 900 * time.Millisecond, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -111,8 +109,7 @@ func TestAtOnce(t *testing.T) {
 			f.Edited() // the name stays, which breaks an invariant
 			return f
 		}, "UpdateItem", 0, func(ctx context.Context, f fair) error {
-			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
-			return err
+			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 		}},
 		"refunds": {func(t *testing.T) fair {
 			f := openFair(10, 1)(t)
@@ -127,8 +124,7 @@ func TestAtOnce(t *testing.T) {
 			}
 			return f
 		}, "Query", 1, func(ctx context.Context, f fair) error {
-			_, err := firstPage(ctx, f, game.ShowOpen, "")
-			return err
+			return errOf(firstPage(ctx, f, game.ShowOpen, ""))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,7 +175,8 @@ func TestPatienceOfARepair(t *testing.T) {
 	})
 }
 
-// A list that has waited a second for a damaged show remembers it. For ten minutes, further lists do not wait.
+// A list that has waited a second for a damaged show remembers it. For ten minutes, further lists count it and do not
+// wait.
 func TestADamagedShowIsRemembered(t *testing.T) {
 	t.Parallel()
 	f := openFair(0, 2)(t)
@@ -189,8 +186,9 @@ func TestADamagedShowIsRemembered(t *testing.T) {
 		in := f.inABubble(t)
 		list := func() time.Duration {
 			start := time.Now()
-			_, err := firstPage(t.Context(), in, game.ShowOpen, "")
-			checkError(t, err, nil)
+			ctx, took := tally.New(t.Context())
+			must(firstPage(ctx, in, game.ShowOpen, ""))(t)
+			storetest.Equal(t, "damaged shows", took.Get(tally.DamagedShows), 1)
 			return time.Since(start)
 		}
 		waits := func(what string, want bool) {
@@ -205,5 +203,11 @@ func TestADamagedShowIsRemembered(t *testing.T) {
 		waits("a list before ten minutes", false)
 		time.Sleep(20 * time.Second)
 		waits("a list after ten minutes", true)
+		pk, sk := store.GateKey(f.Show, 0) // without it, the show is damaged in another way
+		_, err := in.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &in.Name, Key: map[string]types.AttributeValue{
+			"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk},
+		}})
+		checkError(t, err, nil)
+		waits("a list with another gate missing", true)
 	})
 }

@@ -29,8 +29,7 @@ func TestTheLatestKeysArePublished(t *testing.T) {
 		{published("ours", 2_000, "k3"), "k3"},
 	} {
 		checkError(t, f.PublishKeys(t.Context(), step.publish), nil)
-		got, err := f.PublicKeys(t.Context())
-		checkError(t, err, nil)
+		got := must(f.PublicKeys(t.Context()))(t)
 		storetest.Equal(t, "published", got, map[string]string{step.want: "of " + step.want})
 	}
 }

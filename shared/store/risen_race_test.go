@@ -8,70 +8,28 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Tests of races in which the guard's number is not 0 any more: its condition then has another text.
+// Tests of races in which the guard's number is not 0 any more: its condition then has another text. So do the entries
+// of TestWhatComesInTheWayOfAnEntry.
 
-func TestAnAnimalThatHasChangedBeforeChangesDuringAnEntry(t *testing.T) {
+func TestTermsThatHaveChangedBeforeChangeAgain(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: new("elder")})
-	f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: new(game.StatusPregnant)}) })
-	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrPregnant)
-	f.CheckGold(t, f.Ann.ID, 500, 500)
-}
-
-func TestTermsThatHaveChangedBeforeChangeDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
-	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(70))}) })
-	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	f.CheckGold(t, f.Ann.ID, 430, 500, -70)
-}
-
-func TestTermsThatHaveChangedBeforeChangeDuringAChange(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
-	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair")}) })
-	checkError(t, f.setShow(t, store.ShowChange{EntryFee: new(int64(70))}), nil)
-	record, err := f.ShowRecord(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
-	storetest.Equal(t, "name", record.Name, "Autumn Fair")
-	storetest.Equal(t, "fee", record.EntryFee, 70)
-	f.Invariants(t)
-}
-
-func TestTermsThatHaveChangedBeforeChangeDuringACancellation(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
-	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair")}) })
-	checkError(t, f.Store.Operator(f.Change()).CancelShow(t.Context(), f.Show.ID), nil)
-	f.Invariants(t)
-}
-
-func TestTermsThatHaveChangedBeforeChangeDuringAJudging(t *testing.T) {
-	t.Parallel()
-	f := newFair(t, game.TierRookie, 50, 1)
-	f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
-	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair")}) })
-	_, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-	checkError(t, err, nil)
-	record, err := f.ShowRecord(t.Context(), f.Show.ID)
-	checkError(t, err, nil)
-	storetest.Equal(t, "name", record.Name, "Autumn Fair")
-	f.Invariants(t)
-}
-
-func TestAUserWhoWasBannedBeforeIsBannedDuringAnEntry(t *testing.T) {
-	t.Parallel()
-	for _, fee := range []int64{0, 50} {
-		f := newFair(t, game.TierRookie, fee, 1)
-		f.Ban(t, f.Ann.ID)
-		f.Unban(t, f.Ann.ID)
-		f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
-		checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
-		f.CheckGold(t, f.Ann.ID, 500, 500)
+	for name, do := range map[string]func(t *testing.T, f fair) error{
+		"during an entry":       func(t *testing.T, f fair) error { return f.enter(t.Context(), f.Ann, 0) },
+		"during a change":       func(t *testing.T, f fair) error { return f.setShow(t, store.ShowChange{Tier: new(game.TierElite)}) },
+		"during a cancellation": func(t *testing.T, f fair) error { return f.cancelShow(t) },
+		"during a judging":      func(t *testing.T, f fair) error { return f.judge(t.Context()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 1)
+			f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+			f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{Name: new("Autumn Fair"), EntryFee: new(int64(70))}) })
+			checkError(t, do(t, f), nil)
+			record := must(f.ShowRecord(t.Context(), f.Show.ID))(t)
+			storetest.Equal(t, "name", record.Name, "Autumn Fair")
+			storetest.Equal(t, "fee", record.EntryFee, 70)
+			storetest.Equal(t, "gold", f.AccountOf(t, f.Ann.ID).GoldBalance, 500-70*record.EntryCount)
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -21,8 +22,8 @@ import (
 // readOperations are the operations that read.
 var readOperations = []string{"GetItem", "BatchGetItem", "Query"}
 
-// watch lets attempts pass and hands over their requests.
-func watch(see func(body map[string]any)) storetest.Fault {
+// watch hands over the request of an attempt, decoded and as text, and then plays the fault.
+func watch(then storetest.Fault, see func(body map[string]any, text string)) storetest.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		text, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -32,10 +33,10 @@ func watch(see func(body map[string]any)) storetest.Fault {
 		if err := json.Unmarshal(text, &body); err != nil {
 			return nil, err
 		}
-		see(body)
+		see(body, string(text))
 		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(strings.NewReader(string(text)))
-		return pass.RoundTrip(r)
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		return then(r, pass)
 	}
 }
 
@@ -69,7 +70,7 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	check := func(t *testing.T, name string, f fair, do func(ctx context.Context, f fair) error) {
 		t.Helper()
 		seen := make(chan bool, 1000)
-		look := watch(func(body map[string]any) { seen <- consistent(body) || mayBeStale(name, body) })
+		look := watch(storetest.Pass, func(body map[string]any, _ string) { seen <- consistent(body) || mayBeStale(name, body) })
 		for _, operation := range readOperations {
 			f.Wire.Next(operation, slices.Repeat([]storetest.Fault{look}, 100)...)
 		}
@@ -105,7 +106,7 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	f.CheckFaults(t)
 	f.MustJudge(t, f.Ann, open)
 	eventually, strongly := 0, 0
-	look := watch(func(body map[string]any) {
+	look := watch(storetest.Pass, func(body map[string]any, _ string) {
 		if consistent(body) {
 			strongly++
 		} else {
@@ -130,7 +131,7 @@ func TestJudgingReadsHealth(t *testing.T) {
 		t.Errorf("the entry has the health %v", entry["he"])
 	}
 	whole := false
-	look := watch(func(body map[string]any) {
+	look := watch(storetest.Pass, func(body map[string]any, _ string) {
 		if body["ExpressionAttributeValues"].(map[string]any)[":pk"].(map[string]any)["S"] == fmt.Sprintf("SHOW#%s#0", f.Show.ID) {
 			whole = body["ProjectionExpression"] == nil
 		}

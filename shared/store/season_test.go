@@ -66,14 +66,10 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 		storetest.Equal(t, "season", *got, want)
 		checkActive(t, s, &seasons[c.active])
 	}
-	if err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[3].ID, false); err != nil {
-		t.Fatal(err)
-	}
+	checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[3].ID, false), nil)
 	checkActive(t, s, nil)
 	for range 2 { // a repetition changes nothing
-		if err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[4].ID, true); err != nil {
-			t.Fatal(err)
-		}
+		checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), seasons[4].ID, true), nil)
 		seasons[4].IsActive = true
 		checkActive(t, s, &seasons[4])
 	}
@@ -96,17 +92,8 @@ func TestSeasonsBeginAtOnce(t *testing.T) {
 	slices.SortFunc(want, func(a, b game.Season) int {
 		return cmp.Or(int(a.StartDate-b.StartDate), strings.Compare(string(a.ID), string(b.ID)))
 	})
-	got, err := s.Seasons(t.Context())
-	checkError(t, err, nil)
+	got := must(s.Seasons(t.Context()))(t)
 	storetest.Equal(t, "seasons", got, want)
-}
-
-func TestUnknownSeason(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), game.NewID(), true)
-	checkError(t, err, store.ErrUnknownSeason)
-	storetest.Equal(t, "rows", len(s.Scan(t)), 0)
 }
 
 func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
@@ -114,8 +101,7 @@ func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
 	s := newScene(t)
 	season := s.AddSeason(t, starting(5, false))
 	s.Meanwhile(func() { s.At("SEASON", "SEASON#"+string(season.ID)).Delete(t) })
-	err := s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true)
-	checkError(t, err, store.ErrUnknownSeason)
+	checkError(t, s.Store.Operator(s.Change()).SetSeasonActive(t.Context(), season.ID, true), store.ErrUnknownSeason)
 	storetest.Equal(t, "the layout, the season's record and the head", len(s.Scan(t)), 3)
 }
 

@@ -75,8 +75,7 @@ func (f fair) enter(ctx context.Context, p storetest.Player, i int) error {
 }
 
 func (f fair) judge(ctx context.Context) error {
-	_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
-	return err
+	return errOf(f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now))
 }
 
 // ranks returns the ranks in the show's list by animal; unranked entries have 0.
@@ -102,6 +101,18 @@ func checkError(t *testing.T, err, want error) {
 		t.Errorf("got the error %v, want %v", err, want)
 	}
 }
+
+// must returns the result of a call that must succeed: must(f.Account(ctx, id))(t).
+func must[T any](result T, err error) func(t *testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		checkError(t, err, nil)
+		return result
+	}
+}
+
+// errOf returns the error of a call whose result does not matter.
+func errOf[T any](_ T, err error) error { return err }
 
 // soon returns a context that ends after an operation that cannot succeed has tried a few times.
 func soon(t *testing.T) context.Context {

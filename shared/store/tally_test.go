@@ -84,8 +84,7 @@ func TestWhatBecomesTrueIsCounted(t *testing.T) {
 	}
 	judgeBy := func(who func(t *testing.T, f fair) game.ID, late game.Instant) func(context.Context, *testing.T, fair) error {
 		return func(ctx context.Context, t *testing.T, f fair) error {
-			_, err := f.Judge(ctx, who(t, f), f.Show.ID, f.Show.EntryClosesAt-1+late)
-			return err
+			return errOf(f.Judge(ctx, who(t, f), f.Show.ID, f.Show.EntryClosesAt-1+late))
 		}
 	}
 	ann := func(_ *testing.T, f fair) game.ID { return f.Ann.ID }

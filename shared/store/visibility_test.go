@@ -102,8 +102,7 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 			if err != nil || open.Status != game.ShowOpen || open.JudgedAt != nil || len(entries) == 0 || ranked(entries) {
 				t.Error(open, len(entries), err)
 			}
-			_, err = f.claim(t.Context(), f.Ann)
-			checkError(t, err, game.ErrNothingToClaim)
+			checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrNothingToClaim)
 			f.checkScore(t, f.Ann, 0)
 
 			f.Apply(t, show)
@@ -111,8 +110,7 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 			if err != nil || judged.Status != game.ShowCompleted || len(placed) != len(entries) || !ranked(placed) {
 				t.Error(judged, len(placed), err)
 			}
-			_, err = f.claim(t.Context(), stranger)
-			checkError(t, err, game.ErrNothingToClaim)
+			checkError(t, errOf(f.claim(t.Context(), stranger)), game.ErrNothingToClaim)
 			rank, score := 0, int64(0)
 			for _, e := range placed {
 				if e.PlayerID == f.Ann.ID {

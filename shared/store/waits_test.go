@@ -31,32 +31,27 @@ func TestWaits(t *testing.T) {
 		attempt, call time.Duration
 	}{
 		"a look": {openFair(0, 1), "GetItem", func(ctx context.Context, f fair) error {
-			_, err := f.Account(ctx, f.Ann.ID)
-			return err
+			return errOf(f.Account(ctx, f.Ann.ID))
 		}, time.Second, 3 * time.Second},
 		"a patient look": {openFair(0, 1), "Query", func(ctx context.Context, f fair) error {
-			_, err := f.Ledger(store.Patiently(ctx), f.Ann.ID)
-			return err
+			return errOf(f.Ledger(store.Patiently(ctx), f.Ann.ID))
 		}, time.Second, 3 * time.Second},
 		"a look at a transaction's item": {func(t *testing.T) fair {
 			f := openFair(50, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :none", map[string]any{":none": 0})
 			return f
 		}, "TransactGetItems", func(ctx context.Context, f fair) error {
-			_, _, err := f.Enter(ctx, f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
-			return err
+			return f.enter(ctx, f.Ann, 0)
 		}, time.Second, 3 * time.Second},
 		"an entry": {openFair(50, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
-			_, _, err := f.Enter(ctx, f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
-			return err
+			return f.enter(ctx, f.Ann, 0)
 		}, time.Second, callers},
 		"a judging's results": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.MustEnter(t, f.Ann, f.Show, 0)
 			return f
 		}, "PutItem", func(ctx context.Context, f fair) error {
-			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
-			return err
+			return f.judge(ctx)
 		}, time.Second, callers},
 		"a lease": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
@@ -86,8 +81,7 @@ func TestWaits(t *testing.T) {
 			return f.changes().Refund(ctx, f.Show.ID, nil)
 		}, time.Second, 20 * time.Second},
 		"a deletion": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
-			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
-			return err
+			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 		}, time.Second, 20 * time.Second},
 		"what became of a change": {openFair(0, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
 			f.Wire.Next("BatchGetItem", slices.Concat([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{storetest.Throttle}, 1_000))...)
@@ -99,8 +93,7 @@ func TestWaits(t *testing.T) {
 			f.Edited() // the name stays, which breaks an invariant
 			return f
 		}, "UpdateItem", func(ctx context.Context, f fair) error {
-			_, err := f.changes().DeleteUser(ctx, f.Ann.ID)
-			return err
+			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 		}, time.Second, 3 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -227,8 +220,7 @@ func TestSilenceWithinAnAnswer(t *testing.T) {
 		})}
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", nil)
 		start := time.Now()
-		response, err := line.Do(request)
-		checkError(t, err, nil)
+		response := must(line.Do(request))(t)
 		got, err := io.ReadAll(response.Body)
 		if took := time.Since(start); string(got) != "0123456789" || !errors.Is(err, os.ErrDeadlineExceeded) || took != 10900*time.Millisecond {
 			t.Errorf("got %q after %v, %v", got, took, err)
@@ -252,16 +244,14 @@ func TestSlowRequest(t *testing.T) {
 		})}
 		body := &pieces{t.Context(), []byte("0123456789"), 1, 900 * time.Millisecond, false}
 		request, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://table.test", body)
-		response, err := line.Do(request)
-		checkError(t, err, nil)
+		response := must(line.Do(request))(t)
 		response.Body.Close()
 		checkError(t, sent.Context().Err(), context.Canceled)
 
 		over, cancel := context.WithCancel(t.Context())
 		cancel()
 		request.Body = &pieces{over, []byte("0"), 1, time.Minute, false}
-		_, err = line.Do(request)
-		checkError(t, err, context.Canceled)
+		checkError(t, errOf(line.Do(request)), context.Canceled)
 	})
 }
 

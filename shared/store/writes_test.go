@@ -102,17 +102,14 @@ var writes = []write{
 	{"judge", openFair(0, 1), judgeOnce, checkJudged},
 	{"judge gates", openFair(0, 3), judgeOnce, checkJudged},
 	{"due judging", openFair(0, 2), func(ctx context.Context, f fair) error {
-		_, err := f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt)
-		return err
+		return errOf(f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt))
 	}, checkJudged},
 	{"operator's judging", openFair(0, 2), func(ctx context.Context, f fair) error {
-		_, err := f.Store.Operator(f.Change()).JudgeShow(ctx, f.Show.ID)
-		return err
+		return errOf(f.Store.Operator(f.Change()).JudgeShow(ctx, f.Show.ID))
 	}, checkJudged},
 	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 600, 500, 100) }},
 	{"claim nothing", judgedFair("exhibition", 2), claimOnce, func(t *testing.T, f fair) {
-		_, err := f.claim(t.Context(), f.Ann)
-		checkError(t, err, game.ErrAlreadyClaimed)
+		checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrAlreadyClaimed)
 	}},
 	{"new show", bareFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).CreateShow(ctx, f.NewShow(), 3)
@@ -135,22 +132,19 @@ var writes = []write{
 		return f.Store.Operator(f.Change()).CancelShow(ctx, f.Show.ID)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowCancelled, "", f.Show.Name) }},
 	{"repair", damagedFair, func(ctx context.Context, f fair) error {
-		_, err := f.Store.Operator(f.Change()).RepairShow(ctx, f.Show.ID)
-		return err
+		return errOf(f.Store.Operator(f.Change()).RepairShow(ctx, f.Show.ID))
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", f.Show.Name) }},
 	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
 	{"finish", cancelledFair, func(ctx context.Context, f fair) error {
-		_, err := f.Finish(ctx, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID}, f.Now)
-		return err
+		return errOf(f.Finish(ctx, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID}, f.Now))
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
 	{"new season", bareFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).CreateSeason(ctx, f.NewSeason(starting(1, true)))
 	},
 		func(t *testing.T, f fair) {
-			seasons, err := f.Rival.Seasons(t.Context())
-			checkError(t, err, nil)
+			seasons := must(f.Rival.Seasons(t.Context()))(t)
 			storetest.Equal(t, "seasons", len(seasons), 2)
 		}},
 	{"end of a season", bareFair, func(ctx context.Context, f fair) error {
@@ -177,15 +171,13 @@ var writes = []write{
 		return f.Store.Operator(f.Change()).AdjustGold(ctx, f.Ann.ID, -1, "a fault")
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
 	{"deletion", enteredFair, func(ctx context.Context, f fair) error {
-		_, err := f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID)
-		return err
+		return errOf(f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID))
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
 	}},
 	{"new names", enteredFair, func(ctx context.Context, f fair) error {
-		_, err := f.Store.Operator(f.Change()).SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")})
-		return err
+		return errOf(f.Store.Operator(f.Change()).SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")}))
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "hash", f.HashOf(t, "new@example.com"), f.Ann.PasswordHash)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
@@ -224,8 +216,7 @@ func enterFirst(ctx context.Context, f fair) error { return f.enter(ctx, f.Ann, 
 func judgeOnce(ctx context.Context, f fair) error { return f.judge(ctx) }
 
 func claimOnce(ctx context.Context, f fair) error {
-	_, err := f.claim(ctx, f.Ann)
-	return err
+	return errOf(f.claim(ctx, f.Ann))
 }
 
 func checkJudged(t *testing.T, f fair) {

@@ -2,11 +2,8 @@ package token_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"maps"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 
@@ -81,92 +78,6 @@ func FuzzTokenText(f *testing.F) {
 			t.Errorf("%q has the digest %q", text, digest)
 		}
 	})
-}
-
-// FuzzSignedToken compares tokens that a key of the service has signed with a simple reading of header and claims:
-// exactly the valid ones are accepted.
-func FuzzSignedToken(f *testing.F) {
-	const header, claims = `{"alg":"EdDSA","typ":"at+jwt","kid":"k1"}`, `{"iss":"ranch","sub":"11111111-1111-4111-8111-111111111111","aud":"ranch-api","exp":1795167900}`
-	for _, replace := range [][2]string{
-		{"", ""}, {"at+jwt", "rt+jwt"}, {`"k1"`, `"k2"`}, {`"k1"`, `null`}, {"k1", "k9"}, {"k1", strings.Repeat("k", 65)}, {"EdDSA", "none"}, {"EdDSA", "HS256"}, {"EdDSA", "HS512"}, {`"ranch-api"`, `["x","ranch-api"]`}, {"ranch-api", "ranch-refresh"},
-		{"1795167900", "1795167000"}, {"1795167900", "1795167000.9"}, {"1795167900", "null"}, {"1795167900", `"1795167900"`}, {"1795167900", "1e400"}, {"1795167900", "-1"},
-		{"11111111-1111", "11111111#1111"}, {`"sub"`, `"SUB"`}, {`"exp"`, `"nbf":9999999999,"exp"`}, {`"exp"`, `"iat":1795167061,"exp"`}, {`"exp"`, `"iat":1e300,"exp"`}, {"1795167900", "1795167961"}, {`"alg"`, `"crit":["x"],"alg"`}, {`"iss":"ranch"`, `"iss":"ranch","iss":"x"`},
-	} {
-		f.Add([]byte(strings.Replace(header, replace[0], replace[1], 1)), []byte(strings.Replace(claims, replace[0], replace[1], 1)))
-	}
-	f.Fuzz(func(t *testing.T, header, claims []byte) {
-		keys := fuzzKeys(t)
-		signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
-		text := signed + "." + base64.RawURLEncoding.EncodeToString(tokentest.Key{ID: "k1", Secret: firstKey}.Sign(signed))
-		caller, accessErr := keys.VerifyAccess(text, now)
-		id, refreshErr := keys.VerifyRefresh(text, now)
-		for _, is := range []struct {
-			typ, audience string
-			lifetime      float64
-			leeway        float64
-			id            game.ID
-			err           error
-		}{{"at+jwt", "ranch-api", 900, 0, caller.ID, accessErr}, {"rt+jwt", "ranch-refresh", 2_592_000, 1, id, refreshErr}} {
-			want, clear := naive(header, claims, is.typ, is.audience, is.lifetime, is.leeway)
-			switch {
-			case is.err == nil && (!want || is.id == ""):
-				t.Errorf("%s %s passes for a %s of %q", header, claims, is.typ, is.id)
-			case is.err != nil && want && clear:
-				t.Errorf("%s %s is no %s: %v", header, claims, is.typ, is.err)
-			case is.err != nil && (is.id != "" || !errors.Is(is.err, token.ErrInvalid) && !errors.Is(is.err, token.ErrExpired)):
-				t.Errorf("%s %s: %q, %v", header, claims, is.id, is.err)
-			}
-		}
-		if accessErr == nil && refreshErr == nil {
-			t.Errorf("%s %s passes for both", header, claims)
-		}
-	})
-}
-
-// naive reports whether a token signed with k1 is valid now, and whether that is certain. If a value has another type
-// than the service's, only a refusal is certain.
-func naive(header, claims []byte, typ, audience string, lifetime, leeway float64) (good, clear bool) {
-	var h map[string]any
-	var c struct {
-		Iss, Sub                        string
-		Aud                             any
-		Exp, Nbf, Iat                   *json.Number // the library accepts digits in quotes as a number
-		Jti, Username, Email, Status, X string
-	}
-	if json.Unmarshal(header, &h) != nil {
-		return false, true
-	}
-	clear = json.Unmarshal(claims, &c) == nil
-	var audiences []any
-	switch aud := c.Aud.(type) {
-	case string:
-		audiences = []any{aud}
-	case []any:
-		audiences = aud
-		clear = clear && !slices.ContainsFunc(aud, func(a any) bool { _, text := a.(string); return !text })
-	}
-	_, isID := game.ParseID(c.Sub)
-	good = h["alg"] == "EdDSA" && h["typ"] == typ && h["kid"] == "k1" && c.Iss == "ranch" && isID && slices.Contains(audiences, any(audience)) &&
-		c.Exp != nil && seconds(c.Exp)+leeway > float64(now)/1000 && isBy(c.Exp, lifetime+60) && isBy(c.Nbf, 60) && isBy(c.Iat, 60)
-	_, critical := h["crit"]
-	good = good && !critical
-	for _, at := range []*json.Number{c.Exp, c.Nbf, c.Iat} { // tokens have whole seconds of some millennia
-		clear = clear && (at == nil || math.Abs(seconds(at)) < 1e11 && seconds(at) == math.Trunc(seconds(at)))
-	}
-	return good, clear
-}
-
-// isBy reports whether a claim, if it is present, is a time since 1970, and at most so many seconds from now.
-func isBy(n *json.Number, ahead float64) bool {
-	return n == nil || math.Trunc(seconds(n)) >= 0 && math.Trunc(seconds(n)) <= math.Trunc(float64(now)/1000)+ahead
-}
-
-func seconds(n *json.Number) float64 {
-	f, err := n.Float64()
-	if err != nil {
-		return math.NaN()
-	}
-	return f
 }
 
 // FuzzSecret checks that a secret stays the same if it is read, written and read again. Errors quote nothing of it. A

@@ -23,22 +23,6 @@ func TestNewKeysCopies(t *testing.T) {
 	}
 }
 
-func TestParseSecret(t *testing.T) {
-	first, second := strings.Repeat("a", 64), strings.Repeat("b", 64)
-	keys, err := token.ParseSecret(`{"current": "k2", "k1": "` + first + `", "k2": "` + second + `"}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A key's bytes are those of its string, as in other verifiers.
-	same, err := token.NewKeys("k2", map[string][]byte{"k2": []byte(second)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := same.VerifyAccess(issueAccess(t, keys), now); err != nil {
-		t.Errorf("the current key of the secret does not sign: %v", err)
-	}
-}
-
 // The current key signs from its time on, and until then the key before it. All of them verify at any time.
 func TestSignerByTheInstant(t *testing.T) {
 	const first, second = game.Instant(1_000_000), game.Instant(2_000_000)

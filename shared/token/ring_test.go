@@ -124,28 +124,6 @@ func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	})
 }
 
-// The same without the lead: as long as no rubbish arrives, an unknown key makes a process read.
-func TestAnUnknownKeyIsLearned(t *testing.T) {
-	secrets := newStore()
-	verifier, signer := secrets.start(t, now), secrets.start(t, now)
-	secrets.rotate("b", now)
-	if kid := kidOf(t, access(t, signer, now+1)); kid != "a" {
-		t.Errorf("before the keys are old, %v signs", kid)
-	}
-	text := access(t, secrets.start(t, now+2), now+2)
-	if kid := kidOf(t, text); kid != "b" {
-		t.Errorf("a new process signs with %v", kid)
-	}
-	for range 3 {
-		if _, err := verifier.VerifyAccess(text, now+3); err != nil {
-			t.Error(err)
-		}
-	}
-	if reads := secrets.reads.Load(); reads != 4 {
-		t.Errorf("%d reads, want 3 at start and 1", reads)
-	}
-}
-
 // A flood of tokens with unknown keys causes a read every half minute, and at most one more for the keys' age. A clock
 // that is set back does not change that, and tokens with known keys do not wait.
 func TestFloodOfUnknownKeys(t *testing.T) {
@@ -302,22 +280,6 @@ func TestReadsForUnknownKeys(t *testing.T) {
 	}
 }
 
-// TestPauseAfterAFailedRead checks when a ring tries again to read the secret, to the millisecond.
-func TestPauseAfterAFailedRead(t *testing.T) {
-	secrets := newStore()
-	ring := secrets.start(t, now)
-	secrets.fails = true
-	for _, step := range []struct {
-		after time.Duration
-		reads int64
-	}{{token.MaxAge, 2}, {token.MaxAge + token.ReadingPause - time.Millisecond, 2}, {token.MaxAge + token.ReadingPause, 3}} {
-		access(t, ring, now.Add(step.after))
-		if reads := secrets.reads.Load(); reads != step.reads {
-			t.Errorf("after %v: %d reads, want %d", step.after, reads, step.reads)
-		}
-	}
-}
-
 // Before the first keys were read, no token can be judged. The error is the read's, also for waiting requests, and the
 // next request reads again. A token that no key could make valid is refused at once.
 func TestTokensBeforeAnyKeys(t *testing.T) {
@@ -354,20 +316,6 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 	}
 	if reads := secrets.reads.Load(); reads != 6 {
 		t.Errorf("%d reads", reads)
-	}
-}
-
-// TestTheLatestKeySigns checks that among the keys whose time has come, the latest signs, whatever their names and
-// order.
-func TestTheLatestKeySigns(t *testing.T) {
-	s := token.Secret{
-		Current: "next", Keys: map[string]string{"next": keyText("n"), "a": keyText("a"), "b": keyText("b")},
-		Since: map[string]game.Instant{"next": now + 1, "a": now, "b": now - 1},
-	}
-	for range 20 { // orders of a map
-		if kid := s.Signer(now); kid != "a" {
-			t.Fatalf("%s signs", kid)
-		}
 	}
 }
 
