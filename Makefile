@@ -64,7 +64,7 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	$(GOTEST) $(if $(RACE),-race) $(PACKAGES)
 	cd $(CLIENT) && npm test --silent
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
-	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
+	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml. 'make validate' installs what it takes; CI has it."
 	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), the clients that generators make of it ('make generated-clients', with java and mcs), and the GDScript client ('make gdscript'). CI has them."
@@ -340,17 +340,6 @@ deploy-rehearsal: $(SAM) aws .tools/localstack/bin/localstack-supervisor engine 
 accept: aws ## deploy: Check a deployed stack in its account; STACK=ranch-staging
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@PATH="$(CURDIR)/bin:$(CURDIR)/.tools/aws/bin:$$PATH" exec localstack/deploy/accept/run
-
-.PHONY: localstack-init
-localstack-init: ## deploy: Create table, secret and demo in a running LocalStack
-	@go build -o bin/ranch-local ./localstack/run
-	@ENGINE=localstack bin/ranch-local init
-
-.PHONY: sam-local
-sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
-	@$(call need,go,install Go 1.26 or newer)
-	@go build -o bin/ranch-local ./localstack/run
-	@ENGINE=localstack exec bin/ranch-local sam-local
 
 .PHONY: clean
 clean: ## start: Remove what make has built and installed, but not the data of make run

@@ -107,9 +107,7 @@ func TestProgram(t *testing.T) {
 	}
 	for _, c := range []struct{ variable, argument, want string }{
 		{"SEED=maybe", "", "SEED=maybe: it must be demo or none"},
-		{"ENGINE=embedded", "init", "ranch-local init works only with LocalStack: start it with ENGINE=localstack"},
-		{"PLAY_PORT=off", "sam-local", "ranch-local sam-local works only with LocalStack: start it with ENGINE=localstack"},
-		{"SEED=none", "play", `the arguments ["play"] are unknown: start ranch-local without arguments, or with init or sam-local`},
+		{"SEED=none", "play", `the arguments ["play"] are unknown: ranch-local takes none`},
 	} {
 		cmd, out := start(c.variable, strings.Fields(c.argument)...)
 		err := cmd.Wait()
