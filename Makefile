@@ -351,14 +351,22 @@ clean: ## start: Remove what make has built and installed, but not the data of m
 build-%:
 	GOOS=linux GOARCH=arm64 $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
 
-# The tests install the engine themselves. If this does it before, the download does not count as a test's time. If
+# The tests let this install the engine. If it runs before, the download does not count as a test's time. If
 # DYNOXIDE names an engine, there is nothing to do.
 .PHONY: engine
-engine: $(if $(DYNOXIDE),,localstack/engine/node_modules/.package-lock.json)
+engine: ; $(if $(DYNOXIDE),@:,$(call once,localstack/engine))
 
-localstack/engine/node_modules/.package-lock.json: localstack/engine/package-lock.json
+.PHONY: dynamodb-local
+dynamodb-local: ; $(call once,localstack/engine/dynamodb-local)
+
+# $(call once,folder) installs the packages of a folder. Tests of several packages may need them at the same time.
+once = @$$(command -v flock >/dev/null && echo flock $(1)/package-lock.json) $(MAKE) -s $(1)/node_modules/.package-lock.json
+
+localstack/engine/node_modules/.package-lock.json localstack/engine/dynamodb-local/node_modules/.package-lock.json: \
+		%/node_modules/.package-lock.json: %/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
-	cd localstack/engine && npm ci --loglevel=error
+	@echo "Installing $*, once"
+	@cd $* && npm ci --loglevel=error >/dev/null
 
 # Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files
 # are complete, so that pip has no choice.

@@ -27,7 +27,7 @@ func TestRun_cannotStart(t *testing.T) {
 		wants, prints string
 	}{
 		"port in use":  {"functions:\n\techo BUILT\n", true, "is in use: end the program that listens there, or choose another port with PORT=", ""},
-		"failed build": {"functions:\n\t@echo does not compile; exit 1\n", false, "building the functions", "does not compile"},
+		"failed build": {"functions:\n\t@echo does not compile; exit 1\n", false, "make functions: ", "does not compile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree(t, c.makefile)
