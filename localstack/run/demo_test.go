@@ -25,42 +25,6 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestRound checks that a round has shows for every rule of entering, and enough for the whole game a week later.
-func TestRound(t *testing.T) {
-	names, has := map[string]bool{}, map[string]int{}
-	for _, s := range slices.Concat(round, history, formerShows) {
-		names[s.name] = true
-	}
-	for _, s := range round {
-		for what, is := range map[string]bool{
-			game.TierRookie:        s.tier == game.TierRookie,
-			game.TierPro:           s.tier == game.TierPro,
-			game.TierElite:         s.tier == game.TierElite,
-			"no prizes":            !game.HasPrizes(s.tier),
-			"affordable fee":       s.fee > 0 && s.fee <= game.StartingGold,
-			"unaffordable fee":     s.fee > game.StartingGold,
-			"closes in minutes":    s.closes > time.Minute && s.closes < time.Hour,
-			"closes in hours":      s.closes > time.Hour && s.closes < day,
-			"free rookie for days": s.fee == 0 && s.tier == game.TierRookie && s.closes > day,
-			"rookie after a week":  s.fee <= game.StartingGold && s.tier == game.TierRookie && s.closes > 7*day,
-			"closes in a few days": s.closes > day && s.closes < 4*day,
-		} {
-			has[what] += map[bool]int{true: 1}[is]
-		}
-		if s.tier == game.TierRookie && s.entries < 2 {
-			t.Errorf("%s has %d rivals: with a new player that is no podium", s.name, s.entries)
-		}
-	}
-	for what, count := range has {
-		if count == 0 || what == "rookie after a week" && count < 3 {
-			t.Errorf("%d shows with: %s", count, what)
-		}
-	}
-	if len(names) != len(round)+len(history)+len(formerShows) {
-		t.Error("two shows have one name")
-	}
-}
-
 // begun is when the demo of these tests begins.
 var begun = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
@@ -253,58 +217,6 @@ func TestSeedDemo_interrupted(t *testing.T) {
 		}
 		if diff := cmp.Diff(dump(t, atOnce), dump(t, table)); diff != "" {
 			t.Errorf("%v: after %d interruptions (-at once +interrupted):\n%s", c.after, runs, diff)
-		}
-	}
-}
-
-// TestSeedDemo_playedMeanwhile lets the schedule judge the open shows of an interrupted seeding, and continues two
-// hours later. Judged shows stay judged, and the demo creates no show that is already closed.
-func TestSeedDemo_playedMeanwhile(t *testing.T) {
-	line := &mortal{HTTPClient: http.DefaultClient}
-	table := demoTable(t, startEngine(t), line)
-	for range 9 {
-		line.left.Store(5)
-		if _, err := seedDemo(t.Context(), table, begun, func(int, int) {}); err == nil || !strings.Contains(err.Error(), "dead") {
-			t.Fatal(err)
-		}
-		line.left.Store(1 << 40)
-		judgeDue(t, table, begun)
-	}
-	now := begun.Add(2 * time.Hour)
-	judgeDue(t, table, now)
-	if _, err := seedDemo(t.Context(), table, now, func(int, int) {}); err != nil {
-		t.Fatal(err)
-	}
-	seed(t, table, now, 0)
-	if due, err := table.DueShows(t.Context(), now, 100); err != nil || len(due) > 0 {
-		t.Errorf("%d shows are created that are over, %v", len(due), err)
-	}
-	if cancelled, err := table.AllShows(t.Context(), game.ShowCancelled); err != nil || len(cancelled) > 1 {
-		t.Errorf("%d shows are cancelled, %v: none of them was judged before", len(cancelled), err)
-	}
-}
-
-// TestKeepDemo judges shows while the service runs. When only two rookie shows are left, the service creates more
-// shows.
-func TestKeepDemo(t *testing.T) {
-	table := demoTable(t, startEngine(t), nil)
-	seed(t, table, begun, len(round)+len(history)+len(formerShows))
-	open := func() (rookies []game.ListedShow) {
-		t.Helper()
-		kept := keepDemo(t.Context(), table, begun.Add(time.Minute))
-		shows, err := table.AllShows(t.Context(), game.ShowOpen)
-		if err := errors.Join(kept, err); err != nil {
-			t.Fatal(err)
-		}
-		return slices.DeleteFunc(shows, func(s game.ListedShow) bool { return s.Tier != game.TierRookie || !s.AcceptsEntriesAt(begun.Add(day)) })
-	}
-	all := open()
-	for i, want := range []int{len(all), len(all) - 1, 2*len(all) - 2} {
-		if got := len(open()); got != want {
-			t.Errorf("after %d judgings there are %d shows for rookies, want %d", i, got, want)
-		}
-		if _, err := table.Judge(t.Context(), named(rivals[0].name), all[i].ID, begun); err != nil {
-			t.Fatal(err)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
@@ -114,33 +112,6 @@ func TestProgram(t *testing.T) {
 		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || out.String() != "ranch-local: "+c.want+"\n" {
 			t.Errorf("%s %s: %v with the output %q, not %q", c.variable, c.argument, err, out, c.want)
 		}
-	}
-}
-
-// TestRepeat checks that calls run one after the other, and that stop returns after the last call, even at the time of
-// the next. It tries this twenty times, since the order of the two is random.
-func TestRepeat(t *testing.T) {
-	for range 20 {
-		synctest.Test(t, func(t *testing.T) {
-			var running, runs int
-			enough := make(chan struct{})
-			stop := repeat(t.Context(), time.Minute, func(ctx context.Context) {
-				if running++; running != 1 {
-					t.Error("two at once")
-				}
-				if runs++; runs == 3 {
-					time.Sleep(2 * time.Minute)
-					close(enough)
-					<-ctx.Done()
-				}
-				running--
-			})
-			<-enough
-			stop()
-			if running != 0 || runs != 3 {
-				t.Errorf("%d runs, %d under way", runs, running)
-			}
-		})
 	}
 }
 
