@@ -64,7 +64,7 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 	$(GOTEST) $(if $(RACE),-race) $(PACKAGES)
 	cd $(CLIENT) && npm test --silent
 	@test -x .tools/moto/bin/moto_server || echo "NOT TESTED: keys from Secrets Manager (ENGINE=localstack). 'make moto' installs what it takes; CI has it."
-	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml, and sam-local's copy of it. 'make validate' installs what it takes; CI has it."
+	@test -x .tools/sam/bin/python || echo "NOT TESTED: what AWS makes of template.yaml. 'make validate' installs what it takes; CI has it."
 	@test -x .tools/aws/bin/aws || echo "NOT TESTED: the checks of a deployed stack. 'make aws' installs what it takes; CI has it."
 	@command -v java >/dev/null || echo "NOT TESTED: the start of DynamoDB Local, for which java is missing. CI has it."
 	@echo "NOT TESTED: the game in a browser ('make test-browser'), the contract by its fuzzer ('make schemathesis'), the clients that generators make of it ('make generated-clients', with java and mcs), and the GDScript client ('make gdscript'). CI has them."
@@ -341,17 +341,6 @@ accept: aws ## deploy: Check a deployed stack in its account; STACK=ranch-stagin
 	@go build -o bin/ranch-tour ./localstack/run/tour
 	@PATH="$(CURDIR)/bin:$(CURDIR)/.tools/aws/bin:$$PATH" exec localstack/deploy/accept/run
 
-.PHONY: localstack-init
-localstack-init: ## deploy: Create table, secret and demo in a running LocalStack
-	@go build -o bin/ranch-local ./localstack/run
-	@ENGINE=localstack bin/ranch-local init
-
-.PHONY: sam-local
-sam-local: ## deploy: Serve the API with sam local and LocalStack (Docker)
-	@$(call need,go,install Go 1.26 or newer)
-	@go build -o bin/ranch-local ./localstack/run
-	@ENGINE=localstack exec bin/ranch-local sam-local
-
 .PHONY: clean
 clean: ## start: Remove what make has built and installed, but not the data of make run
 	rm -rf bin .build .aws-sam .tools localstack/engine/node_modules localstack/engine/dynamodb-local/node_modules infra/openapi/node_modules
@@ -362,14 +351,22 @@ clean: ## start: Remove what make has built and installed, but not the data of m
 build-%:
 	GOOS=linux GOARCH=arm64 $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
 
-# The tests install the engine themselves. If this does it before, the download does not count as a test's time. If
+# The tests let this install the engine. If it runs before, the download does not count as a test's time. If
 # DYNOXIDE names an engine, there is nothing to do.
 .PHONY: engine
-engine: $(if $(DYNOXIDE),,localstack/engine/node_modules/.package-lock.json)
+engine: ; $(if $(DYNOXIDE),@:,$(call once,localstack/engine))
 
-localstack/engine/node_modules/.package-lock.json: localstack/engine/package-lock.json
+.PHONY: dynamodb-local
+dynamodb-local: ; $(call once,localstack/engine/dynamodb-local)
+
+# $(call once,folder) installs the packages of a folder. Tests of several packages may need them at the same time.
+once = @$$(command -v flock >/dev/null && echo flock $(1)/package-lock.json) $(MAKE) -s $(1)/node_modules/.package-lock.json
+
+localstack/engine/node_modules/.package-lock.json localstack/engine/dynamodb-local/node_modules/.package-lock.json: \
+		%/node_modules/.package-lock.json: %/package-lock.json
 	@$(call need,npm,install Node.js 20.11 or newer)
-	cd localstack/engine && npm ci --loglevel=error
+	@echo "Installing $*, once"
+	@cd $* && npm ci --loglevel=error >/dev/null
 
 # Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files
 # are complete, so that pip has no choice.

@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"localstack/sam":  {"localstack/sam", "localstack/kit"},
 	"localstack":      {"localstack", "infra", "functions", "shared"},
 
-	"localstack/dynamo": {"localstack/dynamo"}, // the simulator is a tool of its own
+	"localstack/dynamo": {"localstack/dynamo", "localstack/kit/loopback"},
 	"docs":              {},
 }
 
@@ -78,7 +78,7 @@ func TestImports_namesTheArrow(t *testing.T) {
 		"functions/login/main.go":             file(module+"shared/boot", module+"functions/logout"),
 		"infra/ranchctl/a.go":                 file(module+"infra/running", module+"localstack/sam/gateway"),
 		"localstack/kit/functiontest/a.go":    file(module+"localstack/kit/storetest", module+"shared/token/tokentest"),
-		"localstack/dynamo/holds/a.go":        file(module+"localstack/dynamo/protocol", module+"localstack/kit/loopback"),
+		"localstack/dynamo/holds/a.go":        file(module+"localstack/kit/loopback", module+"localstack/kit/process"),
 		"localstack/sam/iam/a.go":             file(module+"localstack/kit/loopback", module+"infra/running"),
 		"localstack/sam/iam/a_test.go":        file(module+"localstack/kit/process/processtest", module+"shared/store"),
 		"localstack/run/a.go":                 file(module+"infra/running", module+"localstack/kit/storetest"),
@@ -89,7 +89,7 @@ func TestImports_namesTheArrow(t *testing.T) {
 		"elsewhere/a.go imports shared/game: elsewhere may import nothing of this module",
 		"functions/login/main.go imports functions/logout: functions may import shared/boot, shared/client, shared/game, shared/httpapi, shared/password, shared/schedule, shared/store, shared/tally, shared/token alone",
 		"infra/ranchctl/a.go imports localstack/sam/gateway: infra may import infra, shared alone",
-		"localstack/dynamo/holds/a.go imports localstack/kit/loopback: localstack/dynamo may import localstack/dynamo alone",
+		"localstack/dynamo/holds/a.go imports localstack/kit/process: localstack/dynamo may import localstack/dynamo, localstack/kit/loopback alone",
 		"localstack/run/a.go imports localstack/kit/storetest, which is for tests",
 		"localstack/sam/iam/a.go imports infra/running: localstack/sam may import localstack/sam, localstack/kit alone",
 		"localstack/sam/iam/a_test.go imports shared/store: localstack/sam may import localstack/sam, localstack/kit alone",

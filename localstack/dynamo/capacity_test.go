@@ -105,16 +105,15 @@ func TestThrottled(t *testing.T) {
 					_, err := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name})
 					return err
 				},
-				"PutItem":        one(f.putItem),
-				"UpdateItem":     one(f.update),
-				"DeleteItem":     one(f.remove),
-				"BatchWriteItem": func(ctx context.Context) error { _, err := f.batchWrite(ctx, "a/1=x"); return err },
+				"PutItem":    one(f.putItem),
+				"UpdateItem": one(f.update),
+				"DeleteItem": one(f.remove),
 			} {
 				if operation == "Scan" && !byTable {
 					continue // no particular partition
 				}
 				reason, other := readReason, one(f.putItem)
-				if strings.Contains("PutItem UpdateItem DeleteItem BatchWriteItem", operation) {
+				if strings.Contains("PutItem UpdateItem DeleteItem", operation) {
 					reason, other = writeReason, func(context.Context) error { return f.transactGet(t.Context(), "a/1") }
 				}
 				f.clock.move(time.Hour)
@@ -184,10 +183,8 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 		f.checkThrottled(t, "an item of 12 KB", put, false, writeReason)
 		checkCancelled(t, "a transaction that writes 12 units", f.do(ctx, "", "1/1=x", "2/1=x", "3/1=x", "4/1=x", "5/1=x", "6/1=x"),
 			slices.Repeat([]string{"ThrottlingError"}, 6)...)
-		left, err := f.batchWrite(ctx, "b/1=x", "b/2=x", "c/1="+strings.Repeat("x", 12_000))
-		checkEqual(t, fmt.Sprint("left of a batch, ", told(err)), len(left), 1)
-		checkList(t, "the engine", f.wire.reached(), "BatchWriteItem")
-		checkEqual(t, "metered", f.Snapshot().Total(), capacity.Counts{Requests: 23, Throttled: 4, TooLarge: 5, Unprocessed: 1, Read: 18, Written: 2, Largest: 1})
+		checkList(t, "the engine", f.wire.reached())
+		checkEqual(t, "metered", f.Snapshot().Total(), capacity.Counts{Requests: 22, Throttled: 4, TooLarge: 4, Read: 18})
 		f.clock.move(time.Second)
 		if err := f.do(ctx, "", "1/1=x", "2/1=x", "3/1=x", "4/1=x", "5/1=x"); err != nil {
 			t.Errorf("a transaction that writes 10 units: %v", err)
@@ -228,29 +225,18 @@ func TestUnprocessedKeys(t *testing.T) {
 // TestABatchOfLargeItems checks that the cost of each item of a batch is charged to the item's own partition.
 func TestABatchOfLargeItems(t *testing.T) {
 	t.Parallel()
-	f := withCapacity(t, capacity.Options{})
+	f := withCapacity(t, capacity.Options{PartitionRead: 12})
 	f.putItems(t, sized("large/1", kilobytes(39)), sized("large/2", kilobytes(3)), keyOf("small/1"))
 	if _, _, err := f.batchGet(t.Context(), "small/1", "large/2", "none/1", "large/1"); err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]float64{}
-	for _, p := range f.Snapshot().Hottest {
-		got[p.Key] = p.Read
+	for pk, left := range map[string]int{"large": 12 - 11, "small": 12 - 1, "none": 12 - 1} {
+		for range left {
+			f.get(t, pk+"/1")
+		}
+		_, err := f.read(t.Context(), f.db, pk+"/1")
+		f.checkThrottled(t, pk, err, false, readReason)
 	}
-	if got["large"] != 11 || got["small"] != 1 || got["none"] != 1 {
-		t.Errorf("%v", got)
-	}
-}
-
-// A write batch returns the items that its partitions refuse.
-func TestUnprocessedItems(t *testing.T) {
-	t.Parallel()
-	f := withCapacity(t, capacity.Options{PartitionWrite: 1})
-	left, err := f.batchWrite(t.Context(), "a/1=x", "b/1=x", "a/2=x", "c/1=x")
-	checkList(t, "left: "+told(err), left, "a/2=x")
-	_, err = f.batchWrite(t.Context(), "a/2=x", "b/2=x")
-	f.checkThrottled(t, "nothing can be written", err, false, writeReason)
-	checkList(t, "the table has", f.scan(t, 0, 1), "a/1=x", "b/1=x", "c/1=x")
 }
 
 func TestThrottledTransactions(t *testing.T) {
@@ -265,7 +251,7 @@ func TestThrottledTransactions(t *testing.T) {
 	f.Reset()
 	checkCancelled(t, "a hot partition", f.do(ctx, "", "a/1=x", "!hot/2", "+b/1", "-hot/1"), "None", "ThrottlingError", "None", "ThrottlingError")
 	checkEqual(t, "it costs nothing", f.Snapshot().Total(), capacity.Counts{Requests: 1, Throttled: 1})
-	checkList(t, "nothing was applied", f.scan(t, 0, 1), "hot/1")
+	checkList(t, "nothing was applied", f.scan(t), "hot/1")
 	for i := range 3 {
 		if err := f.do(ctx, "", fmt.Sprint("+", i, "/1")); err != nil {
 			t.Fatal(err)
@@ -327,10 +313,6 @@ func TestUnits(t *testing.T) {
 	remove := func(name string) call {
 		return func(ctx context.Context) error { return f.remove(ctx, name) }
 	}
-	batchWrite := func(ctx context.Context) error {
-		_, err := f.batchWrite(ctx, "bw/1="+strings.Repeat("x", 480), "cw/1="+strings.Repeat("x", 3500))
-		return err
-	}
 	transact := func(items ...types.TransactWriteItem) call {
 		return func(ctx context.Context) error {
 			return f.transact(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: items})
@@ -370,7 +352,6 @@ func TestUnits(t *testing.T) {
 		{"an update counts the whole item", update("w/update", present), "", 0, 3},
 		{"a delete counts the item", remove("w/delete"), "", 0, 3},
 		{"a delete of nothing", remove("w/none"), "", 0, 1},
-		{"a batch of 500 bytes and 3.5 KB is 5", batchWrite, "", 0, 5},
 		{"a condition that fails, without an item", update("w/none", present), "ConditionalCheckFailed", 0, 1},
 		{"one that fails for an item", put(sized("w/condition", 500), absent), "ConditionalCheckFailed", 0, 3},
 		{"one that fails for a larger item than there is", put(sized("w/new", 5000), absent), "ConditionalCheckFailed", 0, 5},

@@ -2,7 +2,6 @@ package dynamo_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -19,7 +18,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/localstack/dynamo"
-	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
 // patient returns a client that repeats requests many times with the SDK's own retries. All attempts of a transaction
@@ -108,7 +106,7 @@ func TestEachFault(t *testing.T) {
 			if err := f.server.Simulator.Switch(t.Context(), false); err != nil {
 				t.Fatal(err)
 			}
-			checkEqual(t, "items that are stored", len(f.scan(t, 0, 1)), map[bool]int{true: 18}[want.applied])
+			checkEqual(t, "items that are stored", len(f.scan(t)), map[bool]int{true: 18}[want.applied])
 		})
 	}
 }
@@ -139,24 +137,6 @@ func TestOnceThroughFaults(t *testing.T) {
 	}
 }
 
-// The same requests in the same order meet the same faults.
-func TestSeed(t *testing.T) {
-	t.Parallel()
-	play := func(seed int) (all []string) {
-		f := withChance(t, fmt.Sprintf("all=9%%,refuse=0,late-by=0s,slow-by=0s,seed=%d", seed))
-		for i := range 60 {
-			got, err := f.read(t.Context(), f.db, fmt.Sprint("a/", i))
-			all = append(all, met(f.putItem(t.Context(), fmt.Sprint("a/", i))), met(f.add(t.Context(), f.db, fmt.Sprint("x/", i), fmt.Sprint("y/", i))), got+met(err))
-		}
-		return all
-	}
-	first := play(11)
-	checkList(t, "the same seed", play(11), first...)
-	if slices.Equal(first, play(12)) {
-		t.Error("another seed plays the same")
-	}
-}
-
 // New connections are refused for a while, and then accepted again.
 func TestRefuse(t *testing.T) {
 	t.Parallel()
@@ -177,49 +157,7 @@ func TestRefuse(t *testing.T) {
 		if got := again.server.Simulator.Status().Faults["refuse"]; got == 0 {
 			t.Error("nothing was refused")
 		}
-		select {
-		case err := <-again.server.Failed():
-			t.Error(err)
-		default:
-		}
 	}
-}
-
-// TestUnprocessed checks that a batch is executed in parts until nothing is left of it.
-func TestUnprocessed(t *testing.T) {
-	t.Parallel()
-	f := withChance(t, "unprocessed=100%")
-	var names []string
-	for i := range 10 {
-		names = append(names, fmt.Sprint("a/", i))
-	}
-	inRounds := func(what string, batch func(names ...string) (left []string, err error)) {
-		rounds, left := 0, names
-		for ; len(left) > 0; rounds++ {
-			again, err := batch(left...)
-			if err != nil || len(again) >= len(left) {
-				t.Fatalf("%s: of %d items %d are left, %v", what, len(left), len(again), err)
-			}
-			left = again
-		}
-		if rounds < 2 {
-			t.Errorf("%s: done in %d rounds", what, rounds)
-		}
-	}
-	inRounds("write", func(names ...string) ([]string, error) {
-		left, err := f.batchWrite(t.Context(), names...)
-		for i := range left {
-			left[i] = strings.TrimSuffix(left[i], "=")
-		}
-		return left, err
-	})
-	found := 0
-	inRounds("read", func(names ...string) ([]string, error) {
-		some, left, err := f.batchGet(t.Context(), names...)
-		found += len(some)
-		return left, err
-	})
-	checkEqual(t, "items", found, 10)
 }
 
 // TestItemByItemByChance checks that a reader sees a part of a transaction, that another writer is refused, and that
@@ -262,101 +200,12 @@ func TestItemByItemByChance(t *testing.T) {
 	}
 }
 
-// The control reports the faults, turns them off, and on again.
-func TestControl(t *testing.T) {
-	t.Parallel()
-	f := withChance(t, "late=100%,late-by=100ms,seed=3")
-	ask := func(method, body string) (dynamo.Status, int) { return f.control(t, method, body) }
-	if err := f.add(t.Context(), f.db, "a/1"); err == nil {
-		t.Fatal("the client is told that it is done")
-	}
-	if s, status := ask("GET", ""); status != http.StatusOK || !s.On || s.Seed != 3 || s.Requests != 1 || s.Faults["late"] != 1 || s.Faults["lost"] != 0 {
-		t.Errorf("%d %+v", status, s)
-	}
-	if s, status := ask("POST", `{"on": false}`); status != http.StatusOK || s.On || s.Pending != 0 || s.Effects["late-accepted"] != 1 {
-		t.Errorf("%d %+v", status, s)
-	}
-	checkEqual(t, "once it is off, the late attempt has arrived", f.number(t, "a/1"), "1")
-	if err := f.add(t.Context(), f.db, "a/1"); err != nil {
-		t.Errorf("off: %v", err)
-	}
-	if s, status := ask("POST", `{"on": true}`); status != http.StatusOK || !s.On || s.Requests != 1 {
-		t.Errorf("%d %+v", status, s)
-	}
-	if err := f.add(t.Context(), f.db, "a/1"); err == nil {
-		t.Error("on again: the client is told that it is done")
-	}
-	for request, want := range map[[2]string]int{{"POST", `{}`}: 400, {"POST", `off`}: 400, {"DELETE", ``}: 405} {
-		_, status := ask(request[0], request[1])
-		checkEqual(t, strings.Join(request[:], " "), status, want)
-	}
-}
-
-// control sends a request to the server's control.
-func (f *fixture) control(t *testing.T, method, body string) (s dynamo.Status, status int) {
-	t.Helper()
-	answer := send(t, method, f.server.Control(), body, nil)
-	defer answer.Body.Close()
-	if err := json.NewDecoder(answer.Body).Decode(&s); answer.StatusCode == http.StatusOK && err != nil {
-		t.Error(err)
-	}
-	return s, answer.StatusCode
-}
-
-func send(t *testing.T, method, address, body string, header http.Header) *http.Response {
-	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, values := range header {
-		r.Header[name] = values
-		if name == "Host" {
-			r.Host = values[0]
-		}
-	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return answer
-}
-
-// By default it serves only programs on this machine.
-func TestLoopbackOnly(t *testing.T) {
-	t.Parallel()
-	for _, c := range []dynamo.Config{{Listen: "0.0.0.0:0"}, {Control: "0.0.0.0:0"}, {Engine: "127.0.0.1:8000"}, {Engine: "http://"}} {
-		if c.Engine == "" {
-			c.Engine = local.Endpoint()
-		}
-		if s, err := dynamo.Start(c); err == nil {
-			_ = s.Close(t.Context())
-			t.Errorf("%+v is taken", c)
-		}
-	}
-	open, err := dynamo.Start(dynamo.Config{Engine: local.Endpoint(), Listen: "0.0.0.0:0", Open: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := open.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
-	f := withChance(t, "")
-	for _, address := range []string{f.server.Endpoint(), f.server.Control()} {
-		for _, header := range []http.Header{{"Origin": {"https://page.example"}}, {"Origin": {""}}, {"Sec-Fetch-Site": {"cross-site"}}, {"Host": {"page.example:80"}}} {
-			answer := send(t, "GET", address, "", header)
-			answer.Body.Close()
-			checkEqual(t, fmt.Sprint(address, header), answer.StatusCode, http.StatusForbidden)
-		}
-	}
-}
-
 // TestWithoutTheEngine checks that a client sees a temporary failure if the engine is gone. The server then ends
 // without an error, whether or not it has noticed that its listener is closed.
 func TestWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	for range 50 {
-		server, err := dynamo.Start(dynamo.Config{Engine: "http://127.0.0.1:9"})
+		server, err := dynamo.Start("http://127.0.0.1:9", dynamo.Defaults())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,19 +216,5 @@ func TestWithoutTheEngine(t *testing.T) {
 		if err := server.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-	}
-}
-
-// The server limits tables, too, and its control reports the counts.
-func TestServerWithCapacity(t *testing.T) {
-	t.Parallel()
-	f := withServer(t, dynamo.Config{Capacity: &capacity.Options{PartitionWrite: 1}})
-	err := f.putItem(t.Context(), "a/1")
-	for err == nil {
-		err = f.putItem(t.Context(), "a/1")
-	}
-	f.checkThrottled(t, "a put", err, false, writeReason)
-	if s, _ := f.control(t, "GET", ""); s.Capacity == nil || s.Capacity.Of("PutItem").Throttled != 1 {
-		t.Errorf("%+v", s)
 	}
 }

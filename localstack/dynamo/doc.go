@@ -1,9 +1,9 @@
 // Package dynamo is a proxy before any engine that speaks DynamoDB's JSON protocol. It simulates properties that only
 // the cloud has. Transactions hold their items, and the items become visible one by one. Requests meet conflicts,
 // throttling, and failures before and after the engine applies a write. Responses get lost, attempts arrive late, and
-// connections are refused. README.md explains each fault and its sources. cmd/dynamosim is this package as a program.
+// connections are refused. README.md explains each fault and its sources.
 //
-//	server, err := dynamo.Start(dynamo.Config{Engine: "http://127.0.0.1:8000", Options: options})
+//	server, err := dynamo.Start("http://127.0.0.1:8000", options)
 //	client := dynamodb.New(dynamodb.Options{BaseEndpoint: aws.String(server.Endpoint()), ...})
 //	...
 //	err = server.Simulator.Switch(ctx, false) // no more faults, and nothing is under way any more

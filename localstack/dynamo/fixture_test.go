@@ -58,7 +58,7 @@ type fixture struct {
 	mu                sync.Mutex
 	commits           []*visibility.Commit        // in the order of their transactions
 	sees              func(key protocol.Key) bool // nil: it sees nothing hidden
-	requests          []*protocol.Request         //
+	requests          []*protocol.Request
 
 	server *dynamo.Server // of the mode chance
 }
@@ -117,15 +117,8 @@ func withChance(t *testing.T, line string) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return withServer(t, dynamo.Config{Options: o})
-}
-
-func withServer(t *testing.T, config dynamo.Config) *fixture {
-	t.Helper()
 	f := newTable(t)
-	var err error
-	config.Engine = local.Endpoint()
-	if f.server, err = dynamo.Start(config); err != nil {
+	if f.server, err = dynamo.Start(local.Endpoint(), o); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

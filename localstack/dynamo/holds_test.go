@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
@@ -79,16 +78,9 @@ func TestConflicts(t *testing.T) {
 				t.Errorf("a refused request costs what its items cost: %+v", c)
 			}
 		}
-		f.wire.reached()
-		left, err := f.batchWrite(ctx, "a/put=batch", "-a/checked")
-		checkList(t, "a batch of held items: "+told(err), left, "a/put=batch", "-a/checked")
-		checkList(t, "the engine", f.wire.reached())
-		left, err = f.batchWrite(ctx, "b/2=batch", "-a/put", "b/3=batch")
-		checkList(t, "a batch with a held item: "+told(err), left, "-a/put")
 		_, query := f.db.Query(ctx, f.queryInput("a"))
-		_, scan := f.db.Scan(ctx, &dynamodb.ScanInput{TableName: f.name})
 		_, left, batch := f.batchGet(ctx, append(heldItems, "b/2")...)
-		if err := errors.Join(query, scan, batch); err != nil || len(left) > 0 || f.get(t, "b/2") != "b/2=batch" {
+		if err := errors.Join(query, batch); err != nil || len(left) > 0 {
 			t.Errorf("reads: %v, unprocessed %v", err, left)
 		}
 		if err := errors.Join(f.do(ctx, "", "+a/another"), f.update(ctx, "b/1"), finish(), f.update(ctx, "a/updated")); err != nil {

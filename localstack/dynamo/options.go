@@ -37,7 +37,7 @@ var All = []Kind{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broke
 func (k Kind) befalls(r *protocol.Request) bool {
 	switch k {
 	case Conflict:
-		return r.Changes() && r.Operation != "BatchWriteItem" || r.Operation == "TransactGetItems"
+		return r.Changes() || r.Operation == "TransactGetItems"
 	case Unprocessed:
 		return r.Batch.Len() > 1
 	case ErrorAfter, Late:
@@ -90,8 +90,12 @@ func Parse(line string) (Options, error) {
 	if err := settings.Set(flags, line); err != nil {
 		return Options{}, err
 	}
-	if err := o.check(); err != nil {
-		return Options{}, fmt.Errorf("dynamo: %q: %w", line, err)
+	sum := 0.0
+	for _, f := range All {
+		sum += o.Chance[f]
+	}
+	if sum > 1+1e-9 {
+		return Options{}, fmt.Errorf("dynamo: %q: the chances are %.4g%% in all, more than 100%%", line, 100*sum)
 	}
 	return o, nil
 }
@@ -107,16 +111,4 @@ func parseChance(s string) (float64, error) {
 		err = errors.New("it is no chance from 0 to 100%")
 	}
 	return f, err
-}
-
-// check returns an error if the chances exceed 1.
-func (o *Options) check() error {
-	sum := 0.0
-	for _, f := range All {
-		sum += o.Chance[f]
-	}
-	if sum > 1+1e-9 {
-		return fmt.Errorf("the chances are %.4g%% in all, more than 100%%", 100*sum)
-	}
-	return nil
 }

@@ -148,32 +148,6 @@ func (f *fixture) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// batchWrite puts an item for each "pk/sk=v", and deletes it for each "-pk/sk". It returns the unprocessed actions in
-// the same form.
-func (f *fixture) batchWrite(ctx context.Context, actions ...string) (left []string, err error) {
-	var writes []types.WriteRequest
-	for _, a := range actions {
-		if name, removed := strings.CutPrefix(a, "-"); removed {
-			writes = append(writes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyOf(name)}})
-		} else {
-			name, v, _ := strings.Cut(a, "=")
-			writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: item(name, v)}})
-		}
-	}
-	out, err := f.db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*f.name: writes}})
-	if err != nil {
-		return nil, err
-	}
-	for _, r := range out.UnprocessedItems[*f.name] {
-		if r.PutRequest != nil {
-			left = append(left, show(r.PutRequest.Item))
-		} else {
-			left = append(left, "-"+show(r.DeleteRequest.Key))
-		}
-	}
-	return left, nil
-}
-
 // read reads an item; "" if it does not exist.
 func (f *fixture) read(ctx context.Context, db *dynamodb.Client, name string) (string, error) {
 	out, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
@@ -243,29 +217,22 @@ func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dy
 	return all
 }
 
-// scan returns all items of the table, sorted. It reads pages of at most limit items (0: no limit), in the given number
-// of segments.
-func (f *fixture) scan(t *testing.T, limit, segments int32) (all []string) {
-	t.Helper()
-	for segment := range segments {
-		in := &dynamodb.ScanInput{TableName: f.name, ConsistentRead: aws.Bool(true)}
-		if segments > 1 {
-			in.Segment, in.TotalSegments = aws.Int32(segment), aws.Int32(segments)
-		}
-		if limit > 0 {
-			in.Limit = &limit
-		}
-		for pages := dynamodb.NewScanPaginator(f.db, in); pages.HasMorePages(); {
-			out, err := pages.NextPage(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			checkPage(t, limit, out.Count, out.ScannedCount, len(out.Items), out.LastEvaluatedKey)
-			all = append(all, shows(out.Items)...)
-		}
+// between restricts a query to the items from one sort key to another.
+func between(from, to string) func(*dynamodb.QueryInput) {
+	return func(in *dynamodb.QueryInput) {
+		in.KeyConditionExpression = aws.String("PK = :p AND SK BETWEEN :from AND :to")
+		in.ExpressionAttributeValues[":from"], in.ExpressionAttributeValues[":to"] = str(from), str(to)
 	}
-	slices.Sort(all)
-	return all
+}
+
+// scan returns all items of the table, sorted, without the simulator.
+func (f *fixture) scan(t *testing.T) (all []string) {
+	t.Helper()
+	out, err := f.direct.Scan(t.Context(), &dynamodb.ScanInput{TableName: f.name, ConsistentRead: aws.Bool(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(slices.Values(shows(out.Items)))
 }
 
 func checkPage(t *testing.T, limit, count, scanned int32, items int, last attributes) {

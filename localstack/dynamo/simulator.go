@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"cmp"
+	"context"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -27,11 +28,28 @@ type Simulator struct {
 	status  Status
 }
 
+// Further counts, besides faults.
+const (
+	held          = "held"            // transactions that held their items
+	metConflict   = "met-conflict"    // refusals for items that another transaction held
+	metInProgress = "met-in-progress" // refusals of a token whose transaction was under way
+	lateAccepted  = "late-accepted"   // late attempts that the engine accepted
+)
+
+// Status is a Simulator's report.
+type Status struct {
+	On       bool
+	Requests uint64         // in the sequence
+	Pending  int            // requests, late attempts and open commits
+	Faults   map[string]int // how often each was met
+	Effects  map[string]int // outcomes of holds and of late attempts
+}
+
 // New returns a Simulator for the engine behind next. For the fault Refuse, the Simulator calls refuse, which must
 // return at once and then refuse new connections for the given time. The connection of the request with this fault is
 // cut in any case.
 func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulator {
-	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, status: Status{On: true, Seed: o.Seed, Faults: map[string]int{}}}
+	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, status: Status{On: true, Faults: map[string]int{}}}
 	s.status.Effects = map[string]int{held: 0, metConflict: 0, metInProgress: 0, lateAccepted: 0}
 	for _, k := range All {
 		s.status.Faults[string(k)] = 0
@@ -288,4 +306,36 @@ func (s *Simulator) countConflict(response *http.Response) {
 	case strings.Contains(text, "TransactionConflict"):
 		s.count(s.status.Effects, metConflict)
 	}
+}
+
+// Switch turns the faults on or off. When it turns them off, it waits until all requests that met a fault are finished,
+// late attempts have arrived, and commits have ended. If the context ends earlier, Switch returns the context's error.
+func (s *Simulator) Switch(ctx context.Context, on bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.status.On = on
+	if on {
+		return nil
+	}
+	defer context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.changed.Broadcast()
+	})()
+	for s.status.Pending > 0 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.changed.Wait()
+	}
+	return nil
+}
+
+// Status returns the counts.
+func (s *Simulator) Status() Status {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	status := s.status
+	status.Faults, status.Effects = maps.Clone(status.Faults), maps.Clone(status.Effects)
+	return status
 }

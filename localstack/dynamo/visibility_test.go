@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -60,79 +59,50 @@ func TestNothingHiddenInReach(t *testing.T) {
 	c := f.commit(t, "a/1=new")
 	f.wire.reached()
 	f.query(t, "b", 0)
+	f.query(t, "a", 0, between("2", "3"))
 	f.get(t, "a/2")
 	_, _, _ = f.batchGet(t.Context(), "a/2", "b/1")
-	checkList(t, "beside the commit", f.wire.reached(), "Query", "GetItem", "BatchGetItem")
+	checkList(t, "beside the commit", f.wire.reached(), "Query", "Query", "GetItem", "BatchGetItem")
 	c.Show(f.key("a/1"))
 	f.query(t, "a", 0)
 	f.get(t, "a/1")
-	f.scan(t, 0, 1)
-	checkList(t, "once it is shown", f.wire.reached(), "Query", "GetItem", "Scan")
+	checkList(t, "once it is shown", f.wire.reached(), "Query", "GetItem")
 }
 
-// TestExpressions compares the simulator's evaluation of expressions with the engine's. To make the simulator evaluate
-// them, a commit hides an item in the range without changing it.
-func TestExpressions(t *testing.T) {
+// TestQueries compares the pages of queries that the simulator assembles with the engine's. To make the simulator
+// assemble them, a commit hides the items without changing them.
+func TestQueries(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
-	in := &dynamodb.TransactWriteItemsInput{}
-	for _, name := range []string{"a/1", "a/20", "a/3", "a/31", "b/1"} {
-		i := item(name, "v"+name)
-		i["n"] = num(strings.TrimPrefix(name, name[:2]))
-		i["b"] = &types.AttributeValueMemberB{Value: []byte(name)}
-		i["m"] = &types.AttributeValueMemberM{Value: attributes{"x": num("1"), "y": str("é\"" + name), "z": &types.AttributeValueMemberM{Value: attributes{"x": num("2.0")}}}}
-		if name == "a/3" {
-			i["only"] = &types.AttributeValueMemberBOOL{Value: true}
-			i["n"] = str("not a number")
-		}
-		f.putItems(t, i)
-		in.TransactItems = append(in.TransactItems, f.putting(i))
-	}
-	if err := f.transact(t.Context(), in); err != nil {
-		t.Fatal(err)
-	}
-	names := map[string]string{"#p": "PK", "#s": "SK", "#v": "v", "#n": "n", "#m": "m", "#o": "only", "#x": "x"}
-	values := attributes{":a": str("a"), ":1": str("1"), ":2": str("2"), ":3": str("3"), ":n20": num("20.0"), ":n1": num("1"), ":va": str("va"),
-		":va1": str("va/1"), ":b": &types.AttributeValueMemberB{Value: []byte("a/3")}, ":true": &types.AttributeValueMemberBOOL{Value: true}, ":2n": num("2")}
-	for _, keys := range []string{"PK = :a", "#p = :a AND #s = :3", "PK=:a and SK BETWEEN :1 AND :2", "begins_with(SK, :3) AND (PK = :a)", "PK = :a AND SK < :3",
-		"PK = :a AND SK >= :2", "PK = :a AND SK <= :3", "PK = :a AND SK > :3"} {
-		for _, filter := range []string{"", "#n > :n1", "#n = :n20 OR attribute_exists(#o)", "NOT #n <> :n20", "begins_with(#v, :va)", "NOT begins_with(v, :va1)", "b >= :b",
-			"v IN (:va1, :va) or #o = :true", "#m.x = :n1 AND m.z.#x = :2n", "attribute_not_exists(m.nil0) AND #n BETWEEN :n1 AND :n20", "(n < :n20)"} {
-			for _, projection := range []string{"", "SK, v", "#v", "m.#x,m.z", "#m.nil0, #n", "#o"} {
-				text := strings.Join([]string{keys, filter, projection}, " ")
-				q := &dynamodb.QueryInput{TableName: f.name, KeyConditionExpression: &keys, ConsistentRead: aws.Bool(true),
-					ExpressionAttributeNames: used(text, names), ExpressionAttributeValues: used(text, values)}
-				if filter != "" {
-					q.FilterExpression = &filter
+	names := []string{"a/1", "a/20", "a/3", "a/31", "b/1"}
+	f.put(t, names...)
+	f.commit(t, names...)
+	for _, change := range []func(*dynamodb.QueryInput){func(*dynamodb.QueryInput) {}, between("1", "3"), between("21", "29"), between("3", "3\U0010FFFF")} {
+		for _, projection := range []string{"", "SK, v", "v", "nothingHere"} {
+			for limit := range int32(4) {
+				for _, backward := range []bool{false, true} {
+					in := f.queryInput("a")
+					change(in)
+					in.ScanIndexForward = aws.Bool(!backward)
+					if projection != "" {
+						in.ProjectionExpression = &projection
+					}
+					if limit > 0 {
+						in.Limit = &limit
+					}
+					for ended := false; !ended; {
+						got, err := f.db.Query(t.Context(), in)
+						want, wantErr := f.direct.Query(t.Context(), in)
+						if err := errors.Join(err, wantErr); err != nil {
+							t.Fatal(err)
+						}
+						checkEqual(t, fmt.Sprintf("%q %d %t after %v", projection, limit, backward, in.ExclusiveStartKey), asJSON(got), asJSON(want))
+						in.ExclusiveStartKey, ended = want.LastEvaluatedKey, want.LastEvaluatedKey == nil
+					}
 				}
-				if projection != "" {
-					q.ProjectionExpression = &projection
-				}
-				if len(filter)%2 == 0 {
-					q.Limit = aws.Int32(2)
-				}
-				got, err := f.db.Query(t.Context(), q)
-				want, wantErr := f.direct.Query(t.Context(), q)
-				if err != nil || wantErr != nil {
-					t.Fatalf("%s: %v, the engine: %v", text, err, wantErr)
-				}
-				checkEqual(t, text, asJSON(got), asJSON(want))
 			}
 		}
 	}
-}
-
-// used returns the placeholders that a text uses.
-func used[V any](text string, placeholders map[string]V) (some map[string]V) {
-	for name, v := range placeholders {
-		if regexp.MustCompile(regexp.QuoteMeta(name) + `\b`).MatchString(text) {
-			if some == nil {
-				some = map[string]V{}
-			}
-			some[name] = v
-		}
-	}
-	return some
 }
 
 // asJSON returns an answer without the parts that always differ.
@@ -141,7 +111,8 @@ func asJSON(out *dynamodb.QueryOutput) string {
 	return fmt.Sprint(string(b), err)
 }
 
-// Unsupported parts are refused, but only if something is hidden.
+// TestNotSupported checks that the simulator refuses a read that it cannot answer, but only if it would meet a hidden
+// item.
 func TestNotSupported(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -154,21 +125,24 @@ func TestNotSupported(t *testing.T) {
 			return err
 		}
 	}
-	reads := map[string]func() error{
-		"contains": query(func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("contains(v, :p)") }),
-		"size": query(func(in *dynamodb.QueryInput) {
-			in.FilterExpression, in.ExpressionAttributeValues[":n"] = aws.String("size(v) > :n"), num("1")
-		}),
-		"[":    query(func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("l[0] = :p") }),
-		"l[0]": query(func(in *dynamodb.QueryInput) { in.ProjectionExpression = aws.String("l[0]") }),
-		"KeyConditions": query(func(in *dynamodb.QueryInput) {
-			in.KeyConditionExpression, in.ExpressionAttributeValues = nil, nil
-			in.KeyConditions = map[string]types.Condition{"PK": {ComparisonOperator: types.ComparisonOperatorEq, AttributeValueList: []types.AttributeValue{str("a")}}}
-		}),
-		"AttributesToGet": func() error {
-			_, err := f.db.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: f.name, Key: keyOf("a/1"), AttributesToGet: []string{"v"}})
+	get := func(change func(*dynamodb.GetItemInput)) func() error {
+		return func() error {
+			in := &dynamodb.GetItemInput{TableName: f.name, Key: keyOf("a/1")}
+			change(in)
+			_, err := f.db.GetItem(t.Context(), in)
 			return err
-		},
+		}
+	}
+	reads := map[string]func() error{
+		"FilterExpression":   query(func(in *dynamodb.QueryInput) { in.FilterExpression = aws.String("attribute_exists(v)") }),
+		"the projection m.x": query(func(in *dynamodb.QueryInput) { in.ProjectionExpression = aws.String("m.x") }),
+		"the key condition begins_with": query(func(in *dynamodb.QueryInput) {
+			in.KeyConditionExpression = aws.String("begins_with(SK, :p) AND PK = :p")
+		}),
+		"Select":              query(func(in *dynamodb.QueryInput) { in.Select = types.SelectCount }),
+		"a Scan":              func() error { _, err := f.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: f.name}); return err },
+		"the projection l[0]": get(func(in *dynamodb.GetItemInput) { in.ProjectionExpression = aws.String("l[0]") }),
+		"the projection ":     get(func(in *dynamodb.GetItemInput) { in.AttributesToGet = []string{"v"} }),
 	}
 	for what, read := range reads {
 		if err := read(); err != nil {
@@ -177,13 +151,16 @@ func TestNotSupported(t *testing.T) {
 	}
 	f.commit(t, "a/1=new")
 	for what, read := range reads {
-		if err := read(); err == nil || !strings.Contains(err.Error(), "the simulator does not support") || !strings.Contains(err.Error(), what) {
+		if err := read(); err == nil || !strings.Contains(err.Error(), "the simulator does not support this while a transaction's items are hidden: "+what) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	_, err := f.db.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "x"`)})
-	if err == nil || !strings.Contains(err.Error(), "PartiQL") {
-		t.Errorf("PartiQL: %v", err)
+	_, batch := f.db.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*f.name: {{PutRequest: &types.PutRequest{Item: keyOf("a/1")}}}}})
+	_, partiQL := f.db.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "x"`)})
+	for operation, err := range map[string]error{"BatchWriteItem": batch, "ExecuteStatement": partiQL} {
+		if err == nil || !strings.Contains(err.Error(), "the simulator does not know "+operation) {
+			t.Errorf("%s: %v", operation, err)
+		}
 	}
 }
 
@@ -205,15 +182,9 @@ func TestPages(t *testing.T) {
 		t.Errorf("the first page has %d items, then %v, %v", len(out.Items), out.LastEvaluatedKey, err)
 	}
 	for _, limit := range []int32{0, 2} {
-		if !slices.Equal(f.query(t, "a", limit), want) || !slices.Equal(f.scan(t, limit, 1), want) {
+		if !slices.Equal(f.query(t, "a", limit), want) {
 			t.Errorf("pages of %d have other items", limit)
 		}
-	}
-	in := f.queryInput("a")
-	in.Select, in.ReturnConsumedCapacity = types.SelectCount, types.ReturnConsumedCapacityTotal
-	in.FilterExpression, in.ExpressionAttributeValues[":v"] = aws.String("v <> :v"), str("none")
-	if out, err = f.db.Query(t.Context(), in); err != nil || out.Count < 3 || out.ScannedCount != out.Count || out.Items != nil || out.ConsumedCapacity == nil {
-		t.Errorf("counted: %+v, %v", out, err)
 	}
 }
 
@@ -230,39 +201,10 @@ func TestPagesAfterAnItemThatIsGone(t *testing.T) {
 	in := f.queryInput("a")
 	in.ExclusiveStartKey = keyOf("a/2")
 	query, err := f.db.Query(t.Context(), in)
-	scan, failed := f.db.Scan(t.Context(), &dynamodb.ScanInput{TableName: f.name, ExclusiveStartKey: keyOf("a/2")})
-	if err := errors.Join(err, failed); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	checkList(t, "query", shows(query.Items), "a/3=old", "a/4=old")
-	checkList(t, "scan", shows(scan.Items), "a/3=old", "a/4=old")
-}
-
-// TestWithoutSortKey checks a table that has no sort key. In it, more items are hidden than one request can read.
-func TestWithoutSortKey(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	f.name = aws.String(*f.name + "-alone")
-	f.createTable(t, "PK")
-	var want []string
-	for commit := range 3 {
-		in := &dynamodb.TransactWriteItemsInput{}
-		for i := range 50 {
-			pk := fmt.Sprintf("%d%02d", commit, i)
-			key := attributes{"PK": str(pk)}
-			f.putItems(t, key)
-			want = append(want, pk)
-			in.TransactItems = append(in.TransactItems, types.TransactWriteItem{Delete: &types.Delete{TableName: f.name, Key: key}})
-		}
-		if err := f.transact(t.Context(), in); err != nil {
-			t.Fatal(err)
-		}
-	}
-	checkList(t, "scan", f.scan(t, 40, 1), want...)
-	checkList(t, "scan of segments", f.scan(t, 0, 3), want...)
-	checkList(t, "query", f.query(t, "107", 1), "107")
-	f.commits[1].Show(protocol.Key{Table: *f.name, PK: "107"})
-	checkList(t, "query, shown", f.query(t, "107", 1))
 }
 
 // TestUndo plays the same transactions repeatedly on the same items, with the same tokens, and undoes them each time.
@@ -274,7 +216,7 @@ func TestUndo(t *testing.T) {
 		many = append(many, fmt.Sprintf("m/%d=new", i))
 	}
 	f.put(t, "a/1=old", "a/2=old", "b/1=old", "m/7=old")
-	before := f.scan(t, 0, 1)
+	before := f.scan(t)
 	journal, token := f.Journal(), rand.Text()
 	for range 3 {
 		f.commit(t, "a/1=new", "-a/2", "a/3=new", "?b/1").End()
@@ -282,18 +224,17 @@ func TestUndo(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkEqual(t, "hidden", len(f.last().Hidden()), 60)
-		_, batch := f.batchWrite(t.Context(), "-b/1")
-		if err := errors.Join(f.putItem(t.Context(), "a/1"), f.putItem(t.Context(), "c/1"), batch); err != nil {
+		if err := errors.Join(f.putItem(t.Context(), "a/1"), f.putItem(t.Context(), "c/1"), f.remove(t.Context(), "b/1")); err != nil {
 			t.Fatal(err)
 		}
-		checkEqual(t, "a/1, a/3, c/1 and the old m/7", len(f.scan(t, 0, 1)), 4)
+		checkList(t, "the old m/7", f.query(t, "m", 0), "m/7=old")
 		f.last().End()
-		checkEqual(t, "in the end", len(f.scan(t, 0, 1)), 63)
+		checkEqual(t, "in the end", len(f.query(t, "m", 0)), 60)
 		f.commit(t, "m/7=newer", "d/1=new") // is not ended
 		if err := journal.Undo(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		checkList(t, "undone", f.scan(t, 0, 1), before...)
+		checkList(t, "undone", f.scan(t), before...)
 		checkList(t, "hidden", f.last().Hidden())
 	}
 	f.wire.reached()

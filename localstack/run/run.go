@@ -73,13 +73,8 @@ func welcome(s running.Stack) string {
 // write units.
 func summary(s capacity.Snapshot) string {
 	all := s.Total()
-	text := fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
+	return fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
 		all.Requests, all.Throttled, all.Conflicts, all.Read, all.Written)
-	if len(s.Hottest) > 0 {
-		hottest := s.Hottest[0]
-		text += fmt.Sprintf(", most of them in %s (%.0f and %.0f)", hottest.Key, hottest.Read, hottest.Written)
-	}
-	return text
 }
 
 // open starts every part of the service, after quick checks of the settings. The caller must call close, also after an

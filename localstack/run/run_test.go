@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
@@ -27,7 +25,7 @@ func TestRun_cannotStart(t *testing.T) {
 		wants, prints string
 	}{
 		"port in use":  {"functions:\n\techo BUILT\n", true, "is in use: end the program that listens there, or choose another port with PORT=", ""},
-		"failed build": {"functions:\n\t@echo does not compile; exit 1\n", false, "building the functions", "does not compile"},
+		"failed build": {"functions:\n\t@echo does not compile; exit 1\n", false, "make functions: ", "does not compile"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tree(t, c.makefile)
@@ -107,42 +105,13 @@ func TestProgram(t *testing.T) {
 	}
 	for _, c := range []struct{ variable, argument, want string }{
 		{"SEED=maybe", "", "SEED=maybe: it must be demo or none"},
-		{"ENGINE=embedded", "init", "ranch-local init works only with LocalStack: start it with ENGINE=localstack"},
-		{"PLAY_PORT=off", "sam-local", "ranch-local sam-local works only with LocalStack: start it with ENGINE=localstack"},
-		{"SEED=none", "play", `the arguments ["play"] are unknown: start ranch-local without arguments, or with init or sam-local`},
+		{"SEED=none", "play", `the arguments ["play"] are unknown: ranch-local takes none`},
 	} {
 		cmd, out := start(c.variable, strings.Fields(c.argument)...)
 		err := cmd.Wait()
 		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || out.String() != "ranch-local: "+c.want+"\n" {
 			t.Errorf("%s %s: %v with the output %q, not %q", c.variable, c.argument, err, out, c.want)
 		}
-	}
-}
-
-// TestRepeat checks that calls run one after the other, and that stop returns after the last call, even at the time of
-// the next. It tries this twenty times, since the order of the two is random.
-func TestRepeat(t *testing.T) {
-	for range 20 {
-		synctest.Test(t, func(t *testing.T) {
-			var running, runs int
-			enough := make(chan struct{})
-			stop := repeat(t.Context(), time.Minute, func(ctx context.Context) {
-				if running++; running != 1 {
-					t.Error("two at once")
-				}
-				if runs++; runs == 3 {
-					time.Sleep(2 * time.Minute)
-					close(enough)
-					<-ctx.Done()
-				}
-				running--
-			})
-			<-enough
-			stop()
-			if running != 0 || runs != 3 {
-				t.Errorf("%d runs, %d under way", runs, running)
-			}
-		})
 	}
 }
 

@@ -19,20 +19,6 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// initialise sets up the LocalStack and ends.
-func initialise(ctx context.Context, cfg config, out io.Writer) error {
-	t, err := samtemplate.LoadRoot()
-	if err != nil {
-		return err
-	}
-	e, err := engine.Start(ctx, engine.Options{Kind: cfg.engine})
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	return setUp(ctx, cfg, t, e, out)
-}
-
 // setUp creates the table and, in LocalStack, the secret of the template, unless they exist. It also creates the demo,
 // unless SEED=none. It returns an error if the table has another layout, that is, other keys and records.
 func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.Engine, out io.Writer) error {
@@ -43,14 +29,9 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 		return err
 	}
 	if cfg.engine == engine.LocalStack {
-		created, err := stack.CreateSecret(ctx, t, secretsmanager.New(secretsmanager.Options{
-			Region: running.Region, BaseEndpoint: aws.String(e.Endpoint()), Credentials: running.Credentials(),
-		}))
-		if err != nil {
+		secrets := secretsmanager.New(secretsmanager.Options{Region: running.Region, BaseEndpoint: aws.String(e.Endpoint()), Credentials: running.Credentials()})
+		if err := stack.CreateSecret(ctx, t, secrets); err != nil {
 			return err
-		}
-		if !created {
-			fmt.Fprintf(out, "The secret %s exists already and is kept\n", stack.SecretName)
 		}
 	}
 	table := tableOf(e)

@@ -62,8 +62,7 @@ func (c *cloud) open(ctx context.Context, t *samtemplate.Template) (err error) {
 	if err := engine.CreateTable(ctx, c.engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	_, err = stack.CreateSecret(ctx, t, c.moto.Secrets)
-	return err
+	return stack.CreateSecret(ctx, t, c.moto.Secrets)
 }
 
 // serve serves the table, the secret and the caller's identity (STS) at one endpoint, a free port.

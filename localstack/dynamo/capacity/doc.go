@@ -10,9 +10,9 @@
 //
 // All transports of one Limits share its tables. Requests that have no limit, or a form that the package does not know,
 // reach the engine unchanged. The package counts everything: a Snapshot has requests, units, throttled requests and
-// conflicts by operation and by client, and the busiest partitions. The package asks the engine to describe each table
-// once, and to report the consumed capacity of every request. This changes a request's body, so that its signature
-// becomes wrong. Local engines do not check signatures.
+// conflicts by operation and by client. The package asks the engine to describe each table once, and to report the
+// consumed capacity of every request. This changes a request's body, so that its signature becomes wrong. Local engines
+// do not check signatures.
 //
 // # The limits
 //
@@ -30,7 +30,7 @@
 // (Counts.TooLarge). A write of this kind does not reach the engine. A page of this kind is dropped when its size is
 // known. Scale does not divide this bound, because Scale does not make requests smaller either.
 //
-// The items of a batch are admitted one by one, and the items of a transaction together. The package charges the units
+// The keys of a batch are admitted one by one, and the items of a transaction together. The package charges the units
 // that the engine reports, but at least the units that the documentation states. Each key of a BatchGetItem costs at
 // least one unit, even if the item is missing (half a unit if the read is eventually consistent). A Query costs the sum
 // of the items that it reads. A write costs the larger of the old and the new item. Items of transactions cost twice as
@@ -39,10 +39,10 @@
 //
 // Conflicts: a TransactWriteItems holds its items, including those of its condition checks, from its admission until
 // the engine has answered and the time Hold has passed. Its client gets the response only then. If another transaction
-// names a held item, the simulator cancels it at once. It refuses a plain write of a held item, and a BatchWriteItem
-// returns the item as unprocessed. GetItem, BatchGetItem, Query and Scan never conflict. A request with the
-// ClientRequestToken of a running transaction fails with a TransactionInProgressException. If the transaction with this
-// token has succeeded within ten minutes, the request only reads.
+// names a held item, the simulator cancels it at once. It refuses a plain write of a held item. GetItem, BatchGetItem,
+// Query and Scan never conflict. A request with the ClientRequestToken of a running transaction fails with a
+// TransactionInProgressException. If the transaction with this token has succeeded within ten minutes, the request only
+// reads.
 //
 // Latencies: every response takes at least a random time from its range. A refusal takes as long as a plain write or a
 // small read.
@@ -54,7 +54,6 @@
 //	Scan              never                                   ThrottlingException   never
 //	plain writes      ProvisionedThroughputExceededException  ThrottlingException   TransactionConflictException
 //	BatchGetItem      UnprocessedKeys; if all, as GetItem     the same              never
-//	BatchWriteItem    UnprocessedItems; if all, as PutItem    the same              UnprocessedItems
 //	transactions      TransactionCanceledException,           the same              TransactionCanceledException,
 //	                  ThrottlingError                                               TransactionConflict
 //
@@ -62,15 +61,15 @@
 //
 // Commits that become visible item by item are not modelled: a transaction becomes visible as a whole when the engine
 // has applied it, and its hold ends by the clock. Package visibility has commits whose items become visible one by one,
-// when its driver decides, but has no clock and no capacity. A server of package dynamo has both.
+// when its driver decides, but has no clock and no capacity.
 //
 // Burst capacity: DynamoDB may allow up to 300 seconds of unused capacity at once, but does not promise it. Growth: a
 // busy on-demand table gets more partitions within minutes, and DynamoDB splits a partition with several busy keys or
 // sort keys. The hash function: DynamoDB's own is not public, so other keys share a partition in the cloud. Combined
 // limits: AWS's support pages speak of 3,000 reads or 1,000 writes "or a linear combination of both" for each
-// partition, but here reads and writes are independent. Indexes: their cost is not charged, and a Query or Scan of an
-// index is not limited. The package also leaves out the limit of 16 MB for a BatchGetItem, the limit of 1 MB for one
-// partition of it, sizes of item collections, availability, stale eventually consistent reads, and PartiQL.
+// partition, but here reads and writes are independent. The package also leaves out indexes, the limit of 16 MB for a
+// BatchGetItem, the limit of 1 MB for one partition of it, sizes of item collections, availability and stale eventually
+// consistent reads. It refuses BatchWriteItem and PartiQL, which Ranch does not use.
 //
 // The exact cost of a request is known only after the engine has answered. Each of several concurrent requests is
 // admitted at its least possible cost, so together they may make more debt than one request can. For the same reason,

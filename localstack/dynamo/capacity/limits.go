@@ -63,7 +63,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if c.Request, err = t.Parse(r); err != nil {
 		return nil, err
 	}
-	if !c.Understood() || c.Page != nil && c.Page.Index {
+	if !c.Understood() {
 		return t.Pass(c.Request)
 	}
 	if c.Changes() {

@@ -12,13 +12,13 @@ import (
 type Counts struct {
 	Requests    int
 	Throttled   int     // requests refused for capacity, including cancelled transactions
-	TooLarge    int     // requests, or parts of a batch, of more units than a partition ever serves at once
+	TooLarge    int     // requests of more units than a partition ever serves at once
 	Conflicts   int     // requests refused because a transaction holds one of their items
 	InProgress  int     // transactions refused because another one with their token is running
 	Unprocessed int     // unprocessed items of batches
 	Read        float64 // read units consumed
 	Written     float64 // write units consumed
-	Largest     float64 // the most write units that one request, or one item of a batch, consumed from one partition
+	Largest     float64 // the most write units that one request consumed from one partition
 }
 
 func (c *Counts) add(more Counts) {
@@ -39,19 +39,8 @@ type Row struct {
 	Counts
 }
 
-// Partition has the counts of one value of a table's partition key. Several values can share one partition of the
-// table.
-type Partition struct {
-	Table, Key    string
-	Read, Written float64 // units consumed
-	Throttled     int     // items refused for capacity
-}
-
-// Snapshot has all counts since the Limits were created or last reset.
-type Snapshot struct {
-	Rows    []Row       // by client and operation, in this order
-	Hottest []Partition // the busiest, at most ten, by read and write units; a write unit counts as three reads
-}
+// Snapshot has all counts since the Limits were created or last reset, by client and operation, in this order.
+type Snapshot struct{ Rows []Row }
 
 // Total adds up all rows.
 func (s Snapshot) Total() Counts { return s.Where(func(Row) bool { return true }) }
@@ -71,15 +60,10 @@ func (s Snapshot) Of(operation string) Counts {
 	return s.Where(func(r Row) bool { return r.Operation == operation })
 }
 
-// hottest is the most partitions that a Snapshot lists.
-const hottest = 10
-
-// meter counts requests and units. It has a row for each client and operation, and counts for each value of a partition
-// key in a request.
+// meter counts requests and units, in a row for each client and operation.
 type meter struct {
-	mu         sync.Mutex
-	rows       map[asker]*Counts
-	partitions map[partition]*Partition
+	mu   sync.Mutex
+	rows map[asker]*Counts
 }
 
 type asker struct{ who, operation string }
@@ -93,7 +77,7 @@ func newMeter() *meter {
 func (m *meter) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.rows, m.partitions = map[asker]*Counts{}, map[partition]*Partition{}
+	m.rows = map[asker]*Counts{}
 }
 
 func (m *meter) count(a asker, c Counts) {
@@ -102,38 +86,16 @@ func (m *meter) count(a asker, c Counts) {
 	m.row(a).add(c)
 }
 
-// consumed adds the units that a request's items have consumed to the counts.
+// consumed adds the units that a request's items have consumed.
 func (m *meter) consumed(a asker, d direction, demands []demand) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	row := m.row(a)
+	var units float64
 	for _, one := range demands {
-		var none Partition
-		p := &none
-		if one.value != "" && one.units > 0 {
-			p = m.partition(one.partition)
-		}
-		if d == read {
-			row.Read += one.units
-			p.Read += one.units
-		} else {
-			row.Written += one.units
-			p.Written += one.units
-		}
+		units += one.units
 	}
-}
-
-// refused adds the items that were refused for capacity to the counts of their partitions.
-func (m *meter) refused(a asker, demands []demand, limits []limit) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if slices.Contains(limits, tooLarge) {
-		m.row(a).TooLarge++
-	}
-	for i, one := range demands {
-		if limits[i] >= partitionLimit {
-			m.partition(one.partition).Throttled++
-		}
+	if d == read {
+		m.count(a, Counts{Read: units})
+	} else {
+		m.count(a, Counts{Written: units})
 	}
 }
 
@@ -144,30 +106,13 @@ func (m *meter) row(a asker) *Counts {
 	return m.rows[a]
 }
 
-func (m *meter) partition(p partition) *Partition {
-	if m.partitions[p] == nil {
-		m.partitions[p] = &Partition{Table: p.table, Key: p.value}
-	}
-	return m.partitions[p]
-}
-
-func (p Partition) heat() float64 { return p.Read + p.Written*(partitionRead/partitionWrite) }
-
-func (m *meter) snapshot() Snapshot {
+func (m *meter) snapshot() (s Snapshot) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var s Snapshot
 	for _, a := range slices.SortedFunc(maps.Keys(m.rows), func(a, b asker) int {
 		return cmp.Or(strings.Compare(a.who, b.who), strings.Compare(a.operation, b.operation))
 	}) {
 		s.Rows = append(s.Rows, Row{a.who, a.operation, *m.rows[a]})
 	}
-	for _, p := range m.partitions {
-		s.Hottest = append(s.Hottest, *p)
-	}
-	slices.SortFunc(s.Hottest, func(a, b Partition) int {
-		return cmp.Or(cmp.Compare(b.heat(), a.heat()), strings.Compare(a.Table, b.Table), strings.Compare(a.Key, b.Key))
-	})
-	s.Hottest = s.Hottest[:min(hottest, len(s.Hottest))]
 	return s
 }

@@ -56,9 +56,9 @@ func (c *call) takes() (items []item) {
 
 func (c *call) transaction() bool { return strings.HasPrefix(c.operation, "Transact") }
 
-// serve admits a request, refuses it, or refuses some items of a batch. DynamoDB treats each item of a batch as a
-// request of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can
-// serve no item (API Reference, BatchGetItem).
+// serve admits a request, refuses it, or refuses some keys of a batch. DynamoDB treats each key of a batch as a request
+// of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can serve no
+// key (API Reference, BatchGetItem).
 func (c *call) serve() (*http.Response, error) {
 	c.items = c.takes()
 	c.admitted, c.left = demands(c.items), make([]bool, len(c.items))
@@ -66,7 +66,6 @@ func (c *call) serve() (*http.Response, error) {
 	if !ok {
 		return c.throttle(limits)
 	}
-	c.meter.refused(c.asker, c.admitted, limits)
 	for i, l := range limits {
 		if l != unlimited {
 			c.left[i], c.admitted[i].units = true, 0
@@ -75,11 +74,6 @@ func (c *call) serve() (*http.Response, error) {
 	hold, refused := c.acquire()
 	if refused != nil {
 		return c.refuse(*refused)
-	}
-	if !slices.Contains(c.left, false) { // all for conflicts, for which a batch has no error
-		c.settle(c.admitted)
-		nothing := protocol.Respond(c.HTTP, http.StatusOK, c.leaveOut([]byte("{}")))
-		return c.deliver(nothing, c.latencies.write())
 	}
 	body := c.Body
 	if slices.Contains(c.left, true) {
@@ -126,8 +120,11 @@ func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
 
 // throttle counts a request as throttled, and returns the refusal for capacity.
 func (c *call) throttle(limits []limit) (*http.Response, error) {
-	c.meter.refused(c.asker, c.admitted, limits)
-	c.meter.count(c.asker, Counts{Throttled: 1})
+	counts := Counts{Throttled: 1}
+	if slices.Contains(limits, tooLarge) {
+		counts.TooLarge = 1
+	}
+	c.meter.count(c.asker, counts)
 	return c.refuse(c.throttled(limits))
 }
 
@@ -165,9 +162,9 @@ func (c *call) throttled(limits []limit) protocol.Refusal {
 	return protocol.PartitionThrottled(reason)
 }
 
-// acquire refuses a request that names items which a transaction holds, or leaves these items out if the request is a
-// batch. GetItem, BatchGetItem, Query and Scan never conflict. If the request is a TransactWriteItems, acquire then
-// holds its items, including those of its condition checks, until release.
+// acquire refuses a request that names items which a transaction holds. GetItem, BatchGetItem, Query and Scan never
+// conflict. If the request is a TransactWriteItems, acquire then holds its items, including those of its condition
+// checks, until release.
 func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	var conflicts []bool
 	switch {
@@ -191,12 +188,6 @@ func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 		return hold, nil
 	}
 	c.meter.count(c.asker, Counts{Conflicts: 1})
-	if c.Batch != nil {
-		for i, is := range conflicts {
-			c.left[i] = c.left[i] || is
-		}
-		return nil, nil
-	}
 	c.settle(c.admitted)
 	if c.transaction() {
 		cancelled := protocol.Conflicts(conflicts)
@@ -239,8 +230,7 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 }
 
 // took returns the units that each item has cost, or zeros if the engine did not execute the request. If a condition
-// has failed and the response shows the item, its size counts. An item that a batch has left out because of a conflict
-// keeps its admitted cost.
+// has failed and the response shows the item, its size counts.
 func (c *call) took(a *answer) []demand {
 	taken := slices.Clone(c.admitted)
 	inTheWay := func(i int, answer []byte, times float64) {

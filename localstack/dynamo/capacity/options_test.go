@@ -3,6 +3,7 @@ package capacity
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 )
@@ -29,6 +30,14 @@ func TestParse(t *testing.T) {
 	} {
 		if got, err := Parse(s); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, %v; want %+v", s, got, err, want)
+		}
+	}
+	for _, s := range []string{
+		"stale", "Fresh", "read=1,fresh", "fresh=1", "read", "read=", "read=0", "read=-1", "read=NaN", "read=1e99", "scale=0",
+		"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "seed=-1", "partitions=-1", "fresh,", ",", "fresh;hold=1ms", "units=5",
+	} {
+		if o, err := Parse(s); !reflect.DeepEqual(o, Options{}) || err == nil || !strings.Contains(err.Error(), "allowed are fresh (first), hold=DURATION,") {
+			t.Errorf("%q: %+v, %v", s, o, err)
 		}
 	}
 }

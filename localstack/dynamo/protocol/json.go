@@ -102,9 +102,18 @@ func With(object []byte, replacements ...Member) []byte {
 
 // Without returns a copy of a JSON object without the named members.
 func Without(object []byte, names ...string) []byte {
+	return pick(object, func(name string) bool { return !slices.Contains(names, name) })
+}
+
+// Only returns a copy of a JSON object with the named members alone.
+func Only(object []byte, names ...string) []byte {
+	return pick(object, func(name string) bool { return slices.Contains(names, name) })
+}
+
+func pick(object []byte, keep func(name string) bool) []byte {
 	var all []Member
 	_ = Members(object, func(m Member) error {
-		if !slices.Contains(names, m.Name) {
+		if keep(m.Name) {
 			all = append(all, m)
 		}
 		return nil

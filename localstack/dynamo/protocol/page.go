@@ -1,134 +1,91 @@
 package protocol
 
 import (
-	"cmp"
 	"encoding/json"
-	"hash/fnv"
+	"regexp"
 	"slices"
+	"strings"
 )
 
-// Page is a parsed Query or Scan request, which reads one page.
+// Page is a parsed Query or Scan request, which reads one page. The simulator assembles pages of simple queries only:
+// with one of the two key conditions of keyCondition, and perhaps a projection, a limit, a start key and a direction.
 type Page struct {
-	Expressions
-	KeyCondition, Filter *Condition
-	Projection           Projection
-	Start                []byte // ExclusiveStartKey, or nil
-	Limit                int    // 0 without
-	Backward             bool
-	Index                bool // it reads a secondary index
-	Count                bool // it wants only the count, without Items
-	Segment, Segments    uint32
+	Attributes []string // of its projection; nil keeps whole items
+	Start      []byte   // ExclusiveStartKey, or nil
+	Limit      int      // 0 without
+	Backward   bool
 
-	// Unsupported says why the simulator cannot assemble the page itself, or is nil if it can. If it is not nil, the
-	// other fields have only what could be parsed.
-	Unsupported error
-
-	keyText string
+	// Unsupported says why the simulator cannot assemble the page itself; "" if it can. The page then reads the whole
+	// table, as far as the simulator knows.
+	Unsupported string
 }
 
-// parsePage parses the body of a Query or a Scan.
-func parsePage(body []byte) *Page {
+// keyCondition matches the key conditions that the simulator understands.
+var keyCondition = regexp.MustCompile(`^(\w+) = (:\w+)(?: AND (\w+) BETWEEN (:\w+) AND (:\w+))?$`)
+
+// supported are the parameters of a Query that the simulator can assemble.
+var supported = []string{
+	"TableName", "ConsistentRead", "KeyConditionExpression", "ExpressionAttributeValues", "ProjectionExpression", "Limit", "ExclusiveStartKey",
+	"ScanIndexForward", "ReturnConsumedCapacity",
+}
+
+// parsePage parses the body of a Query or a Scan of a table. It returns the range of keys that the page reads.
+func parsePage(operation string, body []byte, s *Schema) (*Page, Range) {
+	p, where := &Page{}, Range{Table: s.Table}
+	if operation == "Scan" {
+		p.Unsupported = "a Scan"
+		return p, where
+	}
 	var in struct {
-		KeyConditionExpression, FilterExpression, ProjectionExpression, Select string
-		Limit                                                                  int
-		ScanIndexForward                                                       *bool
-		Segment, TotalSegments                                                 uint32
+		KeyConditionExpression string
+		ProjectionExpression   *string
+		Limit                  int
+		ScanIndexForward       *bool
 	}
-	p := &Page{Expressions: ExpressionsOf(body)}
-	p.Unsupported = json.Unmarshal(body, &in)
-	p.Limit, p.Backward, p.Count = in.Limit, in.ScanIndexForward != nil && !*in.ScanIndexForward, in.Select == "COUNT"
-	p.Segment, p.Segments, p.keyText = in.Segment, in.TotalSegments, in.KeyConditionExpression
-	if start := MemberOf(body, "ExclusiveStartKey"); string(start) != "null" {
-		p.Start = start
+	if err := json.Unmarshal(body, &in); err != nil {
+		p.Unsupported = err.Error()
+		return p, where
 	}
-	// Legacy parameters, mostly replaced by expressions.
-	for _, name := range []string{"AttributesToGet", "ConditionalOperator", "KeyConditions", "QueryFilter", "ScanFilter", "IndexName"} {
-		if MemberOf(body, name) != nil {
-			p.Index = p.Index || name == "IndexName"
-			p.Unsupported = Unsupported{name}
+	_ = Members(body, func(m Member) error {
+		if !slices.Contains(supported, m.Name) {
+			p.Unsupported = m.Name
+		}
+		return nil
+	})
+	found := keyCondition.FindStringSubmatch(in.KeyConditionExpression)
+	if found == nil || found[1] != s.Partition || found[3] != "" && found[3] != s.Sort {
+		p.Unsupported = "the key condition " + in.KeyConditionExpression
+		return p, where
+	}
+	p.Limit, p.Backward, p.Start = in.Limit, in.ScanIndexForward != nil && !*in.ScanIndexForward, MemberOf(body, "ExclusiveStartKey")
+	if in.ProjectionExpression != nil {
+		var ok bool
+		if p.Attributes, ok = Attributes(*in.ProjectionExpression); !ok {
+			p.Unsupported = "the projection " + *in.ProjectionExpression
 		}
 	}
-	var errKeys, errFilter, errProjection error
-	p.KeyCondition, errKeys = p.Condition(in.KeyConditionExpression)
-	p.Filter, errFilter = p.Condition(in.FilterExpression)
-	p.Projection, errProjection = p.Expressions.Projection(in.ProjectionExpression)
-	p.Unsupported = cmp.Or(p.Unsupported, errKeys, errFilter, errProjection)
-	return p
+	value := func(i int) string {
+		text, _ := scalar(MemberOf(MemberOf(body, "ExpressionAttributeValues"), found[i]))
+		return text
+	}
+	where.PK, where.From, where.To = value(2), value(4), value(5)
+	return p, where
 }
 
-// Bare returns a request for all items that the key condition selects after the key start. The request asks for whole
-// items, without a limit. If start is nil, it begins at the first item.
-func (p *Page) Bare(body, start []byte) []byte {
-	all := []Member{Named("TableName", MemberOf(body, "TableName")), Named("ConsistentRead", []byte("true"))}
-	if p.Backward {
-		all = append(all, Named("ScanIndexForward", []byte("false")))
-	}
-	if start != nil {
-		all = append(all, Named("ExclusiveStartKey", start))
-	}
-	if p.keyText != "" {
-		all = append(all, Named("KeyConditionExpression", Marshal(p.keyText)))
-	}
-	// Engines refuse placeholders that the key condition does not use.
-	mentioned := tokens.FindAllString(p.keyText, -1)
-	for name, placeholders := range map[string][]byte{"ExpressionAttributeNames": p.Names, "ExpressionAttributeValues": p.Placeholders} {
-		var used []Member
-		_ = Members(placeholders, func(m Member) error {
-			if slices.Contains(mentioned, m.Name) {
-				used = append(used, m)
-			}
-			return nil
-		})
-		if used != nil {
-			all = append(all, Named(name, Object(used...)))
-		}
-	}
-	return Object(all...)
+// Attributes returns the names in a projection of whole attributes, such as "PK, SK". ok is false if the projection has
+// paths or placeholders, which the simulator does not know.
+func Attributes(projection string) (names []string, ok bool) {
+	return strings.Split(strings.ReplaceAll(projection, " ", ""), ","), plainNames.MatchString(projection)
 }
 
-// Has reports whether a key belongs to the segment that the Scan reads. The simulator assigns segments by a hash of the
-// partition key, because an engine does not say in which segment a missing item would be.
-func (p *Page) Has(k Key) bool {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(k.PK))
-	return p.Segments < 2 || h.Sum32()%p.Segments == p.Segment
-}
+var plainNames = regexp.MustCompile(`^\w+(, *\w+)*$`)
 
-// reads returns the range of keys that the Query or Scan reads. If the key condition is not understood, the range is
-// the whole table.
-func (p *Page) reads(s *Schema) Range {
-	found := Range{Table: s.Table}
-	if p.Index || p.KeyCondition == nil {
-		return found
+// Bare returns the request for all whole items of a Query's range after the key start, without a limit. If start is
+// nil, it begins at the first item.
+func Bare(body, start []byte) []byte {
+	body = Without(body, "ProjectionExpression", "Limit", "ExclusiveStartKey", "ReturnConsumedCapacity")
+	if start == nil {
+		return body
 	}
-	for _, one := range p.KeyCondition.conjuncts() {
-		if len(one.operands) < 2 || len(one.operands[0].path) != 1 {
-			continue
-		}
-		value := func(i int) string {
-			v, _ := scalar(one.operands[i].value)
-			return v
-		}
-		switch one.operands[0].path[0] {
-		case s.Partition:
-			found.PK = value(1)
-		case s.Sort:
-			if kind, _ := typed(one.operands[1].value); kind != "S" {
-				continue // numbers and binaries do not sort as their texts do
-			}
-			switch one.operator {
-			case "=":
-				found.From, found.To = value(1), value(1)
-			case "<", "<=":
-				found.To = value(1)
-			case ">", ">=":
-				found.From = value(1)
-			case "BETWEEN":
-				found.From, found.To = value(1), value(2)
-			case "begins_with":
-				found.From, found.To = value(1), value(1)+"\U0010FFFF"
-			}
-		}
-	}
-	return found
+	return With(body, Named("ExclusiveStartKey", start))
 }

@@ -49,11 +49,6 @@ func Invalid(why string) Refusal {
 	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
 }
 
-// Unanswered returns the response for a client if the engine does not answer because of err.
-func Unanswered(err error) Refusal {
-	return Refusal{502, exception{namespace + "InternalServerError", "the engine does not answer: " + err.Error()}}
-}
-
 // ThrottlingReason names the limit that a request has exceeded, and the ARN of its resource (API Reference,
 // ThrottlingReason).
 type ThrottlingReason struct {

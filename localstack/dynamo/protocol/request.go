@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"cmp"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -10,6 +11,11 @@ import (
 // Range is the part of one partition that a request reads: the items with From <= SK <= To, where "" means no bound. If
 // PK is "", it is the whole table. A Range may have more items than the request reads, but never fewer.
 type Range struct{ Table, PK, From, To string }
+
+// Has reports whether the item with the key k is in the range.
+func (r Range) Has(k Key) bool {
+	return r.Table == k.Table && (r.PK == "" || r.PK == k.PK && (r.From == "" || r.From <= k.SK) && (r.To == "" || k.SK <= r.To))
+}
 
 // Request is a parsed request to DynamoDB, with everything that the simulator must understand.
 type Request struct {
@@ -24,7 +30,7 @@ type Request struct {
 	Items  []Item  // the items that it names by their keys, in its order
 	Schema *Schema // of the table of a Query or a Scan
 	Page   *Page   // of a Query or a Scan
-	Batch  Batch   // its elements are the Items
+	Batch  Batch   // of a BatchGetItem: its elements are the Items
 }
 
 // Item is one item that a request names.
@@ -32,7 +38,7 @@ type Item struct {
 	Key
 	Schema     *Schema
 	Name       string // of the table, as in the request
-	Parameters []byte // the JSON object that names it: the request, an action, a write of a batch, or a batch's table
+	Parameters []byte // the JSON object that names it: the request, an action, or a batch's table
 	Check      bool   // it only has a condition
 
 	attributes []byte // those of its key, perhaps with others
@@ -67,9 +73,13 @@ const mostItems = 100
 
 // Parse parses a request, and reads and closes its body. It asks the engine once for the key names of each table. If
 // the request is malformed, names an unknown table, or concerns no items, the result has neither Reads nor Writes. The
-// simulator sends such a request to the engine unchanged. An error means that Parse cannot read the body.
+// simulator sends such a request to the engine unchanged. An error means that Parse cannot read the body, or that the
+// simulator does not know the operation: BatchWriteItem, or PartiQL.
 func (e Engine) Parse(r *http.Request) (*Request, error) {
 	parsed := &Request{Operation: Operation(r), HTTP: r}
+	if parsed.Operation == "BatchWriteItem" || strings.Contains(parsed.Operation, "Execute") {
+		return nil, fmt.Errorf("protocol: the simulator does not know %s: add it, or use another operation", parsed.Operation)
+	}
 	if r.Body == nil {
 		return parsed, nil
 	}
@@ -102,7 +112,7 @@ func (e Engine) Parse(r *http.Request) (*Request, error) {
 
 var parsers = map[string]func(Engine, *Request) error{
 	"GetItem": Engine.parseOne, "PutItem": Engine.parseOne, "UpdateItem": Engine.parseOne, "DeleteItem": Engine.parseOne,
-	"BatchGetItem": Engine.parseBatch, "BatchWriteItem": Engine.parseBatch,
+	"BatchGetItem":     Engine.parseBatch,
 	"TransactGetItems": Engine.parseTransaction, "TransactWriteItems": Engine.parseTransaction,
 	"Query": Engine.parsePage, "Scan": Engine.parsePage,
 }
@@ -154,12 +164,7 @@ func (e Engine) parseBatch(r *Request) (err error) {
 	r.Batch, err = ParseBatch(MemberOf(r.Body, "RequestItems"))
 	for _, t := range r.Batch {
 		for _, raw := range t.Elements {
-			if t.Value != nil {
-				err = cmp.Or(err, e.add(r, Item{Name: t.Name, Parameters: t.Value, attributes: raw}))
-				continue
-			}
-			// A write is a PutRequest or a DeleteRequest.
-			err = cmp.Or(err, Members(raw, func(m Member) error { return e.add(r, Item{Name: t.Name, Parameters: m.Value}) }))
+			err = cmp.Or(err, e.add(r, Item{Name: t.Name, Parameters: t.Value, attributes: raw}))
 		}
 	}
 	return err
@@ -173,7 +178,8 @@ func (e Engine) parsePage(r *Request) error {
 	if r.Schema, err = e.Tables.of(table, r.HTTP, e); err != nil {
 		return err
 	}
-	r.Page = parsePage(r.Body)
-	r.Reads = []Range{r.Page.reads(r.Schema)}
+	var where Range
+	r.Page, where = parsePage(r.Operation, r.Body, r.Schema)
+	r.Reads = []Range{where}
 	return nil
 }

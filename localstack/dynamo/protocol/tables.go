@@ -88,14 +88,15 @@ func (s *Schema) Key(attributes []byte) (Key, error) {
 }
 
 // keyOnly returns the attributes of an item's key.
-func (s *Schema) keyOnly(attributes []byte) []byte {
-	key, _ := Projection{s.Partition: nil, s.Sort: nil}.Of(attributes)
-	return key
-}
+func (s *Schema) keyOnly(attributes []byte) []byte { return Only(attributes, s.Partition, s.Sort) }
 
 // scalar returns the text in {"S": text}, {"N": text} or {"B": text}. A key's attribute has the same one of these types
 // in all items, so the text alone identifies the value.
-func scalar(value []byte) (string, error) {
-	_, said := typed(value)
-	return Text(said)
+func scalar(value []byte) (text string, err error) {
+	err = ErrSyntax
+	_ = Members(value, func(m Member) error {
+		text, err = Text(m.Value)
+		return nil
+	})
+	return text, err
 }

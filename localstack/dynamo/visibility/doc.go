@@ -20,30 +20,21 @@
 //	                  meets an item that a commit hides or checks
 //	GetItem, Query    answers as before the commit, unless the driver shows the item
 //	BatchGetItem      the same
-//	Scan              the same
+//	Scan              is refused
 //	TransactGetItems  TransactionCanceledException, TransactionConflict
 //	plain writes      TransactionConflictException
-//	BatchWriteItem    UnprocessedItems
 //	transactions      TransactionCanceledException, TransactionConflict; TransactionInProgressException for its token
 //
-// This package assembles a page that has hidden items by itself. It reads the whole partition or table from the engine,
-// without limit, filter and projection, and evaluates the expressions. The only functions that it supports are
-// begins_with, attribute_exists and attribute_not_exists. It does not support indexes of lists, legacy parameters and
-// secondary indexes. It refuses unsupported requests with a ValidationException, but only while an item in the range is
-// hidden. It always refuses PartiQL. If no item in the range is hidden, the client gets the engine's response
-// unchanged.
-//
-// Pages of a Scan have the engine's order. If the engine has deleted a hidden item, the item appears before the item
-// that follows it in the engine. To find that place, the engine must accept an ExclusiveStartKey that does not exist,
-// as DynamoDB does. The simulator assigns the segments of a Scan itself, whether items are hidden or not. Each segment
-// reads the whole table.
+// The package assembles a page that has hidden items by itself. It reads the whole range from the engine, without limit
+// and projection. It knows the queries of Ranch's store: of a partition, or of the sort keys between two others
+// (protocol.Page). It refuses other reads with a ValidationException, but only while an item in the range is hidden. If
+// no item in the range is hidden, the client gets the engine's response unchanged.
 //
 // # What is not modelled
 //
 // The package has no time: package dynamo makes items visible by the clock, and package capacity has capacity and
 // latencies. Before each transaction (and, with a Journal, before each plain write) this package reads the items to
 // know their old values. All reads are strongly consistent. The package does not see writes that reach the engine
-// another way. Numbers as keys must be written the same way everywhere, because the package takes 1 and 1.0 for two
-// keys. ConsumedCapacity is the engine's. A batch of reads, or a page, shows one instant for all items, whereas
-// DynamoDB promises this only for each item.
+// another way. Keys must be strings. ConsumedCapacity is the engine's. A batch of reads, or a page, shows one instant
+// for all items, whereas DynamoDB promises this only for each item.
 package visibility

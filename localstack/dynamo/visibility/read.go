@@ -1,7 +1,6 @@
 package visibility
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -13,23 +12,22 @@ import (
 // its transaction. Read calls sees once for each hidden item, in the order of the response; if sees returns true, the
 // item is visible from now on. The function sees may call any method. Read cancels a TransactGetItems if a commit hides
 // or checks one of its items.
-func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (response *http.Response, err error) {
+func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
 	switch {
-	case r.Operation == "ExecuteStatement" || r.Operation == "ExecuteTransaction" || r.Operation == "BatchExecuteStatement":
-		err = protocol.Unsupported{What: "PartiQL (at any time)"}
 	case len(r.Reads) == 0:
 		return f.Pass(r)
 	case r.Page != nil:
-		response, err = f.readPage(r, sees)
+		return f.readPage(r, sees)
 	case r.Operation == "TransactGetItems":
 		return f.transactGet(r)
-	default:
-		response, err = f.readItems(r, sees)
 	}
-	if what := (protocol.Unsupported{}); errors.As(err, &what) {
-		return protocol.Invalid(what.Error()).Respond(r.HTTP), nil // clients do not repeat it
-	}
-	return response, err
+	return f.readItems(r, sees)
+}
+
+// refuse returns the response to a read that the package cannot answer while items are hidden. Clients do not repeat
+// the read after it.
+func refuse(r *protocol.Request, what string) *http.Response {
+	return protocol.Invalid("the simulator does not support this while a transaction's items are hidden: " + what).Respond(r.HTTP)
 }
 
 func (f *Front) transactGet(r *protocol.Request) (*http.Response, error) {
@@ -62,53 +60,34 @@ func (f *Front) readItems(r *protocol.Request, sees func(protocol.Key) bool) (*h
 		return nil, err
 	}
 	v := view{before, f.hiding(match), sees}
-	if r.Operation == "GetItem" {
-		one, err := v.projected(r.Body, r.Items, raw)
+	seen := map[string][][]byte{} // by table
+	for _, i := range r.Items {
+		projection, err := protocol.OptionalText(i.Parameters, "ProjectionExpression")
 		if err != nil {
 			return nil, err
 		}
+		attributes, ok := protocol.Attributes(projection)
+		if projection == "" {
+			attributes, ok = nil, protocol.MemberOf(i.Parameters, "AttributesToGet") == nil
+		}
+		if !ok {
+			return refuse(r, "the projection "+projection), nil
+		}
+		if one := v.of(i.Key, raw[i.Key]); one != nil {
+			seen[i.Name] = append(seen[i.Name], projected(one, attributes))
+		}
+	}
+	if r.Operation == "GetItem" {
 		a.Body = protocol.Without(a.Body, "Item")
-		if len(one) > 0 {
-			a.Body = protocol.With(a.Body, protocol.Named("Item", one[0]))
+		for _, one := range seen[r.Items[0].Name] {
+			a.Body = protocol.With(a.Body, protocol.Named("Item", one))
 		}
 		return a.Deliver(), nil
 	}
 	var tables []protocol.Member
-	items := r.Items
 	for _, t := range r.Batch {
-		all, err := v.projected(t.Value, items[:len(t.Elements)], raw)
-		if err != nil {
-			return nil, err
-		}
-		items = items[len(t.Elements):]
-		tables = append(tables, protocol.Named(t.Name, protocol.Array(all)))
+		tables = append(tables, protocol.Named(t.Name, protocol.Array(seen[t.Name])))
 	}
 	a.Body = protocol.With(a.Body, protocol.Named("Responses", protocol.Object(tables...)), protocol.Named("UnprocessedKeys", []byte("{}")))
 	return a.Deliver(), nil
-}
-
-// projected returns the items as the read v sees them, with only the attributes that the request's parameters select.
-func (v view) projected(parameters []byte, items []protocol.Item, raw map[protocol.Key][]byte) (all [][]byte, err error) {
-	if protocol.MemberOf(parameters, "AttributesToGet") != nil {
-		return nil, protocol.Unsupported{What: "AttributesToGet"}
-	}
-	text, err := protocol.OptionalText(parameters, "ProjectionExpression")
-	if err != nil {
-		return nil, err
-	}
-	e := protocol.ExpressionsOf(parameters)
-	p, err := e.Projection(text)
-	if err != nil {
-		return nil, err
-	}
-	for _, i := range items {
-		if seen := v.of(i.Key, raw[i.Key]); seen != nil {
-			one, err := p.Of(seen)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, one)
-		}
-	}
-	return all, nil
 }

@@ -14,10 +14,10 @@ import (
 )
 
 // Write answers a request that writes items or checks conditions. If an open commit hides or checks one of the items,
-// or has the request's token, Write refuses the request. Of a BatchWriteItem, it still sends the free items to the
-// engine. Otherwise it returns the engine's response. If the engine applies a TransactWriteItems, Write also returns
-// its Commit, with all items hidden, and the caller must End it. A repetition of a successful transaction (with its
-// ClientRequestToken) has no Commit. If the request's context ends, the write still goes on.
+// or has the request's token, Write refuses the request. Otherwise it returns the engine's response. If the engine
+// applies a TransactWriteItems, Write also returns its Commit, with all items hidden, and the caller must End it. A
+// repetition of a successful transaction (with its ClientRequestToken) has no Commit. If the request's context ends,
+// the write still goes on.
 func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	switch {
 	case !r.Changes():
@@ -30,54 +30,33 @@ func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	return response, nil, err
 }
 
-// writePlainly executes a write of one item, or the part of a batch that no transaction holds. While it runs, a
-// transaction with one of its items waits.
+// writePlainly executes a write of one item. While it runs, a transaction with the item waits.
 func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
+	key := r.Items[0].Key
 	f.mu.Lock()
-	keys := r.Keys()
-	conflicts := f.held.Conflicts(time.Now(), keys)
-	if conflicts != nil && (r.Batch == nil || !slices.Contains(conflicts, false)) {
+	if f.held.Conflicts(time.Now(), r.Keys()) != nil {
 		f.mu.Unlock()
-		if r.Batch == nil {
-			return protocol.Conflict.Respond(r.HTTP), nil
-		}
-		return protocol.Respond(r.HTTP, http.StatusOK, protocol.Object(protocol.Named("UnprocessedItems", r.Batch.JSON()))), nil
+		return protocol.Conflict.Respond(r.HTTP), nil
 	}
-	var free []protocol.Item
-	for i, one := range r.Items {
-		if conflicts == nil || !conflicts[i] {
-			free = append(free, one)
-			f.plain[one.Key]++
-		}
-	}
+	f.plain[key]++
 	f.mu.Unlock()
-	defer f.endPlainly(free)
+	defer f.endPlainly(key)
 	request := r.HTTP.WithContext(context.WithoutCancel(r.HTTP.Context()))
-	if err := f.remember(request, free); err != nil {
+	if err := f.remember(request, r.Items); err != nil {
 		return nil, err
 	}
-	body := r.Body
-	if conflicts != nil {
-		some := r.Batch.Where(func(i int) bool { return !conflicts[i] })
-		body = protocol.With(body, protocol.Named("RequestItems", some.JSON()))
-	}
-	a, err := f.Send(request, body)
+	a, err := f.Send(request, r.Body)
 	if err != nil {
 		return nil, err
-	}
-	if a.OK() && conflicts != nil {
-		a.Body, _ = protocol.LeaveOut(r.Operation, a.Body, r.Batch.Where(func(i int) bool { return conflicts[i] }))
 	}
 	return a.Deliver(), nil
 }
 
-func (f *Front) endPlainly(items []protocol.Item) {
+func (f *Front) endPlainly(key protocol.Key) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, i := range items {
-		if f.plain[i.Key]--; f.plain[i.Key] == 0 {
-			delete(f.plain, i.Key)
-		}
+	if f.plain[key]--; f.plain[key] == 0 {
+		delete(f.plain, key)
 	}
 	f.written.Broadcast()
 }

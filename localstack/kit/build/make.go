@@ -1,4 +1,4 @@
-// Package build runs make for programs that need what make builds.
+// Package build runs make for programs that need what make builds or installs.
 package build
 
 import (
@@ -17,10 +17,8 @@ import (
 // Makefile's own flags. The environment can select another platform with GOOS and GOARCH. If ctx ends, the compilers
 // end, too.
 func Make(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
-	for tool, install := range map[string]string{"make": "install GNU make", "go": "install Go 1.26 or newer"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return fmt.Errorf("%s is missing, which builds the functions: %s", tool, install)
-		}
+	if _, err := exec.LookPath("make"); err != nil {
+		return fmt.Errorf("GNU make is missing: install it: %w", err)
 	}
 	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir = root
@@ -40,7 +38,7 @@ func Make(ctx context.Context, root string, out io.Writer, environ []string, arg
 		err = build.Wait()
 	}
 	if err != nil {
-		return fmt.Errorf("building the functions (make %s): %w", strings.Join(arguments, " "), err)
+		return fmt.Errorf("make %s: %w", strings.Join(arguments, " "), err)
 	}
 	return nil
 }

@@ -1,12 +1,10 @@
 package process
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"syscall"
-	"time"
 )
 
 // TryLock takes the advisory lock of a file or folder, and returns the function that unlocks it. If another process has
@@ -31,20 +29,4 @@ func TryLock(path string) (unlock func(), err error) {
 		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 		f.Close()
 	}, nil
-}
-
-// Lock waits for the lock.
-func Lock(ctx context.Context, path string) (unlock func(), err error) {
-	poll := time.NewTicker(50 * time.Millisecond)
-	defer poll.Stop()
-	for {
-		if unlock, err = TryLock(path); err != nil || unlock != nil {
-			return unlock, err
-		}
-		select {
-		case <-poll.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
 }

@@ -49,24 +49,21 @@ func PhysicalIDs(kind engine.Kind) map[string]string {
 }
 
 // CreateSecret creates the secret with the signing keys, as CloudFormation does. If the secret exists, CreateSecret
-// keeps it, since its keys have signed tokens in use, and returns false.
-func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) (created bool, err error) {
+// keeps it, since its keys have signed tokens in use.
+func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsmanager.Client) error {
 	shape, err := t.SecretTemplate("SigningKeys")
 	if err != nil {
-		return false, err
+		return err
 	}
 	value, err := shape.Generate()
 	if err != nil {
-		return false, err
+		return err
 	}
 	_, err = client.CreateSecret(ctx, &secretsmanager.CreateSecretInput{Name: aws.String(SecretName), SecretString: aws.String(value)})
-	if exists := (*types.ResourceExistsException)(nil); errors.As(err, &exists) {
-		return false, nil
+	if exists := (*types.ResourceExistsException)(nil); err != nil && !errors.As(err, &exists) {
+		return fmt.Errorf("cannot create the secret %s: %w", SecretName, err)
 	}
-	if err != nil {
-		return false, fmt.Errorf("cannot create the secret %s: %w", SecretName, err)
-	}
-	return true, nil
+	return nil
 }
 
 // gatewayConfig returns the local gateway's configuration with the template's functions and routes. permissions is the

@@ -109,72 +109,6 @@ func TestAProcessIsKilled(t *testing.T) {
 	}
 }
 
-// A process serves longer than its time limits for starting and answering. So the gateway must stop both timers.
-func TestAProcessOutlivesItsTimeouts(t *testing.T) {
-	barrier := newBarrier(t)
-	s := serveOne(t, environment("AT_START", barrier.url))
-	answer := s.doing("instance", "")
-	barrier.wait(t, 1)
-	w := s.only()
-	start := w.timeout
-	barrier.release()
-	(<-answer).instance(t)
-	if start.Stop() || w.timeout.Stop() {
-		t.Error("a timeout is still to come")
-	}
-	w.kill("late", &invocation{}) // a late timeout of an ended invocation
-	s.ask()
-	if s.only() != w || s.logs.count("") != 0 {
-		t.Errorf("another process, log\n%s", s.logs.all())
-	}
-}
-
-// If a process ends before it takes an invocation, another process gets the invocation.
-func TestAnUndeliveredInvocationGoesOn(t *testing.T) {
-	s := serveOne(t)
-	s.ask()
-	w, f := s.only(), s.functions[0]
-	inv := &invocation{id: "undelivered", event: []byte(`{"headers": {"x-do": "instance"}}`), done: make(chan result, 1)}
-	f.mu.Lock() // as if the process died at the moment of the assignment
-	f.idle, w.ending, w.current = nil, true, inv
-	f.mu.Unlock()
-	w.child.Signal(9)
-	if r := <-inv.done; r.err != nil {
-		t.Error(r.err)
-	}
-}
-
-func TestRuntimeAPIRefuses(t *testing.T) {
-	s := serveOne(t)
-	i, base := s.ask(), "/Do/"+s.only().id+"/2018-06-01/runtime/invocation"
-	for _, test := range []struct {
-		method, path string
-		status       int
-	}{
-		{"GET", "/Do/unknown/2018-06-01/runtime/invocation/next", 403},
-		{"GET", "/Unknown/unknown/2018-06-01/runtime/invocation/next", 403},
-		{"GET", base + "/next", 403}, // the process is on offer already
-		{"POST", base + "/none/response", 400},
-		{"POST", base + "/" + i.RequestID + "/response", 400}, // too late
-		{"POST", base + "/" + i.RequestID + "/error", 400},
-		{"GET", base, 404},
-	} {
-		recorder := httptest.NewRecorder()
-		request := httptest.NewRequest(test.method, "http://"+s.address+test.path, http.NoBody)
-		if s.runtime.Handler.ServeHTTP(recorder, request); recorder.Code != test.status {
-			t.Errorf("%s %s: %d, want %d", test.method, test.path, recorder.Code, test.status)
-		}
-	}
-	recorder, request := httptest.NewRecorder(), httptest.NewRequest("POST", "http://127.0.0.1/Do/1/2018-06-01/runtime/invocation/next", nil)
-	request.Header.Set("Origin", "https://game.example")
-	if s.runtime.Handler.ServeHTTP(recorder, request); !strings.Contains(recorder.Body.String(), "not for browsers") {
-		t.Errorf("it answers a web page %d %s", recorder.Code, recorder.Body)
-	}
-	if s.ask().PID != i.PID {
-		t.Error("another process")
-	}
-}
-
 // A client that gives up gets its answer at once. The function goes on until its own timeout, and its process serves
 // again afterwards. A waiting request is dropped.
 func TestAClientGivesUp(t *testing.T) {
@@ -242,30 +176,6 @@ func TestAFunctionThatFailsAtItsStart(t *testing.T) {
 			s.do("instance", "").want(t, 500, internalError)
 			s.logs.want(t, 1, test.want)
 		})
-	}
-}
-
-// If a function fails at its start, it starts again only after a pause, which grows.
-func TestFailingStartsBackOff(t *testing.T) {
-	s := serveOne(t, environment("AT_START", "exit"))
-	f := s.functions[0]
-	for n := 1; n <= 3; n++ {
-		before := time.Now()
-		s.do("instance", "").want(t, 500, internalError)
-		f.mu.Lock()
-		if pause := f.notBefore.Sub(before); f.failures != n || pause < backoff(n) {
-			t.Errorf("%d failures, a pause of %v", f.failures, pause)
-		}
-		f.notBefore = time.Now().Add(time.Hour)
-		f.mu.Unlock()
-		s.do("instance", "").want(t, 500, internalError)
-		s.logs.want(t, n, "failed at its start")
-		f.mu.Lock()
-		f.notBefore = time.Now() // the pause is over
-		f.mu.Unlock()
-	}
-	if a, b := backoff(7), backoff(100); a <= backoff(6) || b < a || b > 10*time.Second {
-		t.Errorf("pauses of %v and %v in the end", a, b)
 	}
 }
 

@@ -2,19 +2,13 @@ package gateway
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/aws/aws-lambda-go/events"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
@@ -121,114 +115,5 @@ func TestThrottledRoute(t *testing.T) {
 	s.send("GET", "/do", "").want(t, 404, notFound)
 	if a := s.send("OPTIONS", "/do", "", "Origin: https://game.example", "Access-Control-Request-Method: POST"); a.status != http.StatusNoContent {
 		t.Errorf("preflight: %d %s", a.status, a.body)
-	}
-}
-
-// The access log has a line for each request, even if no function ran. The line has the route, the status and the id
-// that the client got. Limit sets the limits of a running gateway, and removes them.
-func TestAccessLog(t *testing.T) {
-	do, lines := functionAt("Do", "POST", "/do/{id}"), &logs{}
-	s := serve(t, Config{
-		Functions: []FunctionConfig{do}, Access: lines.add,
-		AccessLog: "$context.requestId $context.identity.sourceIp $context.routeKey $context.status $context.responseLength $context.error.message",
-	})
-	ask := func(path string, status int, line string) {
-		t.Helper()
-		a := s.send("POST", path, "", "X-Do: instance")
-		if a.status != status {
-			t.Errorf("%s: %d %s, want %d", path, a.status, a.body, status)
-		}
-		id := a.header.Get("Apigw-Requestid")
-		line = fmt.Sprintf("%s: %s 127.0.0.1 %s %d %d -", id, id, line, status, len(a.body))
-		processtest.Eventually(t, line, func() bool { return lines.count(line) == 1 })
-	}
-	limit := func(function string, limit Throttle) {
-		t.Helper()
-		if err := s.Limit(function, limit); (err == nil) != (function == "Do") {
-			t.Errorf("%s: %v", function, err)
-		}
-	}
-	ask("/do/1", 200, "POST /do/{id}")
-	ask("/none", 404, "-")
-	limit("Do", Throttle{Rate: 1e-9, Burst: 1})
-	ask("/do/2", 200, "POST /do/{id}")
-	ask("/do/3", 429, "POST /do/{id}")
-	limit("Do", Throttle{})
-	ask("/do/4", 200, "POST /do/{id}")
-	ask("/do/5", 200, "POST /do/{id}")
-	limit("None", Throttle{})
-}
-
-// A reserved concurrency refuses the requests above it, and the gateway reports each. Other functions still answer.
-func TestReserve(t *testing.T) {
-	throttled := &logs{}
-	barrier := newBarrier(t)
-	s := serve(t, Config{
-		Functions: []FunctionConfig{functionAt("Do", "POST", "/do"), functionAt("Other", "POST", "/other")},
-		Throttled: func(function string) { throttled.add(function, "") },
-	})
-	reserve := func(concurrency, status int) {
-		t.Helper()
-		if err := s.Reserve("Do", concurrency); err != nil {
-			t.Fatal(err)
-		}
-		if a := s.do("instance", ""); a.status != status || status == 503 && a.body != unavailable {
-			t.Errorf("with %d: %d %s, want %d", concurrency, a.status, a.body, status)
-		}
-	}
-	reserve(0, 503)
-	reserve(1, 200)
-	first := s.doing("wait", barrier.url)
-	barrier.wait(t, 1)
-	reserve(1, 503)
-	reserve(2, 200)
-	reserve(Unreserved, 200)
-	s.send("POST", "/other", "", "X-Do: instance").instance(t)
-	barrier.release()
-	(<-first).instance(t)
-	reserve(1, 200)
-	throttled.want(t, 2, "Do")
-	if err := s.Reserve("None", 1); err == nil {
-		t.Error("there is a function None")
-	}
-}
-
-// With Invoke, functions run elsewhere. Invoke gets the event, and the client gets its answer within the gateway's time
-// limit.
-func TestInvokeElsewhere(t *testing.T) {
-	invoke := func(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
-		var request events.APIGatewayV2HTTPRequest
-		if err := json.Unmarshal(event, &request); err != nil {
-			return nil, err
-		}
-		switch request.Body {
-		case "fail":
-			return nil, errors.New("the function has failed")
-		case "hang":
-			<-ctx.Done()
-			return nil, ctx.Err()
-		}
-		return json.Marshal(events.APIGatewayV2HTTPResponse{StatusCode: 201, Body: logicalID + " " + request.RouteKey + " " + request.Body})
-	}
-	elsewhere := func(cfg *Config, f *FunctionConfig) { cfg.Invoke, f.Binary = invoke, "" }
-	s := serveOne(t, elsewhere)
-	s.do("", "a body").want(t, 201, "Do POST /do a body")
-	s.do("", "fail").want(t, 500, internalError)
-	serveOne(t, elsewhere, func(cfg *Config, _ *FunctionConfig) { cfg.IntegrationTimeout = 10 * time.Millisecond }).do("", "hang").want(t, 503, unavailable)
-	if output, err := s.Invoke(t.Context(), "Do", []byte(`{"body":"good"}`)); err != nil || !bytes.Contains(output, []byte("good")) {
-		t.Errorf("%s, %v", output, err)
-	}
-}
-
-// A function without a route can be invoked by its name, but not over HTTP.
-func TestInvoke(t *testing.T) {
-	s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.LogicalID, f.Method, f.Path = "Daily", "", "" })
-	s.do("", "").want(t, 404, notFound)
-	s.send("GET", "/", "").want(t, 404, notFound)
-	if output, err := s.Invoke(t.Context(), "Daily", []byte(`{"body":"good"}`)); err != nil || !bytes.Contains(output, []byte("good")) {
-		t.Errorf("%q, %v", output, err)
-	}
-	if _, err := s.Invoke(t.Context(), "None", []byte("{}")); err == nil {
-		t.Error("there is a function None")
 	}
 }

@@ -132,6 +132,7 @@ func TestFaults(t *testing.T) {
 		{"[Plain, own, other]", "[Plane, own, other]", "SHARED: there is no condition Plane"},
 		{"[Plain, own, other]", "[Plain, own]", "SHARED: want an !If of a condition and two values"},
 		{"Fancy: !Not [", "Fancy: !Or [", `Conditions: Fancy: json: unknown field "!Or"`},
+		{"!Not [!Equals [!Ref Level, info]]", "!Not ready", "Conditions: Fancy: json: cannot unmarshal string"},
 		{"[!Ref Level, info]]", "[!Ref Level]]", "Conditions: Fancy: want !Equals of two values"},
 		{"[!Ref Level, info]]", "[!Ref Table, info]]", "Conditions: Fancy: want a parameter with a default, not !Ref Table"},
 		{"[!Ref Level, info]]", "[!Ref Secretless, info]]", "want a parameter with a default, not !Ref Secretless"},

@@ -73,7 +73,7 @@ func (s *stage) open(ctx context.Context, c stageConfig) (err error) {
 	if s.route, err = newRoute(c.alter, s.engine); err != nil {
 		return err
 	}
-	if s.faults, err = dynamo.Start(dynamo.Config{Engine: s.route.server.URL, Options: c.faults}); err != nil {
+	if s.faults, err = dynamo.Start(s.route.server.URL, c.faults); err != nil {
 		return err
 	}
 	s.direct = clientOf(s.route.server.URL)
