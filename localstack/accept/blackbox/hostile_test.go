@@ -25,9 +25,9 @@ import (
 )
 
 // TestHostile_tenThousandRequests sends hostile requests to a service whose players are in the middle of the game.
-// hostile_kinds_test.go defines more than ten thousand. Each run sends a different 600 of them, and prints how to repeat
-// the run. HOSTILE=10000 sends as many. No request may change anything: if its token is valid, it names nothing that belongs to
-// the token's player, and if it names something of the player's, its token is invalid.
+// hostile_kinds_test.go defines more than ten thousand. Each run sends a different 600 of them, and prints how to
+// repeat the run. HOSTILE=10000 sends as many. No request may change anything: if its token is valid, it names nothing
+// that belongs to the token's player, and if it names something of the player's, its token is invalid.
 //
 // Every response must come in time, fit the contract, be no server fault, and reveal nothing internal. At the end, all
 // rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are not included,
