@@ -181,7 +181,7 @@ func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 func TestHostile_storedTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"'; DROP TABLE ranch; --", "${jndi:ldap://example.com/x}", "{{constructor}}", "<script>alert(1)</script>", "nul \x00 inside", "line\nbreak\ttab\r", "\u202eright to left",
+		"'; DROP TABLE ranch; --", "${jndi:ldap://example.com/x}", "{{constructor}}", "<script>alert(1)</script>", "nul \x00 inside", "  spaces around  ", "line\nbreak\ttab\r", "\u202eright to left",
 		"e\u0301 is not é", "\u2028\u2029\ufeff", "null", "%s%n%x%00", "\\u0041 \\\" \\", "USER#" + newID(), strings.Repeat("\u0000", 100), "👩‍👩‍👧‍👦 👍🏽 \U0010ffff",
 	} {
 		hostile.Add(1)
