@@ -159,38 +159,6 @@ func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	b.Invariants(t)
 }
 
-// If some refunds cannot be made, that is a fault, and they stay pending: all others are paid. Their age grows. After
-// an hour they are tried once an hour.
-func TestRefundsThatCannotBeMade(t *testing.T) {
-	t.Parallel()
-	b := functiontest.NewJob(t, job)
-	b.AddFair(t, storetest.Fee(50), storetest.Gates(1))
-	bob := b.AddPlayer(t, storetest.Bob)
-	b.MustEnter(t, b.Ann, b.Show, 0)
-	b.MustEnter(t, bob, b.Show, 0)
-	part := b.At("USER#"+string(bob.ID), "SEASON#"+string(b.Season.ID)+"#SHOW#"+string(b.Show.ID)+"#ANIMAL#"+string(bob.Animals[0].ID))
-	right := part.Read(t)
-	part.Edit(t, "SET fe = :text", map[string]any{":text": "much"})
-	if err := b.Operator().CancelShow(t.Context(), b.Show.ID); err != nil {
-		t.Error(err)
-	}
-	run := at(b, 5*time.Minute).Run(t)
-	if run.Err == nil || !strings.Contains(run.Err.Error(), "refunds of "+string(b.Show.ID)+", and will try again: 1 of 2 entries are not refunded") ||
-		run.Metrics["OldestUnfinished"] != 300 || run.Metrics["Faults"] != 1 {
-		t.Errorf("%v: %v", run.Err, run.Metrics)
-	}
-	b.CheckGold(t, b.Ann.ID, 500, 500, -50, 50)
-	hour := b.Now.Time().Truncate(time.Hour).Add(2 * time.Hour).Sub(b.Now.Time())
-	check(t, at(b, hour+time.Minute).Run(t), 1, (hour + time.Minute).Seconds())
-	if run := at(b, hour).Run(t); run.Err == nil {
-		t.Error("not taken up again after an hour")
-	}
-	part.Restore(t, right)
-	check(t, at(b, hour).Run(t), 1, 0, b.Show.ID)
-	b.CheckGold(t, bob.ID, 500, 500, -50, 50)
-	b.Invariants(t)
-}
-
 // works are the pending works, and the outcome of each.
 type works struct {
 	all    []store.PendingWork
@@ -238,5 +206,24 @@ func TestWorksKeepNoOther(t *testing.T) {
 	}
 	if done := report.Line[1].Value.Any().([]game.ID); len(done) != 7 || figures.Get(tally.OldestUnfinished) != 19 {
 		t.Errorf("%v, %d", done, figures.Get(tally.OldestUnfinished))
+	}
+}
+
+// Work that is older than an hour is tried once an hour. Its age is reported in each run.
+func TestOldWork(t *testing.T) {
+	t.Parallel()
+	const hour game.Instant = 1_795_168_800_000
+	tried := 0
+	w := works{
+		all:    []store.PendingWork{{Work: store.WorkRefunds, Show: storetest.ID(1), Since: hour.Add(-time.Hour)}},
+		finish: func(context.Context, int) error { tried++; return errors.New("no") },
+	}
+	for at, want := range map[time.Duration]int{0: 1, time.Minute: 0, time.Hour: 1, 90 * time.Minute: 0} {
+		tried = 0
+		ctx, figures := tally.New(t.Context())
+		_, err := (handler{w}).finish(ctx, hour.Add(at))
+		if age := figures.Get(tally.OldestUnfinished); tried != want || (err == nil) != (want == 0) || age != int64((time.Hour+at).Seconds()) {
+			t.Errorf("after %v: tried %d times, %v; %d s old", at, tried, err, age)
+		}
 	}
 }

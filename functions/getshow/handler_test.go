@@ -1,14 +1,12 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -125,39 +123,6 @@ func TestBannedAndDeletedCallers(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, want)
 	c.DeleteUser(t, c.Ann.ID)
 	c.Do(t, c.Request).Want(t, 200, strings.Replace(want, `"playerUsername":"Ann"`, `"playerUsername":"deleted player"`, 1))
-}
-
-// crowd is a show with so many entries of 4 KB each. A few large ones take less time than many small ones.
-type crowd int
-
-func (n crowd) ShowWithEntries(context.Context, game.ID) (game.Show, []game.Entry, error) {
-	entries := make([]game.Entry, n)
-	for i := range entries {
-		entries[i] = game.Entry{ID: game.NewID(), PlayerID: game.NewID(), AnimalID: game.NewID(), AnimalName: strings.Repeat("Buck", 1_000)}
-	}
-	return game.Show{ID: game.NewID()}, entries, nil
-}
-
-// If the answer exceeds Lambda's limit, it is the endpoint's own 500. Compressed answers may be larger.
-func TestAShowTooLarge(t *testing.T) {
-	t.Parallel()
-	c := newCase(t)
-	for _, test := range []struct {
-		entries crowd
-		accepts string
-		status  int
-	}{
-		{1_400, "", 200}, {1_500, "", 500}, {1_500, "gzip", 200},
-	} {
-		c.Request.Header = map[string]string{"accept-encoding": test.accepts}
-		a := c.With(endpoint(test.entries, functiontest.Keys())).Do(t, c.Request)
-		if a.WantStatus(t, test.status); test.status == 500 {
-			a.Want(t, 500, unexpected)
-			if !strings.Contains(a.Log, "Lambda accepts at most") {
-				t.Error(a.Log)
-			}
-		}
-	}
 }
 
 func TestFaults(t *testing.T) {

@@ -86,55 +86,20 @@ func TestSession_String(t *testing.T) {
 	}
 }
 
-// Every answer that is not a success becomes an error by its status and body. Only transient ones are repeated.
-func TestClient_answers(t *testing.T) {
+// An error's text is a sentence for people: the service's, or else the client's own.
+func TestError(t *testing.T) {
 	t.Parallel()
-	for name, test := range map[string]struct {
-		answer   http.HandlerFunc
-		attempts int
-		code     client.Code
-		text     string
-	}{
-		"words":         {says(404, `{"error":"NOT_FOUND","message":"Show not open"}`), 1, client.NotFound, "Show not open"},
-		"no words":      {says(404, `{"error":"NOT_FOUND"}`), 1, client.NotFound, "There is no such thing, or not any more."},
-		"a new code":    {says(418, `{"error":"TEAPOT"}`), 1, "TEAPOT", "The service has answered 418."},
-		"details":       {says(400, `{"error":"VALIDATION_ERROR","message":"Invalid input","details":{"b":["is long"],"a":["is short","is odd"]}}`), 1, client.ValidationError, "Invalid input; a: is short, is odd; b: is long"},
-		"500":           {says(500, `{"error":"INTERNAL_ERROR"}`), 1, client.InternalError, "The service has failed. Please try again later."},
-		"429":           {says(429, `{}`), 4, client.TooManyRequests, "Too many ask at the moment. Please try again shortly."},
-		"502":           {says(502, `<html>`), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
-		"503":           {says(503, ``), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
-		"closed":        {says(503, `{"error":"CLOSED","message":"Please come back soon."}`), 4, client.Closed, "Please come back soon."},
-		"504":           {says(504, ``), 4, client.ServiceUnavailable, "The service is not there at the moment. Please try again shortly."},
-		"a redirection": {http.RedirectHandler("/", http.StatusFound).ServeHTTP, 1, client.Unexpected, "The service has given an answer that this version does not understand."},
-		"no JSON":       {says(200, `<html>`), 1, client.Unexpected, "The service's answer was not understood: invalid character '<' looking for beginning of value"},
-		"null":          {says(200, ` null`), 1, client.Unexpected, "The service's answer was not understood: there is nothing in it"},
-		"too large":     {says(200, "%s", "["+strings.Repeat(" ", 32<<20)), 1, client.Unexpected, "The service's answer was not understood: the answer has more than 32 MB"},
+	for want, err := range map[string]error{
+		"Show not open": &client.Error{Status: 404, Code: client.NotFound, Message: "Show not open"},
+		"There is no such thing, or not any more.":            &client.Error{Status: 404, Code: client.NotFound},
+		"The service has answered 418.":                       &client.Error{Status: 418, Code: "TEAPOT"},
+		"Invalid input; a: is short, is odd; b: is long":      &client.Error{Message: "Invalid input", Details: map[string][]string{"b": {"is long"}, "a": {"is short", "is odd"}}},
+		"The service cannot be reached.":                      &client.NetworkError{Err: errors.New("dial tcp 127.0.0.1:1")},
+		"It is not known whether this was done (lost). Wait.": &client.UnknownOutcomeError{Advice: "Wait.", Err: errors.New("lost")},
 	} {
-		s := newService(t)
-		s.on(animalsPath, test.answer)
-		p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
-		_, err := p.Animals(t.Context())
-		if client.CodeOf(err) != test.code || err == nil || err.Error() != test.text || s.count(animalsPath) != test.attempts {
-			t.Errorf("%s: got %s, %v in %d attempts", name, client.CodeOf(err), err, s.count(animalsPath))
+		if err.Error() != want {
+			t.Errorf("%q, want %q", err.Error(), want)
 		}
-	}
-}
-
-// The client ignores unknown fields of an answer.
-func TestClient_newFields(t *testing.T) {
-	t.Parallel()
-	s := newService(t)
-	s.on(animalsPath, says(200, `[{"id":"a-1","horns":2}]`))
-	s.on("/events/season", inTurn(says(200, `{"active":false,"next":"soon"}`), says(200, `{"id":"n-1","isActive":true,"mySeasonScore":7,"weather":"dry"}`)))
-	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
-	if animals, err := p.Animals(t.Context()); err != nil || len(animals) != 1 || animals[0].ID != "a-1" {
-		t.Errorf("animals: %v, %v", animals, err)
-	}
-	if season, err := p.Season(t.Context()); err != nil || season != nil {
-		t.Errorf("no season: %v, %v", season, err)
-	}
-	if season, err := p.Season(t.Context()); err != nil || season == nil || season.MySeasonScore != 7 {
-		t.Errorf("season: %v, %v", season, err)
 	}
 }
 
@@ -171,8 +136,8 @@ func TestClient_noConnection(t *testing.T) {
 			Wait: func(context.Context, time.Duration) error { return nil },
 		})
 		_, err := c.Enter(t.Context(), "s-1", "a-1")
-		if got := describe(false, err); got != "network" {
-			t.Errorf("%s: got %s, %v", name, got, err)
+		if _, certain := err.(*client.NetworkError); !certain {
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }
@@ -193,72 +158,18 @@ type failsWith struct{ error }
 
 func (f failsWith) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.error }
 
-// If there was a connection, or the client cannot know, the change is in doubt.
+// If a connection broke, or the client cannot know, the change is in doubt.
 func TestClient_connectionLost(t *testing.T) {
 	t.Parallel()
-	for name, sender := range map[string]*http.Client{
-		"seen": nil, "not seen": {Transport: silent{http.DefaultTransport}}, "not said": {Transport: failsWith{errors.New("it has failed")}},
-	} {
-		s := newService(t)
-		s.on(enterPath, lost)
-		s.on(ownPath, says(http.StatusOK, "%s", nothing))
-		p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: sender})
-		_, err := p.Enter(t.Context(), "s-1", "a-1")
-		if got := describe(false, err); got != "unknown network" {
-			t.Errorf("%s: got %s, %v", name, got, err)
-		}
-	}
-}
-
-// A network error's message is a sentence for people, without addresses. A program can unwrap the cause.
-func TestNetworkError(t *testing.T) {
-	t.Parallel()
 	s := newService(t)
-	s.Close()
-	p := newPlayer(t, s, &client.MemoryStore{}, client.Options{})
-	_, err := p.Animals(t.Context())
-	failed, ok := errors.AsType[*client.NetworkError](err)
-	if !ok || err.Error() != "The service cannot be reached." {
-		t.Fatalf("got %v", err)
-	}
-	if _, ok := errors.AsType[*net.OpError](err); !ok || !strings.Contains(failed.Unwrap().Error(), s.URL) {
-		t.Errorf("the cause: %v", failed.Unwrap())
-	}
-}
-
-// No redirect is followed, with any HTTP client.
-func TestClient_redirections(t *testing.T) {
-	t.Parallel()
-	elsewhere := newService(t)
-	for name, sender := range map[string]*http.Client{
-		"none": nil, "own": {}, "follows": {CheckRedirect: func(*http.Request, []*http.Request) error { return nil }},
-	} {
-		for _, status := range []int{302, 307} {
-			s := newService(t)
-			away := func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL+r.URL.Path, status) }
-			for _, path := range []string{"/auth/login", refreshPath, animalsPath, enterPath} {
-				s.on(path, away)
-			}
-			p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: sender})
-			_, animals := p.Animals(t.Context())
-			_, enter := p.Enter(t.Context(), "s-1", "a-1")
-			_, login := p.Login(t.Context(), "ann@example.com", "a long password")
-			p.forward(time.Hour)
-			_, refresh := p.Animals(t.Context())
-			for _, err := range []error{animals, enter, login, refresh} {
-				if client.CodeOf(err) != client.Unexpected {
-					t.Errorf("%s, %d: got %v", name, status, err)
-				}
-			}
-			if sender != nil && (name == "own") != (sender.CheckRedirect == nil) {
-				t.Errorf("%s: the caller's own client was changed", name)
-			}
+	s.on(enterPath, lost)
+	s.on(ownPath, says(http.StatusOK, `[]`))
+	for name, connections := range map[string]http.RoundTripper{"not seen": silent{http.DefaultTransport}, "not said": failsWith{errors.New("it has failed")}} {
+		p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: &http.Client{Transport: connections}})
+		_, err := p.Enter(t.Context(), "s-1", "a-1")
+		if _, unknown := errors.AsType[*client.UnknownOutcomeError](err); !unknown {
+			t.Errorf("%s: got %v", name, err)
 		}
-	}
-	elsewhere.mu.Lock()
-	defer elsewhere.mu.Unlock()
-	if len(elsewhere.calls) > 0 {
-		t.Errorf("asked elsewhere: %v", elsewhere.calls)
 	}
 }
 

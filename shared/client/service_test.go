@@ -15,6 +15,18 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
+const (
+	refreshPath = "/auth/refresh"
+	animalsPath = "/animals"
+	enterPath   = "/events/shows/s-1/enter"
+	ownPath     = "/me/entries"
+)
+
+var (
+	first, second, third = accessToken("first"), accessToken("second"), accessToken("third")
+	refreshed            = says(http.StatusOK, `{"token":%q}`, second)
+)
+
 // service is a stand-in for the API, for answers that the real one gives too rarely. A test sets the answer of each
 // path. It counts requests.
 type service struct {
@@ -61,6 +73,9 @@ func says(status int, format string, args ...any) http.HandlerFunc {
 		_, _ = fmt.Fprintf(w, format, args...)
 	}
 }
+
+// lost reads the request and breaks the connection.
+func lost(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 // accepts answers [] to requests with one token, and 401 to others.
 func accepts(token string) http.HandlerFunc {
@@ -131,17 +146,4 @@ func (p *player) wasTold(t *testing.T, want ...client.Event) {
 		t.Errorf("told %v, want %v", p.told, want)
 	}
 	p.told = nil
-}
-
-// stored returns the access token in the store, or "" if there is no session.
-func (p *player) stored(t *testing.T) string {
-	t.Helper()
-	s, err := p.store.Load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s == nil {
-		return ""
-	}
-	return s.Token
 }

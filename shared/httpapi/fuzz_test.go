@@ -22,41 +22,6 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestBody shows how a body is read; FuzzBody compares that with a second implementation.
-func TestBody(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]struct {
-		object bool
-		text   string
-		state  FieldState
-	}{
-		`{"animalId":"x"}`:                  {true, "x", FieldText},
-		` {"animalId":"a","animalId":"b"} `: {true, "b", FieldText},
-		`{"AnimalID":"x"}`:                  {true, "", FieldMissing},
-		`{"animalId":null}`:                 {true, "", FieldMissing},
-		`{"animalId":["x"]}`:                {true, "", FieldNotText},
-		`{"animalId":"x"}{}`:                {},
-		`[{"animalId":"x"}]`:                {},
-		`"animalId"`:                        {},
-		`null`:                              {},
-		``:                                  {},
-		`{"animalId":"x",}`:                 {},
-		"{\"animalId\":\"\xff\"}":           {},
-	} {
-		object, ok := newRequest(events.APIGatewayV2HTTPRequest{Body: body}, 0).Object()
-		text, state := object.String("animalId")
-		if ok != want.object || ok && (text != want.text || state != want.state) {
-			t.Errorf("%q: %t, %q, %v, want %+v", body, ok, text, state, want)
-		}
-	}
-	for size, want := range map[int]bool{65_536: true, 65_537: false} {
-		body := "{}" + strings.Repeat(" ", size-2)
-		if _, ok := newRequest(events.APIGatewayV2HTTPRequest{Body: body}, 0).Object(); ok != want {
-			t.Errorf("a body of %d bytes: %t, want %t", size, ok, want)
-		}
-	}
-}
-
 // FuzzBody compares the reading of a body with a hand-written one over json.Decoder's tokens. A body is an object of at
 // most 65,536 bytes of UTF-8 with nothing after it. Members have exact names; the last of several with one name counts.
 // In base64 it is the same, and invalid base64 is not a body.

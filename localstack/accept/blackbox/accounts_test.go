@@ -9,53 +9,6 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestAccount plays the life of an account and its sessions. The functions' own tests check the content of each
-// response.
-func TestAccount(t *testing.T) {
-	t.Parallel()
-	p := candidate()
-	p.email, p.ranch, p.password = "MiXed."+unique()+"+tag@Example.COM", "  Ranch ☃ \"of\" <b>\\ ", "  pass word  "
-	must(t, p.register(t.Context()))
-	p.has(t, 500)
-	tokens := map[any]bool{p.token: true, p.refresh: true}
-	shows := func(token any) {
-		t.Helper()
-		if animals := send(t, request{method: "GET", path: "/animals", token: token.(string)}).list(t); len(animals) != 3 || animals[0]["id"] == nil {
-			t.Errorf("the token shows the animals %v", animals)
-		}
-	}
-	for _, email := range []string{p.email, strings.ToUpper(p.email)} { // right after the registration, too
-		p.email = email
-		answer := p.login(t).object(t, 200)
-		user := answer["user"].(object)
-		if user["id"] != p.id || user["email"] != strings.ToLower(email) || user["lastLoginAt"] == nil || user["ranch"].(object)["name"] != p.ranch {
-			t.Errorf("logged in as %v", user)
-		}
-		tokens[answer["token"]], tokens[answer["refreshToken"]] = true, true
-		for range 2 { // a refresh token stays valid
-			fresh := p.renew(t, answer["refreshToken"]).object(t, 200)["token"]
-			tokens[fresh] = true
-			shows(fresh)
-		}
-	}
-	if len(tokens) != 10 {
-		t.Errorf("of ten tokens only %d differ", len(tokens))
-	}
-	second := p.login(t).object(t, 200)["refreshToken"].(string)
-	for range 2 { // a second log-out succeeds, too
-		p.logout(t, object{"refreshToken": p.refresh})
-		p.renew(t, p.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
-	}
-	for _, body := range []any{nil, "{", object{"refreshToken": second + "x"}, object{"refreshToken": list{second}}} {
-		p.logout(t, body)
-	}
-	shows(p.token) // access tokens live until they expire
-	p.renew(t, second).object(t, 200)
-	p.operated(t, store.Operator.RevokeSessions)
-	p.renew(t, second).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
-	shows(p.token)
-}
-
 // TestAccount_banned checks that a banned caller gets a 401 for every change, and has no session. Reads work until the
 // access token expires. After the end of the ban, only access tokens are valid again.
 func TestAccount_banned(t *testing.T) {

@@ -25,17 +25,17 @@ import (
 )
 
 // TestHostile_tenThousandRequests sends hostile requests to a service whose players are in the middle of the game.
-// hostile_kinds_test.go defines 10,000 requests. Each run sends a different 600 of them, and prints how to repeat the
-// run. HOSTILE=10000 sends all. No request may change anything: if its token is valid, it names nothing that belongs to
-// the token's player, and if it names something of the player's, its token is invalid.
+// hostile_kinds_test.go defines more than ten thousand. Each run sends a different 600 of them, and prints how to
+// repeat the run. HOSTILE=10000 sends as many. No request may change anything: if its token is valid, it names nothing
+// that belongs to the token's player, and if it names something of the player's, its token is invalid.
 //
 // Every response must come in time, fit the contract, be no server fault, and reveal nothing internal. At the end, all
 // rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are not included,
 // because neither API Gateway nor the local gateway passes them to a function.
 //
-// schemathesis (`make schemathesis`) derives its requests from the contract's schemas. The requests of this test also
-// have changed and forged tokens, other players' things, texts that are almost JSON, and unusual headers. This test
-// also compares the table.
+// schemathesis (`make schemathesis`) derives its requests from the contract's schemas, and the fuzz targets of package
+// httpapi vary bodies and queries. The requests of this test also have changed and forged tokens, other players' things
+// and unusual headers. Only this test compares the table.
 func TestHostile_tenThousandRequests(t *testing.T) {
 	t.Parallel()
 	var log journal
@@ -181,7 +181,7 @@ func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 func TestHostile_storedTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"'; DROP TABLE ranch; --", "${jndi:ldap://example.com/x}", "{{constructor}}", "<script>alert(1)</script>", "nul \x00 inside", "line\nbreak\ttab\r", "\u202eright to left",
+		"'; DROP TABLE ranch; --", "${jndi:ldap://example.com/x}", "{{constructor}}", "<script>alert(1)</script>", "nul \x00 inside", "  spaces around  ", "line\nbreak\ttab\r", "\u202eright to left",
 		"e\u0301 is not é", "\u2028\u2029\ufeff", "null", "%s%n%x%00", "\\u0041 \\\" \\", "USER#" + newID(), strings.Repeat("\u0000", 100), "👩‍👩‍👧‍👦 👍🏽 \U0010ffff",
 	} {
 		hostile.Add(1)

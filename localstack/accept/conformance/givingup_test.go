@@ -50,9 +50,9 @@ var givingUp = []scenario{
 		s.came(1, "GET", animalsPath)
 	}},
 	{"cancel-before-sending", "An entry that is cancelled during a refresh was not sent, and is not made.", func(s *play) {
-		m, held := s.making(entry, old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
+		m, held := s.making(entry, old, timeout(2*patience)), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 		s.fails(m.givenUp(s.begun(held)), protocol.Cancelled)
-		held.Release()
+		s.must(held.Ended(s.ctx, 1)) // no other call waits for the refresh, so it ends, too
 		s.ok(m.client.call("animals", nil), nil)
 		s.came(0, "POST", enterPath)
 		s.entries(m.show, 0)

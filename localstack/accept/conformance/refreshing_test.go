@@ -212,9 +212,9 @@ var once = attempts(1)
 
 // doubtsBetween returns a scenario with two periods of refusals that leave doubt, each shorter than an hour. The
 // function between plays another response between the periods. The client must keep its session.
-func doubtsBetween(between func(s *play, c *client), told ...string) func(s *play) {
+func doubtsBetween(attempts option, between func(s *play, c *client), told ...string) func(s *play) {
 	return func(s *play) {
-		c, doubtful := s.anybody(old, once), s.inDoubt()
+		c, doubtful := s.anybody(old, attempts), s.inDoubt()
 		s.doubtedFor(c, 40*time.Minute)
 		doubtful.Stop()
 		c.forward(8 * time.Minute)
@@ -272,23 +272,34 @@ var doubt = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-in-doubt-and-silent", "Doubtful refusals with a lost answer between them do not add up.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-and-silent", "Doubtful refusals with a lost answer between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
 		silent := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		s.fails(c.call("animals", nil), protocol.Network)
 		s.played(silent, 1)
 	}, "unreachable", "reachable")},
-	{"refresh-in-doubt-and-failing", "Doubtful refusals with another failure between them do not add up.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-and-failing", "Doubtful refusals with another failure between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
 		failed := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.refused(c.call("animals", nil), 500, "INTERNAL_ERROR", "")
 		s.played(failed, 1)
 	})},
-	{"refresh-in-doubt-and-busy", "Doubtful refusals with a 429 between them do not add up.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-and-busy", "Doubtful refusals with a 429 between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
 		busy := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, tooMany))
 		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
 		s.played(busy, 1)
 	})},
-	{"refresh-in-doubt-now-and-then", "Doubtful refusals with a successful refresh between them do not add up.", doubtsBetween(func(s *play, c *client) {
+	{"refresh-in-doubt-now-and-then", "Doubtful refusals with a successful refresh between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
 		s.ok(c.call("animals", nil), nil)
 		c.forward(8 * time.Minute) // the new token must be old again
 	}, "sessionRefreshed")},
+	{"refresh-in-doubt-and-lost-on-the-way", "Nor do they if the lost answer is between two attempts of one refresh.", doubtsBetween(attempts(3), func(s *play, c *client) {
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(401, maybeBad))
+		lost := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
+		doubtful := s.inDoubt()
+		s.doubted(c)
+		s.played(lost, 1)
+		doubtful.Stop()
+	})},
+	{"refresh-in-doubt-and-clock-set-back", "If the clock is set back between doubtful refusals, the hour begins again.", doubtsBetween(once, func(_ *play, c *client) {
+		c.forward(-20 * time.Minute)
+	})},
 }

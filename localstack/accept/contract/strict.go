@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -21,8 +20,7 @@ type tree = map[string]any
 // Strict returns the strict contract, in JSON. The tests compare the service with it. The contract itself promises
 // less, so that a later version can add fields, codes and values without breaking a client. The strict contract
 // describes only this version. Objects in responses have no further fields. A field with x-known has only the known
-// values. strict.yaml limits texts and numbers. If the examples of an error code have a message, each error with this
-// code must have a message. Every response of a function has the common headers.
+// values. strict.yaml limits texts and numbers. Every response of a function has the common headers.
 func Strict(text []byte) ([]byte, error) {
 	var document, stricter tree
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -101,7 +99,6 @@ func holdAnswers(responses any, components tree) {
 	for _, r := range by {
 		if response, is := r.(tree); is && response["$ref"] == nil {
 			addHeaders(response, all)
-			holdMessages(response["content"].(tree)[mediaType].(tree))
 		}
 	}
 }
@@ -123,22 +120,4 @@ func addHeaders(response, all tree) {
 		}
 	}
 	response["headers"] = headers
-}
-
-// holdMessages changes the schema of an error response: for each code whose examples have a message, the message
-// becomes required.
-func holdMessages(content tree) {
-	examples, _ := content["examples"].(tree)
-	rules := map[any]any{}
-	for _, example := range examples {
-		if value, is := example.(tree)["value"].(tree); is && value["error"] != nil && value["message"] != nil {
-			rules[value["error"]] = tree{
-				"if":   tree{"properties": tree{"error": tree{"const": value["error"]}}},
-				"then": tree{"required": []any{"message"}},
-			}
-		}
-	}
-	if len(rules) > 0 {
-		content["schema"].(tree)["allOf"] = slices.Collect(maps.Values(rules))
-	}
 }

@@ -51,24 +51,6 @@ func load(t *testing.T, text string) *samtemplate.Template {
 // placeholder is a reference in the text of a !Sub.
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// docs/openapi.yaml has the list of routes (localstack/accept/contract.TestRoutes).
-func TestRanchRoutes(t *testing.T) {
-	routes, template := map[string]string{}, ranch(t)
-	for _, f := range template.Endpoints() {
-		route := f.Method + " " + f.Path
-		if other, taken := routes[route]; taken {
-			t.Errorf("%s and %s share %s", other, f.LogicalID, route)
-		}
-		routes[route] = f.LogicalID
-		if strings.Contains(strings.ReplaceAll(f.Path, "{id}", ""), "{") {
-			t.Errorf("%s has the path %s: functions read the parameter {id} and no other", f.LogicalID, f.Path)
-		}
-		if !slices.Contains(template.CORS.AllowMethods, f.Method) {
-			t.Errorf("%s has the route %s, and CorsConfiguration does not let web pages use %s", f.LogicalID, route, f.Method)
-		}
-	}
-}
-
 func TestRanchFunctions(t *testing.T) {
 	template := ranch(t)
 	const integrationTimeout, longest = 30 * time.Second, 15 * time.Minute

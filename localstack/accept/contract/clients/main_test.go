@@ -17,8 +17,8 @@ func TestSourcesAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for file, write := range sources {
-		want, err := write(a)
+	for file := range sources {
+		want, err := a.source(file)
 		if err != nil {
 			t.Fatal(err)
 		}
