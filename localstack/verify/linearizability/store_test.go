@@ -175,8 +175,8 @@ var unchecked = map[reflect.Type][]string{
 	reflect.TypeFor[game.User]():    {"GoldBalance", "PremiumBalance", "PrestigePoints", "MarketRestrictedUntil", "CreatedAt"},
 }
 
-// changed returns a copy of a value with one change at random: another number or text, or an element less or twice. It returns
-// false if it finds nothing to change.
+// changed returns a copy of a value with one change at random: another number or text, or an element less or twice. It
+// returns false if it finds nothing to change.
 func (p *play) changed(v reflect.Value) (reflect.Value, bool) {
 	if !v.IsValid() {
 		return v, false
