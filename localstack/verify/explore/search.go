@@ -19,9 +19,6 @@ type Search struct {
 	asleep []Option
 	blind  []blind
 	like   bool // an earlier history was like this one
-
-	// Pruned counts the abandoned histories.
-	Pruned int
 }
 
 // node is a choice that was made.
@@ -43,7 +40,6 @@ type blind struct {
 // Next implements Chooser.
 func (s *Search) Next(options []Option) int {
 	if s.like {
-		s.Pruned++
 		return -1
 	}
 	if s.at < len(s.nodes) {
@@ -56,7 +52,6 @@ func (s *Search) Next(options []Option) int {
 	}
 	n := &node{options: options, asleep: s.asleep, blind: s.blind, chosen: -1}
 	if !n.next() {
-		s.Pruned++
 		return -1
 	}
 	s.nodes, s.at, s.step = append(s.nodes, n), s.at+1, n
