@@ -3,88 +3,85 @@ package docs_test
 import (
 	"fmt"
 	"io/fs"
-	"os"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 )
 
-// TestPages checks what the READMEs and the pages of this folder name: make's targets, paths, packages and tests exist.
-// An ADR may speak of what was there before.
-func TestPages(t *testing.T) {
+// largestPicture is the size limit of a picture in bytes, because every clone has all pictures.
+var largestPicture = map[string]int64{".png": 300_000, ".svg": 300_000, ".webp": 1_000_000}
+
+// TestPictures checks that the pictures are small. `UPDATE_SCREENSHOTS=1 make test-browser` takes them.
+func TestPictures(t *testing.T) {
 	t.Parallel()
-	r, err := newReader(os.DirFS(".."))
+	pictures, err := fs.ReadDir(repository, "docs/images")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages, err := fs.Glob(r.repository, "docs/*.md")
+	for _, picture := range pictures {
+		if info, err := picture.Info(); err != nil || info.Size() > largestPicture[path.Ext(picture.Name())] {
+			t.Errorf("docs/images/%s: %v, want at most %v bytes by its type", picture.Name(), err, largestPicture)
+		}
+	}
+}
+
+// TestPages checks what the READMEs and the pages of this folder name: make's targets, paths, packages and tests exist.
+// It also reads mistakes, one at a time, and must find each. An ADR may speak of earlier things.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	if err := readTests(); err != nil {
+		t.Fatal(err)
+	}
+	r := &reader{targets: map[string]bool{}}
+	for _, target := range targetForm.FindAllStringSubmatch(readFile(t, "Makefile"), -1) {
+		r.targets[target[1]] = true
+	}
+	pages, err := fs.Glob(repository, "docs/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	readmes := []string{"README.md", "localstack/dynamo/README.md", "shared/client/README.md", "shared/client/typescript/README.md",
 		"shared/client/csharp/README.md", "shared/client/gdscript/README.md"}
 	for _, page := range append(pages, readmes...) {
-		text, err := fs.ReadFile(r.repository, page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, problem := range r.read(page, string(text)) {
+		for _, problem := range r.read(page, readFile(t, page)) {
 			t.Error(problem)
 		}
 	}
-}
-
-// reader knows what pages may name.
-type reader struct {
-	repository fs.FS
-	targets    map[string]bool
-	tests      map[string][]string // by folder
-	files      map[string]bool     // of Go, by their names without the folder
-	folders    map[string]*tests   // that find has read
-
-	problems []string
-	at       string // where the reader is
-}
-
-var (
-	targetForm   = regexp.MustCompile(`(?m)^([a-z0-9-]+):`)
-	functionForm = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(\w+ \*testing\.[TF]\)`)
-)
-
-func newReader(repository fs.FS) (*reader, error) {
-	r := &reader{repository: repository, targets: map[string]bool{}, tests: map[string][]string{}, files: map[string]bool{}, folders: map[string]*tests{}}
-	makefile, err := fs.ReadFile(repository, "Makefile")
-	if err != nil {
-		return nil, err
-	}
-	for _, target := range targetForm.FindAllSubmatch(makefile, -1) {
-		r.targets[string(target[1])] = true
-	}
-	return r, eachGoFile(repository, func(file string, text []byte) error {
-		r.files[path.Base(file)] = true
-		if strings.HasSuffix(file, "_test.go") {
-			for _, f := range functionForm.FindAllSubmatch(text, -1) {
-				r.tests[path.Dir(file)] = append(r.tests[path.Dir(file)], string(f[1]))
-			}
+	for _, wrong := range []string{
+		"`make runs`", "`PORT=1 make sums`", "[a](nowhere.md)", "[a](rules.md#nothing)", "[a](#nothing)", `<img src="images/nowhere.png">`, "![a](https://example.com/a.png)",
+		"`TestNothing`", "`shared/game.TestNothing`", "`shared/game.TestRank/no" + " subtest`", "`shared/game/nothing.go`", "`nothing_test.go`", "`functions/<any>/nothing.go`",
+		"```sh\nmake run nothing\n", "```sh\ngo run ./shared/nothing\n", "```sh\ngo test ./shared/... -run TestNoSuch" + "Thing\n", "```sh\nsed -i 's/absent" + " words/absent" + " thing/' docs/pages_test.go\n",
+	} {
+		if problems := r.read("docs/wrong.md", "# A page\n"+wrong); len(problems) != 1 {
+			t.Errorf("%s: %v", wrong, problems)
 		}
-		return nil
-	})
+	}
 }
+
+// reader checks the names on pages.
+type reader struct {
+	targets  map[string]bool // of make
+	problems []string
+	at       string // the line that is read
+}
+
+var targetForm = regexp.MustCompile(`(?m)^([a-z0-9-]+):`)
 
 func (r *reader) report(format string, args ...any) {
 	r.problems = append(r.problems, r.at+": "+fmt.Sprintf(format, args...))
 }
 
 var (
-	spanForm = regexp.MustCompile("`([^`]+)`")
-	linkForm = regexp.MustCompile(`\]\(([^):]+)\)`)
+	spanForm  = regexp.MustCompile("`([^`]+)`")
+	linkForm  = regexp.MustCompile(`(?:\]\(|<img[^>]* src=")([^):"]+)[)"]`)
+	elsewhere = regexp.MustCompile(`!\[[^\]]*\]\(\w+:|<img[^>]* src="\w+:`)
 )
 
-// read returns a line for each thing that a page names and that is not there. It looks at commands, which are what
-// stands in blocks of "sh", at links, and at what stands in backquotes.
+// read returns a line for each name on a page that does not exist. It reads the commands in blocks of "sh", links, and
+// texts in backquotes.
 func (r *reader) read(page, text string) []string {
 	r.problems = nil
 	fence := ""
@@ -102,6 +99,9 @@ func (r *reader) read(page, text string) []string {
 		case "":
 			for _, link := range linkForm.FindAllStringSubmatch(line, -1) {
 				r.readLink(page, text, link[1])
+			}
+			if elsewhere.MatchString(line) {
+				r.report("a picture is fetched from elsewhere")
 			}
 			for _, span := range spanForm.FindAllStringSubmatch(line, -1) {
 				r.readSpan(span[1])
@@ -124,7 +124,7 @@ func (r *reader) readLink(page, text, link string) {
 	if file != "" {
 		name := path.Join(path.Dir(page), file)
 		r.wantFile(name)
-		there, err := fs.ReadFile(r.repository, name)
+		there, err := fs.ReadFile(repository, name)
 		if text = string(there); err != nil {
 			return // a folder, or reported
 		}
@@ -146,14 +146,14 @@ var (
 func (r *reader) readSpan(span string) {
 	switch {
 	case testName.MatchString(span):
-		for _, tests := range r.tests {
-			if slices.Contains(tests, span) {
+		for _, names := range tests {
+			if names[span] != "" {
 				return
 			}
 		}
 		r.report("there is no test %s", span)
 	case testForm.MatchString(span):
-		if err := find(r.repository, r.folders, span); err != nil {
+		if err := findTest(span); err != nil {
 			r.report("%v", err)
 		}
 	case commandForm.MatchString(span):
@@ -170,17 +170,17 @@ var made = []string{"bin", "data", ".build", ".tools", ".aws-sam", "shared/clien
 func (r *reader) readPath(name string) {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/...")
 	first, _, below := strings.Cut(name, "/")
-	switch info, err := fs.Stat(r.repository, first); {
+	switch info, err := fs.Stat(repository, first); {
 	case slices.ContainsFunc(made, func(folder string) bool { return strings.HasPrefix(name+"/", folder+"/") }):
 	case below && err == nil && info.IsDir():
 		r.wantFile(placeholder.ReplaceAllString(name, "*"))
-	case !below && path.Ext(name) == ".go" && !r.files[name]:
+	case !below && path.Ext(name) == ".go" && !goFiles[name]:
 		r.report("there is no file %s", name)
 	}
 }
 
 func (r *reader) wantFile(pattern string) {
-	if found, err := fs.Glob(r.repository, pattern); err != nil || len(found) == 0 {
+	if found, err := fs.Glob(repository, pattern); err != nil || len(found) == 0 {
 		r.report("there is no %s", pattern)
 	}
 }
@@ -195,7 +195,7 @@ var (
 func (r *reader) readCommand(line string) {
 	line = afterCommand.ReplaceAllString(line, "")
 	if sed := sedForm.FindStringSubmatch(line); sed != nil {
-		text, err := fs.ReadFile(r.repository, sed[4])
+		text, err := fs.ReadFile(repository, sed[4])
 		if err != nil || !slices.ContainsFunc(sed[1:4], func(s string) bool { return s != "" && strings.Contains(string(text), s) }) {
 			r.report("%s does nothing: %v", sed[0], err)
 		}
@@ -221,80 +221,25 @@ func (r *reader) readCommand(line string) {
 			r.readPath(word)
 		}
 	}
-	if choice != "" && !r.chooses(choice, packages) {
+	if choice != "" && !chooses(choice, packages) {
 		r.report("-run %s chooses no test of %v", choice, packages)
 	}
 }
 
-func (r *reader) chooses(choice string, packages []string) bool {
+// chooses reports whether go test -run choice would run a test of the packages.
+func chooses(choice string, packages []string) bool {
 	chosen, err := regexp.Compile(choice)
 	if err != nil {
 		return false
 	}
-	for folder, tests := range r.tests {
+	for folder, names := range tests {
 		named := slices.ContainsFunc(packages, func(p string) bool {
 			above, all := strings.CutSuffix(p, "...")
 			return p == folder || all && strings.HasPrefix(folder+"/", above)
 		})
-		if named && slices.ContainsFunc(tests, chosen.MatchString) {
+		if named && slices.ContainsFunc(slices.Collect(maps.Keys(names)), chosen.MatchString) {
 			return true
 		}
 	}
 	return false
-}
-
-// TestPages_check gives the reader pages that are wrong in one way each: it must find that, and nothing in those that
-// are right.
-func TestPages_check(t *testing.T) {
-	t.Parallel()
-	r, err := newReader(fstest.MapFS{
-		"Makefile":          {Data: []byte("run: x ## Run\nVARIABLE := 1\nsam-build:\n")},
-		"README.md":         {},
-		"docs/a.md":         {Data: []byte("# A page: `its` name\n")},
-		"game/rank.go":      {Data: []byte("package game // a text")},
-		"game/rank_test.go": {Data: []byte("package game\nfunc TestRank(t *testing.T) {\n_ = \"by score\" }")},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const good = "# All that is right\n[here](#all-that-is-right), [there](a.md#a-page-its-name)\n" +
-		"`make run` and `PORT=1 make sam-build`, [a](a.md) and [b](../README.md), [c](https://example.com/c), `TestRank`,\n" +
-		"`game.TestRank/by score`, `go test ./game -run TestRank -count=1`, `game/rank.go`, `rank_test.go`, `<any>/rank.go`, `game/<any>.go`,\n" +
-		"`application/json`, `GET /game/x`, `bin/x`, `storetest.Wire`, `make`, `makes nothing`.\n" +
-		"```\nmake nothing\n```\n```sh\nDIR=x make run sam-build PORT=1 # make more\ngo test ./game/... -run 'TestRa|Other' && go run ./game\n" +
-		"sed -i 's/a text/another/' game/rank.go\nsed -i '/a text/d' game/rank.go\ncat game/rank.go | grep make\n```\n"
-	for name, c := range map[string]struct{ old, new, want string }{
-		"right":                  {"", "", ""},
-		"target":                 {"`make run`", "`make runs`", "docs/b.md:3: make has no target runs"},
-		"target behind variable": {"PORT=1 make sam-build", "PORT=1 make sam", "docs/b.md:3: make has no target sam"},
-		"no target":              {"`make run`", "`make run VARIABLE`", ""},
-		"second target":          {"make run sam-build", "make run sam", "docs/b.md:10: make has no target sam"},
-		"link":                   {"(a.md)", "(c.md)", "docs/b.md:3: there is no docs/c.md"},
-		"section":                {"(#all-", "(#none-", "docs/b.md:2: there is no section #none-that-is-right"},
-		"section of a page":      {"(a.md#a-", "(a.md#b-", "docs/b.md:2: there is no section a.md#b-page-its-name"},
-		"link from this folder":  {"(../README.md)", "(README.md)", "docs/b.md:3: there is no docs/README.md"},
-		"test":                   {"`TestRank`", "`TestRanks`", "docs/b.md:3: there is no test TestRanks"},
-		"test of a folder":       {"game.TestRank", "game.TestOther", "docs/b.md:4: game has no TestOther"},
-		"subtest":                {"by score", "by name", "docs/b.md:4: game: the file of TestRank has no text \"by name\""},
-		"package":                {"go test ./game -run", "go test ./games -run", "docs/b.md:4: there is no games"},
-		"chosen test":            {"-run TestRank ", "-run TestRanks ", "docs/b.md:4: -run TestRanks chooses no test of [game]"},
-		"test of packages below": {"'TestRa|Other'", "'TestRo|Other'", "docs/b.md:11: -run TestRo|Other chooses no test of [game/... game]"},
-		"package to run":         {"go run ./game", "go run ./games", "docs/b.md:11: there is no games"},
-		"path":                   {"`game/rank.go`", "`game/ranks.go`", "docs/b.md:4: there is no game/ranks.go"},
-		"path with placeholder":  {"game/<any>.go", "game/<any>.md", "docs/b.md:4: there is no game/*.md"},
-		"path of packages":       {"`game/rank.go`", "`./game/...`", ""},
-		"path in a command":      {"cat game/rank.go", "cat game/ranks.go", "docs/b.md:14: there is no game/ranks.go"},
-		"file without a folder":  {"`rank_test.go`", "`ranks_test.go`", "docs/b.md:4: there is no file ranks_test.go"},
-		"what sed replaces":      {"s/a text/", "s/the text/", "docs/b.md:12: sed -i 's/the text/another/' game/rank.go does nothing: <nil>"},
-		"what sed deletes":       {"'/a text/d'", "'/the text/d'", "docs/b.md:13: sed -i '/the text/d' game/rank.go does nothing: <nil>"},
-		"sed behind sed":         {"s/a text/another/", "s/another/a text/", ""},
-	} {
-		problems := r.read("docs/b.md", strings.Replace(good, c.old, c.new, 1))
-		if c.want == "" && len(problems) > 0 || c.want != "" && !slices.Contains(problems, c.want) {
-			t.Errorf("%s: found %q, want %q", name, problems, c.want)
-		}
-		if !strings.Contains(good, c.old) {
-			t.Errorf("%s changes nothing", name)
-		}
-	}
 }

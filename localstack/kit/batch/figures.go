@@ -3,6 +3,7 @@ package batch
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"time"
@@ -23,13 +24,14 @@ func NewRun(command string, began time.Time, interrupted bool) Run {
 }
 
 // WriteFigures writes figures as JSON to the file path. Readers see the old file or the whole new file, never a part.
-// If path is "", it does nothing.
+// If path is "", it prints them.
 func WriteFigures(path string, figures any) error {
-	if path == "" {
-		return nil
-	}
 	text, err := json.MarshalIndent(figures, "", "\t")
 	if err != nil {
+		return err
+	}
+	if path == "" {
+		_, err := fmt.Printf("%s\n", text)
 		return err
 	}
 	next := path + ".new"

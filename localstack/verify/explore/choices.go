@@ -21,7 +21,7 @@ type Replay struct {
 func NewReplay(c Choices) *Replay { return &Replay{choices: c} }
 
 // Next implements Chooser.
-func (r *Replay) Next(options []Option, _ func() State) int { return r.Pick(len(options)) }
+func (r *Replay) Next(options []Option) int { return r.Pick(len(options)) }
 
 // Pick implements Chooser.
 func (r *Replay) Pick(n int) int {
@@ -56,7 +56,7 @@ func NewRandom(seed uint64) *Random {
 }
 
 // Next implements Chooser.
-func (r *Random) Next(options []Option, _ func() State) int {
+func (r *Random) Next(options []Option) int {
 	if r.ranks == nil {
 		return r.rng.IntN(len(options))
 	}
@@ -96,8 +96,8 @@ type recorder struct {
 	made []byte
 }
 
-func (r *recorder) Next(options []Option, state func() State) int {
-	n := r.Chooser.Next(options, state)
+func (r *recorder) Next(options []Option) int {
+	n := r.Chooser.Next(options)
 	if n >= 0 {
 		r.note(n)
 	}

@@ -11,7 +11,6 @@
 //	choices.go     the choosers: a text that is replayed, or a seed
 //	search.go      the exhaustive search
 //	lineage.go     happens-before: which steps commute, and which calls follow from which
-//	state.go       the state of a history
 //	verdict.go     the flaws of a history, and its story
 //
 // The fixtures, the calls and the plan of the cases are in test files, because package storetest makes them. So are the
@@ -36,10 +35,9 @@
 // # Completeness and bounds
 //
 // The search prunes equivalent histories (partial-order reduction). If two steps touch nothing in common, it tries only
-// one order. If a read sees nothing of a transaction, it tries only the read before the transaction. If two histories
-// reach the same state, it continues only one. The rules also depend on which call returned before another began. So
-// Explain also gets each order of two calls that such steps leave open. Everything else is tried, with these
-// exceptions:
+// one order. If a read sees nothing of a transaction, it tries only the read before the transaction. The rules also
+// depend on which call returned before another began. So Explain also gets each order of two calls that such steps
+// leave open. Everything else is tried, with these exceptions:
 //
 //   - A fault strikes once in a history, at one of the first eight attempts of a call. It strikes two refunds only in
 //     the fixture in which one player gets a fee back, not in the one with two.

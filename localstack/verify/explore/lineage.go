@@ -1,8 +1,6 @@
 package explore
 
 import (
-	"fmt"
-	"io"
 	"slices"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
@@ -72,45 +70,6 @@ func (l *lineage) add(step Step) {
 // follows reports whether a step of call follows from a step of other, or from a transaction that ended while call
 // slept.
 func (l *lineage) follows(call, other int) bool { return (l.calls[call] | l.waits[call]).has(other) }
-
-// write writes the part of the relation that concerns the open calls, as a part of a State.
-func (l *lineage) write(to io.Writer, open group) {
-	for i := range l.waits {
-		fmt.Fprint(to, " ", l.calls[i]|l.waits[i]|1<<i)
-		fmt.Fprint(to, " ", l.calls[i]&open)
-	}
-	fmt.Fprintln(to, l.calls[len(l.waits)]&open, l.struck&open)
-	var lines []string
-	for r, g := range l.reads {
-		if g&open != 0 {
-			lines = append(lines, fmt.Sprintln("read", r, g&open))
-		}
-	}
-	for k, g := range l.writes {
-		if g&open != 0 {
-			lines = append(lines, fmt.Sprintln("written", k, g&open))
-		}
-	}
-	for k, g := range l.locks {
-		if g&open != 0 {
-			lines = append(lines, fmt.Sprintln("locked", k, g&open))
-		}
-	}
-	writeSorted(to, lines)
-}
-
-// openGroup returns the calls from which further calls can still come to follow: at least one other call, not yet
-// finished, does not follow from such a call.
-func (s *schedule) openGroup() (open group) {
-	for j := range s.calls {
-		for i, c := range s.calls {
-			if i != j && !s.quiet(c) && !s.lineage.follows(i, j) {
-				open |= 1 << j
-			}
-		}
-	}
-	return open
-}
 
 // footprint says what a step touches: what it reads, what it makes visible, and which items it needs for a transaction.
 // Two steps of different calls commute if their footprints do not meet.

@@ -143,6 +143,5 @@ func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) 
 		out, problems := p.play(c, search)
 		r.add(c, out, problems)
 	}
-	r.Abandoned = search.Pruned
 	return r
 }

@@ -2,8 +2,6 @@ package explore
 
 import (
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -15,7 +13,6 @@ type Result struct {
 	Case      Case // zero: histories of several cases, or a replayed one
 	Random    bool
 	Histories int
-	Abandoned int // because they are equivalent to others
 	Conflicts int // attempts that met other transactions
 	Faults    map[Fault]int
 	// Attempts are the attempts of each call, as in Outcome. b stands for an attempt that differs between histories.
@@ -118,25 +115,22 @@ func meets(letter byte, fault Fault) bool {
 // Figures are the sums of all results.
 type Figures struct {
 	batch.Run
-	Pairs, Triples      int // cases without faults
-	WithOneFault        int // cases: a pair, and a fault at an attempt
-	Left                int // cases that did not end: somebody ended the run, or a process died
-	Histories           int
-	RandomHistories     int // of these histories
-	PerSecond           float64
-	Abandoned           int // histories that are equivalent to others
-	Conflicts           int
-	Faults              map[Fault]int
-	Unfinished          []string    // cases without a fault that have more histories than the limit
-	UnfinishedWithFault int         // cases with a fault that have more
-	Violations          int         // histories
-	ViolationsFound     []Violation // the shortest one of each case
+	Pairs, Triples  int // cases without faults
+	WithOneFault    int // cases: a pair, and a fault at an attempt
+	Left            int // cases that did not end: somebody ended the run, or a process died
+	Histories       int
+	RandomHistories int // of these histories
+	PerSecond       float64
+	Conflicts       int
+	Faults          map[Fault]int
+	Unfinished      []string    // cases without a fault that have more histories than the limit
+	Violations      int         // histories
+	ViolationsFound []Violation // the shortest one of each case
 }
 
 // add adds a result.
 func (f *Figures) add(r Result) {
 	f.Histories += r.Histories
-	f.Abandoned += r.Abandoned
 	f.Conflicts += r.Conflicts
 	f.Violations += r.Violations
 	for fault, n := range r.Faults {
@@ -156,9 +150,6 @@ func (f *Figures) add(r Result) {
 		if r.Histories > 0 {
 			f.WithOneFault++
 		}
-		if r.Unfinished {
-			f.UnfinishedWithFault++
-		}
 	default:
 		if len(r.Case.Calls) == 3 {
 			f.Triples++
@@ -169,19 +160,4 @@ func (f *Figures) add(r Result) {
 			f.Unfinished = append(f.Unfinished, r.Case.String())
 		}
 	}
-}
-
-// print writes the figures for people.
-func (f *Figures) print(to io.Writer) {
-	fmt.Fprintf(to, "%d histories in %.1f minutes, %.0f a second: of %d pairs, %d triples and %d cases of a pair and one fault; %d of them random.\n",
-		f.Histories, f.Minutes, f.PerSecond, f.Pairs, f.Triples, f.WithOneFault, f.RandomHistories)
-	fmt.Fprintf(to, "%d more were abandoned, since others are like them. %d attempts met other transactions.\nFaults:", f.Abandoned, f.Conflicts)
-	for _, fault := range slices.Sorted(maps.Keys(f.Faults)) {
-		fmt.Fprintf(to, " %s %d", fault, f.Faults[fault])
-	}
-	fmt.Fprintf(to, "\nNot all histories were tried of %d cases with a fault, and of %d without: %v\n", f.UnfinishedWithFault, len(f.Unfinished), f.Unfinished)
-	if f.Left > 0 {
-		fmt.Fprintf(to, "%d cases were left, and those that follow from them.\n", f.Left)
-	}
-	fmt.Fprintf(to, "%d histories with violations, in %d cases\n", f.Violations, len(f.ViolationsFound))
 }

@@ -156,9 +156,7 @@ func coordinate(ctx context.Context, getenv func(string) string) error {
 		err = errors.Join(err, r.employ(ctx, random))
 	}
 	shown()
-	err = errors.Join(err, r.conclude(ctx.Err() != nil))
-	r.figures.print(os.Stdout)
-	return err
+	return errors.Join(err, r.conclude(ctx.Err() != nil))
 }
 
 func (r *run) progress() batch.Progress {

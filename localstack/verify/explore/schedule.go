@@ -22,7 +22,7 @@ import (
 
 const (
 	// shortest replaces every random wait. A wait's length makes no difference, since the scheduler decides when the
-	// next request arrives. All waits of a history together are too short for a rule or a State to notice.
+	// next request arrives. All waits of a history together are too short for a rule to notice.
 	shortest = time.Nanosecond
 	// nap is longer than any wait between attempts, and shorter than a wait for a lease, or for a transaction to become
 	// visible.
@@ -35,9 +35,8 @@ const (
 
 // Chooser makes the choices of a history.
 type Chooser interface {
-	// Next returns the index of the option that the history takes next. -1 abandons the history. Next may read its
-	// state.
-	Next(options []Option, state func() State) int
+	// Next returns the index of the option that the history takes next. -1 abandons the history.
+	Next(options []Option) int
 	// Pick chooses one of n ways in which the present step can go. It returns a number from 0 to n-1.
 	Pick(n int) int
 	// Did gets the effect of the step.
@@ -68,8 +67,6 @@ type schedule struct {
 	table   *table
 	chooser Chooser
 	strike  Strike
-	drawn   func() int // how much of the ids' source was used
-	began   time.Time
 
 	calls     []*calling
 	commits   []*committing // transactions that have not ended
@@ -82,7 +79,6 @@ type schedule struct {
 	conflicts int
 	steps     []Step
 	lineage   *lineage
-	tokens    map[string]string // the id of the first attempt with each
 }
 
 // calling is a call under way.
@@ -101,9 +97,7 @@ type calling struct {
 	returned atomic.Bool
 	ended    chan struct{}
 	result   linearizability.Call
-	news     int64   // when it last got an answer with something new
-	heard    []heard // answers that are not in known
-	known    State   // see told
+	news     int64 // when it last got an answer with something new
 }
 
 func (c *calling) over() bool { return c.gone || c.returned.Load() }
@@ -119,7 +113,7 @@ type committing struct {
 
 // run runs the calls until the history ends. It returns false if the chooser has abandoned the history.
 func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
-	s.began, s.lineage, s.tokens, s.changed = time.Now(), newLineage(len(calls)), map[string]string{}, map[protocol.Key]int64{}
+	s.lineage, s.changed = newLineage(len(calls)), map[protocol.Key]int64{}
 	for i, call := range calls {
 		ctx, cancel := context.WithTimeout(context.Background(), callTime)
 		c := &calling{Call: call, number: i, cancel: cancel, asked: map[string]*asking{}, ended: make(chan struct{})}
@@ -158,7 +152,7 @@ func (s *schedule) steer() bool {
 		case len(s.steps) >= mostSteps:
 			return true
 		}
-		next := s.chooser.Next(options, s.state)
+		next := s.chooser.Next(options)
 		if next < 0 {
 			return false
 		}
@@ -212,16 +206,6 @@ func (s *schedule) fallAsleep(c *calling) {
 	}
 }
 
-// trusted returns the ids of the transactions that must end before the call's present sleep can end.
-func (s *schedule) trusted(c *calling) (ids []string) {
-	for _, t := range c.trusts {
-		if c.asleep && slices.Contains(s.commits, t) {
-			ids = append(ids, t.id(over))
-		}
-	}
-	return ids
-}
-
 // waking returns the step in which sleeping calls wake although transactions are open. It returns false if no
 // transaction is open, no call sleeps, a sleeping call relies on an open transaction's end, or the history already had
 // such a step.
@@ -231,7 +215,7 @@ func (s *schedule) waking() (Option, bool) {
 		if !c.asleep || c.over() {
 			continue
 		}
-		if len(s.trusted(c)) > 0 {
+		if slices.ContainsFunc(c.trusts, func(t *committing) bool { return slices.Contains(s.commits, t) }) {
 			return Option{}, false
 		}
 		wakes.ID, wakes.Call, asleep = fmt.Sprint(wakes.ID, c.number), c.number, true
@@ -245,12 +229,6 @@ func (s *schedule) waking() (Option, bool) {
 // dozes reports whether the call waits but is not asleep: it has not ended, and none of its requests is under way.
 func (s *schedule) dozes(c *calling) bool {
 	return !c.over() && !c.asleep && len(c.held) == 0 && !s.commitsFor(c)
-}
-
-// quiet reports whether the call makes no more steps. A call that has ended may still have attempts under way, since it
-// can send several at once.
-func (s *schedule) quiet(c *calling) bool {
-	return (c.gone || c.returned.Load() && len(c.held) == 0) && !s.commitsFor(c)
 }
 
 // commitsFor reports whether a transaction of the call has not ended.
@@ -277,9 +255,6 @@ func (s *schedule) collect() {
 		a.number, c.asleep = c.sent, false
 		c.sent++
 		c.held = append(c.held, a)
-		if _, known := s.tokens[a.Token]; !known {
-			s.tokens[a.Token] = a.id(release)
-		}
 	}
 	for _, a := range givenUp {
 		c := s.calls[a.call]
@@ -361,12 +336,12 @@ type Outcome struct {
 // ended.
 func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser) Outcome {
 	out := Outcome{Strike: strike}
-	noted, source := &recorder{Chooser: chooser}, newIDs(0)
-	uuid.SetRand(source)
+	noted := &recorder{Chooser: chooser}
+	uuid.SetRand(newIDs(0))
 	defer uuid.SetRand(nil)
 	bubble(func() {
 		w := &wire{moved: make(chan struct{}, 1)}
-		h := &schedule{wire: w, table: on, chooser: noted, strike: strike, drawn: source.drawn}
+		h := &schedule{wire: w, table: on, chooser: noted, strike: strike}
 		out.Whole = h.run(func(ctx context.Context, call int, op linearizability.Op) (any, error) {
 			made := store.New(w.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
 			return linearizability.Ask(ctx, made, op)
@@ -381,11 +356,10 @@ func play(on *table, bubble func(do func()), endpoint, name string, calls []Call
 	return out
 }
 
-// ids is the source of ids.
+// ids is a source of ids for several goroutines.
 type ids struct {
-	mu   sync.Mutex
-	rng  *rand.ChaCha8
-	read int
+	mu  sync.Mutex
+	rng *rand.ChaCha8
 }
 
 // newIDs returns the same ids for the same number.
@@ -394,15 +368,7 @@ func newIDs(n byte) *ids { return &ids{rng: rand.NewChaCha8([32]byte{n})} }
 func (i *ids) Read(p []byte) (int, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.read += len(p)
 	return i.rng.Read(p)
-}
-
-// drawn returns how many bytes were drawn.
-func (i *ids) drawn() int {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.read
 }
 
 // outcome returns the result of the call. If the call has not returned, the result has no answer and an error.

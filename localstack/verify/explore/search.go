@@ -10,7 +10,7 @@ import (
 // Search is a Chooser that tries every choice by depth-first search. It repeats the last history up to the point at
 // which the next history differs. If two steps touch nothing in common, it tries only one order (sleep sets). It tries
 // a read after a transaction only if the read sees something of the transaction: otherwise it equals the read before
-// it. It abandons a history that reaches a known state.
+// it.
 type Search struct {
 	strike Strike
 	nodes  []*node // of the history under way
@@ -18,11 +18,7 @@ type Search struct {
 	step   *node   // the node of the present step
 	asleep []Option
 	blind  []blind
-	like   bool              // this history has reached a known state
-	states map[State][]*node // the known states, each with the options that a history need not try from there
-
-	// Pruned counts the abandoned histories.
-	Pruned int
+	like   bool // an earlier history was like this one
 }
 
 // node is a choice that was made.
@@ -42,9 +38,8 @@ type blind struct {
 }
 
 // Next implements Chooser.
-func (s *Search) Next(options []Option, state func() State) int {
+func (s *Search) Next(options []Option) int {
 	if s.like {
-		s.Pruned++
 		return -1
 	}
 	if s.at < len(s.nodes) {
@@ -56,8 +51,7 @@ func (s *Search) Next(options []Option, state func() State) int {
 		return n.chosen
 	}
 	n := &node{options: options, asleep: s.asleep, blind: s.blind, chosen: -1}
-	if state != nil && s.reached(state(), n) || !n.next() {
-		s.Pruned++
+	if !n.next() {
 		return -1
 	}
 	s.nodes, s.at, s.step = append(s.nodes, n), s.at+1, n
@@ -101,40 +95,6 @@ func (s *Search) Did(step Step) {
 			s.blind = append(s.blind, blind{b.Option, slices.Concat(b.to, step.touched.writes)})
 		}
 	}
-}
-
-// reached reports whether an earlier history has reached the state with at least the options that n leaves to try.
-func (s *Search) reached(state State, n *node) bool {
-	if s.states == nil {
-		s.states = map[State][]*node{}
-	}
-	if slices.ContainsFunc(s.states[state], n.within) {
-		return true
-	}
-	s.states[state] = append(s.states[state], &node{asleep: n.asleep, blind: n.blind})
-	return false
-}
-
-// within reports whether n leaves no more options to try than other: each option that other can skip, n can skip, too.
-func (n *node) within(other *node) bool {
-	asleep := func(o Option) bool { return slices.ContainsFunc(n.asleep, func(a Option) bool { return a.ID == o.ID }) }
-	for _, o := range other.asleep {
-		if !asleep(o) {
-			return false
-		}
-	}
-	for _, b := range other.blind {
-		if asleep(b.Option) {
-			continue
-		}
-		// A read that sees nothing of some items sees nothing of fewer.
-		if !slices.ContainsFunc(n.blind, func(a blind) bool {
-			return a.ID == b.ID && !slices.ContainsFunc(a.to, func(k protocol.Key) bool { return !slices.Contains(b.to, k) })
-		}) {
-			return false
-		}
-	}
-	return true
 }
 
 // related reports whether the option and the step do not commute.

@@ -14,16 +14,10 @@ import (
 )
 
 // everything is a Search without reductions: it treats all steps as related, and so tries every order.
-type everything struct{ apart }
+type everything struct{ *Search }
 
 // Did implements Chooser.
 func (everything) Did(Step) {}
-
-// apart is a Search that continues every history, even at a known state.
-type apart struct{ *Search }
-
-// Next implements Chooser.
-func (s apart) Next(options []Option, _ func() State) int { return s.Search.Next(options, nil) }
 
 // The search's reductions lose nothing: answers and records are those of a search that tries all orders.
 func TestReductionsLoseNothing(t *testing.T) {
@@ -37,9 +31,8 @@ func TestReductionsLoseNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := places.of(c)
-		none := func(Outcome) string { return "" } // each of them stands for others
-		all, histories := p.outcomes(c, none, func(s *Search) Chooser { return everything{apart{s}} })
-		reduced, fewer := p.outcomes(c, none, func(s *Search) Chooser { return s })
+		all, histories := p.outcomes(c, func(s *Search) Chooser { return everything{s} })
+		reduced, fewer := p.outcomes(c, func(s *Search) Chooser { return s })
 		if !slices.Equal(all, reduced) {
 			t.Errorf("%s: of the %d outcomes of %d histories, %d have %d:\n%s", c, len(all), histories, fewer, len(reduced), cmp.Diff(all, reduced))
 		}
@@ -49,42 +42,8 @@ func TestReductionsLoseNothing(t *testing.T) {
 	}
 }
 
-// Histories that reach the same state have the same problems, however they go on. The problems depend on the answers
-// and the stored rows, on which call had ended before another began, and on happens-before.
-func TestTheSameStateIsJudgedAlike(t *testing.T) {
-	places := newPlaces(t)
-	for _, text := range []string{
-		"fair/claim+ban/late@0.1/", "fair/login+revoke+refresh/-/", "fair/enter+enter.other/-/", "poor/enter+enter.other/lost@0.2/",
-		"fair/judge+claim.open/lost@0.4/", "fair/claim+refresh+logout/split@1.0/",
-	} {
-		c, _, err := ParseHistory(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := places.of(c)
-		all, histories := p.outcomes(c, judgedBy, func(s *Search) Chooser { return apart{s} })
-		some, fewer := p.outcomes(c, judgedBy, func(s *Search) Chooser { return s })
-		if !slices.Equal(all, some) {
-			t.Errorf("%s: of the %d outcomes of %d histories, %d have %d:\n%s", c, len(all), histories, fewer, len(some), cmp.Diff(all, some))
-		}
-		if fewer >= histories {
-			t.Errorf("%s: %d histories, and %d where none is left out", c, fewer, histories)
-		}
-	}
-}
-
-// judgedBy returns as text which calls of a history ended before others began, and which orders are open.
-func judgedBy(o Outcome) (text string) {
-	for i, a := range o.Calls {
-		for j, b := range o.Calls {
-			text += fmt.Sprint(a.Returned < b.Called, a.Over < b.Called, o.lineage.follows(i, j), " ")
-		}
-	}
-	return text
-}
-
-// outcomes returns the answers and records of all histories of the case, with the orders of their calls.
-func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) Chooser) (outcomes []string, histories int) {
+// outcomes returns the answers and records of all histories of the case.
+func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, histories int) {
 	p.t.Helper()
 	found := map[string]bool{}
 	search := &Search{strike: c.Strike}
@@ -99,7 +58,7 @@ func (p *place) outcomes(c Case, orders func(Outcome) string, by func(*Search) C
 				}
 				text += fmt.Sprintf("%s %v; ", answer, call.Err)
 			}
-			found[text+orders(out)] = true
+			found[text] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(found)), histories

@@ -235,8 +235,8 @@ func (a *attempt) subject() string { return fmt.Sprint(a.Operation, a.Reads, a.W
 type asking struct {
 	*attempt
 	at     int64 // when it was released
-	told   State // the sum of its answer; zero: none yet
-	before State // the answer to the attempt before
+	told   mark  // the digest of its answer; zero: none yet
+	before mark  // that of the attempt before
 }
 
 // ask notes that an attempt of the call is released.
@@ -252,10 +252,9 @@ func (s *schedule) ask(c *calling, a *attempt) *asking {
 
 // tell gives the call the answer to its attempt.
 func (s *schedule) tell(c *calling, asked *asking, t answer) {
-	if asked.told = t.sum(); asked.told != asked.before {
+	if asked.told = t.digest(); asked.told != asked.before {
 		c.news = s.clock
 	}
-	c.heard = append(c.heard, heard{asked.attempt, asked.told, s.now()})
 	asked.answer <- t
 }
 

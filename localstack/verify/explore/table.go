@@ -215,13 +215,7 @@ func (m *memory) ask(request *http.Request, operation string, key mark) (got rem
 // also ignores the request's token, which every history draws again, unless the engine has applied a request with
 // that token.
 func (m *memory) key(operation string, body []byte) (key mark, token string, err error) {
-	var value map[string]any
-	if err := json.Unmarshal(body, &value); err != nil {
-		return key, "", err
-	}
-	token, _ = value["ClientRequestToken"].(string)
-	delete(value, "ClientRequestToken")
-	sorted, err := json.Marshal(value)
+	sorted, token, err := canonical(body)
 	if err != nil {
 		return key, "", err
 	}
@@ -230,6 +224,27 @@ func (m *memory) key(operation string, body []byte) (key mark, token string, err
 	fmt.Fprintln(hash, operation, m.applied[token])
 	hash.Write(sorted)
 	return mark(hash.Sum(nil)), token, nil
+}
+
+// canonical returns JSON with sorted members and without a ClientRequestToken, and this token.
+func canonical(body []byte) (sorted []byte, token string, err error) {
+	var value map[string]any
+	if err := json.Unmarshal(body, &value); err != nil {
+		return nil, "", err
+	}
+	token, _ = value["ClientRequestToken"].(string)
+	delete(value, "ClientRequestToken")
+	sorted, err = json.Marshal(value)
+	return sorted, token, err
+}
+
+// digest returns a digest of the answer.
+func (a answer) digest() mark {
+	body, _, err := canonical(a.reply.body)
+	if err != nil { // there is no answer, or it is not from the table
+		body = a.reply.body
+	}
+	return sha256.Sum256(fmt.Appendf(nil, "%d %v %s", a.reply.status, a.err, body))
 }
 
 // catchUp sends the pending writes to the engine.

@@ -32,8 +32,7 @@ type hunt struct {
 	known   map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
-	caught   map[string]map[string]int // by function: how many of its mutants each test has caught
-	missed   map[string]bool           // the shared guards that the tests of one operation have missed
+	missed   map[string]bool // the shared guards that the tests of one operation have missed
 	progress batch.Progress
 	left     int // mutants that no test has caught
 }
@@ -81,7 +80,7 @@ func (h *hunt) measure(ctx context.Context) error {
 // all hunts the mutants and returns a verdict for each, in the same order. If the time ends before a mutant's turn, its
 // verdict has no mutant.
 func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
-	h.caught, h.missed = map[string]map[string]int{}, map[string]bool{}
+	h.missed = map[string]bool{}
 	verdicts := make([]verdict, len(mutants))
 	return verdicts, h.each(ctx, "mutants", len(mutants), func(ctx context.Context, i int) error {
 		v, err := h.one(ctx, mutants[i])
@@ -120,22 +119,17 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 // excuse for a guard that operations share holds only after the tests of one operation have missed it.
 const secondsExcused = 5
 
-// promising returns the tests that fit into the mutant's time, the most promising first. First comes the test that
-// caught the mutant in an earlier run. Then come tests that have caught mutants of the same function, by their number.
-// The others keep their order.
+// promising returns the tests that fit into the mutant's time. First comes the test that caught the mutant in an
+// earlier run. The others keep their order.
 func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	known, of := strings.TrimPrefix(h.known[m.name], caughtBy), h.caught[m.function()]
-	slices.SortStableFunc(tests, func(a, b *test) int {
-		switch known {
-		case a.String():
-			return -1
-		case b.String():
-			return 1
-		}
-		return cmp.Compare(of[b.String()], of[a.String()])
-	})
+	known := strings.TrimPrefix(h.known[m.name], caughtBy)
+	if i := slices.IndexFunc(tests, func(t *test) bool { return t.String() == known }); i > 0 {
+		first := tests[i]
+		copy(tests[1:], tests[:i])
+		tests[0] = first
+	}
 	if sentence, shared := h.excuses.of(m); sentence == "" || shared && !h.missed[m.guard()] {
 		return tests
 	}
@@ -184,11 +178,6 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.missed[v.mutant.guard()] = true
-	of := v.mutant.function()
-	if h.caught[of] == nil {
-		h.caught[of] = map[string]int{}
-	}
-	h.caught[of][v.by.String()]++
 	return nil
 }
 

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -79,57 +77,6 @@ func TestRun(t *testing.T) {
 		if _, failure := hunted(); !strings.Contains(failure, want) {
 			t.Errorf("%q: %s", text, failure)
 		}
-	}
-}
-
-// TestSamples checks that consecutive seeds select different mutants until each had its turn. If tests do not execute a
-// mutant, that does not change the turns of the others.
-func TestSamples(t *testing.T) {
-	t.Parallel()
-	var all []*mutant
-	for i := range 1000 {
-		all = append(all, &mutant{name: fmt.Sprint("game.Pay: ", i)})
-	}
-	seen := map[*mutant]int{}
-	for seed := range 64 {
-		s := settings{name: regexp.MustCompile(""), sample: 20, seed: 20260000 + seed}
-		sample, err := s.choose(t.Context(), "", all)
-		if err != nil || len(sample) < 5 || len(sample) > 40 {
-			t.Error(len(sample), err)
-		}
-		if fewer, _ := s.choose(t.Context(), "", slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return m == sample[0] })); !slices.Equal(fewer, sample[1:]) {
-			t.Error("without one mutant the sample has others")
-		}
-		for _, m := range sample {
-			seen[m]++
-		}
-	}
-	if len(seen) != len(all) {
-		t.Errorf("64 samples had %d of 1000 mutants", len(seen))
-	}
-}
-
-// TestChanged checks that a sample gets all mutants in files that differ from a commit.
-func TestChanged(t *testing.T) {
-	t.Parallel()
-	root := working(t, map[string]string{"same.go": "a", "other.go": "a"})
-	for _, arguments := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "A"}} {
-		git := exec.CommandContext(t.Context(), "git", arguments...)
-		git.Dir = root
-		if out, err := git.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", arguments, err, out)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(root, "other.go"), []byte("b"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	all := []*mutant{{name: "a", path: "same.go"}, {name: "b", path: "other.go"}, {name: "c"}}
-	chosen, err := settings{name: regexp.MustCompile(""), changed: "HEAD"}.choose(t.Context(), root, all)
-	if err != nil || len(chosen) != 1 || chosen[0] != all[1] {
-		t.Errorf("%v, %v", chosen, err)
-	}
-	if _, err := (settings{name: regexp.MustCompile(""), changed: "nowhere"}).choose(t.Context(), root, all); err == nil {
-		t.Error("an unknown commit is no error")
 	}
 }
 

@@ -22,13 +22,9 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo"
@@ -101,7 +97,6 @@ func run(ctx context.Context) error {
 	shown()
 	f.Run = batch.NewRun(s.command, began, ctx.Err() != nil)
 	err = errors.Join(err, batch.WriteFigures(s.figures, f))
-	f.print(os.Stdout)
 	if found := f.of("all", "violations"); found > 0 {
 		err = errors.Join(err, fmt.Errorf("%d violations, printed above", found))
 	}
@@ -163,20 +158,4 @@ func (f *figures) of(group, what string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.Counts[group][what]
-}
-
-// print prints a line for each group.
-func (f *figures) print(out io.Writer) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "\nminutes\t%.1f\n", f.Minutes)
-	for _, group := range slices.Sorted(maps.Keys(f.Counts)) {
-		var parts []string
-		for _, what := range slices.Sorted(maps.Keys(f.Counts[group])) {
-			parts = append(parts, fmt.Sprintf("%d × %s", f.Counts[group][what], what))
-		}
-		fmt.Fprintf(w, "%s\t%s\n", group, strings.Join(parts, ", "))
-	}
-	w.Flush()
 }

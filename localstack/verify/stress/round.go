@@ -31,8 +31,6 @@ const (
 	workers = 12
 	// logSkew is how much the time of a log line may differ from the call's: a busy machine reads its clock late.
 	logSkew = time.Second
-	// storyCalls is how many calls a story has: the calls that show the violation, and the last related calls.
-	storyCalls = 14
 )
 
 // roundConfig describes a round.
@@ -246,43 +244,16 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 	return found, err
 }
 
-// story returns lines about the calls that show a violation, and about the last calls that changed a player or show in
-// it.
+// story returns lines about the calls that show a violation. The other calls are in the round's folder.
 func (r *round) story(v logcheck.Violation) (lines []string) {
-	shows, about := map[int]bool{}, []*logcheck.Record{}
 	for _, c := range v.Calls {
-		if c.Answer != nil {
-			shows[c.Answer.N] = true
-		}
+		line := fmt.Sprintf("%8.3f to %8.3f s  %v", r.seconds(c.Began), r.seconds(c.Ended), &c)
+		lines = append(lines, longID.ReplaceAllString(line, "$1"))
 	}
-	named := func(id game.ID) bool { return id != "" && strings.Contains(v.Text, string(id)) }
-	user := slices.ContainsFunc(r.calls, func(c *logcheck.Record) bool { return named(c.User) })
-	show := slices.ContainsFunc(r.calls, func(c *logcheck.Record) bool { return named(c.Show) })
-	for _, c := range r.calls {
-		mine := !user || c.User == "" || named(c.User) || c.Kind == logcheck.Judge
-		there := !show || c.Show == "" || named(c.Show)
-		if shows[c.Answer.N] || mine && there && (named(c.User) || named(c.Show)) && !slices.Contains(reads, c.Kind) {
-			about = append(about, c)
-		}
-	}
-	room := storyCalls - len(shows)
-	for _, c := range slices.Backward(about) {
-		if !shows[c.Answer.N] {
-			room--
-		}
-		if shows[c.Answer.N] || room >= 0 {
-			line := fmt.Sprintf("%8.3f to %8.3f s  %v", r.seconds(c.Began), r.seconds(c.Ended), c)
-			lines = append(lines, longID.ReplaceAllString(line, "$1"))
-		}
-	}
-	slices.Reverse(lines)
 	return lines
 }
 
 // longID matches ids; in a story, their first digits are enough.
 var longID = regexp.MustCompile(`\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
-
-// reads are the calls that change nothing in a story.
-var reads = []logcheck.Kind{logcheck.List, logcheck.Detail, logcheck.Animals, logcheck.Season, logcheck.Me, logcheck.Refresh}
 
 func (r *round) seconds(at game.Instant) float64 { return at.Time().Sub(r.began).Seconds() }
