@@ -81,10 +81,7 @@ func (a *app) theTable() string { return "the table " + a.table }
 // store returns the store of the table that the flags name, or of the running 'make run'.
 func (a *app) store(ctx context.Context) (*store.Store, error) {
 	if a.endpoint == "" && a.table == "" {
-		stack, err := running.Find()
-		if errors.Is(err, running.ErrNone) {
-			return nil, errors.New("no running 'make run' found: start it, or give --endpoint (local) or --table (AWS)")
-		}
+		stack, err := a.runningStack("--table")
 		if err != nil {
 			return nil, err
 		}
@@ -98,6 +95,18 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 		return nil, err
 	}
 	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
+}
+
+// runningStack returns the running 'make run', and prints that the command uses it. flag names something in AWS instead.
+func (a *app) runningStack(flag string) (running.Stack, error) {
+	stack, err := running.Find()
+	if errors.Is(err, running.ErrNone) {
+		err = fmt.Errorf("no running 'make run' found: start it, or give --endpoint (local) or %s (AWS)", flag)
+	}
+	if err == nil {
+		a.say("using the running 'make run': the table %s at %s", stack.Table, stack.Endpoint)
+	}
+	return stack, err
 }
 
 // connect returns the AWS configuration for the endpoint, or for the environment's AWS account.

@@ -150,14 +150,6 @@ type planned struct {
 // each argument.
 func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string) (planner, error)) *cobra.Command {
 	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns.needed, " and "))
-	c.Args = func(c *cobra.Command, args []string) error {
-		if a.file != "" && len(args) > 0 {
-			return fmt.Errorf("give either %s or --file, not both", strings.Join(args, " "))
-		} else if a.file != "" {
-			return nil
-		}
-		return cobra.ExactArgs(len(columns.needed))(c, args)
-	}
 	c.RunE = a.changing(func(args []string) (planner, error) {
 		if a.file == "" {
 			return parse(args)

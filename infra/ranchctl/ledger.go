@@ -18,11 +18,11 @@ import (
 
 func newLedger(a *app) *cobra.Command {
 	return group("ledger", "Look at and verify the gold ledger",
-		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			}))},
-		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users", Args: cobra.MaximumNArgs(1),
+		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users",
 			Example: "  ranchctl ledger verify ann@example.com", RunE: action(a.verifyLedgers)},
 	)
 }

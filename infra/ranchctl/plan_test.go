@@ -187,7 +187,7 @@ func TestWrongUsage(t *testing.T) {
 		{[]string{"show", "list", "--status", "opne"}, `--status "opne": must be one of open, completed, cancelled: did you mean open?`, []string{"show", "list"}},
 		{[]string{"audit", "--action", "adjust-gold"}, "change animal: did you mean adjust gold?", []string{"audit"}},
 		{[]string{"gold", "adjust", "Ann", "5"}, `required flag(s) "reason" not set`, []string{"gold", "adjust"}},
-		{[]string{"gold", "adjust", "Ann", "--reason", "r"}, "accepts 2 arg(s), received 1", []string{"gold", "adjust"}},
+		{[]string{"gold", "adjust", "Ann", "--reason", "r"}, "gold adjust needs AMOUNT", []string{"gold", "adjust"}},
 		{[]string{"user", "ban", "Ann", "-f", "users.csv"}, "give either Ann or --file, not both", []string{"user", "ban"}},
 	} {
 		stdout, stderr, exit := x.run(c.args...)

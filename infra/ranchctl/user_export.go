@@ -11,7 +11,7 @@ import (
 )
 
 func newUserExport(a *app) *cobra.Command {
-	return &cobra.Command{Use: "export EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1), Example: "  ranchctl user export ann@example.com > ann.json",
+	return &cobra.Command{Use: "export EMAIL|USERNAME|ID", Example: "  ranchctl user export ann@example.com > ann.json",
 		Short: "Print all that is stored about a user as one JSON document, for the user",
 		Long: `Print all that is stored about a user as one JSON document, for the user: the account, the animals, the ledger, the
 entries with their results and receipts, and what operators have changed. It leaves out the password's hash, the

@@ -14,7 +14,7 @@ import (
 
 func newUserHistory(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "history USER", Short: "Show all that has happened to a user in the order of time", Args: cobra.ExactArgs(1),
+		Use: "history USER", Short: "Show all that has happened to a user in the order of time",
 		Long: `Show all that has happened to a user in the order of time: the registration, the rows of the ledger, entries with their
 animals and shows, results, claims, and what operators have changed of the user and the animals. USER is an e-mail
 address, a username or an id; a deleted user has only the id.
