@@ -223,8 +223,8 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 		}
 		subjects[p.about] = l.number
 		switch {
-		case err != nil && made:
-			p = plan{change: "made before: " + l.cells[subject], same: true}
+		case made: // if it can be repeated, it may not be complete, as refunds
+			p = plan{change: "made before: " + l.cells[subject], same: p.same || err != nil, do: p.do, long: p.long}
 		case err != nil:
 			problems = append(problems, l.of(err))
 		}

@@ -22,7 +22,12 @@ func (a *app) createFromFile() (planner, error) {
 		return nil, refusal{err}
 	}
 	defer file.Close()
-	shows, err := parseShows(file)
+	shows, err := parseShows(file, func(show game.Show) []string {
+		if show.EntryClosesAt == 0 { // the file's time is wrong
+			show.EntryClosesAt = a.present() + 1
+		}
+		return a.unlessForced(show.Doubts(a.present()))
+	})
 	if err := a.fileProblems(err); err != nil {
 		return nil, err
 	}
@@ -32,11 +37,22 @@ func (a *app) createFromFile() (planner, error) {
 	}, nil
 }
 
+// unlessForced returns the doubts, or none with --force.
+func (a *app) unlessForced(doubts []string) []string {
+	if a.force {
+		return nil
+	}
+	return doubts
+}
+
 // skipped prints that a show exists, and how it differs from the file's line.
 func (a *app) skipped(show filedShow, there game.Show) {
 	said := fmt.Sprintf("line %d: %s, which closes at %v, exists already", show.number, show.Name, show.EntryClosesAt)
 	if sameShow(there) != sameShow(show.Show) {
 		said += fmt.Sprintf(": it is %s now, which closes at %v", there.Name, there.EntryClosesAt)
+		if show.cells["id"] != "" {
+			said += "; to create another show from this line, empty its cell in the column id"
+		}
 	}
 	fmt.Fprintln(a.warnings, terminal.Visible(said))
 }
@@ -102,6 +118,11 @@ func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (m
 			return err
 		}
 		missing = append(missing, planned{line: show.line, plan: p, subject: string(show.ID)})
+	}
+	if len(problems) > 0 {
+		for _, l := range missing {
+			problems = append(problems, l.doubtful(a.unlessForced(l.doubts)))
+		}
 	}
 	return missing, a.fileProblems(problems...)
 }
