@@ -97,7 +97,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
 }
 
-// runningStack returns the running 'make run', and prints that the command uses it. flag names something in AWS instead.
+// runningStack returns the running 'make run', and prints that the command uses it. flag selects something in AWS.
 func (a *app) runningStack(flag string) (running.Stack, error) {
 	stack, err := running.Find()
 	if errors.Is(err, running.ErrNone) {

@@ -28,8 +28,8 @@ type Receipt struct {
 // errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
 var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
 
-// MissingRecord is the error of a read to which a record of a show is missing, or is damaged, after several reads: the
-// table is damaged, or a write takes longer than ever to become visible. RepairShow restores most missing records.
+// MissingRecord is the error for a record of a show that stays missing, or is damaged. The table is damaged, or a write
+// takes longer than ever to become visible. RepairShow restores most missing records.
 type MissingRecord struct {
 	Show   game.ID
 	Record string // the partition key and the sort key, with a space between them
