@@ -37,6 +37,7 @@ type app struct {
 	repeated                string // the id of the change that is repeated
 	yes, dryRun, force      bool
 
+	program       string // as the operator typed it
 	clock         func() time.Time
 	in            io.Reader
 	out, warnings io.Writer
@@ -55,7 +56,7 @@ type app struct {
 
 func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 	watched := isTerminal(stderr)
-	return &app{clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
+	return &app{program: "ranchctl", clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
 }
 
 // now returns the command's time: the instant of its change if it makes one, and else the clock's.

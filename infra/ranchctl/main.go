@@ -26,7 +26,9 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, time.Now))
+	a := newApp(os.Stdout, os.Stderr, time.Now)
+	a.program = os.Args[0]
+	os.Exit(a.run(ctx, os.Args[1:]))
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock func() time.Time) (exit int) {

@@ -89,7 +89,7 @@ func (a *app) repetition(args []string) string {
 		}
 		args = slices.Insert(slices.Clone(args), flags, "--change", string(a.change.ID))
 	}
-	return commandLine(args)
+	return a.commandLine(args)
 }
 
 // toType returns a command for the operator to type. It works on the table of the running command: it has the flags
@@ -101,12 +101,12 @@ func (a *app) toType(words ...string) string {
 			flags = append(flags, "--"+f.Name, f.Value.String())
 		}
 	})
-	return commandLine(append(flags, words...))
+	return a.commandLine(append(flags, words...))
 }
 
-// commandLine returns a call of ranchctl, with the words quoted for a shell.
-func commandLine(words []string) string {
-	line := "ranchctl"
+// commandLine returns a call of ranchctl as the operator has called it, with the words quoted for a shell.
+func (a *app) commandLine(words []string) string {
+	line := a.program
 	for _, word := range words {
 		line += " " + quote(word)
 	}

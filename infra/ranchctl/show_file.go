@@ -45,14 +45,14 @@ func (a *app) unlessForced(doubts []string) []string {
 	return doubts
 }
 
-// skipped prints that a show exists, and how it differs from the file's line.
+// skipped prints that a show exists, and whether it differs from the file's line.
 func (a *app) skipped(show filedShow, there game.Show) {
 	said := fmt.Sprintf("line %d: %s, which closes at %v, exists already", show.number, show.Name, show.EntryClosesAt)
-	if sameShow(there) != sameShow(show.Show) {
+	if differs := sameShow(there) != sameShow(show.Show); differs && show.cells["id"] != "" {
+		said = fmt.Sprintf("line %d: its id is that of %s, which closes at %v: nothing is created. To create a copy, empty the cell in the column id",
+			show.number, there.Name, there.EntryClosesAt)
+	} else if differs {
 		said += fmt.Sprintf(": it is %s now, which closes at %v", there.Name, there.EntryClosesAt)
-		if show.cells["id"] != "" {
-			said += "; to create another show from this line, empty its cell in the column id"
-		}
 	}
 	fmt.Fprintln(a.warnings, terminal.Visible(said))
 }

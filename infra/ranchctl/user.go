@@ -285,6 +285,9 @@ name, use 'user list --with TEXT'.`,
 				if more {
 					a.warn("there are more than these %d: give more of the name, or a larger --limit", len(found))
 				}
+				if len(found) == 0 {
+					a.say("no address and no username begins with %q. To look for it anywhere in them: %s", text, a.toType("user", "list", "--with", text))
+				}
 				return users.list(a)(newUserRecords(ctx, s, found...))
 			})(ctx, args)
 		})}
