@@ -76,8 +76,9 @@ func parseShow(l line) (filedShow, error) {
 			show.SeasonID, err = id("season", cell)
 		case "gates":
 			var gates int64
-			gates, err = wholeNumber(cell)
-			show.gates = int(gates)
+			if gates, err = wholeNumber(cell); err == nil {
+				show.gates = int(gates)
+			}
 		case "id":
 			show.ID, err = id("show", cell)
 		}
@@ -85,8 +86,5 @@ func parseShow(l line) (filedShow, error) {
 			problems = append(problems, fmt.Errorf("%s: %w", column, err))
 		}
 	}
-	if len(problems) == 0 {
-		return show, show.check()
-	}
-	return show, errors.Join(problems...)
+	return show, errors.Join(append(problems, show.check())...)
 }
