@@ -328,6 +328,7 @@ validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 .PHONY: sam-build
 sam-build: $(SAM) ## deploy: Build what sam deploy deploys
 	$(SAM) build
+	sed -i "s/not-built-by-make-sam-build/$$(git describe --always --dirty --abbrev=40 --exclude='*')/" .aws-sam/build/template.yaml
 
 .PHONY: deploy-rehearsal
 deploy-rehearsal: $(SAM) aws .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete

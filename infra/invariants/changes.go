@@ -64,7 +64,7 @@ func (b *Books) checkRefunds(id game.ID, s *showBooks) {
 		}
 	}
 	if s.item.Status != game.ShowCancelled && (len(refunds) > 0 || s.item.RefundedAt > 0) {
-		b.report(aboutShow(id), showKey(id), "the show is %s, and has refunds of %d users, all of them at %v", s.item.Status, len(refunds), s.item.RefundedAt)
+		b.report(aboutShow(id), showKey(id), "the show is %s, and has refunds of %d users; it says that all are made: %t", s.item.Status, len(refunds), s.item.RefundedAt > 0)
 	}
 	for user := range b.ledgers {
 		b.checkMoves(id, user, game.CategoryRefund, refunds[user], s.item.Fee, "Show cancelled: "+s.item.Name)
@@ -89,7 +89,7 @@ func (b *Books) checkPending() {
 	for id, s := range b.shows {
 		k := refundsKey(id)
 		if s.item != nil && (s.item.Status == game.ShowCancelled && s.item.RefundedAt == 0) != b.pending[k] {
-			b.report(aboutShow(id), k, "the show is %s, refunded at %v; there is a note that refunds are pending: %t", s.item.Status, s.item.RefundedAt, b.pending[k])
+			b.report(aboutShow(id), k, "the show is %s; it says that all refunds are made: %t; there is a note that refunds are pending: %t", s.item.Status, s.item.RefundedAt > 0, b.pending[k])
 		}
 	}
 	for k := range b.pending {

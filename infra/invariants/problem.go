@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -51,6 +53,28 @@ func (b *Books) reportOf(user game.ID, s Subject, record Key, format string, arg
 // file adds a problem of a single row, found without comparing rows. The problem stays until Books forgets the subject.
 func (b *Books) file(s Subject, record Key, format string, args ...any) {
 	b.filed = append(b.filed, Problem{s, record, fmt.Sprintf(format, args...), ""})
+}
+
+// differing names the fields in which a value differs from the one that is wanted: "Fee is 25 instead of 20". Both are
+// structs of the same type; it does not look into embedded ones.
+func differing(is, want any) string {
+	var all []string
+	was, wanted := reflect.ValueOf(is), reflect.ValueOf(want)
+	for i := range was.NumField() {
+		field := was.Type().Field(i)
+		if !field.Anonymous && !reflect.DeepEqual(was.Field(i).Interface(), wanted.Field(i).Interface()) {
+			all = append(all, fmt.Sprintf("%s is %v instead of %v", field.Name, value(was.Field(i)), value(wanted.Field(i))))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// value returns a field's value as an operator reads it.
+func value(v reflect.Value) any {
+	if v.Kind() == reflect.Pointer && v.IsNil() || v.IsZero() && v.Kind() == reflect.String {
+		return "missing"
+	}
+	return reflect.Indirect(v).Interface()
 }
 
 func compareProblems(x, y Problem) int {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,8 +95,8 @@ func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
 func (b *Books) checkResults(id game.ID, s *showBooks) {
 	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptFields{}
 	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) || (s.item.Sheets == 0) != (s.item.Count <= mostOwnResults) {
-		b.report(aboutShow(id), showKey(id), "the show is completed: judged at %v by %q, says %d entries on %d sheets, has %d",
-			s.item.JudgedAt, s.item.JudgedBy, s.item.Count, s.item.Sheets, len(s.entries))
+		b.report(aboutShow(id), showKey(id), "the show is completed; its time of judging: %v; its judge: %q; it says %d entries on %d sheets, and has %d entries",
+			value(reflect.ValueOf(s.item.JudgedAt)), s.item.JudgedBy, s.item.Count, s.item.Sheets, len(s.entries))
 	}
 	v, r := verdict{id, s.item.Verdict}, s.results[s.item.Verdict]
 	if r == nil {
@@ -114,14 +115,16 @@ func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 	about := aboutShow(v.show)
 	for place, e := range list {
 		at := v.pageKey(place / pagePlaces)
-		if own := byPlayer[place]; own != (result{e.Player, e.worth, string(e.animal[32:])}) {
-			b.report(about, s.sheetKey(v.show, e.Player), "place %d is %+v, and %+v on its page", place, own, e)
+		if own := byPlayer[place]; own != e.result() {
+			b.report(about, s.sheetKey(v.show, e.Player), "rank %d has %v by player, and %v on its page", place+1, own, e.result())
 		}
-		if entry := s.entries[e.animal]; entry.listed != e.listed {
-			b.reportOf(e.Player, about, at, "place %d is %+v, the entry %+v", place, e, entry.listed)
+		if entry, entered := s.entries[e.animal]; !entered {
+			b.reportOf(e.Player, about, at, "rank %d is of the animal %s of %s, which has no entry", place+1, e.animal, e.Player)
+		} else if entry.listed != e.listed {
+			b.reportOf(e.Player, about, at, "rank %d differs from its entry: %s", place+1, differing(e.listed, entry.listed))
 		}
 		if place > 0 && list[place-1].compare(e, v.show) >= 0 {
-			b.report(about, at, "place %d is %+v, behind %+v", place, e, list[place-1])
+			b.report(about, at, "rank %d has %v, and the worse rank %d has %v", place, list[place-1].result(), place+1, e.result())
 		}
 		if s.placings[e.animal] = (Placing{}); e.worth > 0 {
 			s.placings[e.animal] = Placing{place + 1, game.Fixed(e.worth - 1)}
@@ -136,9 +139,23 @@ func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 		// It is unknown whether an operator changed an animal before the judging.
 		ranked, judged := placing.Rank > 0, len(a.Phenotype) > 0
 		if !there || ranked != judged && (a.Changes == 0 || ranked != (len(e.Phenotype) > 0)) {
-			b.reportOf(e.Player, about, s.sheetKey(v.show, e.Player), "%s is in the list: %t, with the rank %d, has a phenotype: %t", animal, there, placing.Rank, judged)
+			b.reportOf(e.Player, about, s.sheetKey(v.show, e.Player), "the animal %s is in the list of results: %t; it has a rank: %t; it has a phenotype: %t", animal, there, ranked, judged)
 		}
 	}
+}
+
+// result returns what the results by player must have for the entry.
+func (e pageEntry) result() result { return result{e.Player, e.worth, string(e.animal[32:])} }
+
+func (r result) String() string {
+	if r.player == "" {
+		return "nothing"
+	}
+	score := "no score"
+	if r.worth > 0 {
+		score = fmt.Sprintf("the score %v", game.Fixed(r.worth-1))
+	}
+	return fmt.Sprintf("the animal ...%s of %s with %s", r.mark, r.player, score)
 }
 
 // compare orders the entries in the list of a show's results: by score, best first, and then by time. Entries without a
@@ -160,8 +177,11 @@ func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pa
 	receipts := map[game.ID]int{} // by user
 	for _, place := range slices.Sorted(maps.Keys(r.receipts)) {
 		receipt := r.receipts[place].receiptFields
-		if first, claimed := s.receipts[receipt.Player]; claimed && receipt != first || complete && !slices.Contains(s.places[receipt.Player], place) {
-			b.report(aboutShow(v.show), v.claimKey(place), "the receipt is %+v, the one before it %+v, their places %v", receipt, first, s.places[receipt.Player])
+		if first, claimed := s.receipts[receipt.Player]; claimed && receipt != first {
+			b.report(aboutShow(v.show), v.claimKey(place), "the receipt differs from the user's first one: %s", differing(receipt, first))
+		}
+		if complete && !slices.Contains(s.places[receipt.Player], place) {
+			b.report(aboutShow(v.show), v.claimKey(place), "the receipt is of %s, who does not have the rank %d", receipt.Player, place+1)
 		}
 		s.receipts[receipt.Player] = receipt
 		receipts[receipt.Player]++
@@ -182,14 +202,14 @@ func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pa
 		}
 		for place, further := range want {
 			if got, there := r.receipts[place]; complete && (!there && len(want) <= mostReceipts || there && !slices.Equal(got.Places, further)) {
-				b.report(aboutShow(v.show), v.claimKey(place), "%s has claimed, and the receipt is %+v, want the further places %v", user, got, further)
+				b.report(aboutShow(v.show), v.claimKey(place), "%s has claimed; the receipt is there: %t; it is also for the places %v, want %v", user, there, got.Places, further)
 			}
 		}
 		if len(places) > 0 && list[places[0]].worth > 0 {
 			best = places[0] + 1
 		}
 		if prize := game.Prize(s.item.Tier, best); complete && (receipt.Rank != best || receipt.Prize != prize) {
-			b.reportOf(user, aboutShow(v.show), s.claimKey(v.show, user), "%s has the receipt %+v, want the rank %d and the prize %d", user, receipt, best, prize)
+			b.reportOf(user, aboutShow(v.show), s.claimKey(v.show, user), "%s has a receipt for the rank %d and %d gold, want the rank %d and %d gold", user, receipt.Rank, receipt.Prize, best, prize)
 		}
 	}
 	for user := range b.users {
@@ -219,7 +239,7 @@ func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer ma
 	}
 	for number := range max(s.item.Sheets, len(sheets), 1) {
 		if _, there := sheets[number]; !there || number >= max(s.item.Sheets, 1) || s.item.Sheets > 0 && len(s.item.Results) > 0 {
-			wrong(number, "the show says %d sheets, has %d, among them this one: %t", s.item.Sheets, len(sheets), there)
+			wrong(number, "the show says %d sheets of results, and has %d; this one is there: %t", s.item.Sheets, len(sheets), there)
 		}
 	}
 	for number, packed := range sheets {
@@ -229,12 +249,12 @@ func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer ma
 			for n := u.number(); n > 0 && u.err == nil; n-- {
 				place := u.number()
 				if _, twice := byPlayer[place]; twice || place <= before {
-					wrong(number, "%s has the place %d", player, place)
+					wrong(number, "%s has the rank %d, which is taken or out of order", player, place+1)
 				}
 				byPlayer[place], before = result{player, u.worth(), hex.EncodeToString(u.bytes(2))}, place
 			}
 			if u.err != nil || before < 0 || player <= last || s.item.Sheets > 0 && hashed(player, 4)%s.item.Sheets != number {
-				wrong(number, "there is %s after %s, or should not be: %v", player, last, u.err)
+				wrong(number, "the results of %s are damaged, out of order or on the wrong sheet", player)
 			}
 			last = player
 		}
@@ -249,7 +269,7 @@ func (b *Books) readPages(v verdict, s *showBooks, r *resultBooks) (list []pageE
 	for number := range max((int(s.item.Count)+pagePlaces-1)/pagePlaces, len(r.pages)) {
 		theirs, err := r.pages[number].unpack()
 		if want := min(pagePlaces, int(s.item.Count)-number*pagePlaces); err != nil || len(theirs) != want {
-			b.report(aboutShow(v.show), v.pageKey(number), "the page has %d entries, want %d: %v", len(theirs), want, err)
+			b.report(aboutShow(v.show), v.pageKey(number), "the page has %d readable entries, want %d", len(theirs), want)
 			complete = false
 		}
 		list = append(list, theirs...)

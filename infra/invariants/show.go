@@ -154,7 +154,7 @@ func (b *Books) checkEntries(id game.ID, s *showBooks) {
 		gate := hashed(animal, 0) % s.item.Gates
 		counts[gate]++
 		if e.part != gate%min(s.item.Gates, 4) {
-			b.report(aboutShow(id), s.entryKey(id, animal), "it came through gate %d and is in part %d", gate, e.part)
+			b.report(aboutShow(id), s.entryKey(id, animal), "the entry came through gate %d, and is in part %d", gate, e.part)
 		}
 		players[e.Player]++
 		if _, ok := b.parts[[3]game.ID{e.Player, id, animal}]; !ok {
@@ -167,7 +167,7 @@ func (b *Books) checkEntries(id game.ID, s *showBooks) {
 		if !owned {
 			b.report(aboutShow(id), animalKey(e.Player, animal), "%s entered %s, which is not theirs", e.Player, animal)
 		} else if a.Changes == 0 && e.Phenotype != nil && !reflect.DeepEqual(e.traits, a.traits) {
-			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry has the traits %v, and the animal %v", e.traits, a.traits)
+			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry differs from the animal: %s", differing(e.traits, a.traits))
 		}
 	}
 	b.checkGates(id, s, counts, b.known)
@@ -193,11 +193,11 @@ func (b *Books) checkEntries(id game.ID, s *showBooks) {
 func (b *Books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {
-		b.reportOf(user, aboutShow(show), b.movesKey(show, user, category), "%s has %d rows of the category %s, want %d", user, len(rows), category, n)
+		b.reportOf(user, aboutShow(show), b.movesKey(show, user, category), "%s has %d rows of the category %s about the show, want %d", user, len(rows), category, n)
 	}
 	for _, row := range rows {
 		if row.Amount != amount || !slices.Contains(descriptions, row.Description) {
-			b.report(aboutShow(show), ledgerKey(user, row.Seq), "%s has a row of %d %q, want %d %q", user, row.Amount, row.Description, amount, descriptions)
+			b.report(aboutShow(show), ledgerKey(user, row.Seq), "%s has a row of %d gold for %q, want %d gold for %s", user, row.Amount, row.Description, amount, strings.Join(descriptions, " or "))
 		}
 	}
 }
@@ -221,7 +221,7 @@ func (b *Books) checkBoards(id game.ID, s *showBooks) {
 		item := *s.item
 		row.ownFields, item.ownFields = ownFields{}, ownFields{}
 		if !reflect.DeepEqual(row, item) {
-			b.report(aboutShow(id), Key{board, row.boardSK()}, "the row is %+v, the show is %+v", row, item)
+			b.report(aboutShow(id), Key{board, row.boardSK()}, "the row differs from the show: %s", differing(row, item))
 		}
 	}
 }

@@ -307,7 +307,7 @@ func (b *Books) checkAccounts() {
 		u := b.users[r.User]
 		switch {
 		case u == nil || at != addressKey(u.Email) && at != usernameKey(u.Username):
-			b.report(aboutUser(r.User), at, "it leads to %s, who is not called so", r.User)
+			b.report(aboutUser(r.User), at, "the reservation is for %s, who has another name", r.User)
 		case at == usernameKey(u.Username) && r.Hash != "":
 			b.report(aboutUser(r.User), at, "it has the hash of a password")
 		case at == addressKey(u.Email) && r.Hash == "" && u.Ranch != nil:
@@ -336,12 +336,12 @@ func (b *Books) checkAccounts() {
 		switch {
 		case u.Status == game.UserDeleted:
 			if u.Email+u.Username != "" || u.Login != nil || u.Ranch != nil {
-				b.report(aboutUser(user), userKey(user), "the user is deleted, and is still somebody")
+				b.report(aboutUser(user), userKey(user), "the user is deleted, and still has a name, a ranch or a log-in")
 			}
 		default:
 			for _, at := range []Key{addressKey(u.Email), usernameKey(u.Username)} {
 				if b.reservations[at].User != user {
-					b.report(aboutUser(user), at, "the reservation is missing, or somebody else's")
+					b.report(aboutUser(user), at, "the reservation is missing, or of another user")
 				}
 			}
 		}
@@ -358,7 +358,7 @@ func (b *Books) checkAccounts() {
 			first := row.Category == game.CategoryStarter
 			adjusted := row.Category == game.CategoryAdjustment // also the first of an account that began without gold
 			if first != (i == 0) && !adjusted || (first || adjusted) != (row.RefID == nil) {
-				b.report(aboutUser(user), ledgerKey(user, row.Seq), "it is a %q; it has a reference: %t", row.Category, row.RefID != nil)
+				b.report(aboutUser(user), ledgerKey(user, row.Seq), "row %d of %d is of the category %q; it names a show: %t", i+1, len(rows), row.Category, row.RefID != nil)
 			}
 			if adjusted && b.adjustments[row.ID] != (adjustment{user, row.Amount}) {
 				b.report(aboutUser(user), ledgerKey(user, row.Seq), "it is an adjustment, and no record says who has made it")
@@ -437,11 +437,16 @@ func (b *Books) checkParticipations() {
 			continue
 		}
 		entry, entered := show.entries[animal]
-		if !entered || entry.Player != user || part.season != show.item.Season {
-			b.report(aboutShow(id[1]), show.entryKey(id[1], animal), "user %s takes part with %s in season %s; entered: %v, by %s", user, animal, part.season, entered, entry.Player)
+		if at := show.entryKey(id[1], animal); !entered {
+			b.report(aboutShow(id[1]), at, "user %s takes part with the animal %s, and the entry is missing", user, animal)
+		} else if entry.Player != user || part.season != show.item.Season {
+			b.report(aboutShow(id[1]), at, "the entry is of %s in season %s, the participation of %s in season %s", entry.Player, show.item.Season, user, part.season)
 		}
-		if (part.Fee != nil) != (show.item.Fee > 0) || part.At != entry.At || part.Animal != entry.Animal {
-			b.report(aboutShow(id[1]), part.key(id), "the participation is of %q at %v with the fee %+v, the entry of %q at %v", part.Animal, part.At, part.Fee, entry.Animal, entry.At)
+		if paid := part.Fee != nil; paid != (show.item.Fee > 0) {
+			b.report(aboutShow(id[1]), part.key(id), "the participation has a fee: %t; the show's fee is %d gold", paid, show.item.Fee)
+		}
+		if entered && (part.At != entry.At || part.Animal != entry.Animal) {
+			b.report(aboutShow(id[1]), part.key(id), "the participation is of %q at %v, the entry of %q at %v", part.Animal, part.At, entry.Animal, entry.At)
 		}
 	}
 }

@@ -152,7 +152,7 @@ func TestAnswers(t *testing.T) {
 			a.show(func(s *invariants.Show) { s.Entries = nil })
 		}},
 		{"has claimed nothing", func(a *answers) { delete(a.calls, "claim") }},
-		{"and the receipt is {Rank:1", func(a *answers) { a.calls["claim"].Paid = 60 }},
+		{"and the receipt has rank 1", func(a *answers) { a.calls["claim"].Paid = 60 }},
 		{"had not claimed the prize", func(a *answers) { refused(a.calls["claim"], 400, game.ErrAlreadyClaimed) }},
 		{"there is no receipt", func(a *answers) {
 			refused(a.again("claim", 1_000), 400, game.ErrAlreadyClaimed)
@@ -161,7 +161,7 @@ func TestAnswers(t *testing.T) {
 		{"was judged with an entry of the player", func(a *answers) { refused(a.calls["claim"], 404, game.ErrNothingToClaim) }},
 		{"the show was not judged yet", func(a *answers) { moved(a.calls["claim"], -4_000) }},
 		{`the show is completed by "` + string(ann) + `"`, func(a *answers) { a.show(func(s *invariants.Show) { s.JudgedBy = string(ann) }) }},
-		{"and the results are {Rank:2", func(a *answers) { a.show(func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} }) }},
+		{"the results have it on rank 2", func(a *answers) { a.show(func(s *invariants.Show) { s.Placings[cow] = invariants.Placing{Rank: 2} }) }},
 		{`no call can have made it completed by "` + string(bob) + `"`, func(a *answers) { a.calls["judge"].Kind, a.calls["judge"].Show = JudgeDue, "" }},
 		{`no call can have made it completed by "judge-due"`, func(a *answers) { a.show(func(s *invariants.Show) { s.JudgedBy = store.JudgedByDue }) }},
 		{"no call can have made it cancelled", func(a *answers) { a.show(func(s *invariants.Show) { s.Status = game.ShowCancelled }) }},

@@ -8,45 +8,33 @@ type pairs struct{ ofCall, ofItem []int }
 // a call or an item away without giving it another one.
 func pairing(calls, items int, may func(call, item int) bool, must func(call int) bool) pairs {
 	p := pairs{ofCall: unpaired(calls), ofItem: unpaired(items)}
-	var find func(item int, seen []bool) bool // a call for the item
-	find = func(item int, seen []bool) bool {
-		for call := range calls {
-			if seen[call] || !may(call, item) {
-				continue
-			}
-			seen[call] = true
-			if other := p.ofCall[call]; other < 0 || find(other, seen) {
-				p.ofCall[call], p.ofItem[item] = item, call
-				return true
-			}
-		}
-		return false
-	}
-	var give func(call int, seen []bool) bool // an item to the call
-	give = func(call int, seen []bool) bool {
-		for item := range items {
-			if seen[item] || !may(call, item) {
-				continue
-			}
-			seen[item] = true
-			if other := p.ofItem[item]; other < 0 || give(other, seen) {
-				p.ofCall[call], p.ofItem[item] = item, call
-				return true
-			}
-		}
-		return false
-	}
 	for call := range calls {
 		if must(call) {
-			give(call, make([]bool, items))
+			augment(p.ofCall, p.ofItem, call, make([]bool, items), may)
 		}
 	}
 	for item := range items {
 		if p.ofItem[item] < 0 {
-			find(item, make([]bool, calls))
+			augment(p.ofItem, p.ofCall, item, make([]bool, calls), func(item, call int) bool { return may(call, item) })
 		}
 	}
 	return p
+}
+
+// augment finds a partner for one, and other partners for those that lose theirs by that. It returns false, and changes
+// nothing, if there are not enough. seen has the others that were tried.
+func augment(own, others []int, one int, seen []bool, may func(one, other int) bool) bool {
+	for other := range others {
+		if seen[other] || !may(one, other) {
+			continue
+		}
+		seen[other] = true
+		if rival := others[other]; rival < 0 || augment(own, others, rival, seen, may) {
+			own[one], others[other] = other, one
+			return true
+		}
+	}
+	return false
 }
 
 // inOrder swaps the items of two calls if each call may have the other's item, so that the call that ended first has

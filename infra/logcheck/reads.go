@@ -37,12 +37,12 @@ func (c *Checker) checkAnswer(r *Record) {
 		for _, p := range r.Answer.Placed {
 			placing := s.stored.Placings[p.Animal]
 			if entry := s.stored.Entries[p.Animal]; placing.Rank != p.Rank || placing.Score.String() != p.Score || entry.Player != p.Player {
-				c.wrong(r, "it was answered %+v, and the results are %+v", p, placing)
+				c.wrong(r, "it has animal %s of %s on rank %d with the score %s, and the results have it on rank %d with %v", p.Animal, p.Player, p.Rank, p.Score, placing.Rank, placing.Score)
 			}
 		}
 	case Claim:
 		if receipt := c.showOf(r.Show).stored.Receipts[r.User]; receipt != (invariants.Receipt{Rank: r.Answer.Rank, Prize: r.Paid}) {
-			c.wrong(r, "it was answered rank %d and %d gold, and the receipt is %+v", r.Answer.Rank, r.Paid, receipt)
+			c.wrong(r, "it was answered rank %d and %d gold, and the receipt has rank %d and %d gold", r.Answer.Rank, r.Paid, receipt.Rank, receipt.Prize)
 		}
 	}
 }

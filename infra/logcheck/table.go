@@ -122,44 +122,38 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 		})
 		return ctx.Err()
 	})
+	// alone reads an account that the read of all accounts could not read, or did not find. That read is eventually
+	// consistent, so the account may be newer.
+	alone := func(user game.ID) {
+		group.Go(func() error {
+			return c.read(ctx, "account "+string(user), func(ctx context.Context) error {
+				audit, err := s.AuditLedger(ctx, user)
+				switch registered := which(of(c.byUser[user], Register), isDone); {
+				case errors.Is(err, store.ErrUnknownUser) && len(registered) > 0:
+					c.violation("no account", fmt.Sprintf("user %s has registered, and there is no such account", user), *registered[0])
+					return nil
+				case err != nil:
+					return err
+				}
+				return c.checkAccount(ctx, s, audit)
+			})
+		})
+	}
 	var unread *store.UnreadError
 	if errors.As(err, &unread) { // read each of them once more
 		err = nil
 		for _, user := range unread.Users {
 			there[user] = true
-			group.Go(func() error {
-				return c.read(ctx, "account "+string(user), func(ctx context.Context) error {
-					audit, err := s.AuditLedger(ctx, user)
-					return cmp.Or(err, c.checkAccount(ctx, s, audit))
-				})
-			})
+			alone(user)
 		}
 	}
 	c.report.Table.Accounts = len(there)
 	for user, records := range c.byUser {
-		i := slices.IndexFunc(records, func(r *Record) bool { return r.Kind == Register && r.Outcome == Done })
-		if err != nil || there[user] || i < 0 {
-			continue
+		if err == nil && !there[user] && len(which(of(records, Register), isDone)) > 0 {
+			alone(user)
 		}
-		group.Go(func() error {
-			return c.read(ctx, "account "+string(user), func(ctx context.Context) error { return c.checkMissing(ctx, s, *records[i]) })
-		})
 	}
 	return cmp.Or(group.Wait(), err) // an error of the group has also ended the audit
-}
-
-// checkMissing looks for the account of a registration that the read of all accounts has not found. That read is
-// eventually consistent, so the account may be newer.
-func (c *Checker) checkMissing(ctx context.Context, s *store.Store, registration Record) error {
-	audit, err := s.AuditLedger(ctx, registration.User)
-	if errors.Is(err, store.ErrUnknownUser) {
-		c.violation("no account", fmt.Sprintf("user %s has registered, and there is no such account", registration.User), registration)
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return c.checkAccount(ctx, s, audit)
 }
 
 // checkAccount reports the differences that the audit of an account has found, and compares the ledger with the user's

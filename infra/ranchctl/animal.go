@@ -11,7 +11,7 @@ import (
 
 func newAnimal(a *app) *cobra.Command {
 	return group("animal", "List and change animals",
-		&cobra.Command{Use: "list USER", Short: "List a user's animals", Example: "  ranchctl animal list ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		&cobra.Command{Use: "list USER", Short: "List a user's animals", Example: "  ranchctl animal list ann@example.com", RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return animals.list(a)(s.Animals(ctx, user.ID))
 			}))},
@@ -23,8 +23,8 @@ func newAnimalSet(a *app) *cobra.Command {
 	var user, stage, status, condition string
 	var dead, alive, dropPhenotype bool
 	c := &cobra.Command{
-		Use:   "set ANIMAL --user USER [--stage S] [--status S] [--condition X] [--dead | --alive] [--drop-phenotype]",
-		Short: "Change an animal", Args: cobra.ExactArgs(1),
+		Use:     "set ANIMAL --user USER [--stage S] [--status S] [--condition X] [--dead | --alive] [--drop-phenotype]",
+		Short:   "Change an animal",
 		Example: "  ranchctl animal set 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --user ann@example.com --status idle",
 	}
 	f := c.Flags()

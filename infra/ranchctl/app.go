@@ -37,6 +37,7 @@ type app struct {
 	repeated                string // the id of the change that is repeated
 	yes, dryRun, force      bool
 
+	program       string // as the operator typed it
 	clock         func() time.Time
 	in            io.Reader
 	out, warnings io.Writer
@@ -55,7 +56,7 @@ type app struct {
 
 func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 	watched := isTerminal(stderr)
-	return &app{clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
+	return &app{program: "ranchctl", clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
 }
 
 // now returns the command's time: the instant of its change if it makes one, and else the clock's.
@@ -81,10 +82,7 @@ func (a *app) theTable() string { return "the table " + a.table }
 // store returns the store of the table that the flags name, or of the running 'make run'.
 func (a *app) store(ctx context.Context) (*store.Store, error) {
 	if a.endpoint == "" && a.table == "" {
-		stack, err := running.Find()
-		if errors.Is(err, running.ErrNone) {
-			return nil, errors.New("no running 'make run' found: start it, or give --endpoint (local) or --table (AWS)")
-		}
+		stack, err := a.runningStack("--table")
 		if err != nil {
 			return nil, err
 		}
@@ -98,6 +96,18 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 		return nil, err
 	}
 	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
+}
+
+// runningStack returns the running 'make run', and prints that the command uses it. flag selects something in AWS.
+func (a *app) runningStack(flag string) (running.Stack, error) {
+	stack, err := running.Find()
+	if errors.Is(err, running.ErrNone) {
+		err = fmt.Errorf("no running 'make run' found: start it, or give --endpoint (local) or %s (AWS)", flag)
+	}
+	if err == nil {
+		a.say("using the running 'make run': the table %s at %s", stack.Table, stack.Endpoint)
+	}
+	return stack, err
 }
 
 // connect returns the AWS configuration for the endpoint, or for the environment's AWS account.

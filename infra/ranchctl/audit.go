@@ -31,7 +31,7 @@ type auditFilter struct {
 func newAudit(a *app) *cobra.Command {
 	var since, until string
 	var filter auditFilter
-	c := &cobra.Command{Use: "audit [--since TIME] [--until TIME] [--subject TEXT] [--by TEXT] [--action ACTION]", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "audit [--since TIME] [--until TIME] [--subject TEXT] [--by TEXT] [--action ACTION]",
 		Example: "  ranchctl audit --since -7d --subject ann@example.com\n  ranchctl audit --action 'adjust gold' -o csv",
 		Short:   "List what operators have changed, oldest first: who, when, what and why",
 		RunE: action(func(ctx context.Context, args []string) error {
@@ -54,7 +54,7 @@ func newAudit(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if filter.named, err = subjectsNamed(ctx, s, filter.subject); err != nil {
+				if filter.named, err = a.subjectsNamed(ctx, s, filter.subject); err != nil {
 					return err
 				}
 				return auditRecords.list(a)(slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !filter.matches(r) }), nil)
@@ -72,7 +72,7 @@ func newAudit(a *app) *cobra.Command {
 
 func newAuditVerify(a *app) *cobra.Command {
 	var noted string
-	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Args: cobra.NoArgs, Example: "  ranchctl audit verify",
+	c := &cobra.Command{Use: "verify [--noted NUMBER:DIGEST]", Example: "  ranchctl audit verify",
 		Short: "Check that no record was removed, altered or inserted",
 		Long: `Check that no record of a change was removed, altered or inserted. Each record has a number, its own digest and the digest
 of the record before it. The head of the chain has the number and digest of the last one. It names each record that is
@@ -140,7 +140,7 @@ func parseHead(text string) (number int64, digest string, err error) {
 
 // subjectsNamed returns the subjects of records about users, animals, shows and seasons with this name, ignoring case
 // and surrounding spaces. It looks names up, since records have no names of users.
-func subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
+func (a *app) subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
 		return nil, nil
@@ -150,7 +150,7 @@ func subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects [
 		if users, err = s.AccountsByUsername(ctx, name); err != nil {
 			return nil, err
 		}
-		user, err := findUser(ctx, s, name)
+		user, err := a.findUser(ctx, s, name)
 		switch {
 		case user != nil:
 			users = append(users, *user)

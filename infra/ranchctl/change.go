@@ -131,7 +131,7 @@ func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 // changedUser is findUser for a change that may be repeated. The user may have been deleted or renamed by the change or
 // since. The name then leads to no user or to a later one, and changedUser returns the user of the change's record.
 func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
-	named, err := findUser(ctx, s, name)
+	named, err := a.findUser(ctx, s, name)
 	if _, isID := game.ParseID(name); a.repeated == "" || isID || err != nil && !errors.Is(err, store.ErrUnknownUser) {
 		return named, err
 	}

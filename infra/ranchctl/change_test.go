@@ -77,14 +77,6 @@ func nothing(tool) []string { return nil }
 // they make of the secret have records in AWS CloudTrail.
 var elsewhere = []string{"keys list", "keys publish", "keys retire", "keys rotate", "version"}
 
-// walk visits a command and all below it.
-func walk(c *cobra.Command, visit func(c *cobra.Command)) {
-	for _, sub := range c.Commands() {
-		walk(sub, visit)
-	}
-	visit(c)
-}
-
 func TestEveryCommandIsInATable(t *testing.T) {
 	t.Parallel()
 	found := map[bool][]string{}

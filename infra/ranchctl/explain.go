@@ -14,6 +14,8 @@ import (
 	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
+
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // failures holds the error of the last failed attempt of a request. If the SDK retries a request until its time is up,
@@ -54,7 +56,10 @@ func (a *app) explain(ctx context.Context, err error) string {
 	}
 	text, found := err.Error(), requests(err)
 	var credentials noCredentials
+	var missing store.MissingRecord
 	switch {
+	case errors.As(err, &missing):
+		return text + ": repair it with: " + a.toType("show", "repair", string(missing.Show), "--reason", "REASON")
 	case errors.As(err, &credentials) && (len(found) == 0 || found[0].ServiceID == metadataService):
 		cause := ""
 		if len(found) == 0 {

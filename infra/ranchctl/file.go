@@ -150,14 +150,6 @@ type planned struct {
 // each argument.
 func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string) (planner, error)) *cobra.Command {
 	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns.needed, " and "))
-	c.Args = func(c *cobra.Command, args []string) error {
-		if a.file != "" && len(args) > 0 {
-			return fmt.Errorf("give either %s or --file, not both", strings.Join(args, " "))
-		} else if a.file != "" {
-			return nil
-		}
-		return cobra.ExactArgs(len(columns.needed))(c, args)
-	}
 	c.RunE = a.changing(func(args []string) (planner, error) {
 		if a.file == "" {
 			return parse(args)
@@ -231,8 +223,8 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 		}
 		subjects[p.about] = l.number
 		switch {
-		case err != nil && made:
-			p = plan{change: "made before: " + l.cells[subject], same: true}
+		case made: // if it can be repeated, it may not be complete, as refunds
+			p = plan{change: "made before: " + l.cells[subject], same: p.same || err != nil, do: p.do, long: p.long}
 		case err != nil:
 			problems = append(problems, l.of(err))
 		}

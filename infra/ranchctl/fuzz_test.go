@@ -26,7 +26,7 @@ func FuzzShowsFile(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		shows, err := parseShows(strings.NewReader(text))
+		shows, err := parseShows(strings.NewReader(text), certain)
 		if err != nil {
 			if len(shows) > 0 || err.Error() == "" {
 				t.Errorf("%q is refused, and %d shows: %v", text, len(shows), err)
@@ -55,7 +55,7 @@ func FuzzShowsFile(f *testing.F) {
 			_ = w.Write([]string{string(s.SeasonID), string(s.ID), strconv.Itoa(s.gates), s.EntryClosesAt.String(), strconv.FormatInt(s.EntryFee, 10), s.Tier, s.Name})
 		}
 		w.Flush()
-		reread, err := parseShows(&again)
+		reread, err := parseShows(&again, certain)
 		if err != nil || len(reread) != len(shows) {
 			t.Fatalf("%q is read again as %d shows: %v", text, len(reread), err)
 		}
@@ -164,3 +164,5 @@ func FuzzDifference(f *testing.F) {
 		}
 	})
 }
+
+func certain(game.Show) []string { return nil }

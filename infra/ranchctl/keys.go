@@ -11,7 +11,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
 	"github.com/spf13/cobra"
 
-	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
@@ -38,7 +37,7 @@ func newKeys(a *app) *cobra.Command {
 }
 
 func (k *keysCommand) newList() *cobra.Command {
-	return &cobra.Command{Use: "list", Short: "List the keys: which one signs, and when an old one can be retired", Example: "  ranchctl keys list", Args: cobra.NoArgs,
+	return &cobra.Command{Use: "list", Short: "List the keys: which one signs, and when an old one can be retired", Example: "  ranchctl keys list",
 		RunE: action(k.with(func(_ context.Context, _ signingkeys.Secret, v signingkeys.Version, _ []string) error {
 			return k.print(v)
 		}))}
@@ -46,7 +45,7 @@ func (k *keysCommand) newList() *cobra.Command {
 
 func (k *keysCommand) newRotate() *cobra.Command {
 	var file, signsIn string
-	c := &cobra.Command{Use: "rotate [--signs-in DURATION] [--key-file FILE]", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "rotate [--signs-in DURATION] [--key-file FILE]",
 		Short:   "Add a key that signs after ten minutes, when all functions know it; no player is logged out",
 		Example: "  ranchctl keys rotate --dry-run\n  ranchctl keys rotate --yes"}
 	f := c.Flags()
@@ -84,7 +83,7 @@ func (k *keysCommand) newRotate() *cobra.Command {
 
 func (k *keysCommand) newRetire() *cobra.Command {
 	var leaked bool
-	c := &cobra.Command{Use: "retire KID [--leaked]", Args: cobra.ExactArgs(1),
+	c := &cobra.Command{Use: "retire KID [--leaked]",
 		Short:   "Remove an old key after its last token has expired, or a key that does not sign yet",
 		Example: "  ranchctl keys retire k1 --yes\n  ranchctl keys retire k1 --leaked --dry-run"}
 	c.Flags().BoolVar(&leaked, "leaked", false, "remove a leaked key at once, and log out the players who logged in with it")
@@ -102,7 +101,7 @@ func (k *keysCommand) newRetire() *cobra.Command {
 }
 
 func (k *keysCommand) newPublish() *cobra.Command {
-	return previewed(k.app, &cobra.Command{Use: "publish", Args: cobra.NoArgs, Example: "  ranchctl keys publish --yes",
+	return previewed(k.app, &cobra.Command{Use: "publish", Example: "  ranchctl keys publish --yes",
 		Short: "Write the public keys into the table, as rotate, retire and starting functions do",
 		RunE: action(k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, _ []string) (plan, error) {
 			return plan{
@@ -220,10 +219,7 @@ func (k *keysCommand) with(do func(context.Context, signingkeys.Secret, signingk
 // find completes the flags that locate the secret, if necessary from the running 'make run'.
 func (k *keysCommand) find() error {
 	if k.endpoint == "" && k.secret == "" {
-		stack, err := running.Find()
-		if errors.Is(err, running.ErrNone) {
-			return errors.New("no running 'make run' found: start it, or give --endpoint (local) or --secret (AWS)")
-		}
+		stack, err := k.runningStack("--secret")
 		if err != nil {
 			return err
 		}

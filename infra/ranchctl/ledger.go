@@ -18,11 +18,11 @@ import (
 
 func newLedger(a *app) *cobra.Command {
 	return group("ledger", "Look at and verify the gold ledger",
-		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
 			}))},
-		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users", Args: cobra.MaximumNArgs(1),
+		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users",
 			Example: "  ranchctl ledger verify ann@example.com", RunE: action(a.verifyLedgers)},
 	)
 }
@@ -117,7 +117,11 @@ func newGold(a *app) *cobra.Command {
 func newGoldAdjust(a *app) *cobra.Command {
 	var reason string
 	c := &cobra.Command{Use: "adjust (EMAIL|USERNAME|ID AMOUNT | -f FILE) --reason TEXT",
-		Short:   "Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row",
+		Short: "Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row",
+		Long: `Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row.
+
+With -f, a line needs --force if its user has got the same amount for the same reason in the last 7 days: the file may have
+been used before. To continue a file that was interrupted, repeat the command with the --change that it has printed.`,
 		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
 	require(c, "reason")
@@ -129,13 +133,22 @@ func newGoldAdjust(a *app) *cobra.Command {
 		if err := game.CheckAdjustment(amount, reason); err != nil {
 			return nil, wrongInput(err)
 		}
-		return a.ofUser(args[0], func(_ context.Context, s *store.Store, user *game.Account) (plan, error) {
+		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
 			row, err := game.AdjustmentEntry(*user, amount, reason, a.present())
 			p := plan{change: fmt.Sprintf("give %s %s gold: %s -> %s", namedUser(user), grouped(amount), grouped(user.GoldBalance), grouped(row.BalanceAfter)),
 				gold: max(amount, -amount), word: user.Username, refused: cmp.Or(gone(user), err)}
 			p.do = func(ctx context.Context, o store.Operator) error { return o.AdjustGold(ctx, user.ID, amount, reason) }
 			p.show = func(ctx context.Context) error { return ledgerRows.one(a)(s.LedgerRow(ctx, user.ID, a.change.ID)) }
-			return p, nil
+			if a.file == "" || a.repeated != "" {
+				return p, nil
+			}
+			rows, err := s.Ledger(ctx, user.ID)
+			for _, r := range rows {
+				if r.Category == game.CategoryAdjustment && r.Amount == amount && r.Description == reason && a.present() < r.CreatedAt.Add(store.Repeatable) {
+					p.doubts = []string{fmt.Sprintf("%s got %s gold for the same reason at %v", user.Username, grouped(amount), r.CreatedAt)}
+				}
+			}
+			return p, err
 		})
 	})
 }

@@ -26,7 +26,9 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, time.Now))
+	a := newApp(os.Stdout, os.Stderr, time.Now)
+	a.program = os.Args[0]
+	os.Exit(a.run(ctx, os.Args[1:]))
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock func() time.Time) (exit int) {
@@ -95,7 +97,51 @@ that repeats the change safely.`,
 	}
 	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newSeason(a), newShow(a), newUser(a), newGold(a), newAnimal(a), newLedger(a), newKeys(a), newTable(a), newPending(a), newAudit(a), newCheckLogs(a), newVersion(a))
+	walk(root, func(c *cobra.Command) {
+		if !c.HasSubCommands() || c.Name() == "audit" {
+			c.Args = checkArguments
+		}
+	})
 	return root
+}
+
+// walk visits a command and all below it.
+func walk(c *cobra.Command, visit func(c *cobra.Command)) {
+	for _, sub := range c.Commands() {
+		walk(sub, visit)
+	}
+	visit(c)
+}
+
+// checkArguments returns an error that names the missing or unexpected arguments. A command's Use names its arguments:
+// ID is needed, [USER] is optional, [FILE...] are any number. With --file there are none.
+func checkArguments(c *cobra.Command, args []string) error {
+	name := strings.TrimPrefix(c.CommandPath(), "ranchctl ")
+	if c.Flags().Changed("file") {
+		if len(args) > 0 {
+			return fmt.Errorf("%s: give either %s or --file, not both", name, strings.Join(args, " "))
+		}
+		return nil
+	}
+	var needed []string
+	most := 0
+	for _, word := range strings.Fields(c.Use)[1:] {
+		argument := strings.Trim(word, "()[]")
+		if argument == "|" || strings.HasPrefix(argument, "-") {
+			break
+		} else if strings.HasSuffix(argument, "...") {
+			return nil
+		} else if most++; !strings.HasPrefix(word, "[") {
+			needed = append(needed, argument)
+		}
+	}
+	switch {
+	case len(args) > most:
+		return fmt.Errorf("%s does not take the argument %q", name, args[most])
+	case len(args) < len(needed):
+		return fmt.Errorf("%s needs %s", name, strings.Join(needed[len(args):], " and "))
+	}
+	return nil
 }
 
 // group is a command that only has sub-commands.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -80,18 +82,35 @@ func (a *app) sayRepetition(args []string) {
 
 // repetition returns the command line that repeats the same change.
 func (a *app) repetition(args []string) string {
-	words := slices.Concat([]string{"ranchctl"}, args)
 	if a.repeated == "" {
-		flags := len(words)
-		if end := slices.Index(words, "--"); end >= 0 {
+		flags := len(args)
+		if end := slices.Index(args, "--"); end >= 0 {
 			flags = end
 		}
-		words = slices.Insert(words, flags, "--change", string(a.change.ID))
+		args = slices.Insert(slices.Clone(args), flags, "--change", string(a.change.ID))
 	}
-	for i, word := range words {
-		words[i] = quote(word)
+	return a.commandLine(args)
+}
+
+// toType returns a command for the operator to type. It works on the table of the running command: it has the flags
+// --endpoint and --table if that one has them.
+func (a *app) toType(words ...string) string {
+	var flags []string
+	a.command.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "endpoint" || f.Name == "table" {
+			flags = append(flags, "--"+f.Name, f.Value.String())
+		}
+	})
+	return a.commandLine(append(flags, words...))
+}
+
+// commandLine returns a call of ranchctl as the operator has called it, with the words quoted for a shell.
+func (a *app) commandLine(words []string) string {
+	line := a.program
+	for _, word := range words {
+		line += " " + quote(word)
 	}
-	return strings.Join(words, " ")
+	return line
 }
 
 // quote returns a word quoted for a shell, if necessary.

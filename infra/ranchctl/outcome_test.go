@@ -175,7 +175,7 @@ func TestMadeAndNotRead(t *testing.T) {
 // The printed command repeats the same change, whatever characters its words have.
 func TestRepetition(t *testing.T) {
 	t.Parallel()
-	a := &app{}
+	a := &app{program: "ranchctl"}
 	a.change.ID = "the-id"
 	for _, c := range []struct {
 		given string

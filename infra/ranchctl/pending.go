@@ -11,7 +11,7 @@ import (
 )
 
 func newPending(a *app) *cobra.Command {
-	return &cobra.Command{Use: "pending", Short: "List work that was begun or is due, and is not finished", Args: cobra.NoArgs, Example: "  ranchctl pending", RunE: action(a.patiently(a.listPending)),
+	return &cobra.Command{Use: "pending", Short: "List work that was begun or is due, and is not finished", Example: "  ranchctl pending", RunE: action(a.patiently(a.listPending)),
 		Long: `List work that was begun or is due, and is not finished, with the command that finishes it. Exit code 1: there is some.
 
   refunds  a cancelled show has entries whose fee is not given back
@@ -35,21 +35,21 @@ var pendingWorks = table[pendingWork]{"WORK SUBJECT SINCE LEFT FINISH", func(w p
 	return []any{w.Work, w.Subject, orDash(w.Since), w.Left, w.Finish}
 }}
 
-func newPendingWork(w store.PendingWork) pendingWork {
+func (a *app) newPendingWork(w store.PendingWork) pendingWork {
 	printed := pendingWork{Work: w.Work, Left: w.Left}
 	if w.Since > 0 {
 		printed.Since = &w.Since
 	}
 	switch w.Work {
 	case store.WorkNames:
-		printed.Subject, printed.Finish = "user/"+string(w.User), "ranchctl user set "+string(w.User)+" --username "+w.Name
+		printed.Subject, printed.Finish = "user/"+string(w.User), a.toType("user", "set", string(w.User), "--username", w.Name)
 		if w.Name == game.DeletedPlayer {
-			printed.Finish = "ranchctl user delete " + string(w.User)
+			printed.Finish = a.toType("user", "delete", string(w.User))
 		}
 	case store.WorkRefunds:
-		printed.Subject, printed.Finish = "show/"+string(w.Show), "ranchctl show cancel "+string(w.Show)
+		printed.Subject, printed.Finish = "show/"+string(w.Show), a.toType("show", "cancel", string(w.Show))
 	default:
-		printed.Subject, printed.Finish = "show/"+string(w.Show), "ranchctl show judge "+string(w.Show)
+		printed.Subject, printed.Finish = "show/"+string(w.Show), a.toType("show", "judge", string(w.Show))
 	}
 	return printed
 }
@@ -61,7 +61,7 @@ func (a *app) listPending(ctx context.Context, s *store.Store, _ []string) error
 	}
 	works := make([]pendingWork, len(found))
 	for i, w := range found {
-		works[i] = newPendingWork(w)
+		works[i] = a.newPendingWork(w)
 	}
 	if a.format == "table" && len(works) == 0 {
 		_, err := fmt.Fprintln(a.out, "Nothing is pending.")

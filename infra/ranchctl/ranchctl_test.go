@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/kit/iamtest"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -130,6 +131,28 @@ func TestNoConnection(t *testing.T) {
 	errs.Reset()
 	if exit := run(t.Context(), []string{"season", "list", "--endpoint", "http://127.0.0.1:1"}, &out, &errs, time.Now); exit != 1 || !strings.Contains(errs.String(), "127.0.0.1:1") {
 		t.Errorf("exit %d: %s", exit, errs.String())
+	}
+}
+
+// Without a name, ranchctl says which table it uses, and not on stdout.
+func TestTheTableByDefault(t *testing.T) {
+	scene := storetest.NewScene(t, game.InstantOf(fixed))
+	t.Setenv("TABLE_NAME", "")
+	t.Chdir(t.TempDir())
+	withdraw, err := running.Announce(".", running.Stack{Endpoint: storetest.Endpoint(), Table: scene.Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer withdraw()
+	for _, named := range []bool{false, true} {
+		args, want := []string{"season", "list", "-o", "json"}, "ranchctl: using the running 'make run': the table "+scene.Name+" at "+storetest.Endpoint()+"\n"
+		if named {
+			args, want = append(args, "--endpoint", storetest.Endpoint(), "--table", scene.Name), ""
+		}
+		var out, errs bytes.Buffer
+		if exit := run(t.Context(), args, &out, &errs, time.Now); exit != exitDone || errs.String() != want || out.String() != "[]\n" {
+			t.Errorf("%v: exit %d: %q %q", args, exit, out.String(), errs.String())
+		}
 	}
 }
 

@@ -18,7 +18,7 @@ func newSeason(a *app) *cobra.Command {
 		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
 		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
 		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
-		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", Args: cobra.NoArgs, RunE: action(a.with(
+		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: action(a.with(
 			func(ctx context.Context, s *store.Store, _ []string) error {
 				return seasons.list(a)(s.Seasons(ctx))
 			}))},
@@ -28,7 +28,7 @@ func newSeason(a *app) *cobra.Command {
 func newSeasonCreate(a *app) *cobra.Command {
 	var name, start, end string
 	var activate bool
-	c := &cobra.Command{Use: "create --name NAME --start TIME --end TIME [--activate]", Short: "Create a season", Args: cobra.NoArgs,
+	c := &cobra.Command{Use: "create --name NAME --start TIME --end TIME [--activate]", Short: "Create a season",
 		Example: "  ranchctl season create --name Spring --start 2027-03-01T00:00:00Z --end +90d --activate",
 		RunE: a.changing(func([]string) (planner, error) {
 			season := game.Season{ID: a.newID(), Name: name, IsActive: activate}
@@ -68,7 +68,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 // newSeasonChange returns a command that sets whether a season is active. If closes is true, it needs --force while
 // shows are open.
 func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Command {
-	return changes(a, &cobra.Command{Use: name + " ID", Short: short, Args: cobra.ExactArgs(1),
+	return changes(a, &cobra.Command{Use: name + " ID", Short: short,
 		Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
 		RunE: a.changing(func(args []string) (planner, error) {
 			id, err := id("season", args[0])
@@ -150,7 +150,7 @@ func openShows(ctx context.Context, s *store.Store, season game.ID) (names []str
 
 func newSeasonStandings(a *app) *cobra.Command {
 	var top int
-	c := &cobra.Command{Use: "standings ID [--top N]", Short: "Show the players of a season by the points of its completed shows", Args: cobra.ExactArgs(1),
+	c := &cobra.Command{Use: "standings ID [--top N]", Short: "Show the players of a season by the points of its completed shows",
 		Long: `Show the players of a season by the points of its completed shows. It adds up the results of every show of the season,
 2 read units or more for each, and reads the name of every player that it shows, 1 read unit each.`,
 		Example: "  ranchctl season standings 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --top 10",

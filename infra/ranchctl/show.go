@@ -21,7 +21,7 @@ func newShow(a *app) *cobra.Command {
 
 func newShowList(a *app) *cobra.Command {
 	var status string
-	c := &cobra.Command{Use: "list [--status STATUS]", Short: "List all shows by their closing time", Args: cobra.NoArgs, Example: "  ranchctl show list --status open -o csv",
+	c := &cobra.Command{Use: "list [--status STATUS]", Short: "List all shows by their closing time", Example: "  ranchctl show list --status open -o csv",
 		RunE: action(func(ctx context.Context, args []string) error {
 			if err := oneOf("--status", status, string(game.ShowOpen), string(game.ShowCompleted), string(game.ShowCancelled)); status != "" && err != nil {
 				return err
@@ -104,7 +104,7 @@ func unknownShow(err error) error {
 func newShowGet(a *app) *cobra.Command {
 	return &cobra.Command{Use: "get ID", Example: "  ranchctl show get 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
 		Short: "Show everything about a show: who judged it, how often it was changed, whether its fees were given back",
-		Args:  cobra.ExactArgs(1), RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
+		RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error { return a.printShow(ctx, s, show) })(ctx, args)
 		})}
 }
@@ -125,7 +125,7 @@ var showRecords = table[store.ShowRecord]{showColumns, func(s store.ShowRecord) 
 
 func newShowEntries(a *app) *cobra.Command {
 	return &cobra.Command{Use: "entries ID", Example: "  ranchctl show entries 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 -o csv",
-		Short: "List a show's entries, the best first", Args: cobra.ExactArgs(1),
+		Short: "List a show's entries, the best first",
 		RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
 				_, entries, err := s.ShowWithEntries(ctx, show)

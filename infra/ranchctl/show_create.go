@@ -40,7 +40,6 @@ With --id, a show is created once, however often the command is repeated.
 
 A tier without prizes, a closing time that has passed and a fee above the first prize need --force.`,
 		Example: "  ranchctl show create --name 'Spring Cup' --tier rookie --fee 25 --closes-in 7d\n  ranchctl show create -f shows.csv --dry-run",
-		Args:    cobra.NoArgs,
 		RunE: a.changing(func([]string) (planner, error) {
 			if a.longPlan = a.file != ""; a.longPlan {
 				return a.createFromFile()

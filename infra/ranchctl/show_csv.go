@@ -24,10 +24,10 @@ type filedShow struct {
 }
 
 // parseShows reads the shows of a file. A show without a season or an id in the file has none yet. If the file has
-// problems, it returns all of them and no show.
-func parseShows(file io.Reader) ([]filedShow, error) {
+// problems, it returns all of them and no show, and also what doubts says about each show.
+func parseShows(file io.Reader, doubts func(game.Show) []string) ([]filedShow, error) {
 	lines, err := newShows.read(file)
-	problems := []error{err}
+	problems, wrong := []error{err}, err != nil
 	var shows []filedShow
 	ids := map[game.ID]bool{}
 	for _, l := range lines {
@@ -36,13 +36,23 @@ func parseShows(file io.Reader) ([]filedShow, error) {
 			err = errors.New("the id is in the file twice")
 		}
 		ids[show.ID] = true
-		problems = append(problems, l.of(err))
+		wrong = wrong || err != nil
+		problems = append(problems, l.of(err), l.doubtful(doubts(show.Show)))
 		shows = append(shows, show)
 	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
+	if wrong {
+		return nil, errors.Join(problems...)
 	}
 	return shows, nil
+}
+
+// doubtful makes problems of doubts: a file that has other problems shows them, too.
+func (l line) doubtful(doubts []string) error {
+	problems := make([]error, len(doubts))
+	for i, doubt := range doubts {
+		problems[i] = fmt.Errorf("%s: it needs --force", doubt)
+	}
+	return l.of(errors.Join(problems...))
 }
 
 // parseShow reads one line.
@@ -66,8 +76,9 @@ func parseShow(l line) (filedShow, error) {
 			show.SeasonID, err = id("season", cell)
 		case "gates":
 			var gates int64
-			gates, err = wholeNumber(cell)
-			show.gates = int(gates)
+			if gates, err = wholeNumber(cell); err == nil {
+				show.gates = int(gates)
+			}
 		case "id":
 			show.ID, err = id("show", cell)
 		}
@@ -75,8 +86,5 @@ func parseShow(l line) (filedShow, error) {
 			problems = append(problems, fmt.Errorf("%s: %w", column, err))
 		}
 	}
-	if len(problems) == 0 {
-		return show, show.check()
-	}
-	return show, errors.Join(problems...)
+	return show, errors.Join(append(problems, show.check())...)
 }

@@ -22,7 +22,12 @@ func (a *app) createFromFile() (planner, error) {
 		return nil, refusal{err}
 	}
 	defer file.Close()
-	shows, err := parseShows(file)
+	shows, err := parseShows(file, func(show game.Show) []string {
+		if show.EntryClosesAt == 0 { // the file's time is wrong
+			show.EntryClosesAt = a.present() + 1
+		}
+		return a.unlessForced(show.Doubts(a.present()))
+	})
 	if err := a.fileProblems(err); err != nil {
 		return nil, err
 	}
@@ -32,10 +37,21 @@ func (a *app) createFromFile() (planner, error) {
 	}, nil
 }
 
-// skipped prints that a show exists, and how it differs from the file's line.
+// unlessForced returns the doubts, or none with --force.
+func (a *app) unlessForced(doubts []string) []string {
+	if a.force {
+		return nil
+	}
+	return doubts
+}
+
+// skipped prints that a show exists, and whether it differs from the file's line.
 func (a *app) skipped(show filedShow, there game.Show) {
 	said := fmt.Sprintf("line %d: %s, which closes at %v, exists already", show.number, show.Name, show.EntryClosesAt)
-	if sameShow(there) != sameShow(show.Show) {
+	if differs := sameShow(there) != sameShow(show.Show); differs && show.cells["id"] != "" {
+		said = fmt.Sprintf("line %d: its id is that of %s, which closes at %v: nothing is created. To create a copy, empty the cell in the column id",
+			show.number, there.Name, there.EntryClosesAt)
+	} else if differs {
 		said += fmt.Sprintf(": it is %s now, which closes at %v", there.Name, there.EntryClosesAt)
 	}
 	fmt.Fprintln(a.warnings, terminal.Visible(said))
@@ -102,6 +118,11 @@ func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (m
 			return err
 		}
 		missing = append(missing, planned{line: show.line, plan: p, subject: string(show.ID)})
+	}
+	if len(problems) > 0 {
+		for _, l := range missing {
+			problems = append(problems, l.doubtful(a.unlessForced(l.doubts)))
+		}
 	}
 	return missing, a.fileProblems(problems...)
 }

@@ -21,7 +21,7 @@ only guess. Exit code 1: something is left. A second repair does nothing. It doe
 
 It reads the whole table twice, for the preview and for the repair: 122,000 RCU ($0.015) for a GB each, at 40 MB a second
 at most. Players may keep playing.`,
-		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'", Args: cobra.ExactArgs(1)})
+		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'"})
 	c.RunE = a.changing(func(args []string) (planner, error) {
 		a.longPlan = true
 		show, err := id("show", args[0])

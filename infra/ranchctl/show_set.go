@@ -16,7 +16,7 @@ func newShowSet(a *app) *cobra.Command {
 	var closing closingFlags
 	c := &cobra.Command{
 		Use:   "set ID [--name NAME] [--tier TIER] [--fee GOLD] [--closes-in DURATION | --closes-at TIME] [--force]",
-		Short: "Change an open show; the fee and the tier only while it has no entries", Args: cobra.ExactArgs(1),
+		Short: "Change an open show; the fee and the tier only while it has no entries",
 		Long: `Change an open show; the fee and the tier only while it has no entries. If nothing would change, it writes nothing.
 
 A tier without prizes, a closing time that has passed and a fee above the first prize need --force.`,

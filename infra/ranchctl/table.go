@@ -12,7 +12,7 @@ import (
 
 func newTable(a *app) *cobra.Command {
 	return group("table", "Look at the table as a whole",
-		&cobra.Command{Use: "verify", Short: "Check every record of the table against all others", Args: cobra.NoArgs, Example: "  ranchctl table verify", RunE: action(a.patiently(a.verifyTable)),
+		&cobra.Command{Use: "verify", Short: "Check every record of the table against all others", Example: "  ranchctl table verify", RunE: action(a.patiently(a.verifyTable)),
 			Long: `Check every record of the table against all others: balances and ledgers, entries and gates, results and receipts,
 names and boards. It names each record that is missing or wrong. Exit code 1: there is at least one.
 

@@ -40,7 +40,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "repair", "repeated", "season-standings", "seasons", "show-ends",
+		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "large-cancellation", "previews", "repair", "repeated", "season-standings", "seasons", "show-ends",
 		"show-files", "show-terms", "shows", "table", "tickets", "usage", "user-delete", "user-export", "user-list", "users",
 	} {
 		t.Run(name, func(t *testing.T) {

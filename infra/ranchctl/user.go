@@ -15,7 +15,7 @@ import (
 
 func newUser(a *app) *cobra.Command {
 	return group("user", "Find, look at, change, ban, log out, create and delete users",
-		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", Args: cobra.ExactArgs(1), RunE: action(a.withUser(
+		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error { return a.printUser(ctx, s, user) }))},
 		newUserBan(a),
 		newUserChange(a, "unban", "Unban a user, who must log in again", store.Operator.Unban),
@@ -28,7 +28,7 @@ func newUser(a *app) *cobra.Command {
 
 // newUserChange returns a command that changes the user in its argument, and shows the changed user.
 func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
-	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Args: cobra.ExactArgs(1),
+	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short,
 		Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'", RunE: a.changing(a.changeOfUser(name, change))})
 }
 
@@ -58,7 +58,7 @@ func (a *app) changeOfUser(name string, change func(o store.Operator, ctx contex
 func newUserCreateExternal(a *app) *cobra.Command {
 	var email, username string
 	c := &cobra.Command{Use: "create-external --email EMAIL --username USERNAME",
-		Short: "Create an account as an external sign-in does: no password, ranch, animals or gold", Args: cobra.NoArgs,
+		Short:   "Create an account as an external sign-in does: no password, ranch, animals or gold",
 		Example: "  ranchctl user create-external --email ann@example.com --username Ann",
 		RunE: a.changing(func([]string) (planner, error) {
 			if err := game.CheckExternalAccount(email, username); err != nil {
@@ -75,7 +75,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 					if err := o.CreateExternalAccount(ctx, account); err != nil {
 						return err
 					}
-					if created, err = findUser(ctx, s, string(account.ID)); err != nil {
+					if created, err = a.findUser(ctx, s, string(account.ID)); err != nil {
 						return afterwards(err)
 					}
 					if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
@@ -112,7 +112,7 @@ func taken(ctx context.Context, s *store.Store, user game.ID, email, username *s
 }
 
 func newUserDelete(a *app) *cobra.Command {
-	return changes(a, &cobra.Command{Use: "delete EMAIL|USERNAME|ID --force", Args: cobra.ExactArgs(1),
+	return changes(a, &cobra.Command{Use: "delete EMAIL|USERNAME|ID --force",
 		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
@@ -154,7 +154,7 @@ func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.A
 			return err
 		}
 		return a.with(func(ctx context.Context, s *store.Store, args []string) error {
-			user, err := findUser(ctx, s, args[0])
+			user, err := a.findUser(ctx, s, args[0])
 			if err != nil {
 				return err
 			}
@@ -173,8 +173,9 @@ func checkUserName(name string) error {
 }
 
 // findUser returns the user with this id, e-mail address or username, ignoring case and surrounding spaces. The three
-// forms cannot be confused. If several usernames differ by case alone, it returns the exact match.
-func findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
+// forms cannot be confused. If several usernames differ by case alone, it returns the exact match. If there is no such
+// user, the error says how to look for one.
+func (a *app) findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
 	name = strings.TrimSpace(name)
 	parsed, isID := game.ParseID(name)
 	switch {
@@ -185,10 +186,13 @@ func findUser(ctx context.Context, s *store.Store, name string) (user *game.Acco
 	default:
 		user, err = findUsername(ctx, s, name)
 	}
-	if err == nil && user == nil {
-		err = store.ErrUnknownUser
+	if err != nil || user != nil {
+		return user, err
 	}
-	return user, err
+	if isID {
+		return nil, fmt.Errorf("%w: %q", store.ErrUnknownUser, name)
+	}
+	return nil, fmt.Errorf("%w: %q: look for names that begin like it with: %s", store.ErrUnknownUser, name, a.toType("user", "find", string([]rune(name)[:3])))
 }
 
 func findUsername(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
@@ -242,7 +246,7 @@ func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) er
 
 // printUserOf reads and prints the user with the id.
 func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error {
-	user, err := findUser(ctx, s, string(id))
+	user, err := a.findUser(ctx, s, string(id))
 	if err != nil {
 		return err
 	}
@@ -259,10 +263,11 @@ var users = table[userRecord]{"ID EMAIL USERNAME STATUS GOLD CREATED LAST-LOGIN 
 
 func newUserFind(a *app) *cobra.Command {
 	var most int
-	c := &cobra.Command{Use: "find TEXT [--limit N]", Args: cobra.ExactArgs(1),
+	c := &cobra.Command{Use: "find TEXT [--limit N]",
 		Short: "Find users whose e-mail address or username begins with a text, ignoring case",
 		Long: `Find users whose e-mail address or username begins with a text of at least 3 characters, ignoring case. It reads only the
-matching names, at 1 read unit for about 40, and 2 more for each user that it shows.`,
+matching names, at 1 read unit for about 40, and 2 more for each user that it shows. To find a text in the middle of a
+name, use 'user list --with TEXT'.`,
 		Example: "  ranchctl user find ann@ex",
 		RunE: action(func(ctx context.Context, args []string) error {
 			text := strings.TrimSpace(args[0])
@@ -280,6 +285,9 @@ matching names, at 1 read unit for about 40, and 2 more for each user that it sh
 				if more {
 					a.warn("there are more than these %d: give more of the name, or a larger --limit", len(found))
 				}
+				if len(found) == 0 {
+					a.say("no address and no username begins with %q. To look for it anywhere in them: %s", text, a.toType("user", "list", "--with", text))
+				}
 				return users.list(a)(newUserRecords(ctx, s, found...))
 			})(ctx, args)
 		})}
@@ -291,10 +299,10 @@ matching names, at 1 read unit for about 40, and 2 more for each user that it sh
 const mostFound = 1000
 
 func newUserList(a *app) *cobra.Command {
-	var since string
-	c := &cobra.Command{Use: "list [--since TIME]", Short: "List users by their creation; reads the whole table", Args: cobra.NoArgs, Example: "  ranchctl user list --since -7d -o csv",
+	var since, with string
+	c := &cobra.Command{Use: "list [--since TIME] [--with TEXT]", Short: "List users by their creation; reads the whole table", Example: "  ranchctl user list --since -7d -o csv\n  ranchctl user list --with smith",
 		Long: `List users by their creation, deleted ones too. The table does not order users, so this reads all of it, also with
---since: 1 read unit for every 4 KB, and 1 for each listed user. A table of 1 GB takes 262,144 units, which cost 3 cents.
+--since and --with: 1 read unit for every 4 KB, and 1 for each listed user. A table of 1 GB takes 262,144 units, which cost 3 cents.
 It reports its progress on stderr.`,
 		RunE: action(func(ctx context.Context, args []string) error {
 			from := game.Instant(0)
@@ -309,7 +317,7 @@ It reports its progress on stderr.`,
 				seen := 0
 				read := a.progress("users read")
 				err := s.EachAccount(ctx, func(user game.Account) error {
-					if user.CreatedAt >= from {
+					if user.CreatedAt >= from && strings.Contains(strings.ToLower(user.Email+" "+user.Username), strings.ToLower(with)) {
 						found = append(found, user)
 					}
 					seen++
@@ -327,5 +335,6 @@ It reports its progress on stderr.`,
 			})(ctx, args)
 		})}
 	c.Flags().StringVar(&since, "since", "", "only users created at this time or later")
+	c.Flags().StringVar(&with, "with", "", "only users with this text anywhere in the e-mail address or username, ignoring case")
 	return c
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -11,17 +12,15 @@ import (
 )
 
 func newUserExport(a *app) *cobra.Command {
-	return &cobra.Command{Use: "export EMAIL|USERNAME|ID", Args: cobra.ExactArgs(1), Example: "  ranchctl user export ann@example.com > ann.json",
+	return &cobra.Command{Use: "export EMAIL|USERNAME|ID", Example: "  ranchctl user export ann@example.com > ann.json",
 		Short: "Print all that is stored about a user as one JSON document, for the user",
 		Long: `Print all that is stored about a user as one JSON document, for the user: the account, the animals, the ledger, the
 entries with their results and receipts, and what operators have changed. It leaves out the password's hash, the
-operators' names, and the sessions. For each session the table has the token's digest, the user's id and its end.`,
+operators' names, and the sessions. For each session the table has the token's digest, the user's id and its end. If
+records are missing or damaged, it prints the others, names these with the command that repairs them, and ends with 1.`,
 		RunE: action(a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
-			document, err := a.export(ctx, s, user)
-			if err != nil {
-				return err
-			}
-			return a.printJSON(document)
+			document, unread := a.export(ctx, s, user)
+			return errors.Join(a.printJSON(document), unread)
 		}))}
 }
 
@@ -55,22 +54,14 @@ type exportedChange struct {
 	Reason  string          `json:"reason,omitempty"`
 }
 
-func (a *app) export(ctx context.Context, s *store.Store, user *game.Account) (document userExport, err error) {
-	records, err := newUserRecords(ctx, s, *user)
-	if err != nil {
-		return userExport{}, err
-	}
+// export returns what it can read, and an error for what it cannot.
+func (a *app) export(ctx context.Context, s *store.Store, user *game.Account) (document userExport, unread error) {
+	records, unreadRecord := newUserRecords(ctx, s, *user)
 	document = userExport{ExportedAt: a.now(), User: records[0], Shows: []exportedShow{}, Changes: []exportedChange{}}
-	if document.Animals, err = s.Animals(ctx, user.ID); err != nil {
-		return userExport{}, err
-	}
-	if document.Ledger, err = s.Ledger(ctx, user.ID); err != nil {
-		return userExport{}, err
-	}
-	played, err := s.PlayedShows(ctx, user.ID)
-	if err != nil {
-		return userExport{}, err
-	}
+	var unreadAnimals, unreadRows error
+	document.Animals, unreadAnimals = s.Animals(ctx, user.ID)
+	document.Ledger, unreadRows = a.ledger(ctx, s, user.ID)
+	played, unreadShows := s.PlayedShows(ctx, user.ID)
 	for _, p := range played {
 		show := exportedShow{Show: p.Show, Entries: []exportedEntry{}, Claim: p.Receipt}
 		for _, entry := range p.Entries {
@@ -78,9 +69,9 @@ func (a *app) export(ctx context.Context, s *store.Store, user *game.Account) (d
 		}
 		document.Shows = append(document.Shows, show)
 	}
-	changes, err := a.changesOf(ctx, s, user)
+	changes, unreadChanges := a.changesOf(ctx, s, user)
 	for _, c := range changes {
 		document.Changes = append(document.Changes, exportedChange{c.At, c.Action, c.Subject, c.Before, c.After, c.Reason})
 	}
-	return document, err
+	return document, errors.Join(unreadRecord, unreadAnimals, unreadRows, unreadShows, unreadChanges)
 }

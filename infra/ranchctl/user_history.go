@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,15 +15,17 @@ import (
 
 func newUserHistory(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use: "history USER", Short: "Show all that has happened to a user in the order of time", Args: cobra.ExactArgs(1),
+		Use: "history USER", Short: "Show all that has happened to a user in the order of time",
 		Long: `Show all that has happened to a user in the order of time: the registration, the rows of the ledger, entries with their
 animals and shows, results, claims, and what operators have changed of the user and the animals. USER is an e-mail
 address, a username or an id; a deleted user has only the id.
 
-It reads the ledger, the shows that the user has entered, and the records of changes since the registration.`,
+It reads the ledger, the shows that the user has entered, and the records of changes since the registration. If records
+are missing or damaged, it prints the others, names these with the command that repairs them, and ends with 1.`,
 		Example: "  ranchctl user history ann@example.com",
 		RunE: action(a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
-			return events.list(a)(a.history(ctx, s, user))
+			found, unread := a.history(ctx, s, user)
+			return errors.Join(events.list(a)(found, nil), unread)
 		}))}
 }
 
@@ -41,19 +44,15 @@ var events = table[event]{"TIME EVENT GOLD BALANCE BY SHOW DETAIL", func(e event
 	return []any{e.At, e.Event, orDash(e.Gold), orDash(e.Balance), orAbsent(e.By), orDash(e.Show), orAbsent(e.Detail)}
 }}
 
+// history returns the events that it can read, in order, and an error for what it cannot.
 func (a *app) history(ctx context.Context, s *store.Store, user *game.Account) ([]event, error) {
 	all := []event{{At: user.CreatedAt, Event: "registered"}}
-	rows, err := s.Ledger(ctx, user.ID)
-	if err != nil {
-		return nil, err
-	}
+	rows, unread := a.ledger(ctx, s, user.ID)
 	for _, r := range rows {
 		all = append(all, event{At: r.CreatedAt, Event: string(r.Category), Detail: r.Description, Gold: &r.Amount, Balance: &r.BalanceAfter, Show: r.RefID})
 	}
 	played, err := s.PlayedShows(ctx, user.ID)
-	if err != nil {
-		return nil, err
-	}
+	unread = errors.Join(unread, err)
 	for _, p := range played {
 		for _, e := range p.Entries {
 			all = append(all, event{At: e.CreatedAt, Event: "entered", Detail: e.AnimalName + " in " + p.Show.Name, Show: &p.Show.ID})
@@ -69,9 +68,6 @@ func (a *app) history(ctx context.Context, s *store.Store, user *game.Account) (
 		all = append(all, event{At: *user.LastLoginAt, Event: "last log-in"})
 	}
 	changes, err := a.changesOf(ctx, s, user)
-	if err != nil {
-		return nil, err
-	}
 	for _, c := range changes {
 		detail := fmt.Sprint(difference(c.Before, c.After))
 		if c.Reason != "" {
@@ -80,7 +76,18 @@ func (a *app) history(ctx context.Context, s *store.Store, user *game.Account) (
 		all = append(all, event{At: c.At, Event: c.Action, By: c.By, Detail: detail})
 	}
 	slices.SortStableFunc(all, func(x, y event) int { return cmp.Compare(x.At, y.At) })
-	return all, nil
+	return all, errors.Join(unread, err)
+}
+
+// ledger returns a user's ledger, with an error for a missing row that later rows follow.
+func (a *app) ledger(ctx context.Context, s *store.Store, user game.ID) ([]game.LedgerEntry, error) {
+	rows, err := s.Ledger(ctx, user)
+	for i, r := range rows {
+		if seq := int64(i) + 1; r.Seq != seq {
+			return rows, fmt.Errorf("row %d of the ledger is missing, or the entry that it is the fee of: find the record with: %s", seq, a.toType("table", "verify"))
+		}
+	}
+	return rows, err
 }
 
 // placed returns the result of an entry, in words.

@@ -23,7 +23,6 @@ The user logs in with the new address from then on, and keeps the password. Ever
 shows that are over; if this is interrupted, repeat the same command. What the game shows from an access token changes
 at the next refresh, within 15 minutes. The record says which names were set, but not their values.`,
 		Example: "  ranchctl user set Ann --username Annie --reason 'ticket 4711'",
-		Args:    cobra.ExactArgs(1),
 	}
 	f := c.Flags()
 	f.StringVar(&email, "email", "", "the new e-mail address")
@@ -87,7 +86,7 @@ func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, 
 		if _, err := o.SetUser(ctx, user.ID, change); err != nil {
 			return fmt.Errorf("user %s: %w", user.ID, err)
 		}
-		changed, err := findUser(ctx, s, string(user.ID))
+		changed, err := a.findUser(ctx, s, string(user.ID))
 		if err != nil {
 			return afterwards(err)
 		}
@@ -114,7 +113,7 @@ var newPasswords = table[newPassword]{"ID EMAIL USERNAME PASSWORD", func(p newPa
 
 func newUserResetPassword(a *app) *cobra.Command {
 	return changes(a, &cobra.Command{
-		Use: "reset-password USER", Short: "Give a user a new password, which is shown once, and end their sessions", Args: cobra.ExactArgs(1),
+		Use: "reset-password USER", Short: "Give a user a new password, which is shown once, and end their sessions",
 		Long: `Give a user a new password, which is shown once, and end their sessions. USER is an e-mail address, a username or an id.
 
 The old password and refresh tokens end at once, access tokens within 15 minutes. The password is nowhere in the table
@@ -137,7 +136,7 @@ func (a *app) planReset(ctx context.Context, s *store.Store, user *game.Account)
 		return o.ResetPassword(ctx, user.ID, hash)
 	}
 	p.show = func(ctx context.Context) error {
-		now, err := findUser(ctx, s, string(user.ID))
+		now, err := a.findUser(ctx, s, string(user.ID))
 		if err != nil {
 			return err
 		}

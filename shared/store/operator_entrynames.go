@@ -52,10 +52,11 @@ func (n entryNames) show(ctx context.Context) (int, error) {
 
 // look puts the name on all entries that are not yet in named. complete is false if an entry is not visible yet.
 func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool, err error) {
-	shows, complete, err := n.participations(ctx, n.user)
+	shows, lacking, err := n.participations(ctx, n.user)
 	if err != nil {
 		return false, err
 	}
+	complete = len(lacking) == 0
 	var keys []key
 	for show, animals := range shows {
 		for _, animal := range animals {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -27,17 +28,28 @@ type Receipt struct {
 // errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
 var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
 
-// PlayedShows returns the shows that a user has entries in, by closing time, then id. It returns an error if a part of
-// an entry stays invisible after several reads. For operators: at most 7 RCU for each entry, 2 for each show, and the
-// size of the participations.
+// MissingRecord is the error for a record of a show that stays missing, or is damaged. The table is damaged, or a write
+// takes longer than ever to become visible. RepairShow restores most missing records.
+type MissingRecord struct {
+	Show   game.ID
+	Record string // the partition key and the sort key, with a space between them
+}
+
+func (m MissingRecord) Error() string {
+	return fmt.Sprintf("the record %s of the show %s is missing or damaged", m.Record, m.Show)
+}
+
+// PlayedShows returns the shows that a user has entries in, by closing time, then id. If records of them are missing or
+// damaged, it returns what it can read, and a MissingRecord for each, joined. For operators: at most 7 RCU for each
+// entry, 2 for each show, and the size of the participations.
 func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
 	for attempt := 1; ; attempt++ {
-		shows, complete, err := s.readPlayed(ctx, user)
-		if err != nil || complete {
-			return shows, err
+		shows, lacking, err := s.readPlayed(ctx, user)
+		if err != nil {
+			return nil, err
 		}
-		if attempt > entryRereads {
-			return nil, errNotVisible
+		if len(lacking) == 0 || attempt > entryRereads {
+			return shows, errors.Join(lacking...)
 		}
 		if err := pause(ctx, settling); err != nil {
 			return nil, err
@@ -53,20 +65,20 @@ func (s *Store) EntryCount(ctx context.Context, user game.ID) (int, error) {
 	return len(items), err
 }
 
-// participations returns the shows that a user takes part in, each with the animals. complete is false if one of these
-// shows is missing.
-func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, complete bool, err error) {
+// participations returns the shows that a user takes part in, each with the animals. lacking has an error for each of
+// these shows that is missing.
+func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, lacking []error, err error) {
 	span := prefixed(userPK(user), seasonPrefix)
 	span.projection = "PK, SK"
 	items, err := s.queryAll(ctx, span)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	animals := map[game.ID][]game.ID{}
 	for _, av := range items {
 		item, err := unmarshal[participationItem](av)
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
 		animals[item.show()] = append(animals[item.show()], idIn(item.SK))
 	}
@@ -76,88 +88,92 @@ func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*sh
 	}
 	found, err := s.batchGet(ctx, "", keys...)
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	shows = make(map[*showItem][]game.ID, len(animals))
-	for k := range found {
-		item, err := in[showItem](found, k)
-		if err != nil {
-			return nil, false, err
+	for _, k := range keys {
+		if item, err := in[showItem](found, k); err != nil || item == nil {
+			lacking = append(lacking, missing(k))
+		} else {
+			shows[item] = animals[item.ID]
 		}
-		shows[item] = animals[item.ID]
 	}
-	return shows, len(shows) == len(animals), nil
+	return shows, lacking, nil
 }
 
-// readPlayed reads the shows once. complete is false if a part of them is not visible yet.
-func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow, complete bool, err error) {
-	shows, complete, err := s.participations(ctx, user)
-	if err != nil || !complete {
-		return nil, false, err
+// missing returns the error for a missing or damaged record of a show.
+func missing(k key) error { return MissingRecord{showIn(k.PK), string(k.PK) + " " + string(k.SK)} }
+
+// readPlayed reads the shows once. lacking has an error for each record that is damaged, missing or not visible yet.
+func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow, lacking []error, err error) {
+	shows, lacking, err := s.participations(ctx, user)
+	if err != nil {
+		return nil, nil, err
 	}
 	var keys []key
-	var completed []*showItem
 	for show, animals := range shows {
-		if show.Status == game.ShowCompleted {
-			completed = append(completed, show)
-			continue
-		}
 		for _, animal := range animals {
-			keys = append(keys, entryKey(show.ID, animal, show.Gates))
+			if show.Status != game.ShowCompleted {
+				keys = append(keys, entryKey(show.ID, animal, show.Gates))
+			}
 		}
 	}
 	found, err := s.batchGet(ctx, "", keys...)
 	if err != nil {
-		return nil, false, err
-	}
-	placings, err := s.standings(ctx, user, completed)
-	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
 	for _, show := range slices.SortedFunc(maps.Keys(shows), func(a, b *showItem) int {
 		return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
 	}) {
-		var of PlayedShow
-		var err error
+		of, lacks := PlayedShow{Show: show.show(), Entries: []game.Entry{}}, []error(nil)
 		if show.Status == game.ShowCompleted {
-			of, err = s.playedResults(ctx, show, placings[show.ID])
+			lacks, err = s.addResults(ctx, show, user, len(shows[show]), &of)
 		} else {
-			of, err = playedEntries(show, shows[show], found)
+			lacks = of.addEntries(show, shows[show], found)
 		}
 		if err != nil {
-			return nil, false, err
+			return nil, nil, err
 		}
-		if len(of.Entries) != len(shows[show]) {
-			return nil, false, nil
-		}
-		played = append(played, of)
+		lacking, played = append(lacking, lacks...), append(played, of)
 	}
-	return played, true, nil
+	return played, lacking, nil
 }
 
-// playedEntries returns the entries, as found, of a user's animals in a show that is not completed.
-func playedEntries(show *showItem, animals []game.ID, found batch) (PlayedShow, error) {
-	played := PlayedShow{Show: show.show(), Entries: []game.Entry{}}
+// addEntries adds the entries, as found, of a user's animals in a show that is not completed.
+func (played *PlayedShow) addEntries(show *showItem, animals []game.ID, found batch) (lacking []error) {
 	for _, animal := range animals {
-		item, err := in[entryItem](found, entryKey(show.ID, animal, show.Gates))
-		if err != nil {
-			return PlayedShow{}, err
-		}
-		if item != nil {
+		k := entryKey(show.ID, animal, show.Gates)
+		if item, err := in[entryItem](found, k); err != nil || item == nil {
+			lacking = append(lacking, missing(k))
+		} else {
 			played.Entries = append(played.Entries, item.entry(show.ID))
 		}
 	}
 	game.SortEntries(played.Entries)
-	return played, nil
+	return lacking
 }
 
-// playedResults reads the entries of a user in a completed show, and their receipt.
-func (s *Store) playedResults(ctx context.Context, show *showItem, theirs placings) (PlayedShow, error) {
-	played := PlayedShow{Show: show.show(), Entries: []game.Entry{}}
-	for i, p := range theirs {
+// addResults adds the results of a user in a completed show with this many entries of theirs, and the receipt.
+func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
+	unreadable := func(err error) bool {
+		return errors.Is(err, errDamaged) || errors.Is(err, errUnpack) || errors.Is(err, errOtherEntries)
+	}
+	placings, err := s.standings(ctx, user, []*showItem{show})
+	if err != nil && !unreadable(err) {
+		return nil, err
+	}
+	if results := show.key; len(placings[show.ID]) != count {
+		if show.Sheets > 0 {
+			results = show.verdict().sheetKey(sheetOf(user, show.Sheets))
+		}
+		lacking = append(lacking, missing(results))
+	}
+	for i, p := range placings[show.ID] {
 		entries, err := s.places(ctx, show, p.place, p.place+1)
-		if err != nil {
-			return PlayedShow{}, err
+		if unreadable(err) {
+			lacking = append(lacking, missing(show.verdict().pageKey(p.place/pagePlaces)))
+		} else if err != nil {
+			return nil, err
 		}
 		played.Entries = append(played.Entries, entries...)
 		if i > 0 {
@@ -166,7 +182,7 @@ func (s *Store) playedResults(ctx context.Context, show *showItem, theirs placin
 		receipt, err := get[claimItem](ctx, s, show.verdict().claimKey(p.place))
 		switch {
 		case err != nil:
-			return PlayedShow{}, err
+			return nil, err
 		case receipt != nil:
 			played.Receipt = &Receipt{Prize: receipt.Prize, ClaimedAt: receipt.ClaimedAt}
 			if receipt.Rank > 0 {
@@ -174,5 +190,5 @@ func (s *Store) playedResults(ctx context.Context, show *showItem, theirs placin
 			}
 		}
 	}
-	return played, nil
+	return lacking, nil
 }

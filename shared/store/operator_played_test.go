@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -105,30 +106,47 @@ func TestPlayedShowsWait(t *testing.T) {
 	f.Apply(t, judging.Take(ofAll))
 }
 
-// If the entry, show or result of a participation is missing, the table is damaged, and PlayedShows returns an error.
+// If the entry, show or result of a participation is missing, the table is damaged. PlayedShows names the record, and
+// returns the rest.
 func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	t.Parallel()
+	lacks := func(f fair, record string, shows, entries int) {
+		t.Helper()
+		played, err := f.PlayedShows(t.Context(), f.Ann.ID)
+		var missing store.MissingRecord
+		if !errors.As(err, &missing) || missing != (store.MissingRecord{Show: f.Show.ID, Record: record}) {
+			t.Errorf("got %v, want that %s is missing", err, record)
+		}
+		read := 0
+		for _, p := range played {
+			read += len(p.Entries)
+		}
+		storetest.Equal(t, "shows and entries", [2]int{len(played), read}, [2]int{shows, entries})
+	}
 	f := newFair(t, game.TierRookie, 0, 1)
 	held := f.holdEntry(t, 0)
 	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") }))
+	other := f.AddShow(t, storetest.Fee(0))
+	f.MustEnter(t, f.Ann, other, 1)
 	f.Wire.Reset()
-	if played, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil {
-		t.Error(played)
-	}
+	lacks(f, f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Key(), 2, 1)
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3*3) // participations, shows and entries, three times
 	if _, err := f.deleteAnn(t); err == nil || !strings.Contains(err.Error(), "delete the user again") {
 		t.Errorf("got %v", err)
 	}
-	f.At(store.ShowKey(f.Show.ID)).Delete(t)
-	if played, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil {
-		t.Errorf("without the show: %v", played)
-	}
+	show := f.At(store.ShowKey(f.Show.ID))
+	show.Delete(t)
+	lacks(f, show.Key(), 1, 1)
 
 	f = newFair(t, game.TierRookie, 0, 1)
 	held = f.holdEntry(t, 0)
 	f.MustJudge(t, f.Ann, f.Show)
 	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") || strings.HasPrefix(sk, "ENTRY#") }))
-	if played, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil {
-		t.Errorf("without a result: %v", played)
-	}
+	lacks(f, f.At(store.ShowKey(f.Show.ID)).Key(), 1, 0) // which has the results
+
+	f = newFair(t, game.TierRookie, 0, 1)
+	f.judged(t, 0, 2)
+	page := f.Result(t, f.Show, "PAGE#")
+	page.Delete(t)
+	lacks(f, page.Key(), 1, 0)
 }

@@ -120,6 +120,9 @@ func (r *rehearsal) readStack(ctx context.Context) {
 // isVersion reports whether a logical id belongs to a function's version. SAM makes such ids.
 var isVersion = regexp.MustCompile(`^\w+Version[0-9a-f]{10}$`).MatchString
 
+// isCommit reports whether a text is a commit as make sam-build writes it into the template.
+var isCommit = regexp.MustCompile(`^[0-9a-f]{40}(-dirty)?$`).MatchString
+
 // changesOfTheTable returns the changes that a deployment with another table makes: of all resources that name the
 // table, and of the alarms on versions. It adds them to more.
 func (r *rehearsal) changesOfTheTable(more ...string) []string {

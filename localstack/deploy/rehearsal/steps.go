@@ -47,6 +47,9 @@ func (r *rehearsal) deployFirst(ctx context.Context) string {
 			failf("there is no output %s", name)
 		}
 	}
+	if got := r.stack.outputs["Commit"]; !isCommit(got) {
+		failf("the output Commit is %q", got)
+	}
 	named := map[string]string{"OperatorsPolicy": "Operators", "KeyOperatorsPolicy": "KeyOperators", "SupportPolicy": "Support", "OnCallPolicy": "OnCall", "DeployersPolicy": "Deployers"}
 	for _, f := range r.template.Functions {
 		named[f.LogicalID+"Name"] = f.LogicalID
