@@ -15,6 +15,7 @@ var impediments = []struct {
 	{"banned caller", func(r *EntryRequest) { r.Caller.Status = UserBanned }, ErrUnauthorized},
 	{"no show", func(r *EntryRequest) { r.Show = nil }, ErrShowClosed},
 	{"show completed", func(r *EntryRequest) { r.Show.Status = ShowCompleted }, ErrShowClosed},
+	{"show full", func(r *EntryRequest) { r.Full = true }, ErrShowClosed},
 	{"show closes now", func(r *EntryRequest) { r.Show.EntryClosesAt = r.Now }, ErrShowClosed},
 	{"no animal", func(r *EntryRequest) { r.Animal = nil }, ErrAnimalUnknown},
 	{"dead animal", func(r *EntryRequest) { r.Animal.DiedAt = new(r.Now - 1) }, ErrAnimalUnknown},

@@ -34,6 +34,14 @@ func TestNewExternalAccount(t *testing.T) {
 	}
 }
 
+func TestShownName(t *testing.T) {
+	for status, want := range map[UserStatus]string{UserActive: "Ann", UserBanned: "Ann", UserDeleted: DeletedPlayer} {
+		if got := (Account{User: User{Username: "Ann", Status: status}}).ShownName(); got != want {
+			t.Errorf("a user with the status %s is shown as %q, want %q", status, got, want)
+		}
+	}
+}
+
 func TestRefreshRecordIsDeadAtItsVeryExpiry(t *testing.T) {
 	record := RefreshRecord{ExpiresAt: 1_000}
 	for now, want := range map[Instant]bool{999: true, 1_000: false, 1_001: false} {

@@ -34,6 +34,7 @@ func TestSignerByTheInstant(t *testing.T) {
 		"nothing is known":           {"b", nil, [3]string{"b", "b", "b"}},
 		"of the current alone":       {"b", map[string]game.Instant{"b": first}, [3]string{"c", "b", "b"}},
 		"of two":                     {"c", map[string]game.Instant{"b": first, "c": second}, [3]string{"a", "b", "c"}},
+		"the latest is not the last": {"a", map[string]game.Instant{"a": second, "b": first}, [3]string{"c", "b", "a"}},
 		"of another alone":           {"a", map[string]game.Instant{"b": first}, [3]string{"a", "a", "a"}},
 		"one that came back by hand": {"b", map[string]game.Instant{"b": first, "c": second}, [3]string{"a", "b", "b"}},
 		"no time has come":           {"b", map[string]game.Instant{"a": first, "b": second, "c": second}, [3]string{"b", "a", "b"}},

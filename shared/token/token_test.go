@@ -56,12 +56,19 @@ func TestRefreshToken(t *testing.T) {
 func TestTokenContents(t *testing.T) {
 	keys := newKeys(t, "k1")
 	refreshToken, _ := issueRefresh(t, keys)
+	later, err := keys.IssueAccess(user, now + 7_000)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		text, header, claims string
 	}{
 		{issueAccess(t, keys), `{"alg":"EdDSA","kid":"k1","typ":"at+jwt"}`,
 			`{"sub":"11111111-1111-4111-8111-111111111111","username":"Ann","email":"ann@example.com","status":"active","iss":"ranch",
 			  "aud":["ranch-api"],"iat":1795167000,"exp":1795167900}`},
+		{later, `{"alg":"EdDSA","kid":"k1","typ":"at+jwt"}`,
+			`{"sub":"11111111-1111-4111-8111-111111111111","username":"Ann","email":"ann@example.com","status":"active","iss":"ranch",
+			  "aud":["ranch-api"],"iat":1795167007,"exp":1795167907}`},
 		{refreshToken, `{"alg":"EdDSA","kid":"k1","typ":"rt+jwt"}`,
 			`{"sub":"11111111-1111-4111-8111-111111111111","iss":"ranch","aud":["ranch-refresh"],"iat":1795167000,"exp":1797759000}`},
 	} {
