@@ -64,7 +64,7 @@ const (
 func userPK(user game.ID) pk { return pk("USER#" + user) }
 
 // The reservations of names with the same beginning are in one partition, so that operators can find a name by its
-// beginning (docs/adr/0025-names-are-found-by-their-beginning.md).
+// beginning (docs/adr/0004-one-table-no-index.md).
 
 // NamePrefix is how many characters of a name select its partition. No name is shorter.
 const NamePrefix = 3
