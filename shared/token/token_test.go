@@ -56,7 +56,7 @@ func TestRefreshToken(t *testing.T) {
 func TestTokenContents(t *testing.T) {
 	keys := newKeys(t, "k1")
 	refreshToken, _ := issueRefresh(t, keys)
-	later, err := keys.IssueAccess(user, now + 7_000)
+	later, err := keys.IssueAccess(user, now+7_000)
 	if err != nil {
 		t.Fatal(err)
 	}

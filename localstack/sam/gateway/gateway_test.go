@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
