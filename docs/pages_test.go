@@ -29,7 +29,7 @@ func TestPictures(t *testing.T) {
 }
 
 // TestPages checks what the READMEs and the pages of this folder name: make's targets, paths, packages and tests exist.
-// It also reads mistakes, one at a time, and must find each. An ADR may speak of earlier things.
+// It also reads mistakes, one at a time, and must find each.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	if err := readTests(); err != nil {
@@ -43,9 +43,13 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	decisions, err := fs.Glob(repository, "docs/adr/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	readmes := []string{"README.md", "localstack/dynamo/README.md", "shared/client/README.md", "shared/client/typescript/README.md",
 		"shared/client/csharp/README.md", "shared/client/gdscript/README.md"}
-	for _, page := range append(pages, readmes...) {
+	for _, page := range slices.Concat(pages, decisions, readmes) {
 		for _, problem := range r.read(page, readFile(t, page)) {
 			t.Error(problem)
 		}
