@@ -1,4 +1,4 @@
-// Getme is GET /me (docs/rules.md, R-beyond-7a).
+// Getme is GET /me (docs/rules.md, R-beyond-7).
 package main
 
 import (

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// mostListed is the largest number of shows in a list (docs/rules.md, S8.5). A list with that many may leave out
+// mostListed is the largest number of shows in a list (docs/rules.md, S8.2). A list with that many may leave out
 // further shows.
 const mostListed = 50
 

@@ -33,7 +33,7 @@ type Animal struct {
 }
 
 // Trait is the index of one of the eight traits in a Phenotype or Genotype. The order is that of docs/rules.md,
-// S2.3.6.
+// S2.3.1.
 type Trait int
 
 // The traits.
@@ -62,10 +62,10 @@ type Phenotype [TraitCount]Fixed
 // Genotype holds the eight gene values, each 0 to 100.
 type Genotype [TraitCount]int
 
-// MarshalJSON returns an object with one member for each trait (docs/rules.md, S2.3.6).
+// MarshalJSON returns an object with one member for each trait (docs/rules.md, S2.3.1).
 func (p Phenotype) MarshalJSON() ([]byte, error) { return marshalTraits(phenotypeNames, p) }
 
-// MarshalJSON returns an object with one member for each trait (docs/rules.md, S2.3.6).
+// MarshalJSON returns an object with one member for each trait (docs/rules.md, S2.3.1).
 func (g Genotype) MarshalJSON() ([]byte, error) { return marshalTraits(genotypeNames, g) }
 
 // marshalTraits returns a JSON object with the members in the order of names. A Go map would not keep that order.

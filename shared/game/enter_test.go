@@ -49,7 +49,7 @@ func TestEntryAllowed(t *testing.T) {
 	}
 }
 
-// If there are several reasons, the first in the order of the rules is the answer (docs/rules.md, S4.7.9).
+// If there are several reasons, the first in the order of the rules is the answer (docs/rules.md, S4.7.7).
 func TestEntryRefusalsInOrder(t *testing.T) {
 	for i, first := range impediments {
 		for _, second := range impediments[i:] { // a reason twice is the reason alone

@@ -5,7 +5,7 @@ import "fmt"
 // Category says why gold moved.
 type Category string
 
-// The categories (docs/rules.md, S2.5.3 and R-operators).
+// The categories (docs/rules.md, S2.5.1 and R-operators).
 const (
 	CategoryStarter Category = "starter"
 	CategoryFee     Category = "fee"

@@ -22,7 +22,7 @@ const (
 	FieldRanchName = "ranchName"
 )
 
-// Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S8.1 to S8.4). The map is
+// Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S8). The map is
 // empty if the registration is valid.
 func (r Registration) Problems() map[string][]string {
 	problems := map[string][]string{}

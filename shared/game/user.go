@@ -43,7 +43,7 @@ type Ranch struct {
 	ID            ID     `json:"id"`
 	Name          string `json:"name"`
 	PlotCount     int    `json:"plotCount"`
-	MaxPlotCount  int    `json:"-"` // internal: docs/rules.md, S2.2.2
+	MaxPlotCount  int    `json:"-"` // internal: docs/rules.md, S2.2.1
 	PrestigeLevel int    `json:"prestigeLevel"`
 }
 

@@ -114,7 +114,7 @@ func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	return entries, nil
 }
 
-// giveTo sets the entry's rank and score. A score of 0 shows as none (docs/rules.md, S4.6.4).
+// giveTo sets the entry's rank and score. A score of 0 shows as none (docs/rules.md, S4.6.3).
 func (p placing) giveTo(e *game.Entry) {
 	if !p.ranked {
 		return

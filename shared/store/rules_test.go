@@ -121,7 +121,7 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	}
 }
 
-// Rule S2.3.4. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only the request shows it.
+// Rule S2.3.3. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only the request shows it.
 func TestJudgingReadsHealth(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

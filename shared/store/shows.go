@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// listLimit is the size of a list of shows (docs/rules.md, S8.5).
+// listLimit is the size of a list of shows (docs/rules.md, S8.2).
 const listLimit = 50
 
 // ShowQuery selects shows.

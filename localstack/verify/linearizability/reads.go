@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// listLimit is the size of a list of shows (docs/rules.md, S8.5).
+// listLimit is the size of a list of shows (docs/rules.md, S8.2).
 const listLimit = 50
 
 // steps are each show's row, and each count.
@@ -210,7 +210,7 @@ func judgedDetail(c *Call, id game.ID, answer Details) step {
 			want.RewardClaimed = e.RewardClaimed
 			if p, ranked := show.Results[e.AnimalID]; ranked {
 				want.Rank = &p.Rank
-				if p.Score != 0 { // otherwise null: docs/rules.md, S4.6.4
+				if p.Score != 0 { // otherwise null: docs/rules.md, S4.6.3
 					want.Score = &p.Score
 				}
 			}
