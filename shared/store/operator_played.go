@@ -30,19 +30,15 @@ var errNotVisible = errors.New("a part of the data is not visible: repeat the co
 // PlayedShows returns the shows that a user has entries in, by closing time, then id. It returns an error if a part of
 // an entry stays invisible after several reads. For operators: at most 7 RCU for each entry, 2 for each show, and the
 // size of the participations.
-func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
-	for attempt := 1; ; attempt++ {
-		shows, complete, err := s.readPlayed(ctx, user)
-		if err != nil || complete {
-			return shows, err
-		}
-		if attempt > entryRereads {
-			return nil, errNotVisible
-		}
-		if err := pause(ctx, settling); err != nil {
-			return nil, err
-		}
+func (s *Store) PlayedShows(ctx context.Context, user game.ID) (shows []PlayedShow, err error) {
+	complete, err := settled(ctx, 1+entryRereads, func() (complete bool, err error) {
+		shows, complete, err = s.readPlayed(ctx, user)
+		return complete, err
+	})
+	if err == nil && !complete {
+		return nil, errNotVisible
 	}
+	return shows, err
 }
 
 // EntryCount returns how many entries a user has, in all seasons. For operators: 1 RCU for about 40.
