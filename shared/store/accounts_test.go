@@ -1,7 +1,6 @@
 package store_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -147,9 +146,7 @@ func TestSessionsAreRevoked(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	p := s.AddPlayer(t, storetest.Ann)
-	revoked := func(issued game.Instant) bool {
-		return s.AccountOf(t, p.ID).Revoked(s.AtTime(issued).NewRefresh(p.ID))
-	}
+	revoked := func(issued game.Instant) bool { return s.AccountOf(t, p.ID).Revoked(s.AtTime(issued).NewRefresh(p.ID)) }
 	if revoked(s.Now) {
 		t.Error("a session is revoked before anybody has revoked it")
 	}
@@ -185,29 +182,6 @@ func TestRefreshRecordsAreNotCollectedEarly(t *testing.T) {
 			t.Errorf("a token that expires at %d has the ttl %+v", p.Refresh.ExpiresAt, ttl)
 		}
 	}
-}
-
-func TestEachAccountIsVisitedOnce(t *testing.T) {
-	t.Parallel()
-	s := newScene(t)
-	want := map[game.ID]game.Account{}
-	for range 5 {
-		p := s.AddPlayer(t, storetest.Anybody)
-		want[p.ID] = p.Account
-	}
-	got := map[game.ID]game.Account{}
-	if err := s.EachAccount(t.Context(), func(a game.Account) error {
-		if _, twice := got[a.ID]; twice {
-			t.Errorf("%s was visited twice", a.ID)
-		}
-		got[a.ID] = a
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	storetest.Equal(t, "accounts", got, want)
-	stop := errors.New("enough")
-	checkError(t, s.EachAccount(t.Context(), func(game.Account) error { return stop }), stop)
 }
 
 // A flood of log-ins with unknown addresses is spread over the table: each reads the address and then another random

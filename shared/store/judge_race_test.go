@@ -35,11 +35,9 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5} {
 		for name, do := range map[string]func(t *testing.T, f fair) error{
-			"judging": func(t *testing.T, f fair) error { return f.judge(t.Context()) },
-			"judging by an operator": func(t *testing.T, f fair) error {
-				return errOf(f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID))
-			},
-			"cancellation": func(t *testing.T, f fair) error { return f.cancelShow(t) },
+			"judging":                func(t *testing.T, f fair) error { return f.judge(t.Context()) },
+			"judging by an operator": func(t *testing.T, f fair) error { return errOf(f.changes().JudgeShow(t.Context(), f.Show.ID)) },
+			"cancellation":           func(t *testing.T, f fair) error { return f.cancelShow(t) },
 		} {
 			t.Run(fmt.Sprint(name, "/", gates), func(t *testing.T) {
 				t.Parallel()

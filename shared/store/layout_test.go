@@ -12,12 +12,12 @@ func TestLayout(t *testing.T) {
 	f := bareFair(t)
 	layout := f.At("LAYOUT", "LAYOUT")
 	checkError(t, f.CheckLayout(t.Context()), nil)
-	checkError(t, f.Store.Operator(f.Change()).CreateSeason(t.Context(), f.NewSeason(starting(1, true))), nil)
+	checkError(t, f.changes().CreateSeason(t.Context(), f.NewSeason(starting(1, true))), nil)
 
 	layout.Edit(t, "SET n = :n", map[string]any{":n": store.Layout + 1})
 	checkError(t, f.CheckLayout(t.Context()), store.ErrOtherLayout)
 	f.Unchanged(t, func() {
-		checkError(t, f.Store.Operator(f.Change()).CreateSeason(t.Context(), f.NewSeason(starting(1, true))), store.ErrOtherLayout)
+		checkError(t, f.changes().CreateSeason(t.Context(), f.NewSeason(starting(1, true))), store.ErrOtherLayout)
 	})
 }
 

@@ -65,7 +65,7 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 	t.Parallel()
 	for name, judge := range map[string]func(f fair) error{
 		"a player's":    func(f fair) error { return f.judge(t.Context()) },
-		"an operator's": func(f fair) error { return errOf(f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID)) },
+		"an operator's": func(f fair) error { return errOf(f.changes().JudgeShow(t.Context(), f.Show.ID)) },
 	} {
 		f := newFair(t, game.TierRookie, 0, 1)
 		fails := func(cameBetween func()) (lease types.AttributeValue) {

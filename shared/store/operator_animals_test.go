@@ -15,7 +15,7 @@ func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	want := f.Ann.Animals[0]
 	change := func(animal int, c store.AnimalChange) error {
-		return f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[animal].ID, c)
+		return f.changes().ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[animal].ID, c)
 	}
 	for _, text := range []string{"first", "later"} {
 		f.Meanwhile(func() { f.MustChange(t, f.Ann, 0, store.AnimalChange{Status: &text}) })
@@ -45,7 +45,7 @@ func TestAnimalChanges(t *testing.T) {
 		{store.AnimalChange{Alive: true}, func() { want.DiedAt = nil }},
 	} {
 		c.expect()
-		checkError(t, f.Store.Operator(f.Change()).ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change), nil)
+		checkError(t, f.changes().ChangeAnimal(t.Context(), f.Ann.ID, want.ID, c.change), nil)
 		got := must(f.Animal(t.Context(), f.Ann.ID, want.ID))(t)
 		storetest.Equal(t, "animal", got, &want)
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func (f fair) cancelShow(t *testing.T) error {
-	return f.Store.Operator(f.Change()).CancelShow(t.Context(), f.Show.ID)
+	return f.changes().CancelShow(t.Context(), f.Show.ID)
 }
 
 // A cancelled show is on no board of open or completed shows, and refuses entries, judgings and claims. Its entries

@@ -101,25 +101,19 @@ const (
 // chain is valid. It costs a round trip for each month, and 1 RCU for about 10 records. It rereads a chain that seems
 // broken up to five times.
 func (s *Store) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditChain, err error) {
-	for look := 0; look <= chainLooks; look++ {
-		if look > 0 {
-			if err := pause(ctx, settling); err != nil {
-				return chain, err
-			}
-		}
+	_, err = settled(ctx, 1+chainLooks, func() (bool, error) {
 		items, err := s.auditItems(ctx, firstAudit, now.Add(31*24*time.Hour))
 		if err != nil {
-			return chain, err
+			return false, err
 		}
 		head, err := s.AuditHead(ctx)
 		if err != nil {
-			return chain, err
+			return false, err
 		}
-		if chain = checkChain(items, head); len(chain.Problems) == 0 {
-			break
-		}
-	}
-	return chain, nil
+		chain = checkChain(items, head)
+		return len(chain.Problems) == 0, nil
+	})
+	return chain, err
 }
 
 // checkChain checks the records against each other and against the head.

@@ -17,7 +17,7 @@ import (
 // deleteAnn deletes Ann under a new change and returns how many entries it renames.
 func (f fair) deleteAnn(t *testing.T) (int, error) {
 	t.Helper()
-	return f.Store.Operator(f.Change()).DeleteUser(t.Context(), f.Ann.ID)
+	return f.changes().DeleteUser(t.Context(), f.Ann.ID)
 }
 
 // enteredFair is a fair in whose show Ann has an entry.
@@ -44,7 +44,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
 	checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{}, f.Now), nil)
-	checkError(t, f.Store.Operator(f.Change()).RevokeSessions(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.changes().RevokeSessions(t.Context(), f.Ann.ID), nil)
 	bob := f.AddPlayer(t, storetest.Bob)
 	open := f.AddShow(t, storetest.Fee(0), storetest.Gates(5))
 	f.MustEnter(t, bob, f.Show, 0)

@@ -14,7 +14,7 @@ const mended = "mended by hand"
 // adjust adjusts Ann's gold.
 func (f fair) adjust(t *testing.T, amount int64) error {
 	t.Helper()
-	return f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, mended)
+	return f.changes().AdjustGold(t.Context(), f.Ann.ID, amount, mended)
 }
 
 func TestGoldIsAdjusted(t *testing.T) {
@@ -46,9 +46,9 @@ func TestWhoseGoldIsAdjusted(t *testing.T) {
 	checkError(t, f.adjust(t, 7), nil)
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserBanned)
 	external := f.AddExternal(t, storetest.Bob, "")
-	checkError(t, f.Store.Operator(f.Change()).AdjustGold(t.Context(), external.ID, 9, mended), nil)
+	checkError(t, f.changes().AdjustGold(t.Context(), external.ID, 9, mended), nil)
 	f.CheckGold(t, external.ID, 9, 9)
-	checkError(t, f.Store.Operator(f.Change()).AdjustGold(t.Context(), game.NewID(), 9, mended), store.ErrUnknownUser)
+	checkError(t, f.changes().AdjustGold(t.Context(), game.NewID(), 9, mended), store.ErrUnknownUser)
 	checkError(t, errOf(f.LedgerRow(t.Context(), external.ID, game.NewID())), store.ErrUnknownRow)
 	f.Invariants(t)
 	f.DeleteUser(t, f.Ann.ID)
@@ -62,7 +62,7 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 		checkError(t, f.adjust(t, -501), game.ErrBalance)
 		checkError(t, f.adjust(t, game.MaxBalance-499), game.ErrBalance)
 		for reason, amount := range map[string]int64{"nothing": 0, "": 1} {
-			if err := f.Store.Operator(f.Change()).AdjustGold(t.Context(), f.Ann.ID, amount, reason); err == nil {
+			if err := f.changes().AdjustGold(t.Context(), f.Ann.ID, amount, reason); err == nil {
 				t.Errorf("adjusted by %d for %q", amount, reason)
 			}
 		}
@@ -70,29 +70,6 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 	checkError(t, f.adjust(t, game.MaxBalance-500), nil)
 	checkError(t, f.adjust(t, -game.MaxBalance), nil)
 	f.CheckGold(t, f.Ann.ID, 0, 500, game.MaxBalance-500, -game.MaxBalance)
-}
-
-// An adjustment respects changes between its read and its write (TestGoldMovesDuringAChange has the rest).
-func TestChangesDuringAnAdjustment(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		meanwhile func(t *testing.T, f fair)
-		amount    int64
-		want      error
-		balance   int64
-	}{
-		"the gold is spent":          {func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, -480, game.ErrBalance, 450},
-		"the user is banned":         {func(t *testing.T, f fair) { f.Ban(t, f.Ann.ID) }, 10, nil, 510},
-		"another adjustment is made": {func(t *testing.T, f fair) { mustAdjust(t, f, f.Change(), -400) }, -200, game.ErrBalance, 100},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := newFair(t, game.TierRookie, 50, 1)
-			f.Meanwhile(func() { c.meanwhile(t, f) })
-			checkError(t, f.adjust(t, c.amount), c.want)
-			storetest.Equal(t, "balance", f.AccountOf(t, f.Ann.ID).GoldBalance, c.balance)
-		})
-	}
 }
 
 func mustAdjust(t *testing.T, f fair, change store.Change, amount int64) {

@@ -49,7 +49,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	f.Unchanged(t, func() {
 		must(f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID))(t)
 		for _, show := range []game.ID{f.Show.ID, game.NewID()} {
-			checkError(t, errOf(f.Store.Operator(f.Change()).JudgeShow(t.Context(), show)), game.ErrShowNotOpen)
+			checkError(t, errOf(f.changes().JudgeShow(t.Context(), show)), game.ErrShowNotOpen)
 		}
 	})
 }
@@ -64,7 +64,7 @@ func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	// The change's record and the show, twice.
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(arrive))
-	must(f.Store.Operator(f.Change()).JudgeShow(t.Context(), f.Show.ID))(t)
+	must(f.changes().JudgeShow(t.Context(), f.Show.ID))(t)
 	f.Wire.Forget()
 	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
 }

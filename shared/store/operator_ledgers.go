@@ -34,27 +34,23 @@ const auditLooks = 5
 // AuditLedger compares an account's balance with its ledger, by strongly consistent reads. It returns ErrUnknownUser if
 // there is no account. Two round trips: 1 RCU for the account and 1 for about 14 rows. If they differ, it compares them
 // up to five times, 0.3 s apart.
-func (s *Store) AuditLedger(ctx context.Context, user game.ID) (LedgerAudit, error) {
-	for look := 1; ; look++ {
+func (s *Store) AuditLedger(ctx context.Context, user game.ID) (audit LedgerAudit, err error) {
+	_, err = settled(ctx, auditLooks, func() (bool, error) {
 		account, err := s.Account(ctx, user)
-		if err != nil {
-			return LedgerAudit{}, err
+		if err == nil && account == nil {
+			err = ErrUnknownUser
 		}
-		if account == nil {
-			return LedgerAudit{}, ErrUnknownUser
+		if err != nil {
+			return false, err
 		}
 		rows, err := s.Ledger(ctx, user)
 		if err != nil {
-			return LedgerAudit{}, err
+			return false, err
 		}
-		audit := newLedgerAudit(*account, rows)
-		if len(audit.Differences) == 0 || look == auditLooks {
-			return audit, nil
-		}
-		if err := pause(ctx, settling); err != nil {
-			return LedgerAudit{}, fmt.Errorf("audit the ledger: %w", err)
-		}
-	}
+		audit = newLedgerAudit(*account, rows)
+		return len(audit.Differences) == 0, nil
+	})
+	return audit, err
 }
 
 // ledgerPatience bounds the time that AuditLedgers spends on one account.

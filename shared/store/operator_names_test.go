@@ -90,15 +90,11 @@ func TestChangesDuringAChangeOfNames(t *testing.T) {
 	}{
 		"a log-in brings a hash": {func(t *testing.T, f fair) {
 			checkError(t, f.Rival.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "risen"}, f.Now), nil)
-		}, func(t *testing.T, f fair, a game.Account) {
-			storetest.Equal(t, "hash", f.HashOf(t, a.Email), "risen")
-		}},
+		}, func(t *testing.T, f fair, a game.Account) { storetest.Equal(t, "hash", f.HashOf(t, a.Email), "risen") }},
 		"a reset": {func(t *testing.T, f fair) {
 			checkError(t, f.Operator().ResetPassword(t.Context(), f.Ann.ID, "reset"), nil)
 		},
-			func(t *testing.T, f fair, a game.Account) {
-				storetest.Equal(t, "hash", f.HashOf(t, a.Email), "reset")
-			}},
+			func(t *testing.T, f fair, a game.Account) { storetest.Equal(t, "hash", f.HashOf(t, a.Email), "reset") }},
 		"an entry": {func(t *testing.T, f fair) { f.MustEnter(t, f.Ann, f.Show, 0) }, func(t *testing.T, f fair, a game.Account) {
 			storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
 			storetest.Equal(t, "gold", a.GoldBalance, 450)

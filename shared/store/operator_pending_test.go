@@ -39,7 +39,7 @@ func TestPending(t *testing.T) {
 	// The deletion ends before it renames the entries.
 	ctx, cancel = context.WithCancel(t.Context())
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Before(cancel)}, 2)...)
-	checkError(t, errOf(f.Store.Operator(f.Change()).DeleteUser(ctx, bob.ID)), context.Canceled)
+	checkError(t, errOf(f.changes().DeleteUser(ctx, bob.ID)), context.Canceled)
 	f.Wire.Forget()
 	names := store.PendingWork{Work: store.WorkNames, User: bob.ID, Name: "deleted player", Since: f.Now, Left: 1}
 	check(2*time.Hour, judging, refunds, names)

@@ -43,18 +43,16 @@ func (m MissingRecord) Error() string {
 // damaged, it returns what it can read, and a MissingRecord for each, joined. For operators: at most 7 RCU for each
 // entry, 2 for each show, and the size of the participations.
 func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
-	for attempt := 1; ; attempt++ {
-		shows, lacking, err := s.readPlayed(ctx, user)
-		if err != nil {
-			return nil, err
-		}
-		if len(lacking) == 0 || attempt > entryRereads {
-			return shows, errors.Join(lacking...)
-		}
-		if err := pause(ctx, settling); err != nil {
-			return nil, err
-		}
+	var shows []PlayedShow
+	var lacking []error
+	_, err := settled(ctx, 1+entryRereads, func() (complete bool, err error) {
+		shows, lacking, err = s.readPlayed(ctx, user)
+		return len(lacking) == 0, err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return shows, errors.Join(lacking...)
 }
 
 // EntryCount returns how many entries a user has, in all seasons. For operators: 1 RCU for about 40.

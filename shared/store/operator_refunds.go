@@ -143,23 +143,17 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 // from the cancellation's count, it reads them again a few times: an entry that came just before may not be visible
 // yet.
 func (r *refunding) participations(ctx context.Context, item *showItem) (map[game.ID][]key, error) {
-	for attempt := 1; ; attempt++ {
-		entries, err := r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
-		if err != nil {
-			return nil, err
-		}
-		byPlayer := map[game.ID][]key{}
-		r.entries = len(entries)
-		for _, e := range entries {
-			byPlayer[e.Player] = append(byPlayer[e.Player], participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK)))
-		}
-		if int64(r.entries) == item.Count || attempt > entryRereads {
-			return byPlayer, nil
-		}
-		if err := pause(ctx, settling); err != nil {
-			return nil, err
-		}
+	var entries []entryItem
+	_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
+		entries, err = r.store.entriesOf(ctx, r.show.ID, item.Gates, "PK, SK, u")
+		return int64(len(entries)) == item.Count, err
+	})
+	byPlayer := map[game.ID][]key{}
+	for _, e := range entries {
+		byPlayer[e.Player] = append(byPlayer[e.Player], participationKey(e.Player, r.show.SeasonID, r.show.ID, idIn(e.SK)))
 	}
+	r.entries = len(entries)
+	return byPlayer, err
 }
 
 // count notes the outcome of one entry: settled if u.Err is nil, and else unpaid.

@@ -191,18 +191,9 @@ func (r *repairing) unpack() error {
 		}
 		packed = append(packed, item.Results)
 	}
-	all := map[game.ID]placings{}
-	for _, rest := range packed {
-		for len(rest) > 0 {
-			player, theirs, after, err := rest.cut()
-			if err != nil {
-				return fmt.Errorf("results of %s: %w", r.id, err)
-			}
-			all[game.ID(player.String())], rest = theirs, after
-		}
-	}
-	r.placings = all
-	return nil
+	var err error
+	r.placings, err = byPlayer(r.id, packed)
+	return err
 }
 
 // checkResults restores missing results of a completed show, and counts the entries. It ignores the results of any

@@ -294,9 +294,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 		"deletion": func(t *testing.T, f fair) {
 			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it does not find all of what belongs together
 		},
-		"repair": func(t *testing.T, f fair) {
-			must(f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
-		},
+		"repair": func(t *testing.T, f fair) { must(f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t) },
 	}
 	for damaged, damage := range damages {
 		for name, other := range others {
@@ -310,7 +308,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				f.MustEnter(t, f.Ann, f.Show, 0, 1)
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
-				repairs := must(f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
+				repairs := must(f.changes().RepairShow(t.Context(), f.Show.ID))(t)
 				if left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done }); len(left) > 0 {
 					t.Errorf("left: %+v", left)
 				}
@@ -345,7 +343,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 	held := f.holdEntry(t, 1)
 	f.Apply(t, held.Take(ofGates))
 	f.then(t, "Query", 1, held.Take(ofAll))
-	repairs := must(f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
+	repairs := must(f.changes().RepairShow(t.Context(), f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 0)
 	f.Invariants(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -387,7 +385,7 @@ func TestARepairLeavesShowsWithSimilarIDs(t *testing.T) {
 	}
 	later := f.AddShow(t, similar, func(d *storetest.ShowDraft) { d.EntryClosesAt += 1000 })
 	f.Unchanged(t, func() {
-		if repairs, err := f.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID); len(repairs) > 0 || err != nil {
+		if repairs, err := f.changes().RepairShow(t.Context(), f.Show.ID); len(repairs) > 0 || err != nil {
 			t.Errorf("%v, %v", repairs, err)
 		}
 	})

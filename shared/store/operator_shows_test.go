@@ -12,7 +12,7 @@ func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
 	create := func(gates int, changes ...func(*storetest.ShowDraft)) error {
-		return f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(changes...), gates)
+		return f.changes().CreateShow(t.Context(), f.NewShow(changes...), gates)
 	}
 	f.Unchanged(t, func() {
 		checkError(t, create(2, func(d *storetest.ShowDraft) { d.SeasonID = game.NewID() }), store.ErrUnknownSeason)
@@ -25,7 +25,7 @@ func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
 			}
 		}
 		endless := f.NewSeason(func(s *game.Season) { s.EndDate = s.StartDate })
-		if f.Store.Operator(f.Change()).CreateSeason(t.Context(), endless) == nil {
+		if f.changes().CreateSeason(t.Context(), endless) == nil {
 			t.Error("created a season that ends when it starts")
 		}
 		checkError(t, errOf(f.ShowRecord(t.Context(), game.NewID())), store.ErrUnknownShow)
@@ -51,7 +51,7 @@ func TestNewShowOverwritesNothing(t *testing.T) {
 			there := f.At(row(show))
 			f.Meanwhile(func() { there.Edit(t, "SET mine = :yes", map[string]any{":yes": true}) })
 			rows := len(f.Scan(t))
-			checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), show, 3), store.ErrExists)
+			checkError(t, f.changes().CreateShow(t.Context(), show, 3), store.ErrExists)
 			if there.Read(t)["mine"] == nil {
 				t.Error("the row was overwritten")
 			}

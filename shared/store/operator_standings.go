@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -38,21 +37,15 @@ func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([
 }
 
 // completedShow reads a show that a board lists as completed. It reads again if the show's item is not visible yet.
-func (s *Store) completedShow(ctx context.Context, id game.ID) (*showItem, error) {
-	for look := 0; ; look++ {
-		item, err := s.showItem(ctx, id)
-		switch {
-		case err != nil:
-			return nil, err
-		case item != nil && item.Status == game.ShowCompleted:
-			return item, nil
-		case look == entryRereads:
-			return nil, errNotVisible
-		}
-		if err := pause(ctx, settling); err != nil {
-			return nil, err
-		}
+func (s *Store) completedShow(ctx context.Context, id game.ID) (item *showItem, err error) {
+	completed, err := settled(ctx, 1+entryRereads, func() (bool, error) {
+		item, err = s.showItem(ctx, id)
+		return item != nil && item.Status == game.ShowCompleted, err
+	})
+	if err == nil && !completed {
+		return nil, errNotVisible
 	}
+	return item, err
 }
 
 // addPoints adds the points for the results of a completed show.
@@ -80,17 +73,7 @@ func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]pla
 		}
 		packed = slices.Collect(maps.Values(sheets))
 	}
-	results := map[game.ID]placings{}
-	for _, rest := range packed {
-		for len(rest) > 0 {
-			player, theirs, after, err := rest.cut()
-			if err != nil {
-				return nil, fmt.Errorf("results of %s: %w", show.ID, err)
-			}
-			results[game.ID(player.String())], rest = theirs, after
-		}
-	}
-	return results, nil
+	return byPlayer(show.ID, packed)
 }
 
 // addUsernames sets the players' current usernames.

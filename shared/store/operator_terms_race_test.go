@@ -131,7 +131,7 @@ func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
 		gate := f.At(store.GateKey(f.Show, 1))
 		ctx := f.untilItIsTriedAgain(t, func() { gate.Delete(t) })
-		checkError(t, f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, change), context.Canceled)
+		checkError(t, f.changes().SetShow(ctx, f.Show.ID, change), context.Canceled)
 		if row := gate.Read(t); row != nil {
 			t.Errorf("made %v", row)
 		}
@@ -148,7 +148,7 @@ func TestAGateIsThereAlreadyWhileTermsChange(t *testing.T) {
 	moved.EntryClosesAt = *change.EntryClosesAt
 	gate := f.At(store.GateKey(moved, 1))
 	ctx := f.untilItIsTriedAgain(t, func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 7}) })
-	checkError(t, f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, change), context.Canceled)
+	checkError(t, f.changes().SetShow(ctx, f.Show.ID, change), context.Canceled)
 	storetest.Equal(t, "gate", len(gate.Read(t)), 3) // its key and its count
 }
 

@@ -32,7 +32,7 @@ func eachTerm(t *testing.T, gates int, play func(t *testing.T, f fair, change st
 }
 
 func (f fair) setShow(t *testing.T, change store.ShowChange) error {
-	return f.Store.Operator(f.Change()).SetShow(t.Context(), f.Show.ID, change)
+	return f.changes().SetShow(t.Context(), f.Show.ID, change)
 }
 
 // checkShow compares the show with its own page and with all lists.

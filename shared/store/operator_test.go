@@ -133,7 +133,7 @@ func TestAuditOfMonths(t *testing.T) {
 func TestAChangeIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	o := f.Store.Operator(f.Change())
+	o := f.changes()
 	checkError(t, o.Ban(t.Context(), f.Ann.ID), nil)
 	f.Unban(t, f.Ann.ID)
 	f.Unchanged(t, func() {
@@ -143,12 +143,12 @@ func TestAChangeIsMadeOnce(t *testing.T) {
 	})
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 	again := f.NewShow()
-	create := f.Store.Operator(f.Change())
+	create := f.changes()
 	checkError(t, create.CreateShow(t.Context(), again, 2), nil)
 	season := f.NewSeason(starting(1, true))
-	found := f.Store.Operator(f.Change())
+	found := f.changes()
 	checkError(t, found.CreateSeason(t.Context(), season), nil)
-	adjust := f.Store.Operator(f.Change())
+	adjust := f.changes()
 	checkError(t, adjust.AdjustGold(t.Context(), f.Ann.ID, 25, mended), nil)
 	f.Unchanged(t, func() {
 		checkError(t, create.CreateShow(t.Context(), again, 2), nil)
@@ -199,7 +199,7 @@ func TestRefusedAfterConflicts(t *testing.T) {
 	}
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, last)
 	name := "Other"
-	err := f.Store.Operator(f.Change()).SetShow(t.Context(), f.Show.ID, store.ShowChange{Name: &name})
+	err := f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{Name: &name})
 	if !errors.Is(err, store.ErrNotOpen) || errors.Is(err, store.ErrUnclear) {
 		t.Errorf("error %v", err)
 	}
@@ -214,7 +214,7 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 		checkError(t, f.Rival.Operator(f.Change()).CreateShow(context.WithoutCancel(t.Context()), show, 2), nil)
 	})
 	f.Wire.Next("TransactWriteItems", storetest.Lost, refused)
-	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), show, 2), store.ErrUnclear)
+	checkError(t, f.changes().CreateShow(t.Context(), show, 2), store.ErrUnclear)
 	f.CheckFaults(t)
 
 	account := game.NewExternalAccount("ext@example.com", "ext", f.Now)
@@ -222,12 +222,12 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() {
 		checkError(t, f.Rival.Operator(f.Change()).CreateExternalAccount(context.WithoutCancel(t.Context()), other), nil)
 	}))
-	checkError(t, f.Store.Operator(f.Change()).CreateExternalAccount(t.Context(), account), store.ErrUnclear)
+	checkError(t, f.changes().CreateExternalAccount(t.Context(), account), store.ErrUnclear)
 	f.CheckFaults(t)
 
 	// If its record exists, it was applied, whatever the repetition returns.
 	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
-	checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), f.NewShow(), 2), nil)
+	checkError(t, f.changes().CreateShow(t.Context(), f.NewShow(), 2), nil)
 }
 
 // Only the change's own record shows whether a lost attempt was applied. A later refusal does not, nor does another
@@ -241,7 +241,7 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Lost, stale, storetest.Before(func() {
 		checkError(t, f.Operator().CreateShow(t.Context(), show, 2), nil)
 	}))
-	err := f.Store.Operator(f.Change()).CreateShow(t.Context(), show, 2)
+	err := f.changes().CreateShow(t.Context(), show, 2)
 	checkError(t, err, store.ErrUnclear)
 	checkError(t, err, store.ErrExists)
 	f.CheckFaults(t)
@@ -258,7 +258,7 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 	// If a later attempt succeeds, make does not look for the record.
 	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Cancelled("ConditionalCheckFailed"), storetest.Pass)
 	f.Wire.Reset()
-	checkError(t, f.Store.Operator(f.Change()).Ban(t.Context(), f.Ann.ID), nil)
+	checkError(t, f.changes().Ban(t.Context(), f.Ann.ID), nil)
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 2*3) // the record, the user and the transaction, twice
 }
 
@@ -269,7 +269,7 @@ func TestDeniedChanges(t *testing.T) {
 		f := newFair(t, game.TierRookie, 0, 1)
 		f.Wire.Next("TransactWriteItems", faults...)
 		f.Unchanged(t, func() {
-			if err := f.Store.Operator(f.Change()).Ban(t.Context(), f.Ann.ID); err == nil || errors.Is(err, store.ErrUnclear) != unclear {
+			if err := f.changes().Ban(t.Context(), f.Ann.ID); err == nil || errors.Is(err, store.ErrUnclear) != unclear {
 				t.Errorf("got the error %v, want it unclear: %t", err, unclear)
 			}
 		})

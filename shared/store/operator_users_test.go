@@ -16,19 +16,19 @@ func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	unban := func(o store.Operator) { checkError(t, o.Unban(t.Context(), f.Ann.ID), nil) }
 
 	// If a user's sessions have never been revoked, an unban does not change SessionsFrom.
-	unban(f.Store.Operator(f.Change()))
+	unban(f.changes())
 	if from := f.At(store.UserKey(f.Ann.ID)).Read(t)["vf"]; from != nil {
 		t.Fatalf("sessions from %v", from)
 	}
 
 	f.Ban(t, f.Ann.ID)
 	f.Meanwhile(func() { revoke(f.Rival.Operator(f.AtTime(f.Now + 10).Change())) })
-	unban(f.Store.Operator(f.Change()))
+	unban(f.changes())
 	storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+11)
 
 	f.Ban(t, f.Ann.ID)
 	f.Meanwhile(func() { unban(f.Operator()) })
-	revoke(f.Store.Operator(f.Change()))
+	revoke(f.changes())
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 }
 

@@ -22,9 +22,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		a, _, err := f.AccountByEmail(ctx, f.Ann.Email)
 		return a, err
 	},
-	"by username": func(ctx context.Context, f fair) (any, error) {
-		return f.AccountsByUsername(ctx, f.Ann.Username)
-	},
+	"by username": func(ctx context.Context, f fair) (any, error) { return f.AccountsByUsername(ctx, f.Ann.Username) },
 	"find": func(ctx context.Context, f fair) (any, error) {
 		found, _, err := f.FindAccounts(ctx, f.Ann.Email, 1)
 		return found, err
@@ -38,10 +36,8 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		return []any{record, account}, err
 	},
 	"animals": func(ctx context.Context, f fair) (any, error) { return f.Animals(ctx, f.Ann.ID) },
-	"animal": func(ctx context.Context, f fair) (any, error) {
-		return f.Animal(ctx, f.Ann.ID, f.Ann.Animals[0].ID)
-	},
-	"ledger": func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
+	"animal":  func(ctx context.Context, f fair) (any, error) { return f.Animal(ctx, f.Ann.ID, f.Ann.Animals[0].ID) },
+	"ledger":  func(ctx context.Context, f fair) (any, error) { return f.Ledger(ctx, f.Ann.ID) },
 	"ledger row": func(ctx context.Context, f fair) (any, error) {
 		rows, err := f.Rival.Ledger(context.WithoutCancel(ctx), f.Ann.ID)
 		if err != nil || len(rows) == 0 {

@@ -39,31 +39,23 @@ func TestSettling(t *testing.T) {
 			f := openFair(0, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :g", map[string]any{":g": 7})
 			return f
-		}, func(ctx context.Context, f fair) error {
-			return errOf(f.AuditLedger(ctx, f.Ann.ID))
-		}, 1200 * time.Millisecond, false},
+		}, func(ctx context.Context, f fair) error { return errOf(f.AuditLedger(ctx, f.Ann.ID)) }, 1200 * time.Millisecond, false},
 		"a ledger without an account": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Delete(t)
 			return f
-		}, func(ctx context.Context, f fair) error {
-			return errOf(sortedAudits(ctx, f.Store))
-		}, 300 * time.Millisecond, false},
+		}, func(ctx context.Context, f fair) error { return errOf(sortedAudits(ctx, f.Store)) }, 300 * time.Millisecond, false},
 		"a participation without a show, three times": {func(t *testing.T) fair {
 			f := openFair(0, 1)(t)
 			f.MustEnter(t, f.Ann, f.Show, 0)
 			f.At(store.ShowKey(f.Show.ID)).Delete(t)
 			return f
-		}, func(ctx context.Context, f fair) error {
-			return errOf(f.PlayedShows(ctx, f.Ann.ID))
-		}, 600 * time.Millisecond, true},
+		}, func(ctx context.Context, f fair) error { return errOf(f.PlayedShows(ctx, f.Ann.ID)) }, 600 * time.Millisecond, true},
 		"an entry to refund that is missing, three times": {func(t *testing.T) fair {
 			f := cancelledFair(t)
 			f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET n = :n", map[string]any{":n": 2})
 			return f
-		}, func(ctx context.Context, f fair) error {
-			return f.changes().Refund(ctx, f.Show.ID, nil)
-		}, 600 * time.Millisecond, true},
+		}, func(ctx context.Context, f fair) error { return f.changes().Refund(ctx, f.Show.ID, nil) }, 600 * time.Millisecond, true},
 		"a repair": {damagedFair, func(ctx context.Context, f fair) error {
 			return errOf(f.changes().RepairShow(ctx, f.Show.ID))
 		}, 600 * time.Millisecond, false}, // two readings: the second finds it repaired
@@ -72,9 +64,7 @@ func TestSettling(t *testing.T) {
 			f.MustEnter(t, f.Ann, f.Show, 0)
 			f.participation(0).Delete(t)
 			return f
-		}, func(ctx context.Context, f fair) error {
-			return errOf(f.changes().RepairShow(ctx, f.Show.ID))
-		}, 900 * time.Millisecond, false},
+		}, func(ctx context.Context, f fair) error { return errOf(f.changes().RepairShow(ctx, f.Show.ID)) }, 900 * time.Millisecond, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,9 +98,7 @@ func TestAtOnce(t *testing.T) {
 			}
 			f.Edited() // the name stays, which breaks an invariant
 			return f
-		}, "UpdateItem", 0, func(ctx context.Context, f fair) error {
-			return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
-		}},
+		}, "UpdateItem", 0, func(ctx context.Context, f fair) error { return errOf(f.changes().DeleteUser(ctx, f.Ann.ID)) }},
 		"refunds": {func(t *testing.T) fair {
 			f := openFair(10, 1)(t)
 			f.fillForReal(t, 20, 1)
@@ -123,9 +111,7 @@ func TestAtOnce(t *testing.T) {
 				f.addShow(t, tier, tier, 1000, 16) // in four partitions
 			}
 			return f
-		}, "Query", 1, func(ctx context.Context, f fair) error {
-			return errOf(firstPage(ctx, f, game.ShowOpen, ""))
-		}},
+		}, "Query", 1, func(ctx context.Context, f fair) error { return errOf(firstPage(ctx, f, game.ShowOpen, "")) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

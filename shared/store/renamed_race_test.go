@@ -43,7 +43,7 @@ func TestAShowIsJudgedDuringADeletion(t *testing.T) {
 		f.MustEnter(t, bob, f.Show, 0)
 		held := f.holdJudging(t)
 		f.then(t, "UpdateItem", 1+n, held.Take(ofAll))
-		must(f.Store.Operator(f.Change()).DeleteUser(t.Context(), bob.ID))(t)
+		must(f.changes().DeleteUser(t.Context(), bob.ID))(t)
 		f.CheckFaults(t)
 		storetest.Equal(t, "names", f.names(t, f.Show.ID), map[game.ID]string{bob.Animals[0].ID: game.DeletedPlayer})
 		f.Invariants(t)

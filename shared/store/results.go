@@ -202,3 +202,18 @@ func (s sheet) find(player game.ID) (placings, error) {
 	}
 	return nil, nil
 }
+
+// byPlayer returns all results on these sheets of a show.
+func byPlayer(show game.ID, sheets []sheet) (map[game.ID]placings, error) {
+	results := map[game.ID]placings{}
+	for _, rest := range sheets {
+		for len(rest) > 0 {
+			player, theirs, after, err := rest.cut()
+			if err != nil {
+				return nil, fmt.Errorf("results of %s: %w", show, err)
+			}
+			results[game.ID(player.String())], rest = theirs, after
+		}
+	}
+	return results, nil
+}

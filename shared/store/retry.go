@@ -164,6 +164,20 @@ func (c Chance) delay(n int) time.Duration {
 	return c(bound) + time.Millisecond
 }
 
+// settled looks until a look is complete, at most so many times. It pauses in between, so that a transaction becomes
+// visible as a whole. It reports whether the last look was complete.
+func settled(ctx context.Context, looks int, look func() (complete bool, err error)) (bool, error) {
+	for n := 1; ; n++ {
+		complete, err := look()
+		if err != nil || complete || n == looks {
+			return complete, err
+		}
+		if err := pause(ctx, settling); err != nil {
+			return false, err
+		}
+	}
+}
+
 // settling is more than an applied transaction needs to become visible as a whole.
 const settling = 300 * time.Millisecond
 

@@ -68,7 +68,7 @@ func TestNewShowIsStillBecomingVisible(t *testing.T) {
 		f := bareFair(t)
 		f.Show = f.NewShow(storetest.Tier("pro"), storetest.Fee(0))
 		held := f.Wire.Hold()
-		checkError(t, f.Store.Operator(f.Change()).CreateShow(t.Context(), f.Show, gates), storetest.ErrHeld)
+		checkError(t, f.changes().CreateShow(t.Context(), f.Show, gates), storetest.ErrHeld)
 		f.Apply(t, append(held.Take(ofBoards), held.Take(ofShow)...))
 		for _, tier := range []string{"pro", ""} {
 			list, err := firstPage(soon(t), f, game.ShowOpen, tier)

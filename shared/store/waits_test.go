@@ -40,9 +40,7 @@ func TestWaits(t *testing.T) {
 			f := openFair(50, 1)(t)
 			f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = :none", map[string]any{":none": 0})
 			return f
-		}, "TransactGetItems", func(ctx context.Context, f fair) error {
-			return f.enter(ctx, f.Ann, 0)
-		}, time.Second, 3 * time.Second},
+		}, "TransactGetItems", func(ctx context.Context, f fair) error { return f.enter(ctx, f.Ann, 0) }, time.Second, 3 * time.Second},
 		"an entry": {openFair(50, 1), "TransactWriteItems", func(ctx context.Context, f fair) error {
 			return f.enter(ctx, f.Ann, 0)
 		}, time.Second, callers},
@@ -50,9 +48,7 @@ func TestWaits(t *testing.T) {
 			f := openFair(0, 1)(t)
 			f.MustEnter(t, f.Ann, f.Show, 0)
 			return f
-		}, "PutItem", func(ctx context.Context, f fair) error {
-			return f.judge(ctx)
-		}, time.Second, callers},
+		}, "PutItem", func(ctx context.Context, f fair) error { return f.judge(ctx) }, time.Second, callers},
 		"a lease": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)

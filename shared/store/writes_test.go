@@ -81,7 +81,7 @@ var writes = []write{
 		storetest.Equal(t, "accounts", accounts, 2)
 	}},
 	{"external account", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.Now))
+		return f.changes().CreateExternalAccount(ctx, game.NewExternalAccount("out@example.com", "outsider", f.Now))
 	}, func(t *testing.T, f fair) {
 		if a, _, err := f.Rival.AccountByEmail(t.Context(), "out@example.com"); err != nil || a == nil {
 			t.Error(a, err)
@@ -94,9 +94,7 @@ var writes = []write{
 	}},
 	{"login with a new hash", openFair(0, 1), func(ctx context.Context, f fair) error {
 		return f.RecordLogin(ctx, f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now)
-	}, func(t *testing.T, f fair) {
-		storetest.Equal(t, "hash", f.HashOf(t, f.Ann.Email), "new")
-	}},
+	}, func(t *testing.T, f fair) { storetest.Equal(t, "hash", f.HashOf(t, f.Ann.Email), "new") }},
 	{"enter", openFair(50, 1), enterFirst, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 450, 500, -50) }},
 	{"enter free", openFair(0, 3), enterFirst, func(t *testing.T, f fair) { storetest.Equal(t, "entries", len(f.ranks(t)), 1) }},
 	{"judge", openFair(0, 1), judgeOnce, checkJudged},
@@ -105,18 +103,18 @@ var writes = []write{
 		return errOf(f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt))
 	}, checkJudged},
 	{"operator's judging", openFair(0, 2), func(ctx context.Context, f fair) error {
-		return errOf(f.Store.Operator(f.Change()).JudgeShow(ctx, f.Show.ID))
+		return errOf(f.changes().JudgeShow(ctx, f.Show.ID))
 	}, checkJudged},
 	{"claim a prize", judgedFair(game.TierRookie, 1), claimOnce, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 600, 500, 100) }},
 	{"claim nothing", judgedFair("exhibition", 2), claimOnce, func(t *testing.T, f fair) {
 		checkError(t, errOf(f.claim(t.Context(), f.Ann)), game.ErrAlreadyClaimed)
 	}},
 	{"new show", bareFair, func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).CreateShow(ctx, f.NewShow(), 3)
+		return f.changes().CreateShow(ctx, f.NewShow(), 3)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", "County Fair") }},
 	{"new terms", openFair(50, 2), func(ctx context.Context, f fair) error {
 		name, fee := "Town Fair", int64(60)
-		return f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, store.ShowChange{Name: &name, EntryFee: &fee})
+		return f.changes().SetShow(ctx, f.Show.ID, store.ShowChange{Name: &name, EntryFee: &fee})
 	}, func(t *testing.T, f fair) {
 		f.checkList(t, game.ShowOpen, "", "Town Fair")
 		f.MustEnter(t, f.Ann, f.Show, 0)
@@ -124,73 +122,69 @@ var writes = []write{
 	}},
 	{"new closing time", openFair(50, 2), func(ctx context.Context, f fair) error {
 		later := f.Show.EntryClosesAt + 1
-		return f.Store.Operator(f.Change()).SetShow(ctx, f.Show.ID, store.ShowChange{EntryClosesAt: &later})
-	}, func(t *testing.T, f fair) {
-		f.AtTime(f.Show.EntryClosesAt).MustEnter(t, f.Ann, f.Show, 0)
-	}},
+		return f.changes().SetShow(ctx, f.Show.ID, store.ShowChange{EntryClosesAt: &later})
+	}, func(t *testing.T, f fair) { f.AtTime(f.Show.EntryClosesAt).MustEnter(t, f.Ann, f.Show, 0) }},
 	{"cancel", openFair(50, 2), func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).CancelShow(ctx, f.Show.ID)
+		return f.changes().CancelShow(ctx, f.Show.ID)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowCancelled, "", f.Show.Name) }},
 	{"repair", damagedFair, func(ctx context.Context, f fair) error {
-		return errOf(f.Store.Operator(f.Change()).RepairShow(ctx, f.Show.ID))
+		return errOf(f.changes().RepairShow(ctx, f.Show.ID))
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", f.Show.Name) }},
 	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
+		return f.changes().Refund(ctx, f.Show.ID, nil)
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
 	{"finish", cancelledFair, func(ctx context.Context, f fair) error {
 		return errOf(f.Finish(ctx, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID}, f.Now))
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50) }},
 	{"new season", bareFair, func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).CreateSeason(ctx, f.NewSeason(starting(1, true)))
+		return f.changes().CreateSeason(ctx, f.NewSeason(starting(1, true)))
 	},
 		func(t *testing.T, f fair) {
 			seasons := must(f.Rival.Seasons(t.Context()))(t)
 			storetest.Equal(t, "seasons", len(seasons), 2)
 		}},
 	{"end of a season", bareFair, func(ctx context.Context, f fair) error {
-		err := f.Store.Operator(f.Change()).SetSeasonActive(ctx, f.Season.ID, false)
+		err := f.changes().SetSeasonActive(ctx, f.Season.ID, false)
 		return err
 	}, func(t *testing.T, f fair) { checkActive(t, f.Scene, nil) }},
-	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Operator(f.Change()).Ban(ctx, f.Ann.ID) },
+	{"ban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.changes().Ban(ctx, f.Ann.ID) },
 		func(t *testing.T, f fair) {
 			account := f.AccountOf(t, f.Ann.ID)
 			storetest.Equal(t, "status", account.Status, game.UserBanned)
 			storetest.Equal(t, "sessions from", account.SessionsFrom, f.Now+1)
 		}},
-	{"unban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.Store.Operator(f.Change()).Unban(ctx, f.Ann.ID) },
+	{"unban", openFair(0, 1), func(ctx context.Context, f fair) error { return f.changes().Unban(ctx, f.Ann.ID) },
 		func(t *testing.T, f fair) {
 			storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 		}},
-	{"revocation", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).RevokeSessions(ctx, f.Ann.ID)
-	},
+	{"revocation", openFair(0, 1), func(ctx context.Context, f fair) error { return f.changes().RevokeSessions(ctx, f.Ann.ID) },
 		func(t *testing.T, f fair) {
 			storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 		}},
 	{"adjustment", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).AdjustGold(ctx, f.Ann.ID, -1, "a fault")
+		return f.changes().AdjustGold(ctx, f.Ann.ID, -1, "a fault")
 	}, func(t *testing.T, f fair) { f.CheckGold(t, f.Ann.ID, 499, 500, -1) }},
 	{"deletion", enteredFair, func(ctx context.Context, f fair) error {
-		return errOf(f.Store.Operator(f.Change()).DeleteUser(ctx, f.Ann.ID))
+		return errOf(f.changes().DeleteUser(ctx, f.Ann.ID))
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserDeleted)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], game.DeletedPlayer)
 	}},
 	{"new names", enteredFair, func(ctx context.Context, f fair) error {
-		return errOf(f.Store.Operator(f.Change()).SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")}))
+		return errOf(f.changes().SetUser(ctx, f.Ann.ID, store.UserChange{Email: new("new@example.com"), Username: new("Annie")}))
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "hash", f.HashOf(t, "new@example.com"), f.Ann.PasswordHash)
 		storetest.Equal(t, "name", f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
 	}},
 	{"reset of a password", openFair(0, 1), func(ctx context.Context, f fair) error {
-		return f.Store.Operator(f.Change()).ResetPassword(ctx, f.Ann.ID, "reset")
+		return f.changes().ResetPassword(ctx, f.Ann.ID, "reset")
 	}, func(t *testing.T, f fair) {
 		storetest.Equal(t, "hash", f.HashOf(t, f.Ann.Email), "reset")
 		storetest.Equal(t, "sessions from", f.AccountOf(t, f.Ann.ID).SessionsFrom, f.Now+1)
 	}},
 	{"change of an animal", openFair(0, 1), func(ctx context.Context, f fair) error {
 		stage := "elder"
-		return f.Store.Operator(f.Change()).ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
+		return f.changes().ChangeAnimal(ctx, f.Ann.ID, f.Ann.Animals[0].ID, store.AnimalChange{Stage: &stage})
 	}, func(t *testing.T, f fair) {
 		animals, err := f.Rival.Animals(t.Context(), f.Ann.ID)
 		if err != nil || !slices.ContainsFunc(animals, func(a game.Animal) bool { return a.Stage == "elder" }) {
