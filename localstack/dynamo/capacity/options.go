@@ -31,7 +31,6 @@ type Options struct {
 	// Latencies are the shortest times of responses. With the zero value, only the engine takes time.
 	Latencies Latencies
 
-	Seed  uint64                       // of the latencies' randomness
 	Clock Clock                        // nil is the machine's
 	Who   func(r *http.Request) string // names a request's client in rows of the Snapshot; nil: ""
 }
@@ -104,7 +103,7 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
+// Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10" or
 // "read=3000,write=1000". The setting "fresh" stands for the options of Fresh, and later settings change them. The
 // settings read and write are units a second for each partition; table-read and table-write are for each table. The
 // setting scale divides all four, wherever it stands in the line. An empty line gives the zero value. An error lists
@@ -141,7 +140,6 @@ func Parse(line string) (Options, error) {
 		return nil
 	})
 	settings.Duration(flags, &o.Hold, "hold")
-	flags.Uint64Var(&o.Seed, "seed", 0, "seed=NUMBER")
 	if err := settings.Set(flags, line); err != nil {
 		return Options{}, err
 	}
