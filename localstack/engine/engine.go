@@ -94,7 +94,7 @@ type Engine struct {
 // another engine uses the data, or that the engine has ended at once.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
-		return attach(ctx, LocalStackEndpoint())
+		return Attach(ctx, LocalStackEndpoint())
 	}
 	if err := Install(ctx, o.Kind, io.Discard); err != nil {
 		return nil, err
@@ -220,8 +220,8 @@ func newClient(endpoint string, attempts int) *dynamodb.Client {
 	})
 }
 
-// attach returns an Engine for a LocalStack that already runs.
-func attach(ctx context.Context, endpoint string) (*Engine, error) {
+// Attach returns an Engine for a LocalStack that already runs at the endpoint.
+func Attach(ctx context.Context, endpoint string) (*Engine, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := newClient(endpoint, 1).ListTables(ctx, &dynamodb.ListTablesInput{}); err != nil {
