@@ -56,7 +56,7 @@ func ParseKind(s string) (Kind, error) {
 	case Embedded, DynamoDBLocal, LocalStack:
 		return k, nil
 	}
-	return "", fmt.Errorf("ENGINE=%s is none of %s, %s and %s", s, Embedded, DynamoDBLocal, LocalStack)
+	return "", fmt.Errorf("ENGINE=%s must be %s, %s or %s", s, Embedded, DynamoDBLocal, LocalStack)
 }
 
 // KindFromEnv returns the kind of engine that the environment variable ENGINE names.

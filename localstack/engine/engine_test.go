@@ -195,7 +195,7 @@ func TestStart_saysWhatWentWrong(t *testing.T) {
 	if _, err := Start(t.Context(), Options{Kind: LocalStack}); err == nil || !strings.Contains(err.Error(), "no LocalStack answers at "+endpoint) {
 		t.Errorf("without LocalStack the error is %v", err)
 	}
-	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded is none of embedded, dynamodb-local and localstack") {
+	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded must be embedded, dynamodb-local or localstack") {
 		t.Errorf("an unknown engine: %v", err)
 	}
 }

@@ -113,7 +113,7 @@ func Parse(line string) (Options, error) {
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
 	flags.Func("fresh", "fresh (first)", func(value string) error {
 		if flags.NFlag() > 0 || value != "" {
-			return errors.New("it stands first and alone")
+			return errors.New("fresh must be first and has no value")
 		}
 		o = Fresh()
 		return nil
@@ -125,7 +125,7 @@ func Parse(line string) (Options, error) {
 			*to, err = strconv.ParseFloat(value, 64)
 			// No scale turns such a number into 0 or infinity.
 			if err == nil && !(*to >= 1e-12 && *to <= 1e12) {
-				err = errors.New("it is no number above 0, or too large or small a one")
+				err = errors.New("a number must be from 1e-12 to 1e12")
 			}
 			return err
 		})
@@ -134,7 +134,7 @@ func Parse(line string) (Options, error) {
 	flags.Func("latency", "latency=cloud or latency=none", func(value string) error {
 		latencies, known := map[string]Latencies{"cloud": CloudLatencies(), "none": {}}[value]
 		if !known {
-			return errors.New("it is neither cloud nor none")
+			return errors.New("latency must be cloud or none")
 		}
 		o.Latencies = latencies
 		return nil
