@@ -108,7 +108,7 @@ func parseChance(s string) (float64, error) {
 		f /= 100
 	}
 	if err == nil && !(f >= 0 && f <= 1) {
-		err = errors.New("it is no chance from 0 to 100%")
+		err = errors.New("a chance must be from 0 to 100%")
 	}
 	return f, err
 }

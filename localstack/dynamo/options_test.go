@@ -38,8 +38,8 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for s, says := range map[string]string{
-		"late": "allowed are all=CHANCE (0.5% or 0.005), broken=CHANCE, ", "late=101%": "it is no chance", "late=NaN": "it is no chance", "none=1%": "it is not known",
-		"hold=2m": "it is not from 0 to 1m0s", "late=1%;lost=1%": "invalid", "all=11%": "more than 100%", "late=60%,lost=50%": "more than 100%",
+		"late": "allowed are all=CHANCE (0.5% or 0.005), broken=CHANCE, ", "late=101%": "a chance must be from 0 to 100%", "late=NaN": "a chance must be", "none=1%": "unknown setting",
+		"hold=2m": "a duration must be from 0 to 1m0s", "late=1%;lost=1%": "invalid", "all=11%": "more than 100%", "late=60%,lost=50%": "more than 100%",
 	} {
 		if got, err := Parse(s); err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %+v, %v", s, got, err)

@@ -137,26 +137,6 @@ func sameWithout(a, b string, member string) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// A table may be created again with another key.
-func TestATableIsLookedAtAgain(t *testing.T) {
-	t.Parallel()
-	f := withVisibility(t)
-	name := *f.name + "-other"
-	for _, keys := range [][2]string{{"PK", "SK"}, {"SK", "PK"}} {
-		for _, request := range [][2]string{
-			{"CreateTable", `{"TableName":"` + name + `","BillingMode":"PAY_PER_REQUEST","AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},` +
-				`{"AttributeName":"SK","AttributeType":"S"}],"KeySchema":[{"AttributeName":"` + keys[0] + `","KeyType":"HASH"},{"AttributeName":"` + keys[1] + `","KeyType":"RANGE"}]}`},
-			{"PutItem", `{"TableName":"` + name + `","Item":{"PK":{"S":"PK"},"SK":{"S":"SK"}}}`},
-			{"DeleteTable", `{"TableName":"` + name + `"}`},
-		} {
-			if status, _, body := post(t, f.mode, request[0], request[1]); status != http.StatusOK {
-				t.Fatalf("%v: %s", request, body)
-			}
-		}
-		checkList(t, "written", f.requests[len(f.requests)-2].Writes, protocol.Key{Table: name, PK: keys[0], SK: keys[1]})
-	}
-}
-
 // TestParse sends each operation and checks the parsed request.
 func TestParse(t *testing.T) {
 	t.Parallel()

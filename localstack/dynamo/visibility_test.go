@@ -90,25 +90,28 @@ func TestQueries(t *testing.T) {
 					if limit > 0 {
 						in.Limit = &limit
 					}
-					for ended := false; !ended; {
-						got, err := f.db.Query(t.Context(), in)
-						want, wantErr := f.direct.Query(t.Context(), in)
-						if err := errors.Join(err, wantErr); err != nil {
-							t.Fatal(err)
-						}
-						checkEqual(t, fmt.Sprintf("%q %d %t after %v", projection, limit, backward, in.ExclusiveStartKey), asJSON(got), asJSON(want))
-						in.ExclusiveStartKey, ended = want.LastEvaluatedKey, want.LastEvaluatedKey == nil
-					}
+					what := fmt.Sprintf("%q %d %t %s", projection, limit, backward, *in.KeyConditionExpression)
+					checkEqual(t, what, pagesOf(t, f.db, in), pagesOf(t, f.direct, in))
 				}
 			}
 		}
 	}
 }
 
-// asJSON returns an answer without the parts that always differ.
-func asJSON(out *dynamodb.QueryOutput) string {
-	b, err := json.Marshal([]any{out.Items, out.Count, out.ScannedCount, out.LastEvaluatedKey})
-	return fmt.Sprint(string(b), err)
+// pagesOf returns the items and counts of all pages. Engines may differ in whether an empty page follows the last item.
+func pagesOf(t *testing.T, db *dynamodb.Client, in *dynamodb.QueryInput) (all string) {
+	t.Helper()
+	for pages := dynamodb.NewQueryPaginator(db, in); pages.HasMorePages(); {
+		out, err := pages.NextPage(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Count > 0 || all == "" {
+			b, err := json.Marshal([]any{out.Items, out.Count, out.ScannedCount})
+			all += fmt.Sprint(string(b), err)
+		}
+	}
+	return all
 }
 
 // TestNotSupported checks that the simulator refuses a read that it cannot answer, but only if it would meet a hidden

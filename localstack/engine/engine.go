@@ -56,7 +56,7 @@ func ParseKind(s string) (Kind, error) {
 	case Embedded, DynamoDBLocal, LocalStack:
 		return k, nil
 	}
-	return "", fmt.Errorf("ENGINE=%s is none of %s, %s and %s", s, Embedded, DynamoDBLocal, LocalStack)
+	return "", fmt.Errorf("ENGINE=%s must be %s, %s or %s", s, Embedded, DynamoDBLocal, LocalStack)
 }
 
 // KindFromEnv returns the kind of engine that the environment variable ENGINE names.
@@ -94,7 +94,7 @@ type Engine struct {
 // another engine uses the data, or that the engine has ended at once.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
-		return attach(ctx, LocalStackEndpoint())
+		return Attach(ctx, LocalStackEndpoint())
 	}
 	if err := Install(ctx, o.Kind, io.Discard); err != nil {
 		return nil, err
@@ -220,8 +220,8 @@ func newClient(endpoint string, attempts int) *dynamodb.Client {
 	})
 }
 
-// attach returns an Engine for a LocalStack that already runs.
-func attach(ctx context.Context, endpoint string) (*Engine, error) {
+// Attach returns an Engine for a LocalStack that already runs at the endpoint.
+func Attach(ctx context.Context, endpoint string) (*Engine, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if _, err := newClient(endpoint, 1).ListTables(ctx, &dynamodb.ListTablesInput{}); err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -18,7 +17,7 @@ const tableLogicalID = "Table"
 
 // CreateTable creates the table of template.yaml under the given name, and returns when the table is active. It keeps
 // an existing table of that name. The table has no backups and no deletion protection, which are for valuable data. It
-// has no time to live either, which ExpireItems adds.
+// has no time to live either: the tests play in the past.
 func CreateTable(ctx context.Context, client *dynamodb.Client, name string) error {
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -35,28 +34,6 @@ func CreateTable(ctx context.Context, client *dynamodb.Client, name string) erro
 	}
 	if err != nil {
 		return fmt.Errorf("creating the table %s: %w", name, err)
-	}
-	return nil
-}
-
-// ExpireItems gives a table the time to live of template.yaml. The engine then deletes items when its own clock has
-// passed their expiry. Tests that set their own time need a table without a time to live.
-func ExpireItems(ctx context.Context, client *dynamodb.Client, name string) error {
-	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		return err
-	}
-	attribute := template.Tables[tableLogicalID].TimeToLive
-	now, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: aws.String(name)})
-	// DynamoDB returns an error if the time to live is already enabled.
-	if err == nil && (now.TimeToLiveDescription == nil || aws.ToString(now.TimeToLiveDescription.AttributeName) != attribute) {
-		_, err = client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-			TableName:               aws.String(name),
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(attribute), Enabled: aws.Bool(true)},
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("setting the time to live of the table %s: %w", name, err)
 	}
 	return nil
 }

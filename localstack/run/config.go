@@ -84,38 +84,21 @@ func parseConfig(getenv func(string) string) (config, error) {
 			from.Wrong("JUDGE_DUE", errors.New("it must be 0, 1, or a duration such as 5s"))
 		}
 	}
-	for i, a := range c.ports() {
-		for _, b := range c.ports()[:i] {
-			if a.port != 0 && a.port == b.port {
-				err = fmt.Errorf("%s and %s are both the port %d: choose another port for one of them", b.name, a.name, a.port)
-			}
-		}
-	}
-	return c, errors.Join(from.Err(), err)
+	return c, from.Err()
 }
 
 // usualDataDir is the default data folder, in the root of the working tree. Any other DATA_DIR is relative to the
 // current folder.
 const usualDataDir = ".data"
 
-// listener is an environment variable that names a port. The port is 0 if the settings open no such port.
-type listener struct {
-	name string
-	port int
-}
-
-func (c config) ports() []listener {
-	return []listener{{"PORT", c.port}, {"PLAY_PORT", c.playPort}, {"DB_PORT", c.dbPort}}
-}
-
 // checkPorts finds ports in use before any long work.
 func (c config) checkPorts() error {
-	for _, v := range c.ports() {
-		if v.port == 0 {
+	for name, port := range map[string]int{"PORT": c.port, "PLAY_PORT": c.playPort, "DB_PORT": c.dbPort} {
+		if port == 0 {
 			continue
 		}
-		if err := loopback.CheckPort(loopback.Address, v.port); err != nil {
-			return fmt.Errorf("%w: end the program that listens there, or choose another port with %s=", err, v.name)
+		if err := loopback.CheckPort(loopback.Address, port); err != nil {
+			return fmt.Errorf("%w: end the program that listens there, or choose another port with %s=", err, name)
 		}
 	}
 	return nil

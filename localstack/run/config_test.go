@@ -42,23 +42,20 @@ func TestParseConfig(t *testing.T) {
 		}
 	}
 	for variables, want := range map[string]string{
-		"PORT=0":          "PORT=0 is no number from 1",
+		"PORT=0":          "PORT=0 must be a whole number of at least 1",
 		"PORT=65536":      "PORT=65536: a port is at most 65535",
-		"DB_PORT=eighty":  "DB_PORT=eighty is no number",
-		"PLAY_PORT=off":   "PLAY_PORT=off is no number",
-		"PORT=8000":       "PORT and DB_PORT are both the port 8000: choose another port for one of them",
-		"PORT=3001":       "PORT and PLAY_PORT are both the port 3001",
-		"DB_PORT=3001":    "PLAY_PORT and DB_PORT are both the port 3001",
+		"DB_PORT=eighty":  "DB_PORT=eighty must be a whole number",
+		"PLAY_PORT=off":   "PLAY_PORT=off must be a whole number",
 		"SEED=yes":        "SEED=yes: it must be demo or none",
-		"LIMITS=fast":     `LIMITS=fast: capacity: "fast": it is not known; allowed are fresh`,
+		"LIMITS=fast":     `LIMITS=fast: capacity: "fast": unknown setting; allowed are fresh`,
 		"THROTTLE=yes":    "THROTTLE=yes: it must be 0 or 1",
 		"FRONT=yes":       "FRONT=yes: it must be 0 or 1",
 		"JUDGE_DUE=2":     "JUDGE_DUE=2: it must be 0, 1, or a duration such as 5s",
 		"JUDGE_DUE=-1s":   "JUDGE_DUE=-1s: it must be",
-		"PROCESSES=0":     "PROCESSES=0 is no number from 1",
+		"PROCESSES=0":     "PROCESSES=0 must be a whole number of at least 1",
 		"ARCH=x86_64":     "ARCH=x86_64: it must be arm64",
-		"ENGINE=dynamo":   "ENGINE=dynamo is none of",
-		"PORT=x DB_PORT=": "PORT=x is no number from 1",
+		"ENGINE=dynamo":   "ENGINE=dynamo must be embedded, dynamodb-local or localstack",
+		"PORT=x DB_PORT=": "PORT=x must be a whole number of at least 1",
 	} {
 		if _, err := parseConfig(environment(variables)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: the error is %v, without %q", variables, err, want)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"os/exec"
@@ -222,17 +221,15 @@ func startLocalStack(t *testing.T) *moto.Server {
 		}
 		t.Skip("NOT TESTED: `make moto` installs what this test needs: ", err)
 	}
-	server, err := moto.Start(t.Context(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(server.Close)
 	tables, err := url.Parse(startEngine(t).Endpoint())
 	if err != nil {
 		t.Fatal(err)
 	}
-	joined := httptest.NewServer(moto.Join(loopback.Forward(tables), server.Handler))
-	t.Cleanup(joined.Close)
-	t.Setenv("AWS_ENDPOINT_URL", joined.URL)
+	server, err := moto.Start(t.Context(), root, loopback.Forward(tables))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(server.Close)
+	t.Setenv("AWS_ENDPOINT_URL", server.URL)
 	return server
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,27 +42,6 @@ func TestRun_cannotStart(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestRun_stopsWhileItBuilds(t *testing.T) {
-	pidFile := filepath.Join(t.TempDir(), "pid")
-	tree(t, "functions:\n\t@echo $$$$ >"+pidFile+"; echo compiling; sleep 600\n")
-	cfg := usual(t)
-	out, stop := runInBackground(t, cfg)
-	processtest.Eventually(t, "the build runs", out.shows("compiling"))
-	if err := stop(); err != nil {
-		t.Errorf("a requested stop: %v", err)
-	}
-	text, err := os.ReadFile(pidFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	processtest.Eventually(t, "the compiler is gone", func() bool { return syscall.Kill(pid, 0) != nil })
-	checkGone(t, cfg)
 }
 
 // TestProgram tests signals, arguments and the exit status of the process. (accept/blackbox plays the game on the real

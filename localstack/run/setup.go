@@ -25,9 +25,6 @@ func setUp(ctx context.Context, cfg config, t *samtemplate.Template, e *engine.E
 	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
 		return err
 	}
-	if err := engine.ExpireItems(ctx, e.Client(), stack.TableName); err != nil {
-		return err
-	}
 	if cfg.engine == engine.LocalStack {
 		secrets := secretsmanager.New(secretsmanager.Options{Region: running.Region, BaseEndpoint: aws.String(e.Endpoint()), Credentials: running.Credentials()})
 		if err := stack.CreateSecret(ctx, t, secrets); err != nil {

@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"sync"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
-	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/engine/moto"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -23,40 +20,32 @@ import (
 type cloud struct {
 	moto         *moto.Server
 	engine       *engine.Engine // past all faults
-	asLocalStack *engine.Engine // what the stack takes the endpoint for
-	endpoint     string
-	server       *http.Server
+	asLocalStack *engine.Engine // what the stack takes moto's endpoint for
 	behind       *http.Transport
 
 	mu     sync.Mutex
-	fault  fault
+	fault  faults.Fault
 	limits *capacity.Limits // count the requests that pass, and limit them if the fault is a limit
 }
 
-// fault simulates a failing table. It returns the response that a request gets instead of the engine's. If it returns
-// nil, the request reaches the engine.
-type fault func(r *http.Request, body []byte) *http.Response
-
 // openCloud starts a cloud. The caller must close it, also after an error.
 func openCloud(ctx context.Context, t *samtemplate.Template) (*cloud, error) {
-	c := &cloud{behind: loopback.Transport(), limits: capacity.New(capacity.Options{})}
+	c := &cloud{behind: loopback.Transport(), fault: faults.Pass, limits: capacity.New(capacity.Options{})}
 	return c, c.open(ctx, t)
 }
 
 func (c *cloud) open(ctx context.Context, t *samtemplate.Template) (err error) {
-	if c.moto, err = moto.Start(ctx, t.Root); err != nil {
-		return err
-	}
 	if c.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
 		return err
 	}
-	if err := c.serve(); err != nil {
+	tablesAt, err := url.Parse(c.engine.Endpoint())
+	if err != nil {
 		return err
 	}
-	if err := os.Setenv("AWS_ENDPOINT_URL", c.endpoint); err != nil { // where the engine package looks for a LocalStack
+	if c.moto, err = moto.Start(ctx, t.Root, loopback.ForwardBy(c, tablesAt)); err != nil {
 		return err
 	}
-	if c.asLocalStack, err = engine.Start(ctx, engine.Options{Kind: engine.LocalStack}); err != nil {
+	if c.asLocalStack, err = engine.Attach(ctx, c.moto.URL); err != nil {
 		return err
 	}
 	if err := engine.CreateTable(ctx, c.engine.Client(), stack.TableName); err != nil {
@@ -65,27 +54,7 @@ func (c *cloud) open(ctx context.Context, t *samtemplate.Template) (err error) {
 	return stack.CreateSecret(ctx, t, c.moto.Secrets)
 }
 
-// serve serves the table, the secret and the caller's identity (STS) at one endpoint, a free port.
-func (c *cloud) serve() error {
-	tablesAt, err := url.Parse(c.engine.Endpoint())
-	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(loopback.Address, "0"))
-	if err != nil {
-		return err
-	}
-	c.endpoint = "http://" + listener.Addr().String()
-	joined := moto.Join(loopback.ForwardBy(c, tablesAt), c.moto.Handler)
-	c.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: loopback.RefuseBrowsers(joined)}
-	go c.server.Serve(listener) // until close
-	return nil
-}
-
 func (c *cloud) close() {
-	if c.server != nil {
-		_ = c.server.Close()
-	}
 	c.behind.CloseIdleConnections()
 	if c.engine != nil {
 		c.engine.Close()
@@ -95,27 +64,16 @@ func (c *cloud) close() {
 	}
 }
 
-// RoundTrip passes a request on to the table, within the table's limits. If a fault answers the request, the table does
-// not get it.
+// RoundTrip passes a request on to the table, within the table's limits, unless a fault prevents that.
 func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	fault, through := c.fault, c.limits.Transport(c.behind)
 	c.mu.Unlock()
-	if fault == nil {
-		return through.RoundTrip(r)
-	}
-	body, err := protocol.ReadAll(r.Body, r.ContentLength)
-	if err != nil {
-		return nil, err
-	}
-	if instead := fault(r, body); instead != nil {
-		return instead, nil
-	}
-	return through.RoundTrip(protocol.WithBody(r, body))
+	return fault(r, through)
 }
 
-// fail sets the table's fault; nil ends it.
-func (c *cloud) fail(f fault) {
+// fail sets the table's fault; faults.Pass ends it.
+func (c *cloud) fail(f faults.Fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fault = f

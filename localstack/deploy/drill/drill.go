@@ -343,7 +343,7 @@ func (d *drill) operate(ctx context.Context, into any, args ...string) error {
 
 // command runs a command of the runbook.
 func (d *drill) command(ctx context.Context, command string, s scene) error {
-	cmd := d.shell(ctx, d.cloud.endpoint, "bash", "-c", command)
+	cmd := d.shell(ctx, d.cloud.moto.URL, "bash", "-c", command)
 	var printed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != s.exit || !strings.Contains(printed.String(), s.prints) {

@@ -16,69 +16,61 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/tidwall/gjson"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 )
 
-// gone is a table that does not exist.
-func gone(r *http.Request, _ []byte) *http.Response {
-	return protocol.Refusal{Status: http.StatusBadRequest, Body: map[string]string{
+// These are faults of the table.
+var (
+	// gone is a table that does not exist.
+	gone = faults.Answer(protocol.Refusal{Status: http.StatusBadRequest, Body: map[string]string{
 		"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "a drill",
-	}}.Respond(r)
-}
-
-// slow is a fault: the table answers after the time limit of an attempt (shared/store), so that no retry helps.
-func slow(r *http.Request, _ []byte) *http.Response {
-	timer := time.NewTimer(1200 * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-r.Context().Done():
-	case <-timer.C:
-	}
-	return nil
-}
-
-// late is a table that answers just before an attempt ends.
-func late(*http.Request, []byte) *http.Response {
-	time.Sleep(900 * time.Millisecond)
-	return nil
-}
+	}})
+	// slow answers after the time limit of an attempt (shared/store), so that no retry helps.
+	slow = faults.Slow(1200 * time.Millisecond)
+	// late answers just before an attempt ends.
+	late = faults.Slow(900 * time.Millisecond)
+)
 
 // only restricts a fault to the requests of players' calls. The scheduled functions do not meet it: as in a bad
 // deployment, only some requests fail.
-func only(f fault) fault {
-	return func(r *http.Request, body []byte) *http.Response {
-		if !strings.Contains(r.Header.Get("X-Amzn-Trace-Id"), ofPlayers) {
-			return nil
+func only(f faults.Fault) faults.Fault {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
+		if strings.Contains(r.Header.Get("X-Amzn-Trace-Id"), ofPlayers) {
+			return f(r, pass)
 		}
-		return f(r, body)
+		return pass.RoundTrip(r)
 	}
 }
 
 // crashing returns a fault that kills a function's processes when a process sends a request to the table.
 func crashing(function string) func(context.Context, *drill) (action, error) {
 	return func(_ context.Context, d *drill) (action, error) {
-		d.cloud.fail(only(func(*http.Request, []byte) *http.Response {
+		d.cloud.fail(only(faults.Before(func() {
 			for _, p := range d.stack.Processes() {
 				if p.Function == function {
 					p.Kill()
 				}
 			}
-			return nil
-		}))
+		})))
 		return nil, nil
 	}
 }
 
 // conflicting returns a fault with which the table cancels two of three transactions because of a conflict.
-func conflicting() fault {
+func conflicting() faults.Fault {
 	var seen atomic.Int64
-	return func(r *http.Request, body []byte) *http.Response {
+	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		if protocol.Operation(r) != "TransactWriteItems" || seen.Add(1)%3 == 0 {
-			return nil
+			return pass.RoundTrip(r)
+		}
+		body, err := protocol.ReadAll(r.Body, r.ContentLength)
+		if err != nil {
+			return nil, err
 		}
 		items := int(gjson.GetBytes(body, "TransactItems.#").Int())
-		return protocol.Conflicts(slices.Repeat([]bool{true}, items)).Respond(r)
+		return protocol.Conflicts(slices.Repeat([]bool{true}, items)).Respond(r), nil
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
+	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 	"github.com/ranch-game/ranch/shared/game"
@@ -24,11 +25,11 @@ type scene struct {
 	alarm, fault string // the latter in words
 	// round makes the calls of a period. faulty, if not nil, replaces round while the fault lasts.
 	round, faulty action
-	table         fault   // how the table fails
-	reads         float64 // reads of a key that the table serves in a second
-	off           string  // the function whose schedule is off
-	reserved      string  // the function without concurrency
-	limited       string  // the function whose route takes one request
+	table         faults.Fault // how the table fails
+	reads         float64      // reads of a key that the table serves in a second
+	off           string       // the function whose schedule is off
+	reserved      string       // the function without concurrency
+	limited       string       // the function whose route takes one request
 	// begin causes any other fault, and returns its end.
 	begin func(context.Context, *drill) (end action, err error)
 
@@ -46,7 +47,9 @@ type scene struct {
 // error.
 func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	d.off = s.off
-	d.cloud.fail(s.table)
+	if s.table != nil {
+		d.cloud.fail(s.table)
+	}
 	if s.reads > 0 {
 		d.cloud.limit(capacity.Options{PartitionRead: s.reads})
 	}
@@ -62,7 +65,7 @@ func (s scene) start(ctx context.Context, d *drill) (end action, err error) {
 	}
 	return func(ctx context.Context, d *drill) (err error) {
 		d.off = ""
-		d.cloud.fail(nil)
+		d.cloud.fail(faults.Pass)
 		if s.reads > 0 {
 			d.cloud.limit(capacity.Options{})
 		}

@@ -17,7 +17,7 @@ type Limits struct {
 	who       func(*http.Request) string
 	hold      time.Duration
 	capacity  *capacity
-	latencies *latencies
+	latencies Latencies
 	meter     *meter
 	tables    *protocol.Tables
 
@@ -28,7 +28,7 @@ type Limits struct {
 // New returns the limits o for tables whose buckets are full. No item is held, and all counts are zero.
 func New(o Options) *Limits {
 	l := &Limits{
-		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: newLatencies(o), meter: newMeter(), tables: &protocol.Tables{},
+		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: o.Latencies, meter: newMeter(), tables: &protocol.Tables{},
 	}
 	if l.clock == nil {
 		l.clock = machineClock{}

@@ -336,9 +336,9 @@ func (c *call) giveBack() { c.settle(make([]demand, len(c.admitted))) }
 func (c *call) latency(a *answer, taken []demand) time.Duration {
 	switch {
 	case c.transaction():
-		return c.latencies.transaction()
+		return c.latencies.Transaction.draw()
 	case c.direction == write:
-		return c.latencies.write()
+		return c.latencies.Write.draw()
 	case a == nil || !a.OK():
 		return c.latencies.read(0)
 	case c.Batch != nil:
@@ -352,7 +352,7 @@ func (c *call) latency(a *answer, taken []demand) time.Duration {
 func (c *call) refuse(refused protocol.Refusal) (*http.Response, error) {
 	total := c.latencies.read(0)
 	if c.direction == write {
-		total = c.latencies.write()
+		total = c.latencies.Write.draw()
 	}
 	return c.deliver(refused.Respond(c.HTTP), total)
 }

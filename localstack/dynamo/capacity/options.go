@@ -31,7 +31,6 @@ type Options struct {
 	// Latencies are the shortest times of responses. With the zero value, only the engine takes time.
 	Latencies Latencies
 
-	Seed  uint64                       // of the latencies' randomness
 	Clock Clock                        // nil is the machine's
 	Who   func(r *http.Request) string // names a request's client in rows of the Snapshot; nil: ""
 }
@@ -104,7 +103,7 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10,seed=7" or
+// Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10" or
 // "read=3000,write=1000". The setting "fresh" stands for the options of Fresh, and later settings change them. The
 // settings read and write are units a second for each partition; table-read and table-write are for each table. The
 // setting scale divides all four, wherever it stands in the line. An empty line gives the zero value. An error lists
@@ -114,7 +113,7 @@ func Parse(line string) (Options, error) {
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
 	flags.Func("fresh", "fresh (first)", func(value string) error {
 		if flags.NFlag() > 0 || value != "" {
-			return errors.New("it stands first and alone")
+			return errors.New("fresh must be first and has no value")
 		}
 		o = Fresh()
 		return nil
@@ -126,7 +125,7 @@ func Parse(line string) (Options, error) {
 			*to, err = strconv.ParseFloat(value, 64)
 			// No scale turns such a number into 0 or infinity.
 			if err == nil && !(*to >= 1e-12 && *to <= 1e12) {
-				err = errors.New("it is no number above 0, or too large or small a one")
+				err = errors.New("a number must be from 1e-12 to 1e12")
 			}
 			return err
 		})
@@ -135,13 +134,12 @@ func Parse(line string) (Options, error) {
 	flags.Func("latency", "latency=cloud or latency=none", func(value string) error {
 		latencies, known := map[string]Latencies{"cloud": CloudLatencies(), "none": {}}[value]
 		if !known {
-			return errors.New("it is neither cloud nor none")
+			return errors.New("latency must be cloud or none")
 		}
 		o.Latencies = latencies
 		return nil
 	})
 	settings.Duration(flags, &o.Hold, "hold")
-	flags.Uint64Var(&o.Seed, "seed", 0, "seed=NUMBER")
 	if err := settings.Set(flags, line); err != nil {
 		return Options{}, err
 	}

@@ -15,11 +15,11 @@ func TestParse(t *testing.T) {
 		change(&o)
 		return o
 	}
-	checkEqual(t, "a table just made", fmt.Sprint(Fresh()), "{4 3000 1000 12000 4000 0 12ms {{3ms 5ms} {60ms 100ms} {4ms 6ms} {10ms 15ms}} 0 <nil> <nil>}")
+	checkEqual(t, "a table just made", fmt.Sprint(Fresh()), "{4 3000 1000 12000 4000 0 12ms {{3ms 5ms} {60ms 100ms} {4ms 6ms} {10ms 15ms}} <nil> <nil>}")
 	for s, want := range map[string]Options{
 		"":                                     {},
 		"fresh":                                Fresh(),
-		"fresh,hold=20ms,scale=10,seed=7":      with(func(o *Options) { o.Hold, o.Scale, o.Seed = 20*time.Millisecond, 10, 7 }),
+		"fresh,hold=20ms,scale=10":             with(func(o *Options) { o.Hold, o.Scale = 20*time.Millisecond, 10 }),
 		"scale=2,read=3000,write=1000":         {PartitionRead: 3000, PartitionWrite: 1000, Scale: 2},
 		"fresh,partitions=16":                  with(func(o *Options) { o.Partitions = 16 }),
 		"partitions=0":                         {},
@@ -34,32 +34,10 @@ func TestParse(t *testing.T) {
 	}
 	for _, s := range []string{
 		"stale", "Fresh", "read=1,fresh", "fresh=1", "read", "read=", "read=0", "read=-1", "read=NaN", "read=1e99", "scale=0",
-		"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "seed=-1", "partitions=-1", "fresh,", ",", "fresh;hold=1ms", "units=5",
+		"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "partitions=-1", "fresh,", ",", "fresh;hold=1ms", "units=5",
 	} {
 		if o, err := Parse(s); !reflect.DeepEqual(o, Options{}) || err == nil || !strings.Contains(err.Error(), "allowed are fresh (first), hold=DURATION,") {
 			t.Errorf("%q: %+v, %v", s, o, err)
 		}
 	}
-}
-
-// TestAnswersTakeTheirTime has the ranges of the others.
-func TestLatencies(t *testing.T) {
-	t.Parallel()
-	cloud := Options{Latencies: CloudLatencies(), Seed: 3}
-	l, same, other := newLatencies(cloud), newLatencies(cloud), newLatencies(Options{Latencies: CloudLatencies(), Seed: 4})
-	differ := false
-	for range 1000 {
-		small := l.read(0)
-		checkEqual(t, "the same seed", same.read(0), small)
-		differ = differ || small != other.read(0)
-		for share, most := range map[float64]float64{0: 5, 0.5: 52.5, 1: 100, 16: 100} {
-			if ms := l.read(share).Seconds() * 1000; ms < most*0.6 || ms > most {
-				t.Errorf("%v of a page: %v ms", share, ms)
-			}
-			same.read(share)
-		}
-	}
-	checkEqual(t, "another seed differs", differ, true)
-	none := newLatencies(Options{})
-	checkEqual(t, "none", none.read(1)+none.write()+none.transaction(), 0)
 }

@@ -75,11 +75,7 @@ func (e Engine) Pass(r *Request) (*http.Response, error) {
 	if out.Body != nil {
 		out = WithBody(out, r.Body)
 	}
-	response, err := e.Next.RoundTrip(out)
-	if r.Operation == "CreateTable" || r.Operation == "DeleteTable" {
-		e.Tables.forget()
-	}
-	return response, err
+	return e.Next.RoundTrip(out)
 }
 
 // CloseIdleConnections closes the idle connections of the transport Next.

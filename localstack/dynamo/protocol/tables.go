@@ -26,7 +26,7 @@ type Schema struct {
 	Sort      string // the sort key's attribute; "" without one
 }
 
-// Tables knows the schemas of the tables that requests have named.
+// Tables knows the schemas of the tables that requests have named. A table must not be created again with other keys.
 type Tables struct {
 	byName sync.Map // *Schema by the table's name in requests
 }
@@ -64,10 +64,6 @@ func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	t.byName.Store(strings.Clone(name), found)
 	return found, nil
 }
-
-// forget drops all schemas. It is necessary after a table was created or dropped, because the table may have other keys
-// now.
-func (t *Tables) forget() { t.byName.Clear() }
 
 // Key returns the key in an item's attributes.
 func (s *Schema) Key(attributes []byte) (Key, error) {

@@ -17,7 +17,7 @@ func Set(flags *flag.FlagSet, line string) error {
 	}
 	for setting := range strings.SplitSeq(line, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(setting), "=")
-		err := errors.New("it is not known")
+		err := errors.New("unknown setting")
 		if flags.Lookup(name) != nil {
 			err = flags.Set(name, value)
 		}
@@ -37,7 +37,7 @@ const longest = time.Minute
 func Duration(flags *flag.FlagSet, to *time.Duration, name string) {
 	flags.Func(name, name+"=DURATION", func(value string) (err error) {
 		if *to, err = time.ParseDuration(value); err == nil && (*to < 0 || *to > longest) {
-			err = fmt.Errorf("it is not from 0 to %v", longest)
+			err = fmt.Errorf("a duration must be from 0 to %v", longest)
 		}
 		return err
 	})

@@ -41,7 +41,7 @@ func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*ht
 	if entries, err = insert(r, entries, v.after); err != nil {
 		return nil, err
 	}
-	a.Body = v.page(r.Page, a.Body, entries)
+	a.Body = v.page(r, a.Body, entries)
 	return a.Deliver(), nil
 }
 
@@ -91,7 +91,11 @@ func insert(r *protocol.Request, all []entry, hidden map[protocol.Key]hiding) ([
 }
 
 // page returns the body of the answer: the engine's, with the items as the read v sees them.
-func (v view) page(p *protocol.Page, body []byte, entries []entry) []byte {
+func (v view) page(r *protocol.Request, body []byte, entries []entry) []byte {
+	p, end := r.Page, r.Reads[0].To // nothing follows the item at the end
+	if p.Backward {
+		end = r.Reads[0].From
+	}
 	items, size := [][]byte{}, 0
 	var last []byte // the key at which the page ends; nil: at the end of the range
 	for _, e := range entries {
@@ -102,7 +106,9 @@ func (v view) page(p *protocol.Page, body []byte, entries []entry) []byte {
 		size += len(seen)
 		items = append(items, projected(seen, p.Attributes))
 		if len(items) == p.Limit || size >= mostOfAPage {
-			last = e.key
+			if e.SK != end || end == "" { // DynamoDB Local refuses the end as a start key
+				last = e.key
+			}
 			break
 		}
 	}

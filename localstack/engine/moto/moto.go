@@ -1,5 +1,5 @@
 // Package moto starts moto, a stand-in for AWS Secrets Manager and STS, which DynamoDB engines do not have. moto is a
-// Python program that `make moto` installs. Together with an engine (see Join) it replaces a LocalStack.
+// Python program that `make moto` installs. Together with an engine it replaces a LocalStack.
 package moto
 
 import (
@@ -30,17 +30,18 @@ const (
 	gracePeriod   = time.Second
 )
 
-// Server is a running moto.
+// Server is a running moto with a table, behind one endpoint.
 type Server struct {
+	URL     string // of the endpoint
 	Secrets *secretsmanager.Client
-	Handler http.Handler // passes requests on to it
 
 	process *process.Process
+	server  *http.Server
 }
 
-// Start starts moto and returns when it answers. root is the root of the working tree. ctx limits only the start: moto
-// runs until Close, or until this process ends.
-func Start(ctx context.Context, root string) (*Server, error) {
+// Start starts moto and returns when it answers. root is the root of the working tree. tables serves the requests to
+// DynamoDB, and moto all others. ctx limits only the start: moto runs until Close, or until this process ends.
+func Start(ctx context.Context, root string, tables http.Handler) (*Server, error) {
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,7 @@ func Start(ctx context.Context, root string) (*Server, error) {
 		return nil, fmt.Errorf("`make moto` installs what this needs: %w", err)
 	}
 	at := &url.URL{Scheme: "http", Host: net.JoinHostPort(loopback.Address, strconv.Itoa(port))}
-	s := &Server{process: child, Handler: loopback.Forward(at), Secrets: secretsmanager.New(secretsmanager.Options{
+	s := &Server{process: child, Secrets: secretsmanager.New(secretsmanager.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(at.String()), RetryMaxAttempts: 1,
 	})}
 	ctx, cancel := context.WithTimeout(ctx, startPatience)
@@ -65,15 +66,27 @@ func Start(ctx context.Context, root string) (*Server, error) {
 		s.Close()
 		return nil, fmt.Errorf("moto: %w: %s", err, &output)
 	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(loopback.Address, "0"))
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.URL = "http://" + listener.Addr().String()
+	s.server = &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: loopback.RefuseBrowsers(join(tables, loopback.Forward(at)))}
+	go s.server.Serve(listener) // until Close
 	return s, nil
 }
 
-// Close ends moto.
-func (s *Server) Close() { s.process.Stop(gracePeriod) }
+// Close ends moto and the endpoint.
+func (s *Server) Close() {
+	if s.server != nil {
+		_ = s.server.Close()
+	}
+	s.process.Stop(gracePeriod)
+}
 
-// Join returns a handler that serves DynamoDB by tables and all other services by others. Clients then need only one
-// endpoint, as with a LocalStack.
-func Join(tables, others http.Handler) http.Handler {
+// join returns a handler that serves DynamoDB by tables and all other services by others.
+func join(tables, others http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_") {
 			tables.ServeHTTP(w, r)

@@ -2,10 +2,8 @@ package batch
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"time"
-
-	"golang.org/x/term"
 )
 
 // Progress says how far a run has come.
@@ -15,29 +13,21 @@ type Progress struct {
 	Note     string // further text; "" is nothing
 }
 
-// Show prints the progress of a run until the caller calls end. On a terminal it updates one line twice a second.
-// Otherwise it prints a new line every 20 seconds.
-func Show(out *os.File, how func() Progress) (end func()) {
-	every, begin, finish := 20*time.Second, "", "\n"
-	if term.IsTerminal(int(out.Fd())) {
-		every, begin, finish = time.Second/2, "\r", "\x1b[K"
-	}
+// Show prints the progress of a run every ten seconds until the caller calls end.
+func Show(out io.Writer, how func() Progress) (end func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	var r rate
 	r.line(how(), time.Now())
 	go func() {
 		defer close(ended)
-		tick := time.NewTicker(every)
+		tick := time.NewTicker(10 * time.Second)
 		defer tick.Stop()
 		for {
 			select {
 			case <-over:
-				if begin != "" {
-					fmt.Fprintln(out)
-				}
 				return
 			case now := <-tick.C:
-				fmt.Fprint(out, begin, r.line(how(), now), finish)
+				fmt.Fprintln(out, r.line(how(), now))
 			}
 		}
 	}()

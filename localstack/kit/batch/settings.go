@@ -36,7 +36,7 @@ func (s *Settings) Text(name, standard string) string {
 func (s *Settings) Number(name string, standard, least int) int {
 	n, err := strconv.Atoi(s.Text(name, strconv.Itoa(standard)))
 	if err != nil || n < least {
-		s.wrong = append(s.wrong, fmt.Errorf("%s=%s is no number from %d", name, s.getenv(name), least))
+		s.wrong = append(s.wrong, fmt.Errorf("%s=%s must be a whole number of at least %d", name, s.getenv(name), least))
 	}
 	return n
 }

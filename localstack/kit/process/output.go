@@ -7,9 +7,6 @@ import (
 	"sync"
 )
 
-// MaxLine is the longest line, in bytes, that Lines passes on in one piece. CloudWatch has the same limit.
-const MaxLine = 256 << 10
-
 // Lines is a writer that splits its input into lines and calls Emit for each line, without the end of the line. It is
 // for a single writer, such as a child process that sends its output and errors to it. It holds back a last line
 // without an end until Flush.
@@ -24,9 +21,7 @@ func (l *Lines) Write(text []byte) (int, error) {
 	l.rest = append(l.rest, text...)
 	for {
 		line, after, found := bytes.Cut(l.rest, []byte("\n"))
-		if len(line) > MaxLine {
-			line, after = l.rest[:MaxLine], l.rest[MaxLine:]
-		} else if !found {
+		if !found {
 			return len(text), nil
 		}
 		l.pass(line)

@@ -82,35 +82,3 @@ func TestProcess(t *testing.T) {
 		t.Errorf("a program that is not there: %v, %v", p, err)
 	}
 }
-
-// TestLock checks that a file can be locked again at once after it was unlocked, even while this process starts other
-// processes.
-func TestLock(t *testing.T) {
-	t.Parallel()
-	folder, started := t.TempDir(), make(chan error)
-	go func() {
-		var err error
-		for i := 0; i < 100 && err == nil; i++ {
-			err = exec.Command("true").Run()
-		}
-		started <- err
-	}()
-	for {
-		unlock, err := TryLock(folder)
-		if err != nil || unlock == nil {
-			t.Fatalf("is still locked, %v", err)
-		}
-		if again, err := TryLock(folder); err != nil || again != nil {
-			t.Fatalf("is locked twice, %v", err)
-		}
-		unlock()
-		select {
-		case err := <-started:
-			if err != nil {
-				t.Fatal(err)
-			}
-			return
-		default:
-		}
-	}
-}

@@ -44,7 +44,7 @@ func check(t testing.TB, err error) {
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
 	if !t.Wire.Played() {
-		tb.Error("not every fault that was laid out had its turn")
+		tb.Error("the test planned faults that no request met")
 	}
 }
 

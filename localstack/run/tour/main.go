@@ -31,12 +31,11 @@ func main() {
 	if err == nil {
 		t := &tour{api: api, out: os.Stdout}
 		t.play(ctx)
-		if err = t.err; err != nil {
-			err = explain(err, api)
-		}
+		err = t.err
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ranch-tour:", terminal.VisibleMessage(err.Error()))
+		fmt.Fprintf(os.Stderr, "The service should be at %s: start it with `make run`, or name another with make tour API=https://api.example.com\n", api)
 		os.Exit(1)
 	}
 }
@@ -55,16 +54,6 @@ func findAPI(named string) (string, error) {
 		return "", err
 	}
 	return cmp.Or(stack.API, usualAPI), nil
-}
-
-// explain returns err with advice if perhaps no service of ours answers at the address api. It returns a refusal by the
-// service unchanged.
-func explain(err error, api string) error {
-	switch client.CodeOf(err) {
-	case "", client.Unexpected, client.InternalError, client.ServiceUnavailable:
-		return fmt.Errorf("%s does not answer as this service does: %w Start the service with `make run`, or name the address of another one: make tour API=https://api.example.com", api, err)
-	}
-	return err
 }
 
 // tour is a player's way through the API. After the first error it makes no more calls.

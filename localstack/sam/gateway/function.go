@@ -36,8 +36,7 @@ type function struct {
 	workers   map[string]*worker // by id, until their processes are gone
 	idle      []*worker
 	waiting   []*invocation
-	failures  int       // consecutive failed starts
-	failed    digest    // of the program that failed
+	failed    digest    // of the program that has failed to start
 	notBefore time.Time // the next start
 }
 
@@ -157,7 +156,7 @@ func (f *function) renew() {
 		return // it is being replaced
 	}
 	if present != f.failed {
-		f.failures, f.notBefore = 0, time.Time{}
+		f.notBefore = time.Time{}
 	}
 	f.idle = slices.DeleteFunc(f.idle, func(w *worker) bool {
 		if w.content == present {
@@ -181,7 +180,7 @@ func (f *function) offer(w *worker) bool {
 	}
 	if !w.initialised {
 		w.initialised = true
-		f.failures, f.notBefore = 0, time.Time{}
+		f.notBefore = time.Time{}
 	}
 	w.current = nil
 	w.timeout.Stop()
@@ -203,9 +202,7 @@ func (f *function) gone(w *worker) {
 	delete(f.workers, w.id)
 	f.idle = slices.DeleteFunc(f.idle, func(other *worker) bool { return other == w })
 	if !w.initialised {
-		f.failures++
-		f.failed = w.content
-		f.notBefore = time.Now().Add(backoff(f.failures))
+		f.failed, f.notBefore = w.content, time.Now().Add(restAfterFailure)
 	}
 	if inv := w.current; inv != nil && inv.delivered {
 		inv.settle()
@@ -223,14 +220,8 @@ func (inv *invocation) settle() {
 	inv.done <- *inv.answer
 }
 
-// backoff is the pause after so many consecutive failed starts.
-func backoff(failures int) time.Duration {
-	const first, longest = 100 * time.Millisecond, 10 * time.Second
-	if failures > 7 {
-		return longest
-	}
-	return min(first<<(failures-1), longest)
-}
+// restAfterFailure is the pause of a function after a failed start. A new program starts at once.
+const restAfterFailure = 500 * time.Millisecond
 
 // Process is a running process of a function.
 type Process struct {

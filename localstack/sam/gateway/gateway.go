@@ -148,11 +148,6 @@ func New(cfg Config) (*Gateway, error) {
 		if err != nil {
 			return nil, fmt.Errorf("function %s: %w", fc.LogicalID, err)
 		}
-		for _, other := range g.routes {
-			if other.same(r) {
-				return nil, fmt.Errorf("functions %s and %s: their routes %s and %s are the same", other.function.cfg.LogicalID, fc.LogicalID, other.key, r.key)
-			}
-		}
 		g.routes = append(g.routes, r)
 	}
 	slices.SortFunc(g.routes, route.compare)

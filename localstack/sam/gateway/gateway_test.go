@@ -6,29 +6,10 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
-
-func TestNew(t *testing.T) {
-	at := functionAt
-	for _, test := range []struct {
-		functions []FunctionConfig
-		want      string
-	}{
-		{[]FunctionConfig{at("A", "GET", "a")}, "function A: the path"},
-		{[]FunctionConfig{at("A", "GET", "/{all+}")}, "function A: routes of any"},
-		{[]FunctionConfig{at("A", "ANY", "/a")}, "function A: routes of any"},
-		{[]FunctionConfig{at("A", "GET", "/a/{b}/c"), at("B", "GET", "/a/{x}/c")}, "functions A and B"},
-		{[]FunctionConfig{at("A", "GET", "/a/{b}"), at("B", "POST", "/a/{b}"), at("C", "GET", "/a/b"), at("D", "GET", "/a")}, ""},
-	} {
-		if _, err := New(Config{Functions: test.functions}); (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want %q", err, test.want)
-		}
-	}
-}
 
 func TestRoutes(t *testing.T) {
 	s := serve(t, Config{Functions: []FunctionConfig{

@@ -56,11 +56,6 @@ func (r route) hold(t Throttle) {
 	r.limit.Store(limit)
 }
 
-// same reports whether the routes match the same requests.
-func (r route) same(other route) bool {
-	return r.method == other.method && r.form.String() == other.form.String()
-}
-
 // compare orders routes as package slices needs it. If two routes match a path, the route with the earlier literal
 // segment comes first.
 func (r route) compare(other route) int { return strings.Compare(r.rank, other.rank) }

@@ -1,12 +1,14 @@
 package iam
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/tidwall/gjson"
 )
 
 const dynamoDB = "dynamodb:"
@@ -34,20 +36,8 @@ func (n need) String() string {
 	return n.action + " on " + strings.Join(slices.Compact(kinds), ", ")
 }
 
-type record map[string]struct{ S string }
-
-// operation holds the parts of a request that permissions depend on. It also describes each operation of a transaction.
-type operation struct {
-	Key, Item                 record
-	RequestItems              map[string]struct{ Keys []record } // of BatchGetItem, by table
-	KeyConditionExpression    string                             // of Query
-	ExpressionAttributeValues record
-
-	TransactItems []map[string]operation // by kind
-}
-
-// partitionKey is the attribute's name in all tables.
-const partitionKey = "PK"
+// kinds maps the kinds of a transaction's operations to the actions that they need.
+var kinds = map[string]string{"Get": "GetItem", "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
 
 // needsOf returns the rights that a request needs, sorted by action. target is the header X-Amz-Target. IAM can
 // restrict all actions except Scan by partition key (dynamodb:LeadingKeys; see "Actions, resources, and condition keys
@@ -61,56 +51,56 @@ func needsOf(target string, body []byte) ([]need, error) {
 	if service == "secretsmanager" {
 		return []need{{action: "secretsmanager:" + name}}, nil
 	}
-	var o operation
-	if err := json.Unmarshal(body, &o); err != nil {
-		return nil, err
+	if !gjson.ValidBytes(body) {
+		return nil, fmt.Errorf("the request of %s is no JSON", name)
 	}
-	keys := map[string][]string{}
-	if name != "TransactWriteItems" && name != "TransactGetItems" {
-		found, err := o.keys()
-		if err != nil {
-			return nil, err
-		}
-		keys[dynamoDB+name] = found
+	keys, request := map[string][]string{}, gjson.ParseBytes(body)
+	var err error
+	add := func(action string, operation gjson.Result) {
+		found, wrong := keysOf(operation)
+		keys[dynamoDB+action] = append(keys[dynamoDB+action], found...)
+		err = errors.Join(err, wrong)
 	}
-	kinds := map[string]string{"Get": "GetItem", "Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
-	for _, item := range o.TransactItems {
-		for kind, part := range item {
-			found, err := part.keys()
-			if err != nil {
-				return nil, err
+	if items := request.Get("TransactItems"); items.Exists() {
+		for _, item := range items.Array() {
+			for kind, operation := range item.Map() {
+				add(kinds[kind], operation)
 			}
-			action := dynamoDB + kinds[kind]
-			keys[action] = append(keys[action], found...)
 		}
+	} else {
+		add(name, request)
 	}
 	var all []need
 	for _, action := range slices.Sorted(maps.Keys(keys)) {
 		slices.Sort(keys[action])
 		all = append(all, need{action, slices.Compact(keys[action])})
 	}
-	return all, nil
+	return all, err
 }
 
-// byKey matches the condition of a Query on its partition key.
-var byKey = regexp.MustCompile(`\b` + partitionKey + `\s*=\s*(:\w+)`)
+// byKey matches the condition of a Query on its partition key PK, which all tables have.
+var byKey = regexp.MustCompile(`\bPK\s*=\s*(:\w+)`)
 
-func (o operation) keys() (keys []string, err error) {
-	records := []record{o.Key, o.Item}
-	for _, request := range o.RequestItems {
-		records = append(records, request.Keys...)
+// keysOf returns the partition keys that a request, or an operation of a transaction, names.
+func keysOf(operation gjson.Result) (keys []string, err error) {
+	if !operation.IsObject() {
+		return nil, fmt.Errorf("%s is no operation", operation)
 	}
-	for _, r := range records {
-		if value, ok := r[partitionKey]; ok {
-			keys = append(keys, value.S)
-		}
+	named := []gjson.Result{operation.Get("Key.PK.S"), operation.Get("Item.PK.S")}
+	for _, table := range operation.Get("RequestItems").Map() {
+		named = append(named, table.Get("Keys.#.PK.S").Array()...)
 	}
-	if o.KeyConditionExpression != "" {
-		found := byKey.FindStringSubmatch(o.KeyConditionExpression)
+	if condition := operation.Get("KeyConditionExpression").String(); condition != "" {
+		found := byKey.FindStringSubmatch(condition)
 		if found == nil {
-			return nil, fmt.Errorf("the condition %q names no %s", o.KeyConditionExpression, partitionKey)
+			return nil, fmt.Errorf("the condition %q names no partition key", condition)
 		}
-		keys = append(keys, o.ExpressionAttributeValues[found[1]].S)
+		named = append(named, operation.Get("ExpressionAttributeValues."+found[1]+".S"))
+	}
+	for _, key := range named {
+		if key.Exists() {
+			keys = append(keys, key.String())
+		}
 	}
 	return keys, nil
 }

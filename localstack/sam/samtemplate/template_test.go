@@ -2,7 +2,6 @@ package samtemplate
 
 import (
 	_ "embed"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -73,34 +72,6 @@ func TestConditions(t *testing.T) {
 		if there := template.OfType("OtherBucket", "AWS::S3::Bucket"); there != (level == "debug") {
 			t.Errorf("with %s the other bucket is there: %t", level, there)
 		}
-	}
-}
-
-func TestSecret(t *testing.T) {
-	secret, err := mustLoad(t, small).SecretTemplate("Secret")
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for range 20 {
-		value, err := secret.Generate()
-		if err != nil {
-			t.Fatal(err)
-		}
-		var object map[string]string
-		if err := json.Unmarshal([]byte(value), &object); err != nil {
-			t.Fatal(err)
-		}
-		if made := object["made"]; len(made) != 40 || strings.Trim(made, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") != "" || object["fixed"] != "f" || len(object) != 2 {
-			t.Errorf("secret %q", value)
-		}
-		seen[value] = true
-	}
-	if len(seen) != 20 {
-		t.Errorf("%d different secrets of 20", len(seen))
-	}
-	if _, err := mustLoad(t, small).SecretTemplate("Table"); err == nil {
-		t.Error("a table passes for a secret")
 	}
 }
 

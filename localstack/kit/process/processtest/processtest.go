@@ -78,7 +78,7 @@ func Eventually(t testing.TB, what string, condition func() bool) {
 	defer poll.Stop()
 	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
 		if time.Now().After(deadline) {
-			t.Fatalf("a minute later it is not so that %s", what)
+			t.Fatalf("waited a minute in vain until %s", what)
 		}
 	}
 }
