@@ -47,7 +47,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	readmes := []string{"README.md", "localstack/dynamo/README.md", "shared/client/README.md", "shared/client/typescript/README.md",
+	readmes := []string{"README.md", "localstack/dynamo/README.md", "localstack/accept/conformance/driver/README.md", "shared/client/README.md", "shared/client/typescript/README.md",
 		"shared/client/csharp/README.md", "shared/client/gdscript/README.md"}
 	for _, page := range slices.Concat(pages, decisions, readmes) {
 		for _, problem := range r.read(page, readFile(t, page)) {

@@ -44,7 +44,7 @@ func TestAuditClearsUp(t *testing.T) {
 
 	note := b.At("PENDING", "REFUNDS#"+string(cancelled.ID))
 	note.Delete(t)
-	b.Scene = b.AtTime(b.Now.Add(25 * time.Hour))
+	b = b.After(25 * time.Hour)
 	figures := func(leftovers, hidden float64) map[string]float64 {
 		all := found(2, 0)
 		all["Leftovers"], all["NamesHidden"] = leftovers, hidden

@@ -21,13 +21,6 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// at returns the bench at a time after the scene's.
-func at(b *functiontest.JobBench, after time.Duration) *functiontest.JobBench {
-	other := *b
-	other.Scene = b.AtTime(b.Now.Add(after))
-	return &other
-}
-
 // check compares a run's figures: the works that it found and finished, and the age of the oldest of the rest.
 func check(t *testing.T, run functiontest.Run, pending int, oldest float64, finished ...game.ID) {
 	t.Helper()
@@ -101,7 +94,7 @@ func TestACancellationThatIsKilled(t *testing.T) {
 				if len(works) != 1 {
 					t.Fatalf("killed after %d requests: %v", k+1, works)
 				}
-				check(t, at(b, 59*time.Second).Run(t), 1, 0, b.Show.ID)
+				check(t, b.After(59*time.Second).Run(t), 1, 0, b.Show.ID)
 				for _, p := range []storetest.Player{b.Ann, bob, cid} {
 					b.CheckGold(t, p.ID, 500, 500, -50, -50, 50, 50)
 				}

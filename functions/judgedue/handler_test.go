@@ -33,13 +33,6 @@ func newBench(t *testing.T) *functiontest.JobBench {
 	return b
 }
 
-// at returns the bench at a time after the scene's.
-func at(b *functiontest.JobBench, after time.Duration) *functiontest.JobBench {
-	other := *b
-	other.Scene = b.AtTime(b.Now.Add(after))
-	return &other
-}
-
 // line is the log line of a run without failures.
 func line(due, ranked, left, waiting int, judged ...game.Show) map[string]any {
 	ids := []any{}
@@ -84,8 +77,8 @@ func TestJudgeDue(t *testing.T) {
 	b.MustEnter(t, b.Ann, b.Show, 0, 1)
 	b.MustEnter(t, b.Ann, late, 0)
 	b.Unchanged(t, func() { check(t, b.Run(t), line(0, 0, 0, 0)) })
-	b.Unchanged(t, func() { check(t, at(b, 0).Run(t), line(0, 0, 0, 0)) })
-	now := at(b, time.Second)
+	b.Unchanged(t, func() { check(t, b.After(0).Run(t), line(0, 0, 0, 0)) })
+	now := b.After(time.Second)
 	run := now.Run(t)
 	check(t, run, line(2, 2, 0, 0, early, b.Show))
 	if run.Metrics["JudgedEntries"] != 2 || run.Metrics["Faults"] != 0 || run.Metrics["EarlyJudgings"] != 0 || run.Metrics["OldestOverdue"] != 0 {
@@ -99,7 +92,7 @@ func TestJudgeDue(t *testing.T) {
 		t.Error("a show that has not closed is judged")
 	}
 	b.Unchanged(t, func() { check(t, now.Run(t), line(0, 0, 0, 0)) })
-	check(t, at(b, time.Hour).Run(t), line(1, 1, 0, 0, late))
+	check(t, b.After(time.Hour).Run(t), line(1, 1, 0, 0, late))
 	b.Invariants(t)
 }
 
@@ -110,7 +103,7 @@ func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	b := newBench(t)
 	b.MustEnter(t, b.Ann, b.Show, 0)
 	b.Meanwhile(func() { b.MustJudge(t, b.Ann, b.Show) })
-	check(t, at(b, time.Minute).Run(t), line(1, 0, 1, 0))
+	check(t, b.After(time.Minute).Run(t), line(1, 0, 1, 0))
 	b.Invariants(t)
 }
 
@@ -124,7 +117,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	gate.Edit(t, "SET n = :n", map[string]any{":n": 10_000})
 	b.Wire.Next("UpdateItem", storetest.Before(func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 1}) }))
 	b.Meanwhile(func() { b.MustEnter(t, b.Ann, b.Show, 1) }) // by a clock that is slow
-	run := at(b, time.Second).Run(t)
+	run := b.After(time.Second).Run(t)
 	check(t, run, line(1, 1, 0, 0, b.Show))
 	if run.Metrics["Leases"] == 0 {
 		t.Error(run.Metrics)

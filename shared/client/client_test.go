@@ -1,7 +1,9 @@
 package client_test
 
 import (
+	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -13,21 +15,100 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/client"
 )
 
+const (
+	refreshPath = "/auth/refresh"
+	loginPath   = "/auth/login"
+	logoutPath  = "/auth/logout"
+	animalsPath = "/animals"
+)
+
+var first, second = accessToken("first"), accessToken("second")
+
+// accessToken returns a token that is valid for 15 minutes.
+func accessToken(name string) string {
+	const issued = 1_795_167_000
+	payload := fmt.Sprintf(`{"jti":%q,"iat":%d,"exp":%d}`, name, issued, issued+900)
+	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(payload)) + ".c2ln"
+}
+
+// service is a stand-in for the API, for the little that the scenarios cannot play with the real one. It accepts the
+// access token second.
+type service struct {
+	*httptest.Server
+	mu      sync.Mutex
+	answers map[string]string // by path: the status and the body; "" breaks the connection
+	calls   map[string]int    // by path
+}
+
+func newService(t *testing.T, answers map[string]string) *service {
+	s := &service{answers: answers, calls: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.calls[r.URL.Path]++
+		answer := s.answers[r.URL.Path]
+		s.mu.Unlock()
+		if r.URL.Path == animalsPath {
+			answer = map[bool]string{true: "200 []", false: `401 {"error":"UNAUTHORIZED"}`}[r.Header.Get("Authorization") == "Bearer "+second]
+		}
+		text, body, said := strings.Cut(answer, " ")
+		status, err := strconv.Atoi(text)
+		if !said || err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *service) on(path, answer string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers[path] = answer
+}
+
+func (s *service) count(path string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls[path]
+}
+
+// loggedIn is the answer to a log-in with an access token.
+func loggedIn(access string) string {
+	return fmt.Sprintf(`200 {"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, access)
+}
+
+// put stores a session.
+func put(t *testing.T, store client.Store, s *client.Session) {
+	t.Helper()
+	if err := store.Update(t.Context(), func(*client.Session) *client.Session { return s }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// player returns a client that never waits, and whose session has the access token first.
+func player(t *testing.T, s *service, o client.Options) *client.Client {
+	t.Helper()
+	o.Store, o.Wait = cmp.Or(o.Store, client.Store(&client.MemoryStore{})), func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	put(t, o.Store, &client.Session{API: s.URL, UserID: "u-1", Username: "ann", Token: first, RefreshToken: "r-1"})
+	return client.New(s.URL, o)
+}
+
 // If the store fails, the player can still play: the client keeps the session in memory, and Session returns the error.
 func TestClient_storeFails(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	s.on("/auth/login", says(http.StatusOK, `{"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, first))
-	s.on("/auth/logout", says(http.StatusOK, `{"success":true}`))
-	s.on(refreshPath, refreshed)
-	s.on(animalsPath, accepts(second))
+	s := newService(t, map[string]string{loginPath: loggedIn(first), logoutPath: `200 {"success":true}`, refreshPath: fmt.Sprintf(`200 {"token":%q}`, second)})
 	file := filepath.Join(t.TempDir(), "file")
 	blocked := client.FileStore{Path: filepath.Join(file, "session.json")}
 	put(t, client.FileStore{Path: file}, &client.Session{})
@@ -49,8 +130,8 @@ func TestClient_storeFails(t *testing.T) {
 	if session, there, err := c.Session(t.Context()); session.Token != second || !there || err == nil {
 		t.Errorf("got %v, %v, %v", session, there, err)
 	}
-	if err := c.Logout(t.Context()); err == nil || s.count("/auth/logout") != 1 {
-		t.Errorf("logged out: %v, said so %d times", err, s.count("/auth/logout"))
+	if err := c.Logout(t.Context()); err == nil || s.count(logoutPath) != 1 {
+		t.Errorf("logged out: %v, said so %d times", err, s.count(logoutPath))
 	}
 	if _, err := c.Animals(t.Context()); !isEnded(err, client.ReasonLogout) {
 		t.Errorf("afterwards: %v", err)
@@ -60,6 +141,70 @@ func TestClient_storeFails(t *testing.T) {
 func isEnded(err error, reason string) bool {
 	over, ok := errors.AsType[*client.SessionEndedError](err)
 	return ok && over.Reason == reason
+}
+
+// A listener that logs in or out during a refresh gets no more events of that refresh.
+func TestEvents_overtaken(t *testing.T) {
+	t.Parallel()
+	s := newService(t, map[string]string{loginPath: loggedIn(accessToken("third")), logoutPath: `200 {"success":true}`})
+	for name, test := range map[string]struct {
+		do   func(*client.Client) error
+		told client.Event
+	}{
+		"logout": {func(c *client.Client) error { return c.Logout(t.Context()) }, client.Event{Kind: client.SessionEnded, Reason: client.ReasonLogout}},
+		"login":  {func(c *client.Client) error { _, err := c.Login(t.Context(), "", ""); return err }, client.Event{Kind: client.SessionStarted}},
+	} {
+		var told []client.Event
+		var c *client.Client
+		c = player(t, s, client.Options{Attempts: 1, Events: func(e client.Event) {
+			told = append(told, e)
+			if e.Kind == client.Reachable {
+				if err := test.do(c); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		}})
+		s.on(refreshPath, "")
+		_, _ = c.Animals(t.Context())
+		s.on(refreshPath, fmt.Sprintf(`200 {"token":%q}`, second))
+		_, err := c.Animals(t.Context())
+		if _, over := errors.AsType[*client.SessionEndedError](err); !over {
+			t.Errorf("%s: the call got %v", name, err)
+		}
+		if want := []client.Event{{Kind: client.Unreachable}, {Kind: client.Reachable}, test.told}; !slices.Equal(told, want) {
+			t.Errorf("%s: told %v, want %v", name, told, want)
+		}
+	}
+}
+
+// No lock is held while an event is delivered: the listener may call the client.
+func TestEvents_mayCall(t *testing.T) {
+	t.Parallel()
+	s := newService(t, map[string]string{loginPath: loggedIn(second), refreshPath: `401 {"error":"UNAUTHORIZED"}`})
+	store, told := &client.MemoryStore{}, []client.Event(nil)
+	var c *client.Client
+	c = player(t, s, client.Options{Store: store, Events: func(e client.Event) {
+		unlock, err := store.Lock(t.Context())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		unlock()
+		if told = append(told, e); e.Kind != client.SessionEnded {
+			return
+		}
+		_, login := c.Login(t.Context(), "ann@example.com", "a long password")
+		_, animals := c.Animals(t.Context())
+		if err := errors.Join(login, animals); err != nil {
+			t.Error(err)
+		}
+	}})
+	if _, err := c.Animals(t.Context()); !isEnded(err, client.ReasonBanned) {
+		t.Errorf("got %v", err)
+	}
+	if want := []client.Event{{Kind: client.SessionEnded, Reason: client.ReasonBanned}, {Kind: client.SessionStarted}}; !slices.Equal(told, want) {
+		t.Errorf("told %v, want %v", told, want)
+	}
 }
 
 // A printed session shows the player, and no secret.
@@ -161,12 +306,9 @@ func (f failsWith) RoundTrip(*http.Request) (*http.Response, error) { return nil
 // If a connection broke, or the client cannot know, the change is in doubt.
 func TestClient_connectionLost(t *testing.T) {
 	t.Parallel()
-	s := newService(t)
-	s.on(enterPath, lost)
-	s.on(ownPath, says(http.StatusOK, `[]`))
+	s := newService(t, map[string]string{"/me/entries": `200 []`})
 	for name, connections := range map[string]http.RoundTripper{"not seen": silent{http.DefaultTransport}, "not said": failsWith{errors.New("it has failed")}} {
-		p := newPlayer(t, s, &client.MemoryStore{}, client.Options{HTTP: &http.Client{Transport: connections}})
-		_, err := p.Enter(t.Context(), "s-1", "a-1")
+		_, err := player(t, s, client.Options{HTTP: &http.Client{Transport: connections}}).Enter(t.Context(), "s-1", "a-1")
 		if _, unknown := errors.AsType[*client.UnknownOutcomeError](err); !unknown {
 			t.Errorf("%s: got %v", name, err)
 		}

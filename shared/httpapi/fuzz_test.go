@@ -2,12 +2,10 @@ package httpapi
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"maps"
 	"net/url"
@@ -249,10 +247,7 @@ func FuzzInvoke(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := []byte(out.Body)
-		if out.IsBase64Encoded {
-			plain = unpacked(t, out.Body)
-		}
+		plain := []byte(decodedBody(t, out))
 		switch _, refused := authenticate(onlyToken("good"), authorization, 0); {
 		case refused != nil && (out.StatusCode != 401 || string(plain) != `{"error":"UNAUTHORIZED"}` || out.Headers["WWW-Authenticate"] == ""):
 			t.Errorf("%d %q %v", out.StatusCode, plain, out.Headers)
@@ -268,19 +263,6 @@ func FuzzInvoke(f *testing.F) {
 			t.Errorf("the log has %q", log.Bytes())
 		}
 	})
-}
-
-func unpacked(t *testing.T, body string) []byte {
-	t.Helper()
-	r, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return plain
 }
 
 // FuzzTraceID checks that the logged text is an id for any header, and the id of a header that has nothing else.

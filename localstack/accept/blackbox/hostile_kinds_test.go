@@ -50,6 +50,17 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 		}
 	}
 	w.stillServed(t)
+	placed := map[string]bool{}
+	for _, r := range w.harmless() {
+		if o, known := contracted.Operation(r.method, r.path); known {
+			placed[o.ID] = true
+		}
+	}
+	for _, o := range contracted.Operations() {
+		if !placed[o.ID] {
+			t.Errorf("no harmless request is %s", o.Route())
+		}
+	}
 	return w
 }
 

@@ -338,6 +338,12 @@ var otherChanges = []scenario{
 		lost.Stop()
 		m.succeeds(false)
 	}},
+	{"judge-lost-and-unknown", "If the request of a judging gets lost and there is no such show, the judging is refused.", func(s *play) {
+		c, lost := s.anybody(), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseRequest)
+		s.refused(c.call("judge", args{"show": game.NewID()}), 404, "NOT_FOUND", "Show not open")
+		s.played(lost, 1)
+		s.came(1, "GET", showPath)
+	}},
 	{"claim-answer-lost", "If the answer to a claim gets lost, the client reports success with the rank and the prize, which is paid once.", claim.resolved(faultyproxy.LoseAnswer)},
 	{"claim-502-applied", "The same holds if the claim was made and the gateway answered 502.", claim.resolved(instead(502, "")...)},
 	{"claim-answer-cut", "The same holds if the answer breaks off.", claim.resolved(faultyproxy.CutAnswer)},

@@ -1,12 +1,9 @@
 package contract
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"regexp"
 	"slices"
@@ -14,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/ranch-game/ranch/shared/client"
 )
 
 // MaxBodyBytes is the size of the largest accepted request body. A JSON schema cannot state it.
@@ -46,7 +45,7 @@ func (c *Contract) Check(x Exchange) []string {
 		return []string{fmt.Sprintf("%s has no answer of status %d", o.ID, x.Status)}
 	}
 	problems := a.checkHeaders(x.Header)
-	body, err := plain(x)
+	body, err := client.Answer{Header: x.Header, Body: x.Body}.Plain()
 	if err != nil {
 		return append(problems, "the body: "+err.Error())
 	}
@@ -138,18 +137,6 @@ func (o *Operation) RefusesBody(body []byte) error {
 		return err
 	}
 	return o.body.Validate(v)
-}
-
-// plain returns the body of the response, decompressed if necessary.
-func plain(x Exchange) ([]byte, error) {
-	if x.Header.Get("Content-Encoding") != "gzip" {
-		return x.Body, nil
-	}
-	r, err := gzip.NewReader(bytes.NewReader(x.Body))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)

@@ -53,6 +53,7 @@ type response struct {
 type headerEntry struct {
 	Ref      string `json:"$ref"`
 	Required bool   `json:"required"`
+	Always   bool   `json:"x-of-all-answers"` // a header of every answer of a function
 }
 
 type content struct {
@@ -140,8 +141,18 @@ func (d *document) answer(status int, r response, place []string) (*answer, erro
 	if a.body, err = d.schema(append(place, "content", mediaType)...); err != nil {
 		return nil, err
 	}
+	_, gateways := r.Headers["Apigw-Requestid"]
 	_, either := r.Headers["Retry-After"] // a function's answer, or API Gateway's, which has fewer headers
-	for name, entry := range r.Headers {
+	entries := maps.Clone(r.Headers)
+	if entries == nil {
+		entries = map[string]headerEntry{}
+	}
+	for name, header := range d.Components.Headers {
+		if header.Always && (!gateways || either) {
+			entries[name] = headerEntry{Ref: name}
+		}
+	}
+	for name, entry := range entries {
 		component := d.Components.Headers[nameOf(entry.Ref)]
 		value, err := d.schema("components", "headers", nameOf(entry.Ref))
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/localstack/bench/figures"
@@ -64,21 +65,12 @@ func readGolden(path string) (golden, error) {
 		return golden{}, err
 	}
 	var file struct {
-		Request struct {
-			RouteKey       string            `json:"routeKey"`
-			RawPath        string            `json:"rawPath"`
-			RawQueryString string            `json:"rawQueryString"`
-			Headers        map[string]string `json:"headers"`
-			Body           string            `json:"body"`
-			RequestContext struct {
-				RequestID string `json:"requestId"`
-			} `json:"requestContext"`
-		} `json:"request"`
+		Request  events.APIGatewayV2HTTPRequest
 		Response struct {
-			StatusCode int               `json:"statusCode"`
-			Headers    map[string]string `json:"headers"`
-			Body       json.RawMessage   `json:"body"`
-		} `json:"response"`
+			StatusCode int
+			Headers    map[string]string
+			Body       json.RawMessage
+		}
 	}
 	if err := json.Unmarshal([]byte(tokens.Replace(string(text))), &file); err != nil {
 		return golden{}, err

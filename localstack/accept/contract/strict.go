@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"maps"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -20,7 +19,7 @@ type tree = map[string]any
 // Strict returns the strict contract, in JSON. The tests compare the service with it. The contract itself promises
 // less, so that a later version can add fields, codes and values without breaking a client. The strict contract
 // describes only this version. Objects in responses have no further fields. A field with x-known has only the known
-// values. strict.yaml limits texts and numbers. Every response of a function has the common headers.
+// values. strict.yaml limits texts and numbers.
 func Strict(text []byte) ([]byte, error) {
 	var document, stricter tree
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -47,11 +46,9 @@ func Strict(text []byte) ([]byte, error) {
 					schema := body["content"].(tree)[mediaType].(tree)["schema"].(tree)
 					sent[nameOf(fmt.Sprint(schema["$ref"]))] = true
 				}
-				holdAnswers(operation["responses"], components)
 			}
 		}
 	}
-	holdAnswers(components["responses"], components)
 	for name, schema := range schemas {
 		narrow(schema, !sent[name])
 	}
@@ -89,35 +86,4 @@ func narrow(schema any, closes bool) {
 			narrow(part, closes)
 		}
 	}
-}
-
-// holdAnswers adds the strict requirements to responses. It skips references ($ref), because the responses to which
-// they refer get the requirements themselves.
-func holdAnswers(responses any, components tree) {
-	all, _ := components["headers"].(tree)
-	by, _ := responses.(tree)
-	for _, r := range by {
-		if response, is := r.(tree); is && response["$ref"] == nil {
-			addHeaders(response, all)
-		}
-	}
-}
-
-// addHeaders adds the headers that all responses of functions have. A response that lists Apigw-Requestid comes from
-// API Gateway itself, and gets no further headers. But if the response also lists Retry-After, it may also come from a
-// function (see document.answer), and gets the headers.
-func addHeaders(response, all tree) {
-	headers, _ := response["headers"].(tree)
-	if headers["Apigw-Requestid"] != nil && headers["Retry-After"] == nil {
-		return
-	}
-	if headers = maps.Clone(headers); headers == nil {
-		headers = tree{}
-	}
-	for name, header := range all {
-		if header.(tree)["x-of-all-answers"] == true {
-			headers[name] = tree{"$ref": "#/components/headers/" + name}
-		}
-	}
-	response["headers"] = headers
 }

@@ -304,16 +304,6 @@ func TestRanchTable(t *testing.T) {
 	if table.Tags["project"].Literal != "ranch" || table.Tags["environment"].Ref != "Environment" {
 		t.Errorf("tags %v", table.Tags)
 	}
-	input, err := template.CreateTable("Table", "ranch")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(input.GlobalSecondaryIndexes) != 0 || len(input.LocalSecondaryIndexes) != 0 {
-		t.Error("the table has indexes")
-	}
-	if len(input.KeySchema) != 2 || *input.KeySchema[0].AttributeName != "PK" || *input.KeySchema[1].AttributeName != "SK" {
-		t.Errorf("keys %+v", input.KeySchema)
-	}
 	if len(template.Tables) != 1 {
 		t.Errorf("%d tables", len(template.Tables))
 	}

@@ -31,6 +31,13 @@ func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	return &JobBench{Scene: scene, Job: job(any(scene.Store).(Store)), Time: function.Timeout}
 }
 
+// After returns a bench on the same table, at a time after the scene's.
+func (b *JobBench) After(d time.Duration) *JobBench {
+	other := *b
+	other.Scene = b.AtTime(b.Now.Add(d))
+	return &other
+}
+
 // Run is the outcome of one run of a job.
 type Run struct {
 	Line    map[string]any     // of the log, without the metrics' metadata

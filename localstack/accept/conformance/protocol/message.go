@@ -1,5 +1,4 @@
-// Package protocol defines the messages between the suite and its drivers. The doc comment of package conformance
-// explains them.
+// Package protocol defines the messages between the suite and its drivers, which driver/README.md explains.
 package protocol
 
 import "encoding/json"

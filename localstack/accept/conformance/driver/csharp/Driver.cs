@@ -1,4 +1,4 @@
-// The driver of the C# client, which `make csharp` builds. localstack/accept/conformance/doc.go has the protocol. With the
+// The driver of the C# client, which `make csharp` builds. ../README.md has the protocol. With the
 // argument "unity" it plays on one thread and with UnityWebRequestTransport, on stand-ins of Unity (Unity.cs). With "units"
 // it drives nothing and checks what no scenario shows (Units.cs).
 #nullable enable

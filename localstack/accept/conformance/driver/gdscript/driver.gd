@@ -1,4 +1,4 @@
-# The driver of the GDScript client, in the page of driver.mjs. localstack/accept/conformance/doc.go has the protocol.
+# The driver of the GDScript client, in the page of driver.mjs. ../README.md has the protocol.
 # With the argument "node", the clients send by Node.js and not by HTTPRequest. With "units", it drives nothing and checks
 # what no scenario shows (units.gd).
 extends Node

@@ -1,4 +1,4 @@
-// The driver of the TypeScript client, which `make client` builds. localstack/accept/conformance/doc.go has the protocol.
+// The driver of the TypeScript client, which `make client` builds. ../README.md has the protocol.
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as ranch from "../../../../../shared/client/typescript/dist/index.js";

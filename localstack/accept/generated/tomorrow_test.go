@@ -1,0 +1,30 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+func TestTomorrow(t *testing.T) {
+	t.Parallel()
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusConflict)
+		_, _ = io.WriteString(w, `[{"error": "DUPLICATE", "score": 1.50, "entry": {"status": "open", "tier": "pro"}}]`)
+	}))
+	defer api.Close()
+	proxy := httptest.NewServer(tomorrow(api.URL))
+	defer proxy.Close()
+	r, err := http.Get(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	const field = `"someNewField":{"of":["tomorrow",1]}`
+	want := `[{"entry":{` + field + `,"status":"SOMETHING_NEW","tier":"pro"},"error":"SOMETHING_NEW","score":1.50,` + field + `}]`
+	if string(body) != want || r.StatusCode != http.StatusConflict || err != nil {
+		t.Errorf("%d %s, %v, want 409 %s", r.StatusCode, body, err, want)
+	}
+}
