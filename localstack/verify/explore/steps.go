@@ -234,9 +234,9 @@ func (a *attempt) subject() string { return fmt.Sprint(a.Operation, a.Reads, a.W
 // asking is the last attempt of a call about its subject.
 type asking struct {
 	*attempt
-	at     int64 // when it was released
-	told   mark  // the digest of its answer; zero: none yet
-	before mark  // that of the attempt before
+	at     int64  // when it was released
+	told   digest // the digest of its answer; zero: none yet
+	before digest // that of the attempt before
 }
 
 // ask notes that an attempt of the call is released.
