@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -203,20 +202,15 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 	})
 }
 
-// inLayers calls do n times, several times concurrently, and prints its progress.
+// inLayers calls do n times, several times concurrently.
 func (f *fair) inLayers(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
-	var done, told atomic.Int64
-	begin := time.Now()
+	f.tell("laying out %d %s", n, what)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(layers)
 	for i := range n {
 		group.Go(func() error {
 			if err := do(ctx, i); err != nil {
 				return fmt.Errorf("laying out %s: %w", what, err)
-			}
-			seconds := int64(time.Since(begin) / (5 * time.Second))
-			if count := done.Add(1); told.Swap(seconds) < seconds {
-				f.tell("laying out %s: %d %%", what, 100*count/int64(n))
 			}
 			return nil
 		})
