@@ -58,5 +58,5 @@ func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
 
 // ofOperation returns the counts of the requests of one operation that the name asker has caused.
 func (f *fair) ofOperation(asker, operation string) capacity.Counts {
-	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
+	return f.Stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
 }
