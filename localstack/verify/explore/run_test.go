@@ -46,7 +46,6 @@ type job struct {
 // settings are the variables of make explore.
 type settings struct {
 	jobs    []job
-	random  time.Duration // of random histories, after the jobs
 	faults  bool
 	seed    uint64
 	history string
@@ -58,8 +57,9 @@ func parseSettings(getenv func(string) string) (settings, error) {
 	from := batch.NewSettings(getenv)
 	s := settings{
 		faults: from.Text("FAULTS", "") != "0", history: from.Text("HISTORY", ""), figures: from.Figures(),
-		random: time.Duration(from.Number("SECONDS", 60, 0)) * time.Second, seed: uint64(from.Number("SEED", int(time.Now().UnixNano()), 0)),
+		seed: uint64(from.Number("SEED", int(time.Now().UnixNano()), 0)),
 	}
+	random := time.Duration(from.Number("SECONDS", 60, 0)) * time.Second
 	if getenv("SEED") == "" && s.history == "" {
 		from.Went("SEED", strconv.FormatUint(s.seed, 10))
 	}
@@ -69,12 +69,17 @@ func parseSettings(getenv func(string) string) (settings, error) {
 			s.jobs = append(s.jobs, job{History: c.String() + "/", Most: most, Faults: s.faults && len(c.Calls) == 2, Seed: s.seed})
 		}
 	}
+	for n := range uint64(runtime.GOMAXPROCS(0)) {
+		if random > 0 {
+			s.jobs = append(s.jobs, job{For: random, Seed: s.seed + n<<32, Faults: s.faults})
+		}
+	}
 	if s.history != "" {
 		c, _, err := ParseHistory(s.history)
 		if err := cmp.Or(err, c.known()); err != nil {
 			from.Wrong("HISTORY", err)
 		}
-		s.jobs, s.random = []job{{History: s.history, Most: most}}, 0
+		s.jobs = []job{{History: s.history, Most: most}}
 	}
 	s.command = from.Command("explore")
 	return s, from.Err()
@@ -117,9 +122,9 @@ type run struct {
 	settings
 	began time.Time
 
-	mu       sync.Mutex
-	figures  Figures
-	of, done int // jobs
+	mu      sync.Mutex
+	figures Figures
+	done    int // jobs
 }
 
 // jobVariable gives a process its job, as JSON.
@@ -137,14 +142,7 @@ func coordinate(ctx context.Context, getenv func(string) string) error {
 	r := &run{settings: s, began: time.Now(), figures: Figures{Faults: map[Fault]int{}}}
 	fmt.Println(s.command)
 	shown := batch.Show(os.Stderr, r.progress)
-	err = r.employ(ctx, s.jobs)
-	if s.random > 0 {
-		var random []job
-		for n := range uint64(runtime.GOMAXPROCS(0)) {
-			random = append(random, job{For: s.random, Seed: s.seed + n<<32, Faults: s.faults})
-		}
-		err = errors.Join(err, r.employ(ctx, random))
-	}
+	err = r.employ(ctx)
 	shown()
 	return errors.Join(err, r.conclude(ctx.Err() != nil))
 }
@@ -153,23 +151,24 @@ func (r *run) progress() batch.Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	note := fmt.Sprintf("%d histories, %d wrong", r.figures.Histories, r.figures.Violations)
-	return batch.Progress{What: "cases", Done: r.done, Of: r.of, Note: note}
+	return batch.Progress{What: "cases", Done: r.done, Of: len(r.jobs), Note: note}
 }
 
-// employ runs each job in a process, as many at once as the machine has processors. After an interruption, it starts no
-// more jobs.
-func (r *run) employ(ctx context.Context, jobs []job) error {
-	r.mu.Lock()
-	r.of += len(jobs)
-	r.mu.Unlock()
+// employ runs each job in a process of this program, as many at once as the machine has processors. After an
+// interruption, it starts no more jobs.
+func (r *run) employ(ctx context.Context) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	var processes errgroup.Group
 	processes.SetLimit(runtime.GOMAXPROCS(0))
-	for _, j := range jobs {
+	for _, j := range r.jobs {
 		processes.Go(func() error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			err := r.delegate(ctx, j)
+			err := employed(ctx, program, j, r.took)
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if err == nil {
@@ -179,15 +178,6 @@ func (r *run) employ(ctx context.Context, jobs []job) error {
 		})
 	}
 	return processes.Wait()
-}
-
-// delegate runs the job in a new process of this program, and adds the results to the run's.
-func (r *run) delegate(ctx context.Context, j job) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	return employed(ctx, program, j, r.took)
 }
 
 // employed starts a process of the program for the job, and calls report with each of the job's results.
@@ -240,7 +230,7 @@ func (r *run) conclude(interrupted bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := &r.figures
-	f.Left += r.of - r.done
+	f.Left += len(r.jobs) - r.done
 	f.Run, f.PerSecond = batch.NewRun(r.command, r.began, interrupted), float64(f.Histories)/time.Since(r.began).Seconds()
 	err := batch.WriteFigures(r.settings.figures, f)
 	switch {
@@ -374,7 +364,7 @@ func TestSettings(t *testing.T) {
 			return ""
 		})
 	}
-	for variables, want := range map[string]int{ // jobs
+	for variables, want := range map[string]int{ // jobs, without random calls
 		"":                               len(pairs()) + len(triples),
 		"CASES=judge+enter":              2,
 		"CASES=judge+enter.bob":          1,
@@ -382,7 +372,7 @@ func TestSettings(t *testing.T) {
 		"CASES=enter+ban+unban FAULTS=0": 1,
 		"HISTORY=fair/enter+judge/-/01":  1,
 	} {
-		if s, err := from(strings.Fields(variables)...); err != nil || len(s.jobs) != want {
+		if s, err := from(append(strings.Fields(variables), "SECONDS=0")...); err != nil || len(s.jobs) != want {
 			t.Errorf("%s: %+v, %v", variables, s.jobs, err)
 		}
 	}

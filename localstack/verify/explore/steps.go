@@ -63,14 +63,13 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	if c.result.Called < 0 {
 		c.result.Called = 2 * s.clock
 	}
-	number, letter := len(c.released), byte('r')
-	switch {
-	case len(a.Writes) > 0:
-		letter = 'w'
-	case Split.applies(a.Request):
-		letter = 's'
+	number := c.released
+	c.released++
+	for _, fault := range allFaults {
+		if number < mostStruck && fault.applies(a.Request) {
+			s.strikes[Strike{fault, c.number, number}] = true
+		}
 	}
-	c.released = append(c.released, letter)
 	step.Text = c.Name + ": "
 	asked := s.ask(c, a)
 	tell := func(t answer) { s.tell(c, asked, t) }
