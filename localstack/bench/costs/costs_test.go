@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-var update = flag.Bool("update", false, "rewrite the tables of docs/security.md, docs/processor.md and, of floods, docs/costs.md")
+var update = flag.Bool("update", false, "rewrite the tables of docs/security.md and docs/processor.md")
 
 func template(t *testing.T) *samtemplate.Template {
 	t.Helper()
@@ -114,23 +114,6 @@ func TestPages(t *testing.T) {
 		if _, err := c.reckon(map[string]Operation{}, template(t)); err == nil || !strings.Contains(err.Error(), "Register") {
 			t.Errorf("%s without costs: %v", c.page, err)
 		}
-	}
-}
-
-// TestWatching checks that docs/costs.md has the price of detecting floods.
-func TestWatching(t *testing.T) {
-	want := Watching(template(t))
-	block := figures.Block{Page: "docs/costs.md", Name: "watching", Tolerance: "none (`TestWatching`)"}
-	if *update {
-		if err := block.Write(template(t).Root, want); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got, err := block.Read(template(t).Root); err != nil || got != want {
-		t.Errorf("docs/costs.md does not have this table, %v; go test ./localstack/bench/costs -update writes it:\n%s", err, want)
-	}
-	if line := fmt.Sprintf("the access log's line about %d.", lineOfAccess); !strings.Contains(read(t, "docs/costs.md"), line) {
-		t.Errorf("docs/costs.md does not say: %s", line)
 	}
 }
 
