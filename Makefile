@@ -174,7 +174,7 @@ cost: ## work: Print the price of a month for MAU=100000 players
 
 # In processes of its own, each with an engine. The tests of the package do part of it.
 .PHONY: explore
-explore: engine ## search: Try every order of concurrent calls (an hour); PLANT= for a planted bug
+explore: engine ## search: Try every order of concurrent calls (two hours); PLANT= for a planted bug
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
 	@cd localstack/verify/explore && EXPLORE=1 exec ../../../bin/ranch-explore
 

@@ -32,7 +32,7 @@ func TestFigures(t *testing.T) {
 			}
 		}
 	}
-	if all < 11 {
+	if all < 9 {
 		t.Errorf("there are %d blocks", all)
 	}
 }

@@ -69,10 +69,8 @@ func Handler(cfg Config) http.Handler {
 type server struct {
 	Config
 
-	mu sync.Mutex
-	// built has the files of the last two bundles, the newest first. So a page that was loaded just before a change
-	// still gets its files.
-	built [2]map[string][]byte
+	mu    sync.Mutex
+	built map[string][]byte // the files of the last bundle
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -113,9 +111,7 @@ func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.mu.Lock()
-	if string(s.built[0]["index.html"]) != string(files["index.html"]) {
-		s.built = [2]map[string][]byte{files, s.built[0]}
-	}
+	s.built = files
 	s.mu.Unlock()
 	w.Header().Set("Link", "<"+s.API+">; rel=preconnect; crossorigin") // the browser connects while the scripts load
 	answer(w, r, http.StatusOK, contentTypes[".html"], files["index.html"])
@@ -124,15 +120,14 @@ func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 // serveAsset answers with a bundled file, which a browser may keep.
 func (s *server) serveAsset(w http.ResponseWriter, r *http.Request, name string) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, files := range s.built {
-		if content, ok := files[name]; ok {
-			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
-			answer(w, r, http.StatusOK, contentTypes[path.Ext(name)], content)
-			return
-		}
+	content, ok := s.built[name]
+	s.mu.Unlock()
+	if !ok {
+		notThere(w, r)
+		return
 	}
-	notThere(w, r)
+	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+	answer(w, r, http.StatusOK, contentTypes[path.Ext(name)], content)
 }
 
 // serveReference answers with a file of the API's page.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/arm64"
 	"github.com/ranch-game/ranch/localstack/kit/build"
@@ -27,9 +28,11 @@ import (
 // processor.
 type Config struct {
 	Folder    string                      // a test's own folder, in which the functions are built
+	Template  *samtemplate.Template       // its functions are built, and Folder is not used; nil: the repository's
 	Engine    engine.Kind                 // Embedded or DynamoDBLocal
 	Arch      string                      // GOARCH of the functions; "": this machine's
 	Processes int                         // the most processes of a function; 0: the gateway's default
+	Limits    *capacity.Options           // of the table, for the functions; nil for none
 	Log       func(function, line string) // gets the output of the functions; may be nil
 }
 
@@ -52,22 +55,30 @@ func Open(ctx context.Context, cfg Config) (*World, error) {
 	return w, nil
 }
 
-func (w *World) open(ctx context.Context, cfg Config) error {
-	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		return err
+// compile builds the functions in the configured folder. It returns their template and the emulator that runs them.
+func (cfg Config) compile(ctx context.Context) (template *samtemplate.Template, emulator string, err error) {
+	if template, err = samtemplate.LoadRoot(); err != nil {
+		return nil, "", err
 	}
-	environ, emulator := os.Environ(), ""
+	environ := os.Environ()
 	if cfg.Arch != "" {
 		environ = append(environ, "GOOS=linux", "GOARCH="+cfg.Arch)
 		if emulator, err = arm64.Emulator(); err != nil {
+			return nil, "", err
+		}
+	}
+	err = build.Make(ctx, template.Root, os.Stderr, environ, "functions", "FUNCTIONS_DIR="+cfg.Folder+"/.build/functions")
+	template.Root = cfg.Folder
+	return template, emulator, err
+}
+
+func (w *World) open(ctx context.Context, cfg Config) (err error) {
+	emulator := ""
+	if cfg.Template == nil {
+		if cfg.Template, emulator, err = cfg.compile(ctx); err != nil {
 			return err
 		}
 	}
-	if err := build.Make(ctx, template.Root, os.Stderr, environ, "functions", "FUNCTIONS_DIR="+cfg.Folder+"/.build/functions"); err != nil {
-		return err
-	}
-	template.Root = cfg.Folder
 	cfg.Engine = cmp.Or(cfg.Engine, engine.Embedded)
 	if err := engine.Install(ctx, cfg.Engine, os.Stderr); err != nil {
 		return err
@@ -86,7 +97,7 @@ func (w *World) open(ctx context.Context, cfg Config) error {
 		cfg.Log = func(string, string) {}
 	}
 	w.Stack, err = stack.Serve(ctx, stack.Config{
-		Template: template, Engine: w.Engine, Kind: cfg.Engine, Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
+		Template: cfg.Template, Engine: w.Engine, Kind: cfg.Engine, Limits: cfg.Limits, Processes: cfg.Processes, Emulator: emulator, Log: cfg.Log,
 	})
 	if err == nil {
 		w.API = w.Stack.API

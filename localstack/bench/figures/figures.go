@@ -2,7 +2,7 @@
 // commit of its figures, and the tolerance of the test that compares them:
 //
 //	<!-- name: the command that writes it -->
-//	As of 2026-11-23, commit 1a0c26c. Tolerance: 1 % (`TestSizes`).
+//	As of 2026-11-23, commit 1a0c26c. Tolerance: 10 % of allocations and KB (`TestAllocations`).
 //
 //	| Function | Bytes |
 //	<!-- end -->
@@ -20,7 +20,7 @@ import (
 
 // Block names a block of figures on a page, and its tolerance.
 type Block struct {
-	Page, Name string // docs/processor.md, sizes
+	Page, Name string // docs/processor.md, calls
 	Tolerance  string // with its test, or why there is none
 }
 

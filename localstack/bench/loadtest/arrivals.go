@@ -70,7 +70,7 @@ func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arri
 	if err != nil {
 		return nil, err
 	}
-	writes, all := f.stack.Limits.Snapshot().Of("TransactWriteItems"), f.of("entrant")
+	writes, all := f.Stack.Limits.Snapshot().Of("TransactWriteItems"), f.of("entrant")
 	entries := a.answers.count(entered)
 	if entries > 0 {
 		a.attempts, a.written = float64(writes.Requests)/float64(entries), all.Written/float64(entries)
@@ -90,7 +90,7 @@ func (f *fair) wrongCounters(ctx context.Context, accepted int) (wrong int, err 
 		return 0, err
 	}
 	gold := int64(0)
-	err = f.store.EachAccount(ctx, func(a game.Account) error {
+	err = f.Store.EachAccount(ctx, func(a game.Account) error {
 		gold += a.GoldBalance - game.StartingGold
 		return nil
 	})

@@ -71,7 +71,7 @@ func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err err
 			inList = int(s.EntryCount)
 		}
 	}
-	_, entries, err := f.store.ShowWithEntries(ctx, f.show.ID)
+	_, entries, err := f.Store.ShowWithEntries(ctx, f.show.ID)
 	for i, e := range entries { // by rank, as a completed show lists them
 		if e.Rank != nil && *e.Rank == i+1 && e.Score != nil && (i == 0 || entries[i-1].Score != nil && *entries[i-1].Score >= *e.Score) {
 			ranked++
@@ -82,7 +82,7 @@ func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err err
 
 // of returns the counts of the requests that the name asker has caused.
 func (f *fair) of(asker string) capacity.Counts {
-	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
+	return f.Stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
 // answers collects the statuses and times of many calls. Several goroutines can add to it. It can be read after they

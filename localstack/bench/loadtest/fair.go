@@ -8,20 +8,14 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
-	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/shared/boot"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/ranch-game/ranch/shared/store"
-	"github.com/ranch-game/ranch/shared/token"
 )
 
 // layers is the number of goroutines that prepare a scene's data, without the table's limits. It is enough to keep the
@@ -31,10 +25,7 @@ const layers = 8
 // fair is a fresh table with a season and a show, behind the real functions. The fair's store writes the preparation
 // without the table's limits. Players' calls come over HTTP and meet the limits.
 type fair struct {
-	engine    *engine.Engine
-	stack     *stack.Stack
-	store     *store.Store
-	keys      *token.Keys
+	*world.World
 	show      game.Show // for rookies, open for another hour, at 50 gold
 	players   []player  // who have not entered
 	tell      func(format string, args ...any)
@@ -54,36 +45,32 @@ type plan struct {
 
 // fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must have been built
 // before. The caller must close the fair.
-func (b *bench) fair(ctx context.Context, p plan) (*fair, error) {
+func (b *bench) fair(ctx context.Context, p plan) (_ *fair, err error) {
 	f := &fair{tell: b.tell}
-	if err := f.open(ctx, b, p); err != nil {
+	limits := capacity.Fresh()
+	limits.Scale = p.scale
+	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
+	if f.World, err = world.Open(ctx, world.Config{Template: b.template, Limits: &limits, Processes: p.processes, Log: f.watch}); err != nil {
+		return nil, err
+	}
+	f.transport = &client.Transport{API: f.API, HTTP: &http.Client{
+		Timeout:   40 * time.Second,                           // the gateway answers within 30
+		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than the clients of any scene
+	}}
+	if err := f.layOut(ctx, p); err != nil {
 		f.close()
 		return nil, err
 	}
-	f.stack.Limits.Reset()
+	f.Stack.Limits.Reset()
 	return f, nil
 }
 
-func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
-	if f.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
+func (f *fair) layOut(ctx context.Context, p plan) error {
+	season, err := f.NewSeason(ctx, game.NewID())
+	if err != nil {
 		return err
 	}
-	if err := engine.CreateTable(ctx, f.engine.Client(), stack.TableName); err != nil {
-		return err
-	}
-	f.store = store.New(dynamodb.New(f.engine.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
-	if f.keys, err = boot.DevelopmentKeys(ctx, f.store); err != nil {
-		return err
-	}
-	now := game.InstantOf(time.Now())
-	season := game.Season{ID: game.NewID(), Name: "Crowded", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
-	if err := f.operator().CreateSeason(ctx, season); err != nil {
-		return err
-	}
-	f.show = game.Show{
-		ID: game.NewID(), Name: "The Crowded Show", Tier: game.TierRookie, EntryFee: 50, EntryClosesAt: now.Add(time.Hour), Status: game.ShowOpen, SeasonID: season.ID,
-	}
-	if err := f.operator().CreateShow(ctx, f.show, p.gates); err != nil {
+	if f.show, err = f.NewShow(ctx, game.Show{Name: "The Crowded Show", Tier: game.TierRookie, EntryFee: 50, SeasonID: season.ID}, p.gates); err != nil {
 		return err
 	}
 	if err := f.enterAll(ctx, p.entries); err != nil {
@@ -96,19 +83,6 @@ func (f *fair) open(ctx context.Context, b *bench, p plan) (err error) {
 	}); err != nil {
 		return err
 	}
-	limits := capacity.Fresh()
-	limits.Scale = p.scale
-	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
-	f.stack, err = stack.Serve(ctx, stack.Config{
-		Template: b.template, Engine: f.engine, Kind: engine.Embedded, Limits: &limits, Processes: p.processes, Log: f.watch,
-	})
-	if err != nil {
-		return err
-	}
-	f.transport = &client.Transport{API: f.stack.API, HTTP: &http.Client{
-		Timeout:   40 * time.Second,                           // the gateway answers within 30
-		Transport: &http.Transport{MaxIdleConnsPerHost: 1000}, // more than the clients of any scene
-	}}
 	for call, processes := range p.warm {
 		method, path, _ := strings.Cut(call, " ")
 		if err := f.warmUp(ctx, processes, method, path); err != nil {
@@ -146,22 +120,11 @@ func (f *fair) watch(function, line string) {
 	}
 }
 
-func (f *fair) operator() store.Operator {
-	return f.store.Operator(store.NewChange("crowd", "", game.InstantOf(time.Now())))
-}
-
 // close ends everything that the fair has started.
 func (f *fair) close() {
-	if f.transport != nil {
-		f.transport.HTTP.CloseIdleConnections()
-	}
-	if f.stack != nil {
-		if err := f.stack.Close(); err != nil {
-			f.tell("Closing the stack: %v", err)
-		}
-	}
-	if f.engine != nil {
-		f.engine.Close()
+	f.transport.HTTP.CloseIdleConnections()
+	if err := f.World.Close(); err != nil {
+		f.tell("Closing the service: %v", err)
 	}
 }
 
@@ -178,13 +141,13 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	now := game.InstantOf(time.Now())
 	name := strings.ReplaceAll(string(game.NewID()), "-", "")[:20]
 	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)
-	session, err := f.keys.IssueSession(account.User, now)
+	session, err := f.Keys.IssueSession(account.User, now)
 	if err != nil {
 		return player{}, err
 	}
 	p := player{User: account.User, token: session.Access, refresh: session.Refresh}
 	p.animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), account.ID, account.Ranch.ID, now)
-	return p, f.store.CreateAccount(ctx, account, "no hash: nobody logs in", p.animals, game.StarterEntry(account.ID, now), session.Record)
+	return p, f.Store.CreateAccount(ctx, account, "no hash: nobody logs in", p.animals, game.StarterEntry(account.ID, now), session.Record)
 }
 
 // enterAll makes new players enter the given number of animals in the show, three animals each.
@@ -195,7 +158,7 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 			return err
 		}
 		for _, animal := range p.animals[:min(3, entries-3*i)] {
-			if _, _, err := f.store.Enter(ctx, p.ID, f.show.ID, animal.ID, game.InstantOf(time.Now())); err != nil {
+			if _, _, err := f.Store.Enter(ctx, p.ID, f.show.ID, animal.ID, game.InstantOf(time.Now())); err != nil {
 				return err
 			}
 		}
@@ -203,20 +166,15 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 	})
 }
 
-// inLayers calls do n times, several times concurrently, and prints its progress.
+// inLayers calls do n times, several times concurrently.
 func (f *fair) inLayers(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
-	var done, told atomic.Int64
-	begin := time.Now()
+	f.tell("laying out %d %s", n, what)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(layers)
 	for i := range n {
 		group.Go(func() error {
 			if err := do(ctx, i); err != nil {
 				return fmt.Errorf("laying out %s: %w", what, err)
-			}
-			seconds := int64(time.Since(begin) / (5 * time.Second))
-			if count := done.Add(1); told.Swap(seconds) < seconds {
-				f.tell("laying out %s: %d %%", what, 100*count/int64(n))
 			}
 			return nil
 		})

@@ -15,19 +15,25 @@ import (
 // fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// judged is the outcome of players who judge and read one show.
+// crowd has the numbers of a show's entries and gates, and of the players who judge it, read it repeatedly, or try to
+// enter it behind the judging's lease (the mark that makes others wait).
+type crowd struct{ entries, gates, judges, readers, entrants int }
+
+// judged is the outcome of a crowd at one show.
 type judged struct {
-	judges, readers        answers
-	judging, reading       capacity.Counts // their units of the table
-	inList, inShow, ranked int             // entries, afterwards
+	judges, readers, entrants  answers
+	judging, reading, entering capacity.Counts // their units of the table
+	looks                      int             // entrants' reads of the show's item
+	leased                     bool            // the entrants came behind the lease
+	inList, inShow, ranked     int             // entries, afterwards
 }
 
-// judgeAmong lets players judge a show at the same time, while other players read it repeatedly. The parameters
-// entries, gates, judges and readers are numbers at the given scale.
-func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, judges, readers int) (*judged, error) {
+// judgeAmong lets players judge a show at the same time. Others read it repeatedly from before the judging, or try to
+// enter it.
+func (b *bench) judgeAmong(ctx context.Context, scale float64, c crowd) (*judged, error) {
 	f, err := b.fair(ctx, plan{
-		scale: scale, processes: max(judges, readers), gates: gates, entries: entries, players: judges + readers,
-		warm: map[string]int{"POST /judge": judges, "GET ": readers},
+		scale: scale, processes: max(c.judges, c.readers, c.entrants), gates: c.gates, entries: c.entries, players: c.judges + c.readers + c.entrants,
+		warm: map[string]int{"POST /judge": c.judges, "GET ": c.readers, "POST /enter": c.entrants},
 	})
 	if err != nil {
 		return nil, err
@@ -37,10 +43,10 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, j
 	group, inner := errgroup.WithContext(ctx)
 	over, first := make(chan struct{}), make(chan struct{})
 	seen := sync.OnceFunc(func() { close(first) })
-	if readers == 0 {
+	if c.readers == 0 {
 		seen()
 	}
-	for _, p := range f.players[judges:] {
+	for _, p := range f.players[c.judges : c.judges+c.readers] {
 		group.Go(func() error {
 			defer seen()
 			for {
@@ -62,15 +68,20 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, entries, gates, j
 		defer close(over)
 		<-first
 		together, inner := errgroup.WithContext(inner)
-		j.judges.each(inner, together, f.players[:judges], f.judge)
+		j.judges.each(inner, together, f.players[:c.judges], f.judge)
 		return together.Wait()
 	})
+	if c.entrants > 0 {
+		j.leased = f.awaitLease(over)
+		j.entrants.each(inner, group, f.players[c.judges+c.readers:], f.enter)
+	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	j.judging, j.reading = f.of("judge"), f.of("reader")
+	j.judging, j.reading, j.entering = f.of("judge"), f.of("reader"), f.of("entrant")
+	j.looks = f.ofOperation("entrant", "GetItem").Requests
 	j.inList, j.inShow, j.ranked, err = f.entries(ctx)
-	b.tell("%d judges, %d readers: %s in %s, readers %s", judges, readers, &j.judges, seconds(j.judges.within(1)), &j.readers)
+	b.tell("%+v: %s in %s, readers %s, entrants %s", c, &j.judges, seconds(j.judges.within(1)), &j.readers, &j.entrants)
 	return j, err
 }
 
@@ -85,7 +96,7 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
 	entries := int(fullEntries / scale)
 	for _, readers := range []int{0, 3, 8} {
-		j, err := b.judgeAmong(ctx, scale, entries, store.DefaultGates, 1, readers)
+		j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, gates: store.DefaultGates, judges: 1, readers: readers})
 		if err != nil {
 			return found, err
 		}
@@ -112,7 +123,7 @@ func judge250000(ctx context.Context, b *bench, scale float64) (findings, error)
 }
 
 func (b *bench) judgeLarge(ctx context.Context, scale float64, entries int) (found findings, err error) {
-	j, err := b.judgeAmong(ctx, scale, entries, store.DefaultGates, 1, 0)
+	j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, gates: store.DefaultGates, judges: 1})
 	if err != nil {
 		return found, err
 	}

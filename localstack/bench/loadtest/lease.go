@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -26,44 +24,21 @@ func behindALease(ctx context.Context, b *bench, scale float64) (findings, error
 }
 
 func (b *bench) behindALease(ctx context.Context, scale float64, entries, entrants int) (found findings, err error) {
-	f, err := b.fair(ctx, plan{
-		scale: scale, processes: entrants, gates: store.DefaultGates, entries: entries, players: 1 + entrants,
-		warm: map[string]int{"POST /enter": entrants, "POST /judge": 1},
-	})
+	j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, gates: store.DefaultGates, judges: 1, entrants: entrants})
 	if err != nil {
 		return found, err
 	}
-	defer f.close()
-	var waiting, judging answers
-	group, inner := errgroup.WithContext(ctx)
-	over := make(chan struct{})
-	group.Go(func() error {
-		defer close(over)
-		alone, inner := errgroup.WithContext(inner)
-		judging.each(inner, alone, f.players[:1], f.judge)
-		return alone.Wait()
-	})
-	leased := f.awaitLease(over)
-	waiting.each(inner, group, f.players[1:], f.enter)
-	if err := group.Wait(); err != nil {
-		return found, err
-	}
-	judges, waiters, looks := f.of("judge"), f.of("entrant"), f.ofOperation("entrant", "GetItem").Requests
-	inList, inShow, _, err := f.entries(ctx)
-	if want := entries + waiting.count(entered); err == nil && (inList != want || inShow != want) {
-		err = fmt.Errorf("%d entries in the list and %d in the show, want %d", inList, inShow, want)
-	}
-	each := waiters.Read / float64(entrants)
+	each := j.entering.Read / float64(entrants)
 	found.table.header = []string{"Who", "Answers", "#half within", "#the last after", "#RCU", "#WCU", "#requests", "#looks at the show"}
-	found.table.add("the judge", &judging, seconds(judging.within(0.5)), seconds(judging.within(1)), units(judges.Read), units(judges.Written), judges.Requests, 0)
-	found.table.add(fmt.Sprintf("%d entrants", entrants), &waiting, seconds(waiting.within(0.5)), seconds(waiting.within(1)), units(waiters.Read), units(waiters.Written), waiters.Requests, looks)
+	found.table.add("the judge", &j.judges, seconds(j.judges.within(0.5)), seconds(j.judges.within(1)), units(j.judging.Read), units(j.judging.Written), j.judging.Requests, 0)
+	found.table.add(fmt.Sprintf("%d entrants", entrants), &j.entrants, seconds(j.entrants.within(0.5)), seconds(j.entrants.within(1)), units(j.entering.Read), units(j.entering.Written), j.entering.Requests, j.looks)
 	found.goals = []goal{{
 		"Judging while 400 entrants wait for the lease", fmt.Sprintf("200; the entrants get 404, write nothing and read at most %d units each", mostReads),
-		fmt.Sprintf("%s after %s; %s, %.0f WCU, %.1f RCU each", &judging, seconds(judging.within(1)), &waiting, waiters.Written, each),
-		leased && judging.count(http.StatusOK) == 1 && waiting.count(http.StatusNotFound) == entrants &&
-			looks >= entrants && waiters.Written == 0 && each <= mostReads,
+		fmt.Sprintf("%s after %s; %s, %.0f WCU, %.1f RCU each", &j.judges, seconds(j.judges.within(1)), &j.entrants, j.entering.Written, each),
+		j.leased && j.judges.count(http.StatusOK) == 1 && j.entrants.count(http.StatusNotFound) == entrants && j.whole(entries) &&
+			j.looks >= entrants && j.entering.Written == 0 && each <= mostReads,
 	}}
-	return found, err
+	return found, nil
 }
 
 // awaitLease waits until the judge has written its lease, a mark that makes others wait, and then returns true. If the
@@ -83,5 +58,5 @@ func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
 
 // ofOperation returns the counts of the requests of one operation that the name asker has caused.
 func (f *fair) ofOperation(asker, operation string) capacity.Counts {
-	return f.stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
+	return f.Stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -37,7 +36,7 @@ func TestScenes(t *testing.T) {
 			}
 		},
 		"judges beside readers": func(t *testing.T) {
-			j, err := b.judgeAmong(t.Context(), 1, 60, store.DefaultGates, 2, 1)
+			j, err := b.judgeAmong(t.Context(), 1, crowd{entries: 60, gates: store.DefaultGates, judges: 2, readers: 1})
 			if err != nil || j.judges.String() != "1 × 200, 1 × 404" || !j.whole(60) || j.readers.count(http.StatusOK) < 1 || j.judging.Read < 60.0/12 || j.reading.Read < 1 {
 				t.Errorf("%+v, %v", j, err)
 			}
@@ -80,15 +79,6 @@ func TestOpenLoop(t *testing.T) {
 	})
 	if err != nil || got.count(200) != calls || len(got.late) != calls {
 		t.Errorf("%s, %v", got, err)
-	}
-	broken := errors.New("broken")
-	if _, err := openLoop(t.Context(), calls, 5_000, func(context.Context, int) (answer, error) { return answer{}, broken }); !errors.Is(err, broken) {
-		t.Errorf("got %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := openLoop(ctx, calls, 1, func(context.Context, int) (answer, error) { return answer{}, nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
 	}
 }
 

@@ -22,10 +22,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/batch"
@@ -74,26 +74,20 @@ func run(ctx context.Context) error {
 
 // settings are the environment variables.
 type settings struct {
-	scenes []scene // SCENE: names between commas; all by default
+	scenes []scene // SCENE: a regular expression of their names
 	scale  float64 // SCALE: the factor by which the table is smaller than a real one; 0: each scene's own
 }
 
 func parseSettings(getenv func(string) string) (settings, error) {
 	from := batch.NewSettings(getenv)
-	s := settings{scenes: scenes, scale: float64(from.Number("SCALE", 0, 0))}
+	s := settings{scale: float64(from.Number("SCALE", 0, 0))}
 	if s.scale > maxScale {
 		from.Wrong("SCALE", fmt.Errorf("it is at most %d", maxScale))
 	}
-	if names := from.Text("SCENE", ""); names != "" {
-		s.scenes = nil
-		for _, name := range strings.Split(names, ",") {
-			i := slices.IndexFunc(scenes, func(s scene) bool { return s.name == name })
-			if i < 0 {
-				from.Wrong("SCENE", fmt.Errorf("there is no %q; there are %s", name, strings.Join(sceneNames(), ", ")))
-				continue
-			}
-			s.scenes = append(s.scenes, scenes[i])
-		}
+	pattern := from.Pattern("SCENE")
+	s.scenes = slices.DeleteFunc(slices.Clone(scenes), func(s scene) bool { return !pattern.MatchString(s.name) })
+	if len(s.scenes) == 0 {
+		from.Wrong("SCENE", errors.New("no scene has such a name (localstack/bench/loadtest/scenes.go)"))
 	}
 	return s, from.Err()
 }

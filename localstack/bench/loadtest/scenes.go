@@ -35,14 +35,6 @@ func (s scene) block() figures.Block {
 	return figures.Block{Page: "docs/scale.md", Name: s.name, Tolerance: "not tested: it takes minutes, and times are the machine's"}
 }
 
-func sceneNames() []string {
-	var names []string
-	for _, s := range scenes {
-		names = append(names, s.name)
-	}
-	return names
-}
-
 // findings are the results of a scene: goals, and a table.
 type findings struct {
 	goals []goal

@@ -74,7 +74,7 @@ func (b *bench) view(ctx context.Context, scale, rate, seconds float64) (*viewed
 		return nil, err
 	}
 	defer f.close()
-	if err := f.stack.Reserve("GetShow", max(1, int(fullViews/scale))); err != nil {
+	if err := f.Stack.Reserve("GetShow", max(1, int(fullViews/scale))); err != nil {
 		return nil, err
 	}
 	players, viewer := f.players[:n], f.players[n]
@@ -111,17 +111,16 @@ func (b *bench) view(ctx context.Context, scale, rate, seconds float64) (*viewed
 
 // judgedShow creates another show, enters the second animal of each player, and judges it. It returns the show's id.
 func (f *fair) judgedShow(ctx context.Context, players []player) (game.ID, error) {
-	show := f.show
-	show.ID, show.Name, show.EntryFee = game.NewID(), "The Finished Show", 0
-	if err := f.operator().CreateShow(ctx, show, 1); err != nil {
+	show, err := f.NewShow(ctx, game.Show{Name: "The Finished Show", Tier: f.show.Tier, SeasonID: f.show.SeasonID}, 1)
+	if err != nil {
 		return "", err
 	}
 	now := game.InstantOf(time.Now())
 	for _, p := range players {
-		if _, _, err := f.store.Enter(ctx, p.ID, show.ID, p.animals[1].ID, now); err != nil {
+		if _, _, err := f.Store.Enter(ctx, p.ID, show.ID, p.animals[1].ID, now); err != nil {
 			return "", err
 		}
 	}
-	_, err := f.store.Judge(ctx, players[0].ID, show.ID, now)
+	_, err = f.Store.Judge(ctx, players[0].ID, show.ID, now)
 	return show.ID, err
 }

@@ -1,8 +1,7 @@
 // Command measure writes the start times of functions, and the processor time and allocations of their calls, into
 // docs/processor.md. It also measures an empty function that is built the same way, for comparison. A start lasts from
 // running the program to its first request for an invocation. For the calls, the functions run behind the local
-// gateway, on the embedded engine. `make measure` runs it, on Linux only. The test TestSizes writes the sizes of the
-// programs.
+// gateway, on the embedded engine. `make measure` runs it, on Linux only.
 //
 //	programs.go   compiles the programs, and times their starts
 //	figures.go    the cost of a scene's calls

@@ -65,6 +65,10 @@ const (
 	Split     Fault = "split"     // the table reads one item of a batch, and leaves the others unprocessed
 )
 
+// mostStruck is the number of a call's attempts that a fault strikes. It covers about two tries of an operation, and
+// later tries repeat the earlier ones.
+const mostStruck = 8
+
 var (
 	faultsOfReads  = []Fault{Throttle, Failed, Deadline, Gone}
 	faultsOfWrites = []Fault{Conflict, Throttle, Failed, FailAfter, Lost, Late, Deadline, Overdue, Gone, Left}

@@ -5,7 +5,7 @@
 //
 //	case.go        a case: a fixture, calls and a fault, and its text
 //	wire.go        the clients of the calls, which hold attempts
-//	table.go       the way to the engine, outside the bubble, and a memory of its answers
+//	table.go       the way to the engine, outside the bubble
 //	schedule.go    one history: which calls are held, asleep or done, and which steps are possible
 //	steps.go       the effect of a step, and useless repetitions of reads
 //	choices.go     the choosers: a text that is replayed, or a seed

@@ -16,11 +16,10 @@ import (
 // place is a fixture with its table and its stored rows. A process runs one history at a time on a place.
 type place struct {
 	*fixture
-	t       *testing.T
-	table   *table
-	before  linearizability.World
-	looks   map[string]look // by the stored rows: many histories lead to the same
-	written map[mark]look   // by the writes that led to them
+	t      *testing.T
+	table  *table
+	before linearizability.World
+	looks  map[string]look // by the stored rows: many histories lead to the same
 }
 
 // look has the stored rows after a history, and their flaws that show without the calls.
@@ -36,7 +35,7 @@ const mostLooks = 5_000
 // newPlace returns a place with the named fixture. Its requests to the engine pass all the transports in between.
 func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
 	t.Helper()
-	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}, written: map[mark]look{}}
+	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}}
 	engine := &http.Transport{}
 	t.Cleanup(engine.CloseIdleConnections)
 	var way http.RoundTripper = engine
@@ -69,13 +68,6 @@ func (p *place) extent() linearizability.Extent {
 
 func (p *place) look() look {
 	p.t.Helper()
-	written := p.table.memory.stored()
-	if known, is := p.written[written]; is {
-		return known
-	}
-	if err := p.table.memory.store(); err != nil {
-		p.t.Fatal(err)
-	}
 	stored := fmt.Sprint(p.Rows(p.t))
 	known, is := p.looks[stored]
 	if !is {
@@ -90,13 +82,11 @@ func (p *place) look() look {
 		for _, problem := range p.Problems(p.t) {
 			known.problems = append(known.problems, problem.String())
 		}
+		if len(p.looks) >= mostLooks {
+			clear(p.looks)
+		}
 		p.looks[stored] = known
 	}
-	if len(p.written) >= mostLooks {
-		clear(p.written)
-		clear(p.looks)
-	}
-	p.written[written] = known
 	return known
 }
 
@@ -121,7 +111,7 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	if out = play(p.table, bubble, storetest.Endpoint(), p.Name, calls, c.Strike, chooser); out.Whole {
 		after = p.look()
 	}
-	if err := p.table.memory.undo(func() error { return p.table.journal.Undo(p.t.Context()) }); err != nil {
+	if err := p.table.journal.Undo(p.t.Context()); err != nil {
 		p.t.Fatal(err)
 	}
 	return out, after

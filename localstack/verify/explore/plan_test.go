@@ -92,12 +92,8 @@ var triples = []string{
 	"fair/enter+cancel+season", "fair/refresh+ban+unban", "fair/enter+animal+cancel", "fair/list+judge+claim.open", "fair/enter+delete+show",
 	"fair/enter+adjust+claim", "fair/judge+due+enter", "empty/enter+set.fee+enter.bob", "fair/login+delete+register.ann",
 	"fair/enter+rename+show", "fair/login+rename.address+register.ann",
-}
-
-// lateTriples are the cases whose random histories have a late attempt or a split batch of reads. In cases with a late
-// attempt, the obstacle goes away before the attempt arrives. In the others, two other calls change the items in
-// between.
-var lateTriples = []string{
+	// With a late attempt, whose obstacle goes away before it arrives, or a split batch of reads, whose items two other
+	// calls change in between.
 	"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/",
 	"fair/enter+adjust+animal/split@0.0/", "fair/judge+claim.open+ban/split@1.0/",
 }

@@ -1,7 +1,9 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -10,15 +12,14 @@ import (
 
 // Result is the result of a case's histories, or of random histories.
 type Result struct {
-	Case      Case // zero: histories of several cases, or a replayed one
-	Random    bool
-	Histories int
-	Conflicts int // attempts that met other transactions
-	Faults    map[Fault]int
-	// Attempts are the attempts of each call, as in Outcome. b stands for an attempt that differs between histories.
-	Attempts    []string
-	Unfinished  bool // the case has more histories than the limit
-	Interrupted bool // before its end
+	Case        Case // zero: histories of several cases, or a replayed one
+	Random      bool
+	Histories   int
+	Conflicts   int // attempts that met other transactions
+	Faults      map[Fault]int
+	Strikes     map[Strike]bool `json:"-"` // as in Outcome, of all histories
+	Unfinished  bool            // the case has more histories than the limit
+	Interrupted bool            // before its end
 
 	// Of the histories with a flaw:
 	Violations int
@@ -41,11 +42,9 @@ func (v Violation) String() string {
 // belongs to another case. But it notes the attempts of an abandoned history, since a fault can strike these, too.
 func (r *Result) add(c Case, out Outcome, problems []string) {
 	if r.Faults == nil {
-		r.Faults = map[Fault]int{}
+		r.Faults, r.Strikes = map[Fault]int{}, map[Strike]bool{}
 	}
-	for call, letters := range out.Attempts {
-		r.addAttempts(call, letters)
-	}
+	maps.Copy(r.Strikes, out.Strikes)
 	if !out.Whole || c.Strike.Fault != "" && !out.Struck {
 		return
 	}
@@ -63,53 +62,15 @@ func (r *Result) add(c Case, out Outcome, problems []string) {
 	}
 }
 
-// addAttempts notes the attempts of a call in a history.
-func (r *Result) addAttempts(call int, letters string) {
-	for len(r.Attempts) <= call {
-		r.Attempts = append(r.Attempts, "")
-	}
-	known := []byte(r.Attempts[call])
-	for i := range letters {
-		switch {
-		case i == len(known):
-			known = append(known, letters[i])
-		case known[i] != letters[i]:
-			known[i] = 'b'
-		}
-	}
-	r.Attempts[call] = string(known)
-}
-
-// mostStruck is the number of a call's attempts that a fault strikes. It covers about two tries of an operation, and
-// later tries repeat the earlier ones.
-const mostStruck = 8
-
 // struck returns the cases with one fault that the histories of the case can meet.
 func (r *Result) struck(c Case) (all []Case) {
-	for call, letters := range r.Attempts {
-		for attempt := range min(len(letters), mostStruck) {
-			for _, fault := range allFaults {
-				if meets(letters[attempt], fault) {
-					c.Strike = Strike{fault, call, attempt}
-					all = append(all, c)
-				}
-			}
-		}
+	strikes := slices.SortedFunc(maps.Keys(r.Strikes), func(a, b Strike) int {
+		return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.Fault, b.Fault))
+	})
+	for _, c.Strike = range strikes {
+		all = append(all, c)
 	}
 	return all
-}
-
-// meets reports whether the fault can strike an attempt. letter is the attempt's letter in Outcome.Attempts.
-func meets(letter byte, fault Fault) bool {
-	switch letter {
-	case 'r':
-		return slices.Contains(faultsOfReads, fault)
-	case 's':
-		return slices.Contains(faultsOfReads, fault) || fault == Split
-	case 'w':
-		return fault != Split
-	}
-	return true
 }
 
 // Figures are the sums of all results.

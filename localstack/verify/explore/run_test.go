@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -29,8 +28,6 @@ import (
 const (
 	// mostHistories is the limit of a case's histories, unless make explore sets another.
 	mostHistories = 20_000
-	// randomLate is the number of random histories of each of lateTriples.
-	randomLate = 3_000
 	// randomRest is the number of random histories that explore adds for a case with more histories than the limit. The
 	// histories up to the limit all begin alike.
 	randomRest = 300
@@ -40,17 +37,15 @@ const (
 type job struct {
 	History string        `json:",omitempty"` // a case, or a case with choices; "": random cases
 	Most    int           `json:",omitempty"` // histories of the case
-	Random  int           `json:",omitempty"` // random histories
 	For     time.Duration `json:",omitempty"` // random histories of any case
 	Seed    uint64        `json:",omitempty"` // of the random ones
 	First   bool          `json:",omitempty"` // stop at the first flaw
-	Faults  bool          `json:",omitempty"` // also try faults: all in a pair, or one in half of the random histories
+	Faults  bool          `json:",omitempty"` // also try faults: all in a case, or one in half of the random histories
 }
 
 // settings are the variables of make explore.
 type settings struct {
 	jobs    []job
-	random  time.Duration // of random histories, after the jobs
 	faults  bool
 	seed    uint64
 	history string
@@ -62,21 +57,21 @@ func parseSettings(getenv func(string) string) (settings, error) {
 	from := batch.NewSettings(getenv)
 	s := settings{
 		faults: from.Text("FAULTS", "") != "0", history: from.Text("HISTORY", ""), figures: from.Figures(),
-		random: time.Duration(from.Number("SECONDS", 60, 0)) * time.Second, seed: uint64(from.Number("SEED", int(time.Now().UnixNano()), 0)),
+		seed: uint64(from.Number("SEED", int(time.Now().UnixNano()), 0)),
 	}
+	random := time.Duration(from.Number("SECONDS", 60, 0)) * time.Second
 	if getenv("SEED") == "" && s.history == "" {
 		from.Went("SEED", strconv.FormatUint(s.seed, 10))
 	}
 	most := from.Number("MOST", mostHistories, 1)
-	for _, c := range chosen(from, "PAIRS", pairs()) {
-		s.jobs = append(s.jobs, job{History: c.String() + "/", Most: most, Faults: s.faults, Seed: s.seed})
+	for _, c := range chosen(from, slices.Concat(pairs(), parseCases(triples))) {
+		if s.faults || c.Strike.Fault == "" {
+			s.jobs = append(s.jobs, job{History: c.String() + "/", Most: most, Faults: s.faults && len(c.Calls) == 2, Seed: s.seed})
+		}
 	}
-	for _, c := range chosen(from, "TRIPLES", slices.Concat(parseCases(triples), parseCases(lateTriples))) {
-		switch {
-		case c.Strike.Fault == "":
-			s.jobs = append(s.jobs, job{History: c.String() + "/", Most: most, Seed: s.seed})
-		case s.faults:
-			s.jobs = append(s.jobs, job{History: c.String() + "/", Random: randomLate, Seed: s.seed})
+	for n := range uint64(runtime.GOMAXPROCS(0)) {
+		if random > 0 {
+			s.jobs = append(s.jobs, job{For: random, Seed: s.seed + n<<32, Faults: s.faults})
 		}
 	}
 	if s.history != "" {
@@ -84,16 +79,16 @@ func parseSettings(getenv func(string) string) (settings, error) {
 		if err := cmp.Or(err, c.known()); err != nil {
 			from.Wrong("HISTORY", err)
 		}
-		s.jobs, s.random = []job{{History: s.history, Most: most}}, 0
+		s.jobs = []job{{History: s.history, Most: most}}
 	}
 	s.command = from.Command("explore")
 	return s, from.Err()
 }
 
-// chosen returns the cases that a variable names by their calls or operations, in any order, separated by commas. An
-// empty variable means all, and "none" means none. An unknown name is an error.
-func chosen(from *batch.Settings, variable string, all []Case) (some []Case) {
-	text := from.Text(variable, "")
+// chosen returns the cases that CASES names by their calls or operations, in any order, separated by commas. By default
+// it returns all; "none" means none. An unknown name is an error.
+func chosen(from *batch.Settings, all []Case) (some []Case) {
+	text := from.Text("CASES", "")
 	switch text {
 	case "":
 		return all
@@ -103,7 +98,7 @@ func chosen(from *batch.Settings, variable string, all []Case) (some []Case) {
 	for _, name := range strings.Split(text, ",") {
 		found := slices.DeleteFunc(slices.Clone(all), func(c Case) bool { return !c.called(name) })
 		if len(found) == 0 {
-			from.Wrong(variable, fmt.Errorf("%s is none of the cases (localstack/verify/explore/plan_test.go)", name))
+			from.Wrong("CASES", fmt.Errorf("%s is none of the cases (localstack/verify/explore/plan_test.go)", name))
 		}
 		some = append(some, found...)
 	}
@@ -127,9 +122,9 @@ type run struct {
 	settings
 	began time.Time
 
-	mu       sync.Mutex
-	figures  Figures
-	of, done int // jobs
+	mu      sync.Mutex
+	figures Figures
+	done    int // jobs
 }
 
 // jobVariable gives a process its job, as JSON.
@@ -147,14 +142,7 @@ func coordinate(ctx context.Context, getenv func(string) string) error {
 	r := &run{settings: s, began: time.Now(), figures: Figures{Faults: map[Fault]int{}}}
 	fmt.Println(s.command)
 	shown := batch.Show(os.Stderr, r.progress)
-	err = r.employ(ctx, s.jobs)
-	if s.random > 0 {
-		var random []job
-		for n := range uint64(runtime.GOMAXPROCS(0)) {
-			random = append(random, job{For: s.random, Seed: s.seed + n<<32, Faults: s.faults})
-		}
-		err = errors.Join(err, r.employ(ctx, random))
-	}
+	err = r.employ(ctx)
 	shown()
 	return errors.Join(err, r.conclude(ctx.Err() != nil))
 }
@@ -163,23 +151,24 @@ func (r *run) progress() batch.Progress {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	note := fmt.Sprintf("%d histories, %d wrong", r.figures.Histories, r.figures.Violations)
-	return batch.Progress{What: "cases", Done: r.done, Of: r.of, Note: note}
+	return batch.Progress{What: "cases", Done: r.done, Of: len(r.jobs), Note: note}
 }
 
-// employ runs each job in a process, as many at once as the machine has processors. After an interruption, it starts no
-// more jobs.
-func (r *run) employ(ctx context.Context, jobs []job) error {
-	r.mu.Lock()
-	r.of += len(jobs)
-	r.mu.Unlock()
+// employ runs each job in a process of this program, as many at once as the machine has processors. After an
+// interruption, it starts no more jobs.
+func (r *run) employ(ctx context.Context) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	var processes errgroup.Group
 	processes.SetLimit(runtime.GOMAXPROCS(0))
-	for _, j := range jobs {
+	for _, j := range r.jobs {
 		processes.Go(func() error {
 			if ctx.Err() != nil {
 				return nil
 			}
-			err := r.delegate(ctx, j)
+			err := employed(ctx, program, j, r.took)
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if err == nil {
@@ -189,15 +178,6 @@ func (r *run) employ(ctx context.Context, jobs []job) error {
 		})
 	}
 	return processes.Wait()
-}
-
-// delegate runs the job in a new process of this program, and adds the results to the run's.
-func (r *run) delegate(ctx context.Context, j job) error {
-	program, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	return employed(ctx, program, j, r.took)
 }
 
 // employed starts a process of the program for the job, and calls report with each of the job's results.
@@ -250,7 +230,7 @@ func (r *run) conclude(interrupted bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	f := &r.figures
-	f.Left += r.of - r.done
+	f.Left += len(r.jobs) - r.done
 	f.Run, f.PerSecond = batch.NewRun(r.command, r.began, interrupted), float64(f.Histories)/time.Since(r.began).Seconds()
 	err := batch.WriteFigures(r.settings.figures, f)
 	switch {
@@ -300,7 +280,7 @@ func (p places) of(c Case) *place {
 func (p places) do(ctx context.Context, j job, report func(Result)) {
 	p.t.Helper()
 	if j.History == "" {
-		report(p.random(ctx, j, func(seed uint64) Case { return anyCase(seed, j.Faults) }))
+		report(p.random(ctx, j.Seed, func(_ int, took time.Duration) bool { return took < j.For }, func(seed uint64) Case { return anyCase(seed, j.Faults) }))
 		return
 	}
 	c, choices, err := ParseHistory(j.History)
@@ -314,9 +294,6 @@ func (p places) do(ctx context.Context, j job, report func(Result)) {
 			fmt.Fprintf(os.Stderr, "The calls send other requests than they did in this history. It went:\n%s", story)
 		}
 		return
-	case j.Random > 0:
-		report(p.random(ctx, j, func(uint64) Case { return c }))
-		return
 	}
 	cases := []Case{c}
 	for i := 0; i < len(cases); i++ {
@@ -329,19 +306,19 @@ func (p places) do(ctx context.Context, j job, report func(Result)) {
 			cases = append(cases, r.struck(c)...)
 		}
 		if r.Unfinished && !j.First {
-			report(p.random(ctx, job{Random: randomRest, Seed: j.Seed}, func(uint64) Case { return r.Case }))
+			report(p.random(ctx, j.Seed, func(n int, _ time.Duration) bool { return n < randomRest }, func(uint64) Case { return r.Case }))
 		}
 	}
 }
 
-// random plays random histories: so many, or for so long.
-func (p places) random(ctx context.Context, j job, of func(seed uint64) Case) Result {
+// random plays random histories as long as more returns true for their number and time.
+func (p places) random(ctx context.Context, first uint64, more func(n int, took time.Duration) bool, of func(seed uint64) Case) Result {
 	r := Result{Random: true}
-	for n, began := 0, time.Now(); n < j.Random || time.Since(began) < j.For; n++ {
+	for n, began := 0, time.Now(); more(n, time.Since(began)); n++ {
 		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
 			break
 		}
-		seed := j.Seed + uint64(n)
+		seed := first + uint64(n)
 		c := of(seed)
 		out, problems := p.of(c).play(c, NewRandom(seed))
 		r.add(c, out, problems)
@@ -387,16 +364,15 @@ func TestSettings(t *testing.T) {
 			return ""
 		})
 	}
-	for variables, want := range map[string]int{ // jobs
-		"":                                        len(pairs()) + len(triples) + len(lateTriples),
-		"PAIRS=enter+judge TRIPLES=none":          2,
-		"PAIRS=judge+enter TRIPLES=none":          2,
-		"PAIRS=judge+enter.bob TRIPLES=none":      1,
-		"PAIRS=none TRIPLES=unban+ban+enter":      2,
-		"PAIRS=enter+judge,login+logout FAULTS=0": 3 + len(triples),
-		"HISTORY=fair/enter+judge/-/01":           1,
+	for variables, want := range map[string]int{ // jobs, without random calls
+		"":                               len(pairs()) + len(triples),
+		"CASES=judge+enter":              2,
+		"CASES=judge+enter.bob":          1,
+		"CASES=unban+ban+enter":          2,
+		"CASES=enter+ban+unban FAULTS=0": 1,
+		"HISTORY=fair/enter+judge/-/01":  1,
 	} {
-		if s, err := from(strings.Fields(variables)...); err != nil || len(s.jobs) != want {
+		if s, err := from(append(strings.Fields(variables), "SECONDS=0")...); err != nil || len(s.jobs) != want {
 			t.Errorf("%s: %+v, %v", variables, s.jobs, err)
 		}
 	}
@@ -404,7 +380,7 @@ func TestSettings(t *testing.T) {
 		t.Errorf("%s does not do the same again: %v", s.command, err)
 	}
 	for _, wrong := range []string{
-		"PAIRS=entr+judge", "PAIRS=enter+judge,enter", "TRIPLES=enter+judge", "MOST=0", "HISTORY=fair/enter", "HISTORY=fete/enter/-/",
+		"CASES=entr+judge", "CASES=enter+judge,enter", "MOST=0", "HISTORY=fair/enter", "HISTORY=fete/enter/-/",
 		"HISTORY=fair/dance/-/", "HISTORY=fair/enter/lost@1.0/", "HISTORY=fair/list+list+list+list+list/-/",
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
@@ -414,8 +390,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The figures count only explored histories, and only faults that struck. Histories after an interruption do not count.
-// If no history counts, the run returns an error.
+// The figures count only explored histories, and only faults that struck. A run without histories is an error.
 func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	done := func(ctx context.Context, j job) (f Figures, cases int) {
 		f.Faults = map[Fault]int{}
@@ -427,9 +402,6 @@ func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	if f.Pairs != 1 || f.WithOneFault < 2*len(faultsOfWrites) || f.WithOneFault != cases-1 || f.Left != 0 || f.Faults[Lost] == 0 || f.RandomHistories != 0 {
 		t.Errorf("%d cases, %+v", cases, f)
 	}
-	if f.add(Result{Case: parseCase("fair/logout+list/lost@1.0/")}); f.WithOneFault != cases-1 {
-		t.Error("a fault without a turn counts")
-	}
 	// If it has more histories than the limit, random ones are played, too.
 	f, cases = done(t.Context(), job{History: "fair/logout+list/-/", Most: 1})
 	if cases != 2 || f.Pairs != 1 || len(f.Unfinished) != 1 || f.RandomHistories != randomRest {
@@ -439,22 +411,6 @@ func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	end()
 	if f, cases = done(ended, job{History: "fair/logout+list/-/", Most: 9, Faults: true}); cases != 1 || f.Pairs != 0 || f.Left != 1 {
 		t.Errorf("%d cases, %+v", cases, f)
-	}
-	var r Result
-	r.add(Case{}, Outcome{Whole: true, Attempts: []string{"w", ""}}, nil)
-	r.add(Case{}, Outcome{Attempts: []string{"", "r"}}, nil) // abandoned, but a fault can strike its read
-	if struck := len(r.struck(Case{})); struck != len(faultsOfWrites)+len(faultsOfReads) {
-		t.Errorf("%d cases with a fault", struck)
-	}
-
-	path := filepath.Join(t.TempDir(), "figures.json")
-	c := &run{settings: settings{figures: path}, of: 5, done: 3, figures: Figures{Histories: 1}}
-	if err := c.conclude(true); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	text, err := os.ReadFile(path)
-	if err = errors.Join(err, json.Unmarshal(text, &f)); err != nil || f.Left != 2 || f.Histories != 1 || !f.Interrupted {
-		t.Errorf("%v, %+v", err, f)
 	}
 	if err := (&run{}).conclude(false); err == nil || !strings.Contains(err.Error(), "no history") {
 		t.Error(err)

@@ -76,6 +76,7 @@ type schedule struct {
 	polled    bool                   // a call has repeated a read without news
 	woken     bool                   // a sleep has ended while transactions were open
 	struck    bool
+	strikes   map[Strike]bool
 	conflicts int
 	steps     []Step
 	lineage   *lineage
@@ -89,7 +90,7 @@ type calling struct {
 	held     []*attempt
 	sent     int
 	last     int64              // the time of its last step
-	released []byte             // a letter for each attempt, as in Outcome
+	released int                // attempts
 	asked    map[string]*asking // the last attempt about each subject
 	asleep   bool               // for longer than a nap
 	trusts   []*committing      // the transactions that must have ended when it wakes
@@ -323,9 +324,7 @@ type Outcome struct {
 	Names   []string
 	Steps   []Step
 	Choices Choices
-	// Attempts has a letter for each released attempt of each call: r for a read, s for a read that can be split, w for
-	// a write.
-	Attempts []string
+	Strikes map[Strike]bool // the faults that could have struck the history's attempts
 	// Conflicts is how many attempts met other transactions.
 	Conflicts int
 	lineage   *lineage
@@ -341,15 +340,14 @@ func play(on *table, bubble func(do func()), endpoint, name string, calls []Call
 	defer uuid.SetRand(nil)
 	bubble(func() {
 		w := &wire{moved: make(chan struct{}, 1)}
-		h := &schedule{wire: w, table: on, chooser: noted, strike: strike}
+		h := &schedule{wire: w, table: on, chooser: noted, strike: strike, strikes: map[Strike]bool{}}
 		out.Whole = h.run(func(ctx context.Context, call int, op linearizability.Op) (any, error) {
 			made := store.New(w.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
 			return linearizability.Ask(ctx, made, op)
 		}, calls)
-		out.Struck, out.Steps, out.Conflicts, out.lineage = h.struck, h.steps, h.conflicts, h.lineage
+		out.Struck, out.Strikes, out.Steps, out.Conflicts, out.lineage = h.struck, h.strikes, h.steps, h.conflicts, h.lineage
 		for _, c := range h.calls {
 			out.Names, out.Calls = append(out.Names, c.Name), append(out.Calls, c.outcome())
-			out.Attempts = append(out.Attempts, string(c.released))
 		}
 	})
 	out.Choices = Choices(noted.made)

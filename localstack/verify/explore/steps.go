@@ -63,14 +63,13 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	if c.result.Called < 0 {
 		c.result.Called = 2 * s.clock
 	}
-	number, letter := len(c.released), byte('r')
-	switch {
-	case len(a.Writes) > 0:
-		letter = 'w'
-	case Split.applies(a.Request):
-		letter = 's'
+	number := c.released
+	c.released++
+	for _, fault := range allFaults {
+		if number < mostStruck && fault.applies(a.Request) {
+			s.strikes[Strike{fault, c.number, number}] = true
+		}
 	}
-	c.released = append(c.released, letter)
 	step.Text = c.Name + ": "
 	asked := s.ask(c, a)
 	tell := func(t answer) { s.tell(c, asked, t) }
@@ -234,9 +233,9 @@ func (a *attempt) subject() string { return fmt.Sprint(a.Operation, a.Reads, a.W
 // asking is the last attempt of a call about its subject.
 type asking struct {
 	*attempt
-	at     int64 // when it was released
-	told   mark  // the digest of its answer; zero: none yet
-	before mark  // that of the attempt before
+	at     int64  // when it was released
+	told   digest // the digest of its answer; zero: none yet
+	before digest // that of the attempt before
 }
 
 // ask notes that an attempt of the call is released.

@@ -3,7 +3,6 @@ package linearizability
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -19,10 +18,10 @@ func (o List) steps(c *Call, h *history) []step {
 	list, known := c.Answer.([]game.ListedShow)
 	if kind, _ := outcomeOf(c); kind == unknown {
 		return nil
-	} else if !known {
-		return []step{reading(c, "", func(World) string { return "no list is refused" })}
+	} else if !known || !sorted(list) {
+		return never(c)
 	}
-	steps := []step{reading(c, "", func(World) string { return orderOf(list) })}
+	var steps []step
 	rows := map[game.ID]game.ListedShow{}
 	for _, row := range list {
 		rows[row.ID] = row
@@ -30,31 +29,23 @@ func (o List) steps(c *Call, h *history) []step {
 	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
 		row, listed := rows[id]
 		if !listed {
-			steps = append(steps, reading(c, "no row of show "+string(id), func(w World) string { return o.mayLack(w.Shows[id], c, list) }))
+			steps = append(steps, reading(c, "no row of show "+string(id), func(w World) bool { return o.mayLack(w.Shows[id], c, list) }))
 			continue
 		}
-		steps = append(steps, reading(c, "the row of show "+string(id), func(w World) string { return o.mayHave(w.Shows[id], c, row) }))
-		steps = append(steps, reading(c, "the count of show "+string(id), func(w World) string { return mayCount(w.Shows[id], c, row) }))
+		steps = append(steps, reading(c, "the row of show "+string(id), func(w World) bool { return o.mayHave(w.Shows[id], c, row) }))
+		steps = append(steps, reading(c, "the count of show "+string(id), func(w World) bool { return mayCount(w.Shows[id], c, row) }))
 	}
 	return steps
 }
 
-// orderOf returns a flaw of a list that shows without the stored records, such as a wrong order; "" if it finds none.
-func orderOf(list []game.ListedShow) string {
-	if len(list) > listLimit {
-		return fmt.Sprintf("it has %d shows", len(list))
-	}
-	listed := map[game.ID]bool{}
-	for i, row := range list {
-		switch {
-		case listed[row.ID]:
-			return fmt.Sprintf("show %s is listed twice", row.ID)
-		case i > 0 && compareRows(list[i-1].Show, row.Show) > 0:
-			return fmt.Sprintf("show %s comes after %s", row.ID, list[i-1].ID)
+// sorted reports whether a list has no more shows than a page, each once and in order.
+func sorted(list []game.ListedShow) bool {
+	for i := range list[min(1, len(list)):] {
+		if compareRows(list[i].Show, list[i+1].Show) > 0 || list[i].ID == list[i+1].ID {
+			return false
 		}
-		listed[row.ID] = true
 	}
-	return ""
+	return len(list) <= listLimit
 }
 
 func compareRows(a, b game.Show) int {
@@ -65,32 +56,27 @@ func (o List) asksFor(s game.Show) bool {
 	return (o.Status == "" || s.Status == o.Status) && (o.Tier == "" || s.Tier == o.Tier)
 }
 
-// mayLack returns why the list must have the show, or "".
-func (o List) mayLack(s Show, c *Call, list []game.ListedShow) string {
+// mayLack reports whether the list can lack the show.
+func (o List) mayLack(s Show, c *Call, list []game.ListedShow) bool {
 	records := s.records(c)
 	for i, r := range records {
 		moved := i > 0 && (r.EntryClosesAt != records[i-1].EntryClosesAt || r.Tier != records[i-1].Tier)
 		beyond := len(list) == listLimit && compareRows(r.Show, list[listLimit-1].Show) > 0
 		if moved || beyond || !o.asksFor(r.Show) {
-			return ""
+			return true
 		}
 	}
-	return fmt.Sprintf("the show is there: %s", Brief(s.Show))
+	return false
 }
 
-// mayHave returns why the list's answer cannot have this row, or "" if it can. It does not check the row's count.
-func (o List) mayHave(s Show, c *Call, row game.ListedShow) string {
-	for _, r := range s.records(c) {
-		if o.asksFor(r.Show) && equal(r.Show, row.Show) {
-			return ""
-		}
-	}
-	return fmt.Sprintf("the show is %s", Brief(s.Show))
+// mayHave reports whether the list's answer can have this row. It does not check the row's count.
+func (o List) mayHave(s Show, c *Call, row game.ListedShow) bool {
+	return slices.ContainsFunc(s.records(c), func(r Show) bool { return o.asksFor(r.Show) && equal(r.Show, row.Show) })
 }
 
-// mayCount returns why a list's row cannot have its number of entries, or "" if it can. While the show is open, the
-// number can lack entries whose calls had not finished. A judging or a cancellation counts all entries.
-func mayCount(s Show, c *Call, row game.ListedShow) string {
+// mayCount reports whether a list's row can have its number of entries. While the show is open, the number can lack
+// entries whose calls had not finished. A judging or a cancellation counts all entries.
+func mayCount(s Show, c *Call, row game.ListedShow) bool {
 	most := int64(len(s.Entries))
 	least := most
 	if row.Status == game.ShowOpen {
@@ -100,13 +86,8 @@ func mayCount(s Show, c *Call, row game.ListedShow) string {
 			}
 		}
 	}
-	if !slices.ContainsFunc(s.records(c), func(r Show) bool { return r.Status == row.Status }) {
-		return fmt.Sprintf("the show is %s", s.Status)
-	}
-	if row.EntryCount < least || row.EntryCount > most {
-		return fmt.Sprintf("the show has %d entries", most)
-	}
-	return ""
+	is := slices.ContainsFunc(s.records(c), func(r Show) bool { return r.Status == row.Status })
+	return is && least <= row.EntryCount && row.EntryCount <= most
 }
 
 // steps returns the steps of a show's detail. Before the judging, there is a step for the show's record and for each
@@ -118,27 +99,15 @@ func (o Detail) steps(c *Call, h *history) []step {
 	case kind == unknown:
 		return nil
 	case kind == refused && errors.Is(refusal, game.ErrShowUnknown):
-		return []step{reading(c, "", func(w World) string {
-			if _, there := w.Shows[o.Show]; there {
-				return "there is such a show"
-			}
-			return ""
-		})}
-	case !known:
-		return []step{reading(c, "", func(World) string { return "the rules never say so" })}
+		return []step{reading(c, "", func(w World) bool { _, there := w.Shows[o.Show]; return !there })}
+	case !known || !inOrder(answer.Entries):
+		return never(c)
+	case answer.Show.Status == game.ShowCompleted:
+		return append(claims(c, o.Show, answer), judgedDetail(c, o.Show, answer))
 	}
-	steps := []step{reading(c, "", func(World) string { return inOrder(answer.Entries) })}
-	if answer.Show.Status == game.ShowCompleted {
-		return append(append(steps, judgedDetail(c, o.Show, answer)), claims(c, o.Show, answer)...)
-	}
-	steps = append(steps, reading(c, "the show", func(w World) string {
-		for _, r := range w.Shows[o.Show].records(c) {
-			if equal(r.Show, answer.Show) {
-				return ""
-			}
-		}
-		return fmt.Sprintf("the show is %s", Brief(w.Shows[o.Show].Show))
-	}))
+	steps := []step{reading(c, "the show", func(w World) bool {
+		return slices.ContainsFunc(w.Shows[o.Show].records(c), func(r Show) bool { return equal(r.Show, answer.Show) })
+	})}
 	entries := map[game.ID]game.Entry{}
 	animals := map[game.ID]bool{}
 	for _, e := range answer.Entries {
@@ -149,17 +118,12 @@ func (o Detail) steps(c *Call, h *history) []step {
 	}
 	for _, animal := range slices.Sorted(maps.Keys(animals)) {
 		e, listed := entries[animal]
-		steps = append(steps, reading(c, "the entry of animal "+string(animal), func(w World) string {
+		steps = append(steps, reading(c, "the entry of animal "+string(animal), func(w World) bool {
 			stored, there := w.Shows[o.Show].Entries[animal]
-			switch {
-			case listed && !there:
-				return "the animal has no entry"
-			case !listed && there && !underWay(stored.by, c):
-				return "the animal has an entry"
-			case listed && !reflect.DeepEqual(shownEntry(stored, animal, e.ID), e):
-				return fmt.Sprintf("the entry is %s", Brief(shownEntry(stored, animal, e.ID)))
+			if listed {
+				return there && reflect.DeepEqual(shownEntry(stored, animal, e.ID), e)
 			}
-			return ""
+			return !there || underWay(stored.by, c)
 		}))
 	}
 	return steps
@@ -173,39 +137,30 @@ func shownEntry(e Entry, animal, id game.ID) game.Entry {
 	}
 }
 
-// inOrder returns a flaw of a detail's entries that shows without the stored records, or "" if it finds none.
-func inOrder(entries []game.Entry) string {
+// inOrder reports whether a detail's entries are in order, each once.
+func inOrder(entries []game.Entry) bool {
 	sorted := slices.Clone(entries)
 	game.SortEntries(sorted)
 	seen := map[game.ID]bool{}
 	for i, e := range sorted {
-		if e.ID != entries[i].ID {
-			return fmt.Sprintf("entry %s is out of order", entries[i].ID)
-		}
-		if seen[e.ID] || seen[e.AnimalID] {
-			return fmt.Sprintf("the entry of animal %s is there twice", e.AnimalID)
+		if e.ID != entries[i].ID || seen[e.ID] || seen[e.AnimalID] {
+			return false
 		}
 		seen[e.ID], seen[e.AnimalID] = true, true
 	}
-	return ""
+	return true
 }
 
 // judgedDetail returns the step for the detail of a judged show: its record and all entries with their ranks and scores
 // are right at one instant.
 func judgedDetail(c *Call, id game.ID, answer Details) step {
-	return reading(c, "the judging", func(w World) string {
+	return reading(c, "the judging", func(w World) bool {
 		show := w.Shows[id]
-		if !equal(show.Show, answer.Show) {
-			return fmt.Sprintf("the show is %s", Brief(show.Show))
-		}
-		if len(answer.Entries) != len(show.Entries) {
-			return fmt.Sprintf("the show has %d entries", len(show.Entries))
+		if !equal(show.Show, answer.Show) || len(answer.Entries) != len(show.Entries) {
+			return false
 		}
 		for _, e := range answer.Entries {
 			stored, there := show.Entries[e.AnimalID]
-			if !there {
-				return fmt.Sprintf("animal %s has no entry", e.AnimalID)
-			}
 			want := shownEntry(stored, e.AnimalID, e.ID)
 			want.RewardClaimed = e.RewardClaimed
 			if p, ranked := show.Results[e.AnimalID]; ranked {
@@ -214,11 +169,11 @@ func judgedDetail(c *Call, id game.ID, answer Details) step {
 					want.Score = &p.Score
 				}
 			}
-			if !reflect.DeepEqual(want, e) {
-				return fmt.Sprintf("the entry is %s", Brief(want))
+			if !there || !reflect.DeepEqual(want, e) {
+				return false
 			}
 		}
-		return ""
+		return true
 	})
 }
 
@@ -231,17 +186,13 @@ func claims(c *Call, show game.ID, answer Details) []step {
 	var steps []step
 	for _, player := range slices.Sorted(maps.Keys(claimed)) {
 		claimed := claimed[player]
-		steps = append(steps, reading(c, "what player "+string(player)+" has claimed", func(w World) string {
+		steps = append(steps, reading(c, "what player "+string(player)+" has claimed", func(w World) bool {
 			receipt, there := w.Shows[show].Receipts[player]
-			switch {
-			case claimed && !there:
-				return "the player has not claimed"
-			case !claimed && there && !underWay(receipt.by, c):
-				return "the player has claimed"
-			case slices.ContainsFunc(answer.Entries, func(e game.Entry) bool { return e.PlayerID == player && e.RewardClaimed != claimed }):
-				return "a claim is for all of a player's entries"
+			if claimed && !there || !claimed && there && !underWay(receipt.by, c) {
+				return false
 			}
-			return ""
+			// A claim is for all of a player's entries.
+			return !slices.ContainsFunc(answer.Entries, func(e game.Entry) bool { return e.PlayerID == player && e.RewardClaimed != claimed })
 		}))
 	}
 	return steps
@@ -260,33 +211,30 @@ func (o Season) steps(c *Call, h *history) []step {
 	if kind, _ := outcomeOf(c); kind == unknown {
 		return nil
 	} else if !known {
-		return []step{reading(c, "", func(World) string { return "no season's score is refused" })}
+		return never(c)
 	}
 	var steps []step
 	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
 		if h.before.Shows[id].SeasonID != o.Season {
 			continue
 		}
-		steps = append(steps, step{c, "show " + string(id), func(w World) (worlds []World, why string) {
+		steps = append(steps, step{c, "show " + string(id), func(w World) []World {
 			points, mayMiss := w.Shows[id].points(o.User, c)
-			worlds = []World{w.adding(c, points)}
+			worlds := []World{w.adding(c, points)}
 			if points > 0 && mayMiss {
 				worlds = append(worlds, w.adding(c, 0))
 			}
-			return worlds, ""
+			return worlds
 		}})
 	}
 	parts := len(steps)
-	return append(steps, step{c, "the sum", func(w World) ([]World, string) {
-		switch sum := w.sums[c]; {
-		case sum.parts < parts:
-			return nil, "shows are to be added yet"
-		case sum.score != answer:
-			return nil, fmt.Sprintf("the sum is %d", sum.score)
+	return append(steps, step{c, "the sum", func(w World) []World {
+		if sum := w.sums[c]; sum.parts < parts || sum.score != answer {
+			return nil
 		}
 		w.sums = maps.Clone(w.sums)
 		delete(w.sums, c)
-		return []World{w}, ""
+		return []World{w}
 	}})
 }
 

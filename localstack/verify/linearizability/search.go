@@ -3,7 +3,6 @@ package linearizability
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -78,12 +77,7 @@ func Explain(before World, calls []Call, after World) error {
 		}
 	}
 	stored := flattened(after)
-	add(step{part: "what is stored in the end", take: func(w World) ([]World, string) {
-		if follows := flattened(w); !maps.Equal(follows, stored) {
-			return nil, follows.differences(stored)[0]
-		}
-		return []World{w}, ""
-	}}, end+1, end+1)
+	add(reading(nil, "what is stored in the end", func(w World) bool { return maps.Equal(flattened(w), stored) }), end+1, end+1)
 	model := modelFrom(before)
 	switch porcupine.CheckOperationsTimeout(model, operations, searchPatience) {
 	case porcupine.Ok:
@@ -92,7 +86,7 @@ func Explain(before World, calls []Call, after World) error {
 		return ErrUndecided
 	}
 	_, info := porcupine.CheckOperationsVerbose(model, operations, searchPatience)
-	return newViolation(before, operations, info.PartialLinearizationsOperations()[0])
+	return newViolation(before, operations, info.PartialLinearizationsOperations()[0], stored)
 }
 
 // modelFrom returns porcupine's model of a history that begins with a world. A state of the model is a set of worlds,
@@ -101,10 +95,9 @@ func modelFrom(before World) porcupine.Model {
 	nondeterministic := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{before} },
 		Step: func(state, input, _ any) []any {
-			worlds, _ := input.(step).take(state.(World))
-			next := make([]any, len(worlds))
-			for i, w := range worlds {
-				next[i] = w
+			var next []any
+			for _, w := range input.(step).take(state.(World)) {
+				next = append(next, w)
 			}
 			return next
 		},
@@ -114,11 +107,11 @@ func modelFrom(before World) porcupine.Model {
 }
 
 // step is one instant of a call. take returns the worlds that can follow from w at that instant. If the call's answer
-// is impossible in w, take returns no world, and why says what contradicts the answer.
+// is impossible in w, take returns no world.
 type step struct {
 	call *Call
 	part string // names a part of the call, for people; "" stands for the whole call
-	take func(w World) (worlds []World, why string)
+	take func(w World) []World
 }
 
 // outcome is what is known about a call.
@@ -165,34 +158,24 @@ func (c Call) Unknown() bool {
 // call's answer in it, or the refusal of the rules. seen is what the call has answered, in the form of do's answers.
 func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 	kind, refusal := outcomeOf(c)
-	return []step{{call: c, take: func(w World) ([]World, string) {
+	return []step{{call: c, take: func(w World) (worlds []World) {
 		results, err := do(w)
 		switch {
 		case kind == unknown:
-			worlds := []World{w}
+			worlds = append(worlds, w)
 			for _, r := range results {
 				worlds = append(worlds, r.world)
 			}
-			return worlds, ""
-		case kind == refused && err == nil:
-			return nil, "the rules do not refuse it"
-		case kind == refused && !errors.Is(err, refusal):
-			return nil, fmt.Sprintf("the rules say %v", err)
-		case kind == refused:
-			return []World{w}, ""
-		case err != nil:
-			return nil, fmt.Sprintf("the rules say %v", err)
-		}
-		var worlds []World
-		for _, r := range results {
-			if reflect.DeepEqual(r.answer, seen) {
-				worlds = append(worlds, r.world)
+		case kind == refused && err != nil && errors.Is(err, refusal):
+			return []World{w}
+		case kind == done && err == nil:
+			for _, r := range results {
+				if reflect.DeepEqual(r.answer, seen) {
+					worlds = append(worlds, r.world)
+				}
 			}
 		}
-		if len(worlds) == 0 {
-			return nil, fmt.Sprintf("the rules answer %s", Brief(results[0].answer))
-		}
-		return worlds, ""
+		return worlds
 	}}}
 }
 
@@ -205,12 +188,15 @@ type result struct {
 // only returns the only possible result.
 func only(w World, answer any) ([]result, error) { return []result{{w, answer}}, nil }
 
-// reading returns a step that changes nothing. why returns what contradicts the call's answer in a world, or "".
-func reading(c *Call, part string, why func(w World) string) step {
-	return step{c, part, func(w World) ([]World, string) {
-		if why := why(w); why != "" {
-			return nil, why
+// reading returns a step that changes nothing. may reports whether the call can have its answer in a world.
+func reading(c *Call, part string, may func(w World) bool) step {
+	return step{c, part, func(w World) []World {
+		if may(w) {
+			return []World{w}
 		}
-		return []World{w}, ""
+		return nil
 	}}
 }
+
+// never is a reading step of an answer that the rules never give.
+func never(c *Call) []step { return []step{reading(c, "", func(World) bool { return false })} }

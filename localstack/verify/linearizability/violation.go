@@ -1,6 +1,7 @@
 package linearizability
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -12,67 +13,59 @@ import (
 
 // Violation is a history that is not linearizable.
 type Violation struct {
-	Explained    []string // the longest order of calls, or parts of calls, that agrees with their answers
-	Contradicted []string // the calls or parts that cannot come next, each with the contradiction
+	Explained []string // the longest order of calls, or parts of calls, that agrees with their answers
+	Left      []string // the other calls and parts
+	Stored    []string // if nothing else is left: where the stored records differ from those that the rules predict
 }
 
 // Error returns all of it, in a few lines.
 func (v *Violation) Error() string {
-	var text strings.Builder
-	text.WriteString("no order of the calls explains what was answered and stored\n")
+	text := "no order of the calls explains what was answered and stored"
 	for _, line := range v.Explained {
-		fmt.Fprintf(&text, "  then %s\n", line)
+		text += "\n  then " + line
 	}
-	for _, line := range v.Contradicted {
-		fmt.Fprintf(&text, "  but not %s\n", line)
+	for _, line := range v.Left {
+		text += "\n  but not " + line
 	}
-	return strings.TrimSuffix(text.String(), "\n")
+	for _, line := range v.Stored {
+		text += "\n  stored: " + line
+	}
+	return text
 }
 
 // newViolation returns the violation with the longest of the partial orders that the search has found. Equal lengths do
 // not make its choice random.
-func newViolation(before World, operations []porcupine.Operation, partial [][]porcupine.Operation) *Violation {
-	v := &Violation{Contradicted: contradicted(before, operations, nil)}
+func newViolation(before World, operations []porcupine.Operation, partial [][]porcupine.Operation, stored flat) *Violation {
+	v, longest := &Violation{}, []porcupine.Operation(nil)
 	for _, order := range partial {
 		explained := make([]string, len(order))
 		for i, o := range order {
 			explained[i] = o.Input.(step).String()
 		}
 		if len(explained) > len(v.Explained) || len(explained) == len(v.Explained) && slices.Compare(explained, v.Explained) < 0 {
-			v.Explained, v.Contradicted = explained, contradicted(before, operations, order)
+			v.Explained, longest = explained, order
 		}
 	}
-	return v
-}
-
-// contradicted returns a line for each step that cannot come next after an order, with the reason.
-func contradicted(before World, operations, order []porcupine.Operation) (lines []string) {
-	worlds := []World{before}
+	world := before
 	took := map[string]int{} // how often each description is in the order
-	for _, o := range order {
+	for _, o := range longest {
 		s := o.Input.(step)
-		worlds, _ = takeAll(worlds, s)
+		if next := s.take(world); len(next) > 0 {
+			world = next[0]
+		}
 		took[s.full()]++
 	}
 	for _, o := range operations {
-		s := o.Input.(step)
-		if took[s.full()] > 0 {
+		if s := o.Input.(step); took[s.full()] > 0 {
 			took[s.full()]--
-		} else if after, why := takeAll(worlds, s); len(after) == 0 {
-			lines = append(lines, fmt.Sprintf("%s: %s", s.full(), why))
+		} else {
+			v.Left = append(v.Left, s.full())
 		}
 	}
-	return lines
-}
-
-// takeAll takes a step from each world, and returns all worlds that follow. why is what contradicts the step in the
-// last world.
-func takeAll(worlds []World, s step) (after []World, why string) {
-	for _, w := range worlds {
-		next, because := s.take(w)
-		after, why = append(after, next...), because
+	if len(v.Left) == 1 {
+		v.Stored = flattened(world).differences(stored)
 	}
-	return after, why
+	return v
 }
 
 // String returns the call with its answer, or the operation and the part if the step is a part of a call.
@@ -152,17 +145,10 @@ func (follows flat) differences(stored flat) []string {
 	var lines []string
 	for _, place := range slices.Sorted(maps.Keys(places)) {
 		if stored[place] != follows[place] {
-			lines = append(lines, fmt.Sprintf("%s is %s, not %s", place[1:], or(stored[place], "not there"), or(follows[place], "not there")))
+			lines = append(lines, fmt.Sprintf("%s is %s, want %s", place[1:], cmp.Or(stored[place], "missing"), cmp.Or(follows[place], "none")))
 		}
 	}
 	return lines
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 func (f flat) add(place string, v reflect.Value) {

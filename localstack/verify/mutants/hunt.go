@@ -98,6 +98,10 @@ func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	})
 }
 
+// testsAtOnce is how many tests a process runs until the first failure. The requests of one package have all mutants of
+// requests, so that these tests have one program.
+const testsAtOnce = 16
+
 // one looks for a test that catches the mutant, among the tests that execute it. For a change of the code, only tests
 // of the same package count.
 func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
@@ -107,7 +111,7 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 			v.reached = append(v.reached, t)
 		}
 	}
-	for _, part := range parts(h.promising(m, slices.Clone(v.reached))) {
+	for part := range slices.Chunk(h.promising(m, slices.Clone(v.reached)), testsAtOnce) {
 		if err := h.catch(ctx, &v, part); err != nil || v.by != nil {
 			return v, err
 		}
@@ -138,26 +142,6 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 		took += t.seconds
 		return took > secondsExcused
 	})
-}
-
-// parts divides tests into groups, and a process runs each group until the first failure. The first groups are small,
-// later groups larger. All tests of a group belong to one suite.
-func parts(tests []*test) [][]*test {
-	var parts [][]*test
-	seconds, bound := 0.0, 0.5
-	for _, t := range tests {
-		last := len(parts) - 1
-		if full := last >= 0 && seconds+t.seconds > bound; last < 0 || full || parts[last][0].suite != t.suite {
-			if full {
-				bound *= 3
-			}
-			parts, seconds = append(parts, nil), 0
-			last++
-		}
-		parts[last] = append(parts[last], t)
-		seconds += t.seconds
-	}
-	return parts
 }
 
 // catch looks for a test that catches the mutant, and notes it in v. A failure counts only if it comes twice, since

@@ -40,7 +40,6 @@ func print(mau string) error {
 		return err
 	}
 	fmt.Print(costs.Page(lines))
-	fmt.Print("\n" + costs.Watching(template))
 	fmt.Println("\nPrices and assumptions: docs/costs.md")
 	return nil
 }
