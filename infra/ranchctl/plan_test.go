@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -93,6 +94,27 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 		if _, writes := x.Current(); exit != exitDone || writes != before || len(x.Published()) > 0 || !strings.HasPrefix(stdout, "CHANGE\n") {
 			t.Errorf("%v: exit %d, %d writes: %s%s", command, exit, writes-before, stdout, stderr)
 		}
+	}
+}
+
+// A repair scans the table as often as its preview alone.
+func TestARepairScansTheTableOnce(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	var scans [2]atomic.Int32
+	for i, more := range []string{"--dry-run=false", "--dry-run"} {
+		_, stderr, exit := x.interrupted(func(operation string, _ func()) bool {
+			if operation == "Scan" {
+				scans[i].Add(1)
+			}
+			return true
+		}, "show", "repair", string(x.Show.ID), "--reason", "a test's", more)
+		if exit != exitDone {
+			t.Error(stderr)
+		}
+	}
+	if repair, preview := scans[0].Load(), scans[1].Load(); repair == 0 || repair != preview {
+		t.Errorf("%d scans, and %d for the preview", repair, preview)
 	}
 }
 

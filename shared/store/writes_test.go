@@ -132,7 +132,7 @@ var writes = []write{
 		return f.Store.Operator(f.Change()).CancelShow(ctx, f.Show.ID)
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowCancelled, "", f.Show.Name) }},
 	{"repair", damagedFair, func(ctx context.Context, f fair) error {
-		return errOf(f.Store.Operator(f.Change()).RepairShow(ctx, f.Show.ID))
+		return errOf(repairShow(ctx, f.Store, f.Change(), f.Show.ID))
 	}, func(t *testing.T, f fair) { f.checkList(t, game.ShowOpen, "", f.Show.Name) }},
 	{"refund", cancelledFair, func(ctx context.Context, f fair) error {
 		return f.Store.Operator(f.Change()).Refund(ctx, f.Show.ID, nil)
