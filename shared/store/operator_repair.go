@@ -49,7 +49,7 @@ type Repair struct {
 //	user           ledger number as read           any other change of the balance, if the fee is paid now
 //
 // It reads the gates before the entries, with time between for a transaction to become visible. So it sees every entry
-// that the gate counts, and a later entry makes the write fail. The traces may be older: it reads what has changed since.
+// that the gate counts, and a later entry makes the write fail. The traces may be older: it reads what came since.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := o.store.newRepairing(traces)
 	defer r.lease.giveUp(ctx)
@@ -144,8 +144,8 @@ type Traces struct {
 // TracesOf finds the records of a show, which RepairShow needs. It scans the whole table once by eventually consistent
 // reads: half an RCU for every 4 KB.
 //
-// The key of a gate has only the first seven bytes of the show's id. So TracesOf leaves out the gates of every other show
-// whose id begins with these bytes, as ids that contain a time often do.
+// The key of a gate has only the first seven bytes of the show's id. So TracesOf leaves out the gates of every other
+// show whose id begins with these bytes, as ids that contain a time often do.
 func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 	id := uuid.MustParse(string(show))
 	gate := sortable.EncodeToString(id[:gateID])
