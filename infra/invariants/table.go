@@ -184,7 +184,9 @@ type Books struct {
 }
 
 func decode[T any](av Row) (row T, err error) {
-	err = attributevalue.UnmarshalMap(av, &row)
+	if err = attributevalue.UnmarshalMap(av, &row); err != nil {
+		err = fmt.Errorf("the record is damaged: %w", err)
+	}
 	return row, err
 }
 

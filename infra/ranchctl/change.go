@@ -54,7 +54,7 @@ func (a *app) readChange() error {
 		return usagef("--change %q: must be the id of a change", a.repeated)
 	}
 	if age := a.clock().Sub(change.At.Time()); age < 0 || age > store.Repeatable {
-		return usagef("--change %s: began at %v, and a change can be repeated for only 7 days: look it up with ranchctl audit", a.repeated, change.At)
+		return usagef("--change %s: began at %v, and a change can be repeated for only 7 days: look it up with: %s", a.repeated, change.At, a.toType("audit"))
 	}
 	change.Reason, a.change = reason, change
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"maps"
 	"os/user"
@@ -230,36 +229,6 @@ func localUser(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return "local:" + who.Username
-}
-
-func TestChangeRefusals(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	ban := func(more ...string) []string { return append([]string{"user", "ban", x.Ann.Email}, more...) }
-	at := func(when time.Time) string { return string(store.NewChange("", "", game.InstantOf(when)).ID) }
-	x.Unchanged(t, func() {
-		x.refused(2, "at most 500 bytes", ban("--reason", strings.Repeat("r", 501))...)
-		x.refused(2, "must be the id of a change", ban("--change", string(game.NewID()))...)
-		x.refused(2, "must be the id of a change", ban("--change", "1")...)
-		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(-8*24*time.Hour)))...)
-		x.refused(2, "can be repeated for", ban("--change", at(fixed.Add(time.Hour)))...)
-		x.refused(2, "unknown flag", "user", "get", x.Ann.Email, "--reason", "none")
-	})
-}
-
-// A command may describe its own --reason.
-func TestAReasonOfItsOwn(t *testing.T) {
-	t.Parallel()
-	c := &cobra.Command{Use: "adjust"}
-	c.Flags().String("reason", "", "why, which the player reads")
-	a := newApp(io.Discard, io.Discard, time.Now)
-	a.command = changes(a, c)
-	if usage := c.Flags().Lookup("reason").Usage; usage != "why, which the player reads" {
-		t.Errorf("the flag is %q", usage)
-	}
-	if err := errors.Join(c.Flags().Set("reason", "a prize"), a.readChange()); err != nil || a.change.Reason != "a prize" {
-		t.Errorf("reason %q, %v", a.change.Reason, err)
-	}
 }
 
 // A command that is not marked as changing cannot change anything.

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"testing"
@@ -128,39 +127,6 @@ func FuzzTime(f *testing.F) {
 			t.Errorf("%q is %v, %v", s, at, err)
 		case !relative && ((err == nil) != (absoluteErr == nil) || at != absolute):
 			t.Errorf("%q is %v, %v, want %v, %v", s, at, err, absolute, absoluteErr)
-		}
-	})
-}
-
-// FuzzDifference checks that difference names each member that differs between two records, and no other.
-func FuzzDifference(f *testing.F) {
-	for _, s := range [][2]string{
-		{`{"status":"active"}`, `{"status":"banned"}`}, {"", `{"name":"Cup"}`}, {`{"a":1}`, ""}, {"", ""}, {"{}", "{}"}, {"null", "null"}, {"[]", "{}"}, {`{"a":null}`, `{"b":"-"}`},
-		{`{"a":1,"a":2}`, `{"a":1}`}, {`{"a":{"b":[1]}}`, `{"a":{"b":[2]}}`}, {"{", "}"}, {`{"a":"1"}`, `{"a":1}`}, {"7", "8"},
-	} {
-		f.Add(s[0], s[1])
-	}
-	f.Fuzz(func(t *testing.T, before, after string) {
-		told := difference(json.RawMessage(before), json.RawMessage(after))
-		if difference(json.RawMessage(before), json.RawMessage(before)) != absent {
-			var o map[string]any
-			if json.Unmarshal([]byte(before), &o) == nil && before != "" {
-				t.Errorf("%q differs from itself", before)
-			}
-		}
-		var was, is map[string]json.RawMessage
-		if json.Unmarshal([]byte(before), &was) != nil || json.Unmarshal([]byte(after), &is) != nil || was == nil || is == nil {
-			return
-		}
-		line, _ := told.(string)
-		for name := range is {
-			changed := text(was[name]) != text(is[name])
-			if entry := name + ": " + text(was[name]) + " -> " + text(is[name]); changed != strings.Contains(line, entry) && (changed || !strings.Contains(before+after, "->")) {
-				t.Errorf("%q and %q differ by %q", before, after, line)
-			}
-		}
-		if (told == absent) != (line == "") {
-			t.Errorf("%q and %q differ by %v", before, after, told)
 		}
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -93,6 +94,27 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 		if _, writes := x.Current(); exit != exitDone || writes != before || len(x.Published()) > 0 || !strings.HasPrefix(stdout, "CHANGE\n") {
 			t.Errorf("%v: exit %d, %d writes: %s%s", command, exit, writes-before, stdout, stderr)
 		}
+	}
+}
+
+// A repair scans the table as often as its preview alone.
+func TestARepairScansTheTableOnce(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	var scans [2]atomic.Int32
+	for i, more := range []string{"--dry-run=false", "--dry-run"} {
+		_, stderr, exit := x.interrupted(func(operation string, _ func()) bool {
+			if operation == "Scan" {
+				scans[i].Add(1)
+			}
+			return true
+		}, "show", "repair", string(x.Show.ID), "--reason", "a test's", more)
+		if exit != exitDone {
+			t.Error(stderr)
+		}
+	}
+	if repair, preview := scans[0].Load(), scans[1].Load(); repair == 0 || repair != preview {
+		t.Errorf("%d scans, and %d for the preview", repair, preview)
 	}
 }
 
@@ -182,50 +204,6 @@ func TestAFileGoesOnAfterARefusal(t *testing.T) {
 	}
 	bob := x.AddPlayer(t, storetest.Bob)
 	x.refused(exitUsage, "10,001 gold is more than 10,000", "gold", "adjust", "--reason", "r", "-f", csvFile(t, "user,amount", "Ann,5001", string(bob.ID)+",5000"))
-	x.Invariants(t)
-}
-
-// The CSV output of lists can be used as files of their subjects.
-func TestListedFilesOfSubjects(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t, storetest.Fee(50))
-	x.AddShow(t, func(d *storetest.ShowDraft) { d.Name = "Other" })
-	bob := x.AddPlayer(t, storetest.Bob)
-	x.MustEnter(t, x.Ann, x.Show, 0)
-	x.MustEnter(t, bob, x.Show, 0)
-	listed := func(args ...string) (file string) {
-		stdout, stderr, exit := x.run(append(args, "-o", "csv")...)
-		if exit != exitDone {
-			t.Fatal(stderr)
-		}
-		return csvFile(t, stdout)
-	}
-	shows, users := listed("show", "list"), listed("user", "list")
-	cancel := []string{"show", "cancel", "-f", shows, "--reason", "rain"}
-	stdout, stderr, exit := x.run(append(cancel, "--dry-run")...)
-	if exit != exitDone || !strings.Contains(stdout, shows+": 2 changes, 100 gold\n") || !strings.Contains(stdout, "100 gold refunded to 2 players\n") {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-	}
-	if stdout, stderr, exit := x.run(cancel...); exit != exitDone || !strings.HasSuffix(stderr, "1 of 2 changes made\n2 of 2 changes made\n") {
-		t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
-	}
-	x.CheckGold(t, x.Ann.ID, 500, 500, -50, 50)
-	x.CheckGold(t, bob.ID, 500, 500, -50, 50)
-	x.Unchanged(t, func() { // although it is another change
-		if stdout, stderr, exit := x.run(cancel...); exit != exitDone || stderr != "2 of 2 lines read\nranchctl: nothing is changed: "+shows+": 0 changes\n" {
-			t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-		}
-	})
-	before := x.audit()
-	if _, stderr, exit := x.run("user", "ban", "-f", users, "--reason", "cheats"); exit != exitDone {
-		t.Fatal(stderr)
-	}
-	for _, r := range x.auditSince(before) {
-		if r.Action != "ban" || r.Reason != "cheats" || r.By != localUser(t) || r.At != game.InstantOf(fixed) {
-			t.Errorf("%+v", r)
-		}
-	}
-	storetest.Equal(t, "bans", len(x.auditSince(before)), 2)
 	x.Invariants(t)
 }
 

@@ -26,7 +26,10 @@ func (a *app) createFromFile() (planner, error) {
 		if show.EntryClosesAt == 0 { // the file's time is wrong
 			show.EntryClosesAt = a.present() + 1
 		}
-		return a.unlessForced(show.Doubts(a.present()))
+		if a.force {
+			return nil
+		}
+		return show.Doubts(a.present())
 	})
 	if err := a.fileProblems(err); err != nil {
 		return nil, err
@@ -35,14 +38,6 @@ func (a *app) createFromFile() (planner, error) {
 		missing, err := a.missing(ctx, s, shows)
 		return a.planAll(s, missing), err
 	}, nil
-}
-
-// unlessForced returns the doubts, or none with --force.
-func (a *app) unlessForced(doubts []string) []string {
-	if a.force {
-		return nil
-	}
-	return doubts
 }
 
 // skipped prints that a show exists, and whether it differs from the file's line.
@@ -119,9 +114,9 @@ func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (m
 		}
 		missing = append(missing, planned{line: show.line, plan: p, subject: string(show.ID)})
 	}
-	if len(problems) > 0 {
+	if len(problems) > 0 && !a.force {
 		for _, l := range missing {
-			problems = append(problems, l.doubtful(a.unlessForced(l.doubts)))
+			problems = append(problems, l.doubtful(l.doubts))
 		}
 	}
 	return missing, a.fileProblems(problems...)

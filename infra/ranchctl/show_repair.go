@@ -19,8 +19,8 @@ It restores gates, board rows, counts and missing results from the entries, a mi
 participation, and a missing participation from its entry. It prints what it did, and what it leaves because it could
 only guess. Exit code 1: something is left. A second repair does nothing. It does not repair refunds, prizes and accounts.
 
-It reads the whole table twice, for the preview and for the repair: 122,000 RCU ($0.015) for a GB each, at 40 MB a second
-at most. Players may keep playing.`,
+It reads the whole table once, for the preview: 122,000 RCU ($0.015) for a GB, at 40 MB a second at most. Players may keep
+playing.`,
 		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'"})
 	c.RunE = a.changing(func(args []string) (planner, error) {
 		a.longPlan = true
@@ -34,7 +34,11 @@ at most. Players may keep playing.`,
 }
 
 func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (plan, error) {
-	planned, err := s.PlanRepair(ctx, show)
+	traces, err := s.TracesOf(ctx, show)
+	if err != nil {
+		return plan{}, err
+	}
+	planned, err := s.PlanRepair(ctx, traces)
 	if err != nil && !errors.Is(err, store.ErrUnknownShow) {
 		return plan{}, err
 	}
@@ -47,7 +51,7 @@ func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (pla
 	}
 	p.change = fmt.Sprintf("repair the show %s: %s at first, and %d left as they are", show, counted(repairs, "record", "records"), len(planned)-repairs)
 	p.do = func(ctx context.Context, o store.Operator) error {
-		repairs, err := o.RepairShow(ctx, show)
+		repairs, err := o.RepairShow(ctx, traces)
 		return a.printRepairs(show, repairs, err)
 	}
 	return p, nil

@@ -40,7 +40,7 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "large-cancellation", "previews", "repair", "repeated", "season-standings", "seasons", "show-ends",
+		"animals", "audit", "check-logs", "gold", "hostile-names", "keys", "keys-leaked", "large-cancellation", "listed-files", "previews", "repair", "repeated", "season-standings", "seasons", "show-ends",
 		"show-files", "show-terms", "shows", "table", "tickets", "usage", "user-delete", "user-export", "user-list", "users",
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -172,6 +172,12 @@ var steps = map[string]func(x *transcript, args []string){
 			for _, attribute := range attributes {
 				x.At(row[0], row[1]).Edit(x.t, "SET "+attribute+" = :n", map[string]any{":n": hostileName})
 			}
+		}
+	},
+	"listed": func(x *transcript, args []string) { // into the file, what a command prints as CSV
+		stdout, _, _ := x.runAt(x.now, append(args[1:], "-o", "csv")...)
+		if err := os.WriteFile(filepath.Join(x.folder, args[0]), []byte(stdout), 0o600); err != nil {
+			x.t.Fatal(err)
 		}
 	},
 	"unjudge": func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },

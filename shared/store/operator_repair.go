@@ -49,13 +49,9 @@ type Repair struct {
 //	user           ledger number as read           any other change of the balance, if the fee is paid now
 //
 // It reads the gates before the entries, with time between for a transaction to become visible. So it sees every entry
-// that the gate counts, and a later entry makes the write fail. It scans the whole table once by eventually consistent
-// reads, to find the show's records: half an RCU for every 4 KB.
-func (o Operator) RepairShow(ctx context.Context, show game.ID) ([]Repair, error) {
-	r, err := o.store.newRepairing(ctx, show)
-	if err != nil {
-		return nil, err
-	}
+// that the gate counts, and a later entry makes the write fail. The traces may be older: it reads what came since.
+func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
+	r := o.store.newRepairing(traces)
 	defer r.lease.giveUp(ctx)
 	repairs := []Repair{}
 	for {
@@ -75,15 +71,12 @@ func (o Operator) RepairShow(ctx context.Context, show game.ID) ([]Repair, error
 
 // PlanRepair returns what the first change of RepairShow would repair (Done is true), and what it would leave. It
 // writes nothing. It costs the reads of RepairShow, and returns the same errors.
-func (s *Store) PlanRepair(ctx context.Context, show game.ID) ([]Repair, error) {
-	r, err := s.newRepairing(ctx, show)
-	if err != nil {
-		return nil, err
-	}
+func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
+	r := s.newRepairing(traces)
 	if err := r.read(ctx); err != nil {
 		return r.orphans(), err
 	}
-	err = r.plan(ctx)
+	err := r.plan(ctx)
 	var planned []Repair
 	for _, f := range r.fixes {
 		planned = append(planned, f.Repair)
@@ -91,9 +84,8 @@ func (s *Store) PlanRepair(ctx context.Context, show game.ID) ([]Repair, error) 
 	return append(planned, r.left...), err
 }
 
-func (s *Store) newRepairing(ctx context.Context, show game.ID) (*repairing, error) {
-	traces, err := s.traces(ctx, show)
-	return &repairing{opening: s.newOpening(show), id: show, traces: traces}, err
+func (s *Store) newRepairing(t Traces) *repairing {
+	return &repairing{opening: s.newOpening(t.show), id: t.show, traces: t.keys}
 }
 
 // orphans returns the records of a show whose own item is missing.
@@ -143,10 +135,18 @@ func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
 	return repairs, nil
 }
 
-// traces returns the keys of all records of a show, wherever they are, in order. The key of a gate has only the first
-// seven bytes of the show's id. So traces leaves out the gates of every other show whose id begins with these bytes, as
-// ids that contain a time often do.
-func (s *Store) traces(ctx context.Context, show game.ID) ([]key, error) {
+// Traces has the keys of all records of a show, wherever they are, in order.
+type Traces struct {
+	show game.ID
+	keys []key
+}
+
+// TracesOf finds the records of a show, which RepairShow needs. It scans the whole table once by eventually consistent
+// reads: half an RCU for every 4 KB.
+//
+// The key of a gate has only the first seven bytes of the show's id. So TracesOf leaves out the gates of every other
+// show whose id begins with these bytes, as ids that contain a time often do.
+func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 	id := uuid.MustParse(string(show))
 	gate := sortable.EncodeToString(id[:gateID])
 	request := dynamodb.ScanInput{
@@ -181,7 +181,7 @@ func (s *Store) traces(ctx context.Context, show game.ID) ([]key, error) {
 	for _, other := range alike {
 		item, itemErr := s.showItem(ctx, other)
 		if itemErr != nil {
-			return nil, cmp.Or(err, itemErr)
+			return Traces{}, cmp.Or(err, itemErr)
 		}
 		if item != nil {
 			theirs := gateKeys(item.show(), item.Gates)
@@ -189,7 +189,7 @@ func (s *Store) traces(ctx context.Context, show game.ID) ([]key, error) {
 		}
 	}
 	slices.SortFunc(traces, compareKeys)
-	return traces, err
+	return Traces{show, traces}, err
 }
 
 // isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not.

@@ -17,12 +17,21 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
+// repairShow finds the records of a show, and repairs it.
+func repairShow(ctx context.Context, s *store.Store, c store.Change, show game.ID) ([]store.Repair, error) {
+	traces, err := s.TracesOf(ctx, show)
+	if err != nil {
+		return nil, err
+	}
+	return s.Operator(c).RepairShow(ctx, traces)
+}
+
 // repair repairs a show in a synctest bubble, in which waiting takes no time.
 func (f fair) repair(t *testing.T, show game.ID) (repairs []store.Repair, err error) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		in := f.inABubble(t)
-		repairs, err = in.Store.Operator(f.Change()).RepairShow(t.Context(), show)
+		repairs, err = repairShow(t.Context(), in.Store, f.Change(), show)
 	})
 	return repairs, err
 }
@@ -33,7 +42,8 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	var planned []store.Repair
 	f.Unchanged(t, func() {
 		synctest.Test(t, func(t *testing.T) {
-			planned = must(f.inABubble(t).PlanRepair(t.Context(), show))(t)
+			in := f.inABubble(t)
+			planned = must(in.PlanRepair(t.Context(), must(in.TracesOf(t.Context(), show))(t)))(t)
 		})
 	})
 	repairs := must(f.repair(t, show))(t)
@@ -294,7 +304,9 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 		"deletion": func(t *testing.T, f fair) {
 			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it does not find all of what belongs together
 		},
-		"repair": func(t *testing.T, f fair) { must(f.Rival.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t) },
+		"repair": func(t *testing.T, f fair) {
+			must(repairShow(t.Context(), f.Rival, f.Change(), f.Show.ID))(t)
+		},
 	}
 	for damaged, damage := range damages {
 		for name, other := range others {
@@ -308,7 +320,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				f.MustEnter(t, f.Ann, f.Show, 0, 1)
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
-				repairs := must(f.changes().RepairShow(t.Context(), f.Show.ID))(t)
+				repairs := must(repairShow(t.Context(), f.Store, f.Change(), f.Show.ID))(t)
 				if left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done }); len(left) > 0 {
 					t.Errorf("left: %+v", left)
 				}
@@ -343,7 +355,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 	held := f.holdEntry(t, 1)
 	f.Apply(t, held.Take(ofGates))
 	f.then(t, "Query", 1, held.Take(ofAll))
-	repairs := must(f.changes().RepairShow(t.Context(), f.Show.ID))(t)
+	repairs := must(repairShow(t.Context(), f.Store, f.Change(), f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 0)
 	f.Invariants(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -351,7 +363,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 		var gates, entries time.Time // when they are read
 		in.Wire.Next("BatchGetItem", storetest.Before(func() { gates = time.Now() }))
 		in.Wire.Next("Query", storetest.Before(func() { entries = time.Now() }))
-		must(in.Store.Operator(f.Change()).RepairShow(t.Context(), f.Show.ID))(t)
+		must(repairShow(t.Context(), in.Store, f.Change(), f.Show.ID))(t)
 		if waited := entries.Sub(gates); waited < store.Settling {
 			t.Errorf("waited %v for what is becoming visible", waited)
 		}
@@ -365,10 +377,10 @@ func TestARepairOfManyRecords(t *testing.T) {
 	f.fill(t, f.Show, 3, 150)
 	f.At(store.GateKey(f.Show, 1)).Delete(t)
 	change := f.Change()
-	repairs := must(f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID))(t)
+	repairs := must(repairShow(t.Context(), f.Store, change, f.Show.ID))(t)
 	storetest.Equal(t, "repairs", len(repairs), 151)
 	f.Unchanged(t, func() {
-		again := must(f.Store.Operator(change).RepairShow(t.Context(), f.Show.ID))(t)
+		again := must(repairShow(t.Context(), f.Store, change, f.Show.ID))(t)
 		storetest.Equal(t, "repetition", again, repairs)
 	})
 	storetest.Equal(t, "changes", len(f.recordsOf(t, "repair show")), 3)
@@ -385,7 +397,7 @@ func TestARepairLeavesShowsWithSimilarIDs(t *testing.T) {
 	}
 	later := f.AddShow(t, similar, func(d *storetest.ShowDraft) { d.EntryClosesAt += 1000 })
 	f.Unchanged(t, func() {
-		if repairs, err := f.changes().RepairShow(t.Context(), f.Show.ID); len(repairs) > 0 || err != nil {
+		if repairs, err := repairShow(t.Context(), f.Store, f.Change(), f.Show.ID); len(repairs) > 0 || err != nil {
 			t.Errorf("%v, %v", repairs, err)
 		}
 	})

@@ -27,10 +27,16 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 		found, _, err := f.FindAccounts(ctx, f.Ann.Email, 1)
 		return found, err
 	},
-	"entry count":    func(ctx context.Context, f fair) (any, error) { return f.EntryCount(ctx, f.Ann.ID) },
-	"planned repair": func(ctx context.Context, f fair) (any, error) { return f.PlanRepair(ctx, f.Show.ID) },
-	"played":         func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
-	"standings":      func(ctx context.Context, f fair) (any, error) { return f.SeasonStandings(ctx, f.Season.ID, 0) },
+	"entry count": func(ctx context.Context, f fair) (any, error) { return f.EntryCount(ctx, f.Ann.ID) },
+	"planned repair": func(ctx context.Context, f fair) (any, error) {
+		traces, err := f.TracesOf(ctx, f.Show.ID)
+		if err != nil {
+			return nil, err
+		}
+		return f.PlanRepair(ctx, traces)
+	},
+	"played":    func(ctx context.Context, f fair) (any, error) { return f.PlayedShows(ctx, f.Ann.ID) },
+	"standings": func(ctx context.Context, f fair) (any, error) { return f.SeasonStandings(ctx, f.Season.ID, 0) },
 	"refresh": func(ctx context.Context, f fair) (any, error) {
 		record, account, err := f.RefreshRecord(ctx, f.Ann.Refresh.Digest, f.Ann.ID)
 		return []any{record, account}, err
