@@ -74,5 +74,5 @@ func inWords(a samtemplate.Alarm) *regexp.Regexp {
 		period = fmt.Sprintf("%d of %d periods of %s", a.DatapointsToAlarm, a.EvaluationPeriods, period)
 	}
 	return regexp.MustCompile(tells + " if [^.]+ is " +
-		regexp.QuoteMeta(fmt.Sprintf("%s %s in %s. %s```sh", comparison, a.Threshold.Literal+a.Threshold.Ref, strings.Replace(period, "periods of 1 minute", "minutes", 1), missing)))
+		regexp.QuoteMeta(fmt.Sprintf("%s %s during %s. %s```sh", comparison, a.Threshold.Literal+a.Threshold.Ref, strings.Replace(period, "periods of 1 minute", "minutes", 1), missing)))
 }
