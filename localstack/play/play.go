@@ -12,7 +12,6 @@ import (
 	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/http"
 	"os"
 	"path"
@@ -103,7 +102,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 	files, err := Bundle(s.Root)
 	if errors.Is(err, ErrNoClient) {
-		notBuilt(w, r, "The game needs the TypeScript client, which is not built yet", "make client")
+		say(w, r, http.StatusServiceUnavailable, err.Error())
 		return
 	}
 	if err != nil {
@@ -138,7 +137,7 @@ func (s *server) serveReference(w http.ResponseWriter, r *http.Request, name str
 		return
 	}
 	if _, err := os.Stat(s.path(referenceFiles["swagger-ui-bundle.js"])); name == "" && err != nil {
-		notBuilt(w, r, "The page of the API needs Swagger UI, which is not installed yet", "make reference")
+		say(w, r, http.StatusServiceUnavailable, "The page of the API needs Swagger UI. Run make reference, then reload this page.")
 		return
 	}
 	s.serveFile(w, r, file)
@@ -187,20 +186,6 @@ func (s *server) serveFile(w http.ResponseWriter, r *http.Request, name string) 
 
 func notThere(w http.ResponseWriter, r *http.Request) {
 	say(w, r, http.StatusNotFound, "There is no such page.")
-}
-
-// notBuilt answers 503 with a small page in place of a page that make has not built yet. It says why, and names the
-// command to run.
-func notBuilt(w http.ResponseWriter, r *http.Request, why, command string) {
-	answer(w, r, http.StatusServiceUnavailable, contentTypes[".html"], fmt.Appendf(nil, `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Ranch: one step is missing</title>
-<h1>One step is missing</h1>
-<p>%s. Run <code>%s</code> in Ranch's working tree, then reload this page.</p>
-</html>
-`, why, command))
 }
 
 func say(w http.ResponseWriter, r *http.Request, status int, sentence string) {

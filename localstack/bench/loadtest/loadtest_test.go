@@ -81,13 +81,3 @@ func TestOpenLoop(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 }
-
-// The page has a place for every scene.
-func TestThePage(t *testing.T) {
-	t.Parallel()
-	for _, s := range scenes {
-		if _, err := s.block().Read("../../.."); err != nil {
-			t.Error(err)
-		}
-	}
-}

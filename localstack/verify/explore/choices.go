@@ -35,12 +35,11 @@ func (r *Replay) Pick(n int) int {
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
 
-// Random is a Chooser that chooses at random from a seed. With a quarter of the seeds, each step is random. With the
-// others, each call has a rank, and goes before calls of lower rank until its rank changes. So whole calls run between
-// the steps of others, and transactions stay open for long.
+// Random is a Chooser that chooses at random from a seed. Each call has a rank, and goes before calls of lower rank
+// until its rank changes. So whole calls run between the steps of others, and transactions stay open for long.
 type Random struct {
 	rng   *rand.Rand
-	ranks map[int]float64 // by call; nil: each step is random
+	ranks map[int]float64 // by call
 }
 
 // reranked is the probability that a step gives its call another rank.
@@ -48,18 +47,11 @@ const reranked = 0.2
 
 // NewRandom returns a Chooser for a seed.
 func NewRandom(seed uint64) *Random {
-	r := &Random{rng: rand.New(rand.NewPCG(seed, 0))}
-	if seed%4 > 0 {
-		r.ranks = map[int]float64{}
-	}
-	return r
+	return &Random{rng: rand.New(rand.NewPCG(seed, 0)), ranks: map[int]float64{}}
 }
 
 // Next implements Chooser.
 func (r *Random) Next(options []Option) int {
-	if r.ranks == nil {
-		return r.rng.IntN(len(options))
-	}
 	first := 0
 	for i, o := range options {
 		if _, ranked := r.ranks[o.Call]; !ranked {

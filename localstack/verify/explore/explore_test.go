@@ -118,19 +118,6 @@ func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
 	replay(t, "fair/list.open+set.later/overdue@1.3/111120100100")
 }
 
-// Until a change is answered, a call may see one item of the change and not another. That also holds for a call that
-// begins after another caller has seen the first item. These correct histories show that: a call sees the username
-// before the address, or the gate before the gold.
-func TestSeenInPart(t *testing.T) {
-	for history, shows := range map[string]string{
-		"fair/register+register.name+login.cid/-/0010000":  "Cid logs in: reads address; does not see yet what is new of address",
-		"fair/enter+list+cancel+login/-/11000001000001210": "Ann logs in: reads user; does not see yet what is new of user",
-		"fair/register+refresh+enter+list/-/0311000010":    "Ann refreshes: reads refresh record, user; does not see yet what is new of user",
-	} {
-		replay(t, history, shows)
-	}
-}
-
 // statusAlone disables the guard on the number of status changes. The store then compares only the status, which may
 // have changed and come back. bad is the status that shows the flaw.
 func statusAlone(number, bad string) func(pk, sk, condition string, values map[string]any) string {

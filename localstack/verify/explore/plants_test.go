@@ -143,7 +143,7 @@ func TestPlantsApply(t *testing.T) {
 // a batch of reads is split. .ci/nightly looks for all bugs.
 func TestPlantsAreFound(t *testing.T) {
 	t.Parallel()
-	for name, shows := range map[string]string{"pause-then-plain-read": "time passes", "unprocessed-dropped": "is answered in part"} {
+	for name, shows := range map[string]string{"pause-then-plain-read": "time passes", "unprocessed-dropped": "the fault split"} {
 		switch found, err := plants[name].search(t.Context()); {
 		case err != nil:
 			t.Errorf("%s: %v", name, err)

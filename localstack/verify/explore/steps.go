@@ -88,7 +88,7 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 // befall applies the fault.
 func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer)) {
 	step.touched = footprint{}
-	step.Text += fmt.Sprintf("a request for %s %s", about(a.Request), faultTexts[s.strike.Fault])
+	step.Text += fmt.Sprintf("a request for %s meets the fault %s", about(a.Request), s.strike.Fault)
 	if s.strike.Fault == FailAfter || s.strike.Fault == Lost {
 		step.touched = s.about(a)
 		step.Text += "; "

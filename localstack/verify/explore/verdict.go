@@ -149,18 +149,3 @@ func verdict(a answer) string {
 	}
 	return what
 }
-
-// faultTexts say what happens to an attempt.
-var faultTexts = map[Fault]string{
-	Conflict:  "is answered with a conflict",
-	Throttle:  "is throttled",
-	Failed:    "is answered that the server has failed, and is not applied",
-	FailAfter: "reaches the table, and is answered that the server has failed",
-	Lost:      "reaches the table, and its answer is lost",
-	Late:      "has no answer, and is still under way",
-	Deadline:  "is never sent: the time of its call is over",
-	Overdue:   "is under way when the time of its call is over",
-	Gone:      "is never sent: its process is gone",
-	Left:      "is under way when its process is gone",
-	Split:     "is answered in part",
-}

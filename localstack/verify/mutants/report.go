@@ -129,10 +129,8 @@ func readExcuses(root string) (excuses, error) {
 			return nil, fmt.Errorf("%s: %q is no sentence", excusesPath, line)
 		case !isName:
 			sentence = line
-		case sentence == "":
-			return nil, fmt.Errorf("%s: %q stands below no sentence", excusesPath, name)
-		case read[name] != "":
-			return nil, fmt.Errorf("%s: %q is excused twice", excusesPath, name)
+		case sentence == "" || read[name] != "":
+			return nil, fmt.Errorf("%s: %q stands below no sentence, or twice", excusesPath, name)
 		default:
 			read[name] = sentence
 		}

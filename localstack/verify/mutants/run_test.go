@@ -70,13 +70,9 @@ func TestRun(t *testing.T) {
 	out, failure = hunted()
 	check("excuses", out, failure, "3 mutants survive", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never",
 		"EXCUSED, but gone: game.Gone: not: a", "7 run, 5 caught, 1 excused, 1 survive")
-	for text, want := range map[string]string{
-		"\ta\n": "stands below no sentence", "It is the same\n\ta\n": "is no sentence", "It is the same.\n\ta\n\ta\n": "is excused twice",
-	} {
-		excuse(text)
-		if _, failure := hunted(); !strings.Contains(failure, want) {
-			t.Errorf("%q: %s", text, failure)
-		}
+	excuse("It is no sentence\n\ta\n")
+	if _, failure := hunted(); !strings.Contains(failure, "is no sentence") {
+		t.Error(failure)
 	}
 }
 

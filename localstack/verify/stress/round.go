@@ -29,6 +29,8 @@ import (
 const (
 	// workers is how many calls are under way at once.
 	workers = 12
+	// storyCalls is how many calls of a player or a show a story has at most.
+	storyCalls = 10
 	// logSkew is how much the time of a log line may differ from the call's: a busy machine reads its clock late.
 	logSkew = time.Second
 )
@@ -244,9 +246,19 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 	return found, err
 }
 
-// story returns lines about the calls that show a violation. The other calls are in the round's folder.
+// story returns lines about the calls that show a violation. If it has none, the lines are about the last calls of its
+// player or show. The other calls are in the round's folder.
 func (r *round) story(v logcheck.Violation) (lines []string) {
-	for _, c := range v.Calls {
+	calls := v.Calls
+	if len(calls) == 0 {
+		for _, c := range r.calls {
+			if c.User != "" && strings.Contains(v.Text, string(c.User)) || c.Show != "" && strings.Contains(v.Text, string(c.Show)) {
+				calls = append(calls, *c)
+			}
+		}
+		calls = calls[max(0, len(calls)-storyCalls):]
+	}
+	for _, c := range calls {
 		line := fmt.Sprintf("%8.3f to %8.3f s  %v", r.seconds(c.Began), r.seconds(c.Ended), &c)
 		lines = append(lines, longID.ReplaceAllString(line, "$1"))
 	}
