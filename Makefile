@@ -143,7 +143,7 @@ empty-function:
 	$(GO_BUILD) -o $(FUNCTIONS_DIR)/ ./localstack/bench/measure/empty
 
 .PHONY: measure
-measure: ## work: Measure the processor time of calls for docs/processor.md
+measure: ## work: Measure start times and processor time for docs/processor.md
 	@go run ./localstack/bench/measure
 
 # Each cold start reads every byte of a function.

@@ -31,7 +31,7 @@ func (o Operation) waits() float64 {
 // processor has the processor time of a call, in seconds, by the name of the function's program.
 type processor map[string]float64
 
-var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
+var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
 
 // readProcessor reads the median processor times of docs/processor.md. If a function has several kinds of calls, the
 // longest time counts.

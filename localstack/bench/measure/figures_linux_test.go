@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-var documentedRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| [a-z]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| (\d+) \| (\d+) \|$`)
+var documentedRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| [a-z]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| [\d.]+ \| (\d+) \| (\d+) \|$`)
 
 // TestAllocations plays a small form of the script, and compares the allocations of calls with docs/processor.md. It
 // leaves out calls whose allocations depend on the number of a show's entries.

@@ -1,8 +1,9 @@
-// Command measure writes the processor time and allocations of the functions' calls into docs/processor.md. It also
-// measures an empty function that is built the same way, for comparison. The functions run behind the local gateway, on
-// the embedded engine. `make measure` runs it, on Linux only.
+// Command measure writes the start times of functions, and the processor time and allocations of their calls, into
+// docs/processor.md. It also measures an empty function that is built the same way, for comparison. A start lasts from
+// running the program to its first request for an invocation. For the calls, the functions run behind the local
+// gateway, on the embedded engine. `make measure` runs it, on Linux only.
 //
-//	programs.go   compiles the programs
+//	programs.go   compiles the programs, and times their starts
 //	figures.go    the cost of a scene's calls
 //	script.go     the scenes: a loop of players from registering to logging out
 //	probe/        counts allocations inside a function; without a request it does nothing
@@ -10,6 +11,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -36,14 +38,19 @@ func measure(ctx context.Context) error {
 	}
 	t.Functions = append(t.Functions, emptyFunction)
 	dir := filepath.Join(t.Root, ".build", "measure")
-	if err := compileProbed(ctx, t, dir); err != nil {
+	native, probed := filepath.Join(dir, "native"), filepath.Join(dir, "probed")
+	if err := errors.Join(compile(ctx, t, native), compileProbed(ctx, t, probed)); err != nil {
 		return err
 	}
-	all, err := observe(ctx, t, amounts{players: 100, shows: 30, repeated: 1000}, dir)
+	starts, err := medianStarts(ctx, t, native)
 	if err != nil {
 		return err
 	}
-	return callsBlock.Write(t.Root, page(all))
+	all, err := observe(ctx, t, amounts{players: 100, shows: 30, repeated: 1000}, probed)
+	if err != nil {
+		return err
+	}
+	return callsBlock.Write(t.Root, page(starts, all))
 }
 
 // tolerated is the percentage by which the measured allocations of a call may differ from docs/processor.md.
@@ -54,15 +61,15 @@ var callsBlock = figures.Block{
 }
 
 // page renders the figures as a table in Markdown.
-func page(scenes []taken) string {
+func page(starts map[string]time.Duration, scenes []taken) string {
 	var b strings.Builder
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 	fmt.Fprintf(&b, "%s, %d processors.\n\n", runtime.Version(), runtime.NumCPU())
-	b.WriteString("| Call | Function | Processor ms | Above empty | Median ms | Allocations | KB |\n|---|---|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| Call | Function | Start ms | Processor ms | Above empty | Median ms | Allocations | KB |\n|---|---|---:|---:|---:|---:|---:|---:|\n")
 	empty := scenes[0]
 	for _, f := range scenes {
-		fmt.Fprintf(&b, "| %s | %s | %.3f | %.3f | %.3f | %d | %d |\n", f.scene, path.Base(f.program), ms(f.processor),
-			ms(f.processor-empty.processor), ms(f.median), f.objects, f.bytes/1024)
+		fmt.Fprintf(&b, "| %s | %s | %.2f | %.3f | %.3f | %.3f | %d | %d |\n", f.scene, path.Base(f.program), ms(starts[f.program]),
+			ms(f.processor), ms(f.processor-empty.processor), ms(f.median), f.objects, f.bytes/1024)
 	}
 	return b.String()
 }

@@ -1,4 +1,4 @@
-// Command empty is the smallest possible function with aws-lambda-go. Its calls are compared with those of the real
+// Command empty is the smallest possible function with aws-lambda-go. Its start is compared with the starts of the real
 // functions.
 package main
 
