@@ -62,6 +62,7 @@ func TestWhatTheLogAloneShows(t *testing.T) {
 			s.move("bob judges", time.Minute)
 			s.edit("bob judges", map[string]any{"JudgedEntries": 1})
 		}},
+		{"was judged with an entry of the player", nothingToClaim},
 		{"had not claimed the prize", func(s *service) { s.without("ann claims") }},
 		{"yet it paid 0 and charged 50 gold", func(s *service) { s.edit("ann enters again", map[string]any{"GoldCharged": 50}) }},
 		{"and counts 1 entries", func(s *service) { s.edit("ann enters again", map[string]any{"Entries": 1}) }},
@@ -71,6 +72,15 @@ func TestWhatTheLogAloneShows(t *testing.T) {
 		{"did something before registering", func(s *service) { s.move("ann registers", time.Minute) }},
 		{"was ended twice: judge-show", func(s *service) { s.add("due", dueLine(t, s)) }},
 	})
+}
+
+// nothingToClaim makes of a claim one that was refused, some time after the judging.
+func nothingToClaim(s *service) {
+	s.edit("ann claims", map[string]any{"status": 404, "code": "NOT_FOUND", "error": "NOT_FOUND", "GoldPaid": nil})
+	s.without("ann claims again")
+	s.move("ann enters", -time.Minute)
+	s.move("ann registers", -time.Minute)
+	s.move("ann claims", time.Minute)
 }
 
 // findAll checks that each violation is found in what was played, without the table or with it.
@@ -230,6 +240,53 @@ func TestUnknownOutcomes(t *testing.T) {
 			t.Error(r.Violations)
 		}
 	})
+}
+
+// If every call has a record by its caller, a process that died excuses the calls that have no line, and no others:
+// whatever else is stored must be of a call.
+func TestRecordsOfCallers(t *testing.T) {
+	t.Parallel()
+	s := played(t)
+	began, ended := s.Now, s.now()
+	record := func(kind logcheck.Kind, outcome logcheck.Outcome, player storetest.Player) logcheck.Record {
+		return logcheck.Record{
+			Kind: kind, Outcome: outcome, User: player.ID, Began: began, Ended: ended, Judged: -1, Answer: &logcheck.Answer{Status: 500},
+		}
+	}
+	welcomed := func(player storetest.Player) logcheck.Record {
+		r := record(logcheck.Register, logcheck.Done, player)
+		r.Paid, r.Answer = game.StartingGold, nil
+		return r
+	}
+	inShow := func(kind logcheck.Kind, player storetest.Player, animal game.ID) logcheck.Record {
+		r := record(kind, logcheck.Unknown, player)
+		r.Show, r.Animal = s.show.ID, animal
+		return r
+	}
+	all := []logcheck.Record{
+		welcomed(s.ann), welcomed(s.bob), inShow(logcheck.Enter, s.ann, s.ann.Animals[0].ID), inShow(logcheck.Enter, s.bob, s.bob.Animals[0].ID),
+		inShow(logcheck.Judge, s.bob, ""), inShow(logcheck.Claim, s.ann, ""),
+	}
+	check := func(records []logcheck.Record) logcheck.Report {
+		c := logcheck.NewChecker(logcheck.Options{Skew: time.Second, Complete: true})
+		c.Lost(ended)
+		for _, r := range records {
+			c.Add(r)
+		}
+		if err := c.CheckTable(t.Context(), s.Rival, logcheck.Progress{}); err != nil {
+			t.Fatal(err)
+		}
+		return c.Check()
+	}
+	if r := check(all); r.Found > 0 {
+		t.Error(r.Violations)
+	}
+	for i, want := range []string{"starter of 500", "starter of 500", "has an entry of player", "has an entry of player", "was judged by", "reward of 100"} {
+		s.wantFound(check(slices.Delete(slices.Clone(all), i, i+1)), want)
+	}
+	other := inShow(logcheck.Enter, s.ann, s.bob.Animals[0].ID)
+	other.Outcome = logcheck.Done
+	s.wantFound(check(append(slices.Clone(all), other)), "which has no such entry")
 }
 
 // The same calls, in each form in which a log leaves CloudWatch, twice and in any other form.

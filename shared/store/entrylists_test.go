@@ -302,6 +302,8 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 	page := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{Around: true, Limit: 100}))(t)
 	storetest.Equal(t, "entries around nobody", len(page.Entries), min(100, len(list)))
 	checkError(t, errOf(f.ShowEntries(t.Context(), f.Ann.ID, game.NewID(), store.EntriesAt{Limit: 5})), game.ErrShowUnknown)
+	_, _, err := f.ShowWithEntries(t.Context(), game.NewID())
+	checkError(t, err, game.ErrShowUnknown)
 }
 
 // A claim shows on each page with entries of the player, and in the whole list.

@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
@@ -101,7 +101,7 @@ func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 	counts := make([]int64, gates)
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(gates)))
-	var items []attributes
+	var items []any
 	for range n {
 		player, animal := game.NewID(), game.NewID()
 		counts[gateOf(animal, gates)]++
@@ -109,46 +109,26 @@ func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 		for i := range traits {
 			traits[i] = game.Fixed(rng.IntN(int(game.FixedMax)))
 		}
-		entry, err := marshal(entryItem{
+		items = append(items, entryItem{
 			key: entryKey(show.ID, animal, gates), Call: animal, Player: player, PlayerUsername: "player_" + string(player[:8]), AnimalName: "Buttercup",
 			Breed: "Jersey", RarityTier: "common", CreatedAt: show.EntryClosesAt - 1, Condition: game.FixedMax, Health: 100, Phenotype: &traits,
 		})
-		if err != nil {
-			return err
-		}
-		items = append(items, entry)
 	}
 	for k, count := range counts {
-		gate, err := marshal(gateItem{key: gateKey(show, k), Count: count})
-		if err != nil {
-			return err
-		}
-		items = append(items, gate)
+		items = append(items, gateItem{key: gateKey(show, k), Count: count})
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
-	for len(items) > 0 {
-		part := items[:min(25, len(items))]
-		items = items[len(part):]
-		group.Go(func() error { return s.batchWrite(ctx, part) })
+	for part := range slices.Chunk(items, transactionItems) {
+		group.Go(func() error {
+			t := s.begin()
+			for _, item := range part {
+				t.put(item, "", nil, nil)
+			}
+			return s.commit(ctx, t)
+		})
 	}
 	return group.Wait()
-}
-
-func (s *Store) batchWrite(ctx context.Context, items []attributes) error {
-	requests := make([]types.WriteRequest, len(items))
-	for i, av := range items {
-		requests[i].PutRequest = &types.PutRequest{Item: av}
-	}
-	pending := map[string][]types.WriteRequest{s.table: requests}
-	for len(pending) > 0 {
-		out, err := s.db.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: pending})
-		if err != nil {
-			return err
-		}
-		pending = out.UnprocessedItems
-	}
-	return nil
 }
 
 // Forge gives the record of a change the digest of its present content.

@@ -49,4 +49,9 @@ func TestAnimalChanges(t *testing.T) {
 		got := must(f.Animal(t.Context(), f.Ann.ID, want.ID))(t)
 		storetest.Equal(t, "animal", got, &want)
 	}
+	f.Unchanged(t, func() {
+		if err := f.changes().ChangeAnimal(t.Context(), f.Ann.ID, want.ID, store.AnimalChange{}); err == nil {
+			t.Error("changed nothing without an error")
+		}
+	})
 }

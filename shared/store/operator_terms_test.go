@@ -114,3 +114,18 @@ func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
 	checkError(t, f.setShow(t, store.ShowChange{Name: &name, EntryFee: &same, Tier: &f.Show.Tier}), nil)
 	f.checkList(t, game.ShowOpen, "", name)
 }
+
+// A change changes something, and its terms are those of a show.
+func TestTermsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 50, 2)
+	f.Unchanged(t, func() {
+		for _, change := range []store.ShowChange{
+			{}, {Name: new("")}, {Tier: new("")}, {EntryFee: new(int64(-1))}, {EntryClosesAt: new(game.Instant(-1))},
+		} {
+			if err := f.setShow(t, change); err == nil {
+				t.Errorf("set %+v", change)
+			}
+		}
+	})
+}

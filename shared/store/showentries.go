@@ -101,7 +101,7 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 	from := key{PK: partPK(show.ID, 0)}
 	switch {
 	case at.Before != "":
-		items, more, err := s.entriesBefore(ctx, show, mark.key, at.Limit)
+		items, more, err := s.entriesFrom(ctx, show, mark.key, at.Limit, true)
 		if err != nil {
 			return page, err
 		}
@@ -120,14 +120,14 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 				return page, err
 			}
 			from = entryKey(show.ID, idIn(own.SK), show.Gates)
-			if before, page.Before, err = s.entriesBefore(ctx, show, from, at.Limit/2); err != nil {
+			if before, page.Before, err = s.entriesFrom(ctx, show, from, at.Limit/2, true); err != nil {
 				return page, err
 			}
 		}
 	}
 	if at.Before == "" {
 		var err error
-		if behind, page.Behind, err = s.entriesFrom(ctx, show, from, at.Limit-len(before)); err != nil {
+		if behind, page.Behind, err = s.entriesFrom(ctx, show, from, at.Limit-len(before), false); err != nil {
 			return page, err
 		}
 	}
@@ -138,16 +138,29 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 	return page, nil
 }
 
-// entriesFrom reads at most n entries in the order of keys, starting at one, and says whether there are more.
-func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int) ([]entryItem, bool, error) {
+// entriesFrom reads at most n entries in the order of keys, and says whether there are more: those from this key on or,
+// backward, the last ones before it.
+func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int, backward bool) (found []entryItem, more bool, err error) {
 	parts := partsOf(show)
-	var found []entryItem
-	for _, part := range parts[slices.Index(parts, from.PK):] {
-		sp := prefixed(part, entryPrefix)
-		if part == from.PK && from.SK != "" {
+	i := slices.Index(parts, from.PK)
+	if backward {
+		parts = parts[:i+1]
+		slices.Reverse(parts)
+		defer func() { slices.Reverse(found) }()
+	} else {
+		parts = parts[i:]
+	}
+	for _, part := range parts {
+		sp, after := prefixed(part, entryPrefix), sk("")
+		sp.backward = backward
+		switch {
+		case part != from.PK:
+		case backward:
+			after = from.SK
+		case from.SK != "":
 			sp.from = from.SK
 		}
-		items, _, err := s.query(ctx, sp, "", int32(n+1-len(found)))
+		items, _, err := s.query(ctx, sp, after, int32(n+1-len(found)))
 		if err != nil {
 			return nil, false, err
 		}
@@ -160,34 +173,6 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 		}
 	}
 	return found, false, nil
-}
-
-// entriesBefore reads at most n entries before a key, in the order of keys, and says whether there are more.
-func (s *Store) entriesBefore(ctx context.Context, show *showItem, end key, n int) ([]entryItem, bool, error) {
-	parts := partsOf(show)
-	var found []entryItem // the last one first
-	for _, part := range slices.Backward(parts[:slices.Index(parts, end.PK)+1]) {
-		sp, after := prefixed(part, entryPrefix), sk("")
-		sp.backward = true
-		if part == end.PK {
-			after = end.SK
-		}
-		items, _, err := s.query(ctx, sp, after, int32(n+1-len(found)))
-		if err != nil {
-			return nil, false, err
-		}
-		theirs, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
-		if err != nil {
-			return nil, false, err
-		}
-		if found = append(found, theirs...); len(found) > n {
-			break
-		}
-	}
-	more := len(found) > n
-	found = found[:min(n, len(found))]
-	slices.Reverse(found)
-	return found, more, nil
 }
 
 // partsOf returns the partitions of a show's entries.

@@ -78,6 +78,7 @@ var writes = []write{
 	}, func(t *testing.T, f fair) {
 		accounts := 0
 		checkError(t, f.Rival.EachAccount(t.Context(), func(game.Account) error { accounts++; return nil }), nil)
+		checkError(t, f.Rival.EachAccount(t.Context(), func(game.Account) error { return game.ErrTaken }), game.ErrTaken)
 		storetest.Equal(t, "accounts", accounts, 2)
 	}},
 	{"external account", openFair(0, 1), func(ctx context.Context, f fair) error {
