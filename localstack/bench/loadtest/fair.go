@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -30,7 +28,6 @@ type fair struct {
 	players   []player  // who have not entered
 	tell      func(format string, args ...any)
 	transport *client.Transport
-	failed    sync.Once
 }
 
 // plan describes a fair.
@@ -50,7 +47,7 @@ func (b *bench) fair(ctx context.Context, p plan) (_ *fair, err error) {
 	limits := capacity.Fresh()
 	limits.Scale = p.scale
 	limits.Who = func(r *http.Request) string { return r.Header.Get("X-Amzn-Trace-Id") }
-	if f.World, err = world.Open(ctx, world.Config{Template: b.template, Limits: &limits, Processes: p.processes, Log: f.watch}); err != nil {
+	if f.World, err = world.Open(ctx, world.Config{Template: b.template, Limits: &limits, Processes: p.processes}); err != nil {
 		return nil, err
 	}
 	f.transport = &client.Transport{API: f.API, HTTP: &http.Client{
@@ -103,21 +100,6 @@ func (f *fair) warmUp(ctx context.Context, processes int, method, path string) e
 		})
 	}
 	return group.Wait()
-}
-
-// watch reads a line of a function's log, and prints the error of the first failed call. A line that is not JSON comes
-// from a crash or from the gateway, and counts as an error.
-func (f *fair) watch(function, line string) {
-	var record struct {
-		Level string `json:"level"`
-		Error string `json:"error"`
-	}
-	if err := json.Unmarshal([]byte(line), &record); err != nil {
-		record.Level, record.Error = "ERROR", line
-	}
-	if record.Level == "ERROR" {
-		f.failed.Do(func() { f.tell("%s: %.600s", function, record.Error) })
-	}
 }
 
 // close ends everything that the fair has started.
