@@ -216,8 +216,8 @@ func difference(before, after json.RawMessage) any {
 	return strings.Join(parts, ", ")
 }
 
-// fields returns the values of an object, and names extended by the object's, in their order. An absent object has
-// none.
+// fields returns the members of a JSON object by name. all is the parameter names, and after it the object's names that
+// it lacks, in the object's order. An empty text is an object without members. If the text is no object, ok is false.
 func fields(object json.RawMessage, names []string) (values map[string]json.RawMessage, all []string, ok bool) {
 	if len(object) == 0 {
 		return nil, names, true

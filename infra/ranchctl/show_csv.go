@@ -46,7 +46,7 @@ func parseShows(file io.Reader, doubts func(game.Show) []string) ([]filedShow, e
 	return shows, nil
 }
 
-// doubtful makes problems of doubts: a file that has other problems shows them, too.
+// doubtful returns the doubts about the line as an error. A file that is refused for other problems reports them, too.
 func (l line) doubtful(doubts []string) error {
 	problems := make([]error, len(doubts))
 	for i, doubt := range doubts {

@@ -48,7 +48,7 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 		return 0, err
 	}
 	if entries, err = o.store.finishNames(ctx, user, game.DeletedPlayer); err != nil {
-		return 0, fmt.Errorf("the user is deleted, but an entry may still have the name; delete the user again: %w", err)
+		return 0, fmt.Errorf("the user is deleted, but entries in shows may still have the user's name (delete the user again): %w", err)
 	}
 	return entries, nil
 }

@@ -156,7 +156,8 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 	return item, gates, nil
 }
 
-// hold takes the lease for a change of the show, or waits for the call that holds it and returns errAtWork.
+// hold takes the lease for a change of the show. If another call holds the lease, hold waits until that call ends or
+// its lease expires, and then returns errAtWork: the caller reads the show again.
 func (o *opening) hold(ctx context.Context, item *showItem) error {
 	if item.leased(game.InstantOf(o.store.clock()), o.lease.call) {
 		if _, err := o.store.awaitLease(ctx, item, longestLease); err != nil {

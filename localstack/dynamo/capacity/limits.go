@@ -40,7 +40,8 @@ func New(o Options) *Limits {
 }
 
 // Transport returns a RoundTripper that applies the limits to requests and sends admitted requests to next, which leads
-// to the engine. Several transports may lead to the same tables.
+// to the engine. Several transports of one Limits share the capacity of the
+// tables.
 func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
 	return transport{protocol.Engine{Next: next, Tables: l.tables}, l}
 }
