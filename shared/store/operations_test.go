@@ -15,7 +15,7 @@ import (
 func TestEveryOperationIsInTheTables(t *testing.T) {
 	t.Parallel()
 	const scenes = "../../localstack/kit/storetest/players.go"
-	played := calls(t, "outage_test.go", "writes_test.go", "store_test.go", "claim_test.go", "operator_ledgers_test.go", scenes)
+	played := calls(t, "outage_test.go", "writes_test.go", "store_test.go", "claim_test.go", "operator_ledgers_test.go", "operator_repair_test.go", scenes)
 	measured := calls(t, "budget_test.go", "store_test.go", scenes)
 	asked := matches(t, `(?m)^\t([A-Z]\w+)\(ctx context`, "../../functions/*/handler.go") // the functions' interfaces
 	var operations []string

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -135,9 +136,13 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (lef
 	return left, nil
 }
 
-// misnamed returns how many of a user's entries show another name, in their own item or on a page of results.
+// misnamed returns how many of a user's entries show another name, in their own item or on a page of results. It fails
+// if a show of theirs is damaged, since the entries there may show another name.
 func (s *Store) misnamed(ctx context.Context, user game.ID, name string) (n int, err error) {
-	shows, _, err := s.participations(ctx, user)
+	shows, lacking, err := s.participations(ctx, user)
+	if damaged := errors.Join(lacking...); errors.Is(damaged, errDamaged) {
+		err = damaged
+	}
 	if err != nil {
 		return 0, err
 	}

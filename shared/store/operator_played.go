@@ -90,14 +90,23 @@ func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*sh
 	}
 	shows = make(map[*showItem][]game.ID, len(animals))
 	for _, k := range keys {
-		if item, err := in[showItem](found, k); err != nil || item == nil {
+		switch item, err := in[showItem](found, k); {
+		case err != nil:
+			lacking = append(lacking, damagedRecord{missing(k)})
+		case item == nil:
 			lacking = append(lacking, missing(k))
-		} else {
+		default:
 			shows[item] = animals[item.ID]
 		}
 	}
 	return shows, lacking, nil
 }
+
+// damagedRecord is a MissingRecord of a record that is there. It is errDamaged, too.
+type damagedRecord struct{ error }
+
+func (d damagedRecord) Unwrap() error      { return d.error }
+func (damagedRecord) Is(target error) bool { return target == errDamaged }
 
 // missing returns the error for a missing or damaged record of a show.
 func missing(k key) error { return MissingRecord{showIn(k.PK), string(k.PK) + " " + string(k.SK)} }
