@@ -182,6 +182,33 @@ func TestAFileOfAdjustments(t *testing.T) {
 	x.Invariants(t)
 }
 
+// The records of a resumed file have its reason.
+func TestAResumedFileKeepsItsReason(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	x.AddPlayer(t, storetest.Bob)
+	ban := []string{"user", "ban", "--reason", "ticket 1", "-f", csvFile(t, "user", "Ann", "Bob")}
+	writes, before := 0, x.audit()
+	_, stderr, _ := x.interrupted(func(operation string, interrupt func()) bool {
+		if operation == "TransactWriteItems" {
+			writes++
+		}
+		if writes == 2 {
+			interrupt()
+		}
+		return writes < 2
+	}, ban...)
+	id := strings.TrimSpace(stderr[strings.LastIndex(stderr, " ")+1:])
+	if _, stderr, exit := x.run(append(ban, "--change", id)...); exit != exitDone {
+		t.Errorf("exit %d: %s", exit, stderr)
+	}
+	var reasons []string
+	for _, r := range x.auditSince(before) {
+		reasons = append(reasons, r.Reason)
+	}
+	storetest.Equal(t, "reasons", reasons, []string{"ticket 1", "ticket 1"})
+}
+
 // If a line's change is refused, the others are still made. A file of large sums needs --force.
 func TestAFileGoesOnAfterARefusal(t *testing.T) {
 	x := newTool(t)
