@@ -118,7 +118,7 @@ func TestARepairScansTheTableOnce(t *testing.T) {
 	}
 }
 
-// Wrong usage of a command shows the command's own help, which has an example.
+// Wrong usage of a command shows the command's own help, which has an example, and then the reason.
 func TestWrongUsage(t *testing.T) {
 	x := newTool(t)
 	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
@@ -127,7 +127,7 @@ func TestWrongUsage(t *testing.T) {
 		}
 		path := strings.Fields(c.CommandPath())[1:]
 		stdout, stderr, exit := x.run(append(path, "--no-such-flag")...)
-		if _, help, _ := strings.Cut(stderr, "\n\n"); exit != exitUsage || stdout != "" || help != helpOf(t, path...) {
+		if stderr != helpOf(t, path...)+"\nranchctl: unknown flag: --no-such-flag\n" || exit != exitUsage || stdout != "" {
 			t.Errorf("%v: exit %d: %s", path, exit, stderr)
 		}
 		if !strings.HasPrefix(c.Example, "  "+c.CommandPath()) {
