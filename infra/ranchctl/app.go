@@ -182,11 +182,11 @@ func (a *app) session(first func(ctx context.Context, what string) error, patien
 	}
 }
 
-// id parses an id that the user has typed. what names its kind in the error.
+// id parses an id that the user has typed. what is its kind: the error names the command that lists such ids.
 func id(what, s string) (game.ID, error) {
 	parsed, ok := game.ParseID(s)
 	if !ok {
-		return "", usagef("%s id %q: must be a UUID", what, s)
+		return "", usagef("%s id %q: must be a UUID: bin/ranchctl %s list shows them", what, s, what)
 	}
 	return parsed, nil
 }

@@ -49,12 +49,13 @@ func newAudit(a *app) *cobra.Command {
 			if from >= to {
 				return usagef("--since must come before --until")
 			}
+			filter.subject = strings.TrimSpace(filter.subject)
 			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				records, err := s.Audit(ctx, from, to)
-				if err != nil {
+				if filter.named, err = a.subjectsNamed(ctx, s, filter.subject); err != nil {
 					return err
 				}
-				if filter.named, err = a.subjectsNamed(ctx, s, filter.subject); err != nil {
+				records, err := s.Audit(ctx, from, to)
+				if err != nil {
 					return err
 				}
 				return auditRecords.list(a)(slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !filter.matches(r) }), nil)
@@ -138,10 +139,10 @@ func parseHead(text string) (number int64, digest string, err error) {
 	return number, digest, nil
 }
 
-// subjectsNamed returns the subjects of records about users, animals, shows and seasons with this name, ignoring case
-// and surrounding spaces. It looks names up, since records have no names of users.
+// subjectsNamed returns the subjects of records about the users (and their animals), shows and seasons with this name,
+// ignoring case. It looks names up, since records have no names of users. If there are none, it returns an error,
+// unless the name's last word is an id, such as an animal's.
 func (a *app) subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
-	name = strings.TrimSpace(name)
 	if name == "" {
 		return nil, nil
 	}
@@ -180,12 +181,15 @@ func (a *app) subjectsNamed(ctx context.Context, s *store.Store, name string) (s
 			subjects = append(subjects, "season "+string(season.ID))
 		}
 	}
+	if _, isID := game.ParseID(name[strings.LastIndex(name, " ")+1:]); err == nil && !isID && len(subjects) == 0 {
+		return nil, fmt.Errorf("no user, show or season has the name %q now: give its id, or %s", name, a.similar(name))
+	}
 	return subjects, err
 }
 
 func (f auditFilter) matches(r store.AuditRecord) bool {
-	has := func(text, part string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(part)) }
-	return (has(r.Subject, f.subject) || slices.Contains(f.named, r.Subject)) && has(r.By, f.by) && (f.action == "" || strings.EqualFold(r.Action, f.action))
+	about := f.subject == "" || slices.Contains(f.named, r.Subject) || strings.HasSuffix(" "+r.Subject, " "+strings.ToLower(f.subject))
+	return about && strings.Contains(strings.ToLower(r.By), strings.ToLower(f.by)) && (f.action == "" || strings.EqualFold(r.Action, f.action))
 }
 
 var auditRecords = table[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASON", func(r store.AuditRecord) []any {

@@ -56,7 +56,8 @@ func (a *app) readChange() error {
 	if age := a.clock().Sub(change.At.Time()); age < 0 || age > store.Repeatable {
 		return usagef("--change %s: began at %v, and a change can be repeated for only 7 days: look it up with: %s", a.repeated, change.At, a.toType("audit"))
 	}
-	change.Reason, a.change = reason, change
+	change.Reason = reason
+	a.change = change
 	return nil
 }
 

@@ -93,7 +93,7 @@ func (f fileOf) checkColumns(columns []string) error {
 	}
 	for _, column := range f.needed {
 		if !slices.Contains(columns, column) {
-			problems = append(problems, fmt.Errorf("the column %q is missing", column))
+			problems = append(problems, fmt.Errorf("the column %q is missing; the file has %q", column, columns))
 		}
 	}
 	return errors.Join(problems...)

@@ -120,8 +120,8 @@ func newGoldAdjust(a *app) *cobra.Command {
 		Short: "Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row",
 		Long: `Give a user gold, or take it with a negative amount; the reason becomes the description of the ledger's row.
 
-With -f, a line needs --force if its user has got the same amount for the same reason in the last 7 days: the file may have
-been used before. To continue a file that was interrupted, repeat the command with the --change that it has printed.`,
+It needs --force if the user has got the same amount for the same reason in the last 7 days: it may be the same change. With
+-f this holds for each line. To continue a file that was interrupted, repeat the command with the --change that it has printed.`,
 		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
 	require(c, "reason")
@@ -139,7 +139,7 @@ been used before. To continue a file that was interrupted, repeat the command wi
 				gold: max(amount, -amount), word: user.Username, refused: cmp.Or(gone(user), err)}
 			p.do = func(ctx context.Context, o store.Operator) error { return o.AdjustGold(ctx, user.ID, amount, reason) }
 			p.show = func(ctx context.Context) error { return ledgerRows.one(a)(s.LedgerRow(ctx, user.ID, a.change.ID)) }
-			if a.file == "" || a.repeated != "" {
+			if a.repeated != "" {
 				return p, nil
 			}
 			rows, err := s.Ledger(ctx, user.ID)

@@ -70,8 +70,8 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 		}
 		return exitFailed
 	default:
-		a.say("%v", err)
-		fmt.Fprintf(a.warnings, "\n%s", a.command.UsageString())
+		fmt.Fprintf(a.warnings, "%s\n", a.command.UsageString())
+		a.say("%v", err) // last, so that it is in sight
 		return exitUsage
 	}
 }

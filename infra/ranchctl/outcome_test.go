@@ -82,7 +82,7 @@ func TestUnclearChange(t *testing.T) {
 			t.Fatalf("exit %d: %s", exit, stderr)
 		}
 	}
-	if made := x.auditSince(before); len(made) != 1 || made[0].ID != game.ID(id) {
+	if made := x.auditSince(before); len(made) != 1 || made[0].ID != game.ID(id) || made[0].Reason != "it's over" {
 		t.Errorf("records %+v", made)
 	}
 }

@@ -118,7 +118,7 @@ func TestARepairScansTheTableOnce(t *testing.T) {
 	}
 }
 
-// Wrong usage of a command shows the command's own help, which has an example.
+// Wrong usage of a command shows the command's own help, which has an example, and then the reason.
 func TestWrongUsage(t *testing.T) {
 	x := newTool(t)
 	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
@@ -127,7 +127,7 @@ func TestWrongUsage(t *testing.T) {
 		}
 		path := strings.Fields(c.CommandPath())[1:]
 		stdout, stderr, exit := x.run(append(path, "--no-such-flag")...)
-		if _, help, _ := strings.Cut(stderr, "\n\n"); exit != exitUsage || stdout != "" || help != helpOf(t, path...) {
+		if stderr != helpOf(t, path...)+"\nranchctl: unknown flag: --no-such-flag\n" || exit != exitUsage || stdout != "" {
 			t.Errorf("%v: exit %d: %s", path, exit, stderr)
 		}
 		if !strings.HasPrefix(c.Example, "  "+c.CommandPath()) {
@@ -180,6 +180,33 @@ func TestAFileOfAdjustments(t *testing.T) {
 		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
 	}
 	x.Invariants(t)
+}
+
+// The records of a resumed file have its reason.
+func TestAResumedFileKeepsItsReason(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	x.AddPlayer(t, storetest.Bob)
+	ban := []string{"user", "ban", "--reason", "ticket 1", "-f", csvFile(t, "user", "Ann", "Bob")}
+	writes, before := 0, x.audit()
+	_, stderr, _ := x.interrupted(func(operation string, interrupt func()) bool {
+		if operation == "TransactWriteItems" {
+			writes++
+		}
+		if writes == 2 {
+			interrupt()
+		}
+		return writes < 2
+	}, ban...)
+	id := strings.TrimSpace(stderr[strings.LastIndex(stderr, " ")+1:])
+	if _, stderr, exit := x.run(append(ban, "--change", id)...); exit != exitDone {
+		t.Errorf("exit %d: %s", exit, stderr)
+	}
+	var reasons []string
+	for _, r := range x.auditSince(before) {
+		reasons = append(reasons, r.Reason)
+	}
+	storetest.Equal(t, "reasons", reasons, []string{"ticket 1", "ticket 1"})
 }
 
 // If a line's change is refused, the others are still made. A file of large sums needs --force.

@@ -89,7 +89,10 @@ func showArgument(do func(ctx context.Context, args []string, show game.ID) erro
 		if err != nil {
 			return err
 		}
-		return do(ctx, args, show)
+		if err = do(ctx, args, show); errors.Is(err, store.ErrUnknownShow) {
+			return fmt.Errorf("show %s: %w", show, err)
+		}
+		return err
 	})
 }
 
@@ -179,10 +182,12 @@ func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.S
 		return func(ctx context.Context, s *store.Store) (plan, error) {
 			record, err := s.ShowRecord(ctx, show)
 			if err != nil {
-				return plan{}, err
+				return plan{}, fmt.Errorf("show %s: %w", show, err)
 			}
 			p, err := read(ctx, s, record)
-			p.about = show
+			if p.about = show; p.refused != nil {
+				p.refused = fmt.Errorf("%s is %s: %w", named(record.Name, show), record.Status, p.refused)
+			}
 			return p, err
 		}, nil
 	}

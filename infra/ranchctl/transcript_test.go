@@ -278,7 +278,7 @@ func (x *transcript) settled(text string) string {
 	text = regexp.MustCompile(`(?m)(not read as a whole within \w+): .*$`).ReplaceAllString(text, "$1")
 	text = regexp.MustCompile(`\b[A-Z2-7]{26}\b`).ReplaceAllString(text, "NEW-PASSWORD") // of rand.Text
 	// TestWrongUsage checks the whole usage.
-	text = regexp.MustCompile(`(?s)\n\nUsage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*$`).ReplaceAllString(text, "\nthe usage: $1\n")
+	text = regexp.MustCompile(`(?s)Usage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*\n\n(ranchctl: .*)$`).ReplaceAllString(text, "the usage: $1\n$3")
 	text = regexp.MustCompile(` \(request [^)]+\)`).ReplaceAllString(text, "") // which not all engines number
 	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	return id.ReplaceAllStringFunc(text, func(id string) string {

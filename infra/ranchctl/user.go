@@ -192,7 +192,13 @@ func (a *app) findUser(ctx context.Context, s *store.Store, name string) (user *
 	if isID {
 		return nil, fmt.Errorf("%w: %q", store.ErrUnknownUser, name)
 	}
-	return nil, fmt.Errorf("%w: %q: look for names that begin like it with: %s", store.ErrUnknownUser, name, a.toType("user", "find", string([]rune(name)[:3])))
+	return nil, fmt.Errorf("%w: %q: %s", store.ErrUnknownUser, name, a.similar(name))
+}
+
+// similar returns how to find the users whose names begin like this one.
+func (a *app) similar(name string) string {
+	start := []rune(name)
+	return "look for names that begin like it with: " + a.toType("user", "find", string(start[:min(len(start), store.NamePrefix)]))
 }
 
 func findUsername(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
@@ -327,6 +333,9 @@ It reports its progress on stderr.`,
 				read.end()
 				if err != nil {
 					return err
+				}
+				if with != "" && len(found) == 0 {
+					a.say("found no user with %q in the e-mail address or username", with)
 				}
 				slices.SortFunc(found, func(x, y game.Account) int {
 					return cmp.Or(cmp.Compare(x.CreatedAt, y.CreatedAt), cmp.Compare(x.ID, y.ID))
