@@ -21,7 +21,7 @@ type Key struct {
 func (k Key) String() string { return k.PK + " " + k.SK }
 
 // Readable returns the key as String does, but for a gate (a counter shard) its number and closing time: that key is
-// packed. Two shows that close at once may have such gates; the problem's subject tells them apart.
+// packed, and contains only part of the show's id.
 func (k Key) Readable() string {
 	if closes, err := gateText.DecodeString(k.SK[:min(8, len(k.SK))]); err == nil && len(k.SK) == 19 && strings.HasPrefix(k.PK, "G#") {
 		at := game.Instant(binary.BigEndian.Uint64(append([]byte{0, 0}, closes...)))

@@ -40,8 +40,10 @@ func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error
 	}
 	found, shows := make([]violation, len(problems)), false
 	for i, p := range problems {
-		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text, p.Record.Readable()}
-		shows = shows || p.Subject.Kind == "show"
+		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text, p.Record.String()}
+		if p.Subject.Kind == "show" && p.Subject.ID != "" { // else it is a gate without a show, which only its key names
+			found[i].at, shows = p.Record.Readable(), true
+		}
 	}
 	if a.format == "table" && len(found) == 0 {
 		_, err := fmt.Fprintf(a.out, "%d records are right.\n", records)

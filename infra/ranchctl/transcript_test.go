@@ -181,8 +181,8 @@ var steps = map[string]func(x *transcript, args []string){
 			x.t.Fatal(err)
 		}
 	},
-	"unjudge": func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },
-	"lose":    func(x *transcript, args []string) { x.At(x.resolve(args[0]), x.resolve(args[1])).Delete(x.t) },
+	"unjudge":   func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },
+	"lose":      func(x *transcript, args []string) { x.At(x.resolve(args[0]), x.resolve(args[1])).Delete(x.t) },
 	"lose-gate": func(x *transcript, _ []string) { x.Gate(x.t, x.Show).Delete(x.t) },
 	"miscount": func(x *transcript, args []string) { // the entries of a show with one gate
 		x.Gate(x.t, x.Show).Edit(x.t, "SET n = :n", map[string]any{":n": number(args[0])})
