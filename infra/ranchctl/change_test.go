@@ -38,8 +38,9 @@ var changing = map[string]func(x tool) []string{
 	"show judge": func(x tool) []string { return []string{string(x.Show.ID)} },
 	"user ban":   func(x tool) []string { return []string{x.Ann.Email} },
 	"user unban": func(x tool) []string {
-		x.Ban(x.t, x.Ann.ID)
-		return []string{x.Ann.Email}
+		bob := x.AddPlayer(x.t, storetest.Bob)
+		x.Ban(x.t, bob.ID)
+		return []string{bob.Email}
 	},
 	"user revoke-sessions": func(x tool) []string { return []string{string(x.Ann.ID)} },
 	"user create-external": func(tool) []string { return []string{"--email", "ext@example.com", "--username", "ext"} },

@@ -41,7 +41,7 @@ func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error
 	found, shows := make([]violation, len(problems)), false
 	for i, p := range problems {
 		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text, p.Record.String()}
-		if p.Subject.Kind == "show" && p.Subject.ID != "" { // else it is a gate without a show, which only its key names
+		if p.Subject.Kind == "show" && p.Subject.ID != "" { // else only its key names the gate
 			found[i].at, shows = p.Record.Readable(), true
 		}
 	}

@@ -93,8 +93,9 @@ type PendingRefunds struct {
 	Torn    bool // another number of entries was counted, or an entry has no participation
 }
 
-// Unrefunded returns the pending refunds of each of these shows that is cancelled and has any. It leaves out all other shows. It costs 1 RCU for each cancelled show. For each pending one it also
-// reads all entries, and costs 1 RCU more for each.
+// Unrefunded returns the pending refunds of each of these shows that is cancelled and has any. It leaves out all other
+// shows. It costs 1 RCU for each cancelled show. For each pending one it also reads all entries, and costs 1 RCU more
+// for each.
 func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]PendingRefunds, error) {
 	var keys []key
 	for _, show := range shows {
