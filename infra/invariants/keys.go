@@ -20,6 +20,16 @@ type Key struct {
 
 func (k Key) String() string { return k.PK + " " + k.SK }
 
+// Readable returns the key as String does, but for a gate (a counter shard) its number and closing time: that key is
+// packed, and contains only part of the show's id.
+func (k Key) Readable() string {
+	if closes, err := gateText.DecodeString(k.SK[:min(8, len(k.SK))]); err == nil && len(k.SK) == 19 && strings.HasPrefix(k.PK, "G#") {
+		at := game.Instant(binary.BigEndian.Uint64(append([]byte{0, 0}, closes...)))
+		return fmt.Sprintf("gate %d, closes %v", strings.IndexByte(gateDigits, k.SK[18]), at)
+	}
+	return k.String()
+}
+
 // The keys are made by definitions of this package's own, as rows are read.
 
 func userKey(user game.ID) Key { return Key{"USER#" + string(user), "PROFILE"} }
@@ -123,7 +133,9 @@ func (b *Books) movesKey(show, user game.ID, category game.Category) Key {
 
 // gateText encodes bytes as text in the keys of gates, a show's counter shards. The order of the texts is the order of
 // the bytes.
-var gateText = base64.NewEncoding("-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz").WithPadding(base64.NoPadding)
+var gateText = base64.NewEncoding(gateDigits).WithPadding(base64.NoPadding)
+
+const gateDigits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 // gateShow returns the part of a show's id that is in the keys of its gates, its counter shards: 7 bytes, after 8
 // characters for the closing time.
@@ -139,7 +151,7 @@ func gateShow(show game.ID) string {
 func (r showRow) gateKey(k int) Key {
 	tier := sha256.Sum256([]byte(r.Tier))
 	closes := binary.BigEndian.AppendUint64(nil, uint64(r.ClosesAt))
-	number := "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"[k : k+1]
+	number := gateDigits[k : k+1]
 	return Key{
 		fmt.Sprintf("G#%d#%s", (hashed(r.ID, 0)+k)%4, gateText.EncodeToString(tier[:3])),
 		gateText.EncodeToString(closes[2:]) + gateShow(r.ID) + number,

@@ -35,9 +35,13 @@ var changing = map[string]func(x tool) []string{
 		x.At("BOARD#all", x.Show.EntryClosesAt.String()+"#"+string(x.Show.ID)).Delete(x.t)
 		return []string{string(x.Show.ID)}
 	},
-	"show judge":           func(x tool) []string { return []string{string(x.Show.ID)} },
-	"user ban":             func(x tool) []string { return []string{x.Ann.Email} },
-	"user unban":           func(x tool) []string { return []string{x.Ann.Email} },
+	"show judge": func(x tool) []string { return []string{string(x.Show.ID)} },
+	"user ban":   func(x tool) []string { return []string{x.Ann.Email} },
+	"user unban": func(x tool) []string {
+		bob := x.AddPlayer(x.t, storetest.Bob)
+		x.Ban(x.t, bob.ID)
+		return []string{bob.Email}
+	},
 	"user revoke-sessions": func(x tool) []string { return []string{string(x.Ann.ID)} },
 	"user create-external": func(tool) []string { return []string{"--email", "ext@example.com", "--username", "ext"} },
 	"user set":             func(x tool) []string { return []string{"Ann", "--username", "Annie", "--email", "annie@example.com"} },
@@ -148,8 +152,8 @@ func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			x := newTool(t)
 			x.AddFair(t)
-			before := x.audit()
 			args := append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's", "-o", "json")
+			before := x.audit()
 			stdout, stderr, exit := x.run(args...)
 			if exit != exitDone {
 				t.Fatalf("exit %d: %s", exit, stderr)

@@ -15,6 +15,7 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 
+	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -56,10 +57,7 @@ func (a *app) explain(ctx context.Context, err error) string {
 	}
 	text, found := err.Error(), requests(err)
 	var credentials noCredentials
-	var missing store.MissingRecord
 	switch {
-	case errors.As(err, &missing):
-		return text + ": repair it with: " + a.toType("show", "repair", string(missing.Show), "--reason", "REASON")
 	case errors.As(err, &credentials) && (len(found) == 0 || found[0].ServiceID == metadataService):
 		cause := ""
 		if len(found) == 0 {
@@ -72,7 +70,19 @@ func (a *app) explain(ctx context.Context, err error) string {
 	for _, r := range found {
 		text = strings.Replace(text, r.text, a.sentence(ctx, r.OperationError), 1)
 	}
+	if damaged, ok := errors.AsType[store.DamagedShow](err); ok {
+		end := ". "
+		if strings.Contains(text, "\n") {
+			end = "\n"
+		}
+		text += end + "Run: " + a.toRepair(damaged.Show) + ", then this command again"
+	}
 	return text
+}
+
+// toRepair returns the command that repairs a show.
+func (a *app) toRepair(show game.ID) string {
+	return a.toType("show", "repair", string(show), "--reason", "REASON")
 }
 
 const interruption = "interrupted"
@@ -115,7 +125,8 @@ const metadataService = "ec2imds"
 func joined(err error) []error {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if several, ok := err.(interface{ Unwrap() []error }); ok {
-			if parts := several.Unwrap(); errors.Join(parts...).Error() == err.Error() {
+			parts := several.Unwrap()
+			if all := errors.Join(parts...); all != nil && all.Error() == err.Error() {
 				return parts
 			}
 			return nil

@@ -154,6 +154,7 @@ func TestMadeAndNotRead(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			x := newTool(t)
 			x.AddFair(t)
+			args := append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's")
 			before := x.audit()
 			var written atomic.Bool
 			stdout, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
@@ -163,7 +164,7 @@ func TestMadeAndNotRead(t *testing.T) {
 				}
 				written.Store(operation == "TransactWriteItems")
 				return true
-			}, append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's")...)
+			}, args...)
 			if told := strings.HasSuffix(stderr, "ranchctl: warning: the change was made, but then: interrupted\n"); exit != exitDone || stdout == "" && !told {
 				t.Errorf("exit %d: %s%s", exit, stdout, stderr)
 			}

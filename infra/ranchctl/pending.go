@@ -42,14 +42,17 @@ func (a *app) newPendingWork(w store.PendingWork) pendingWork {
 	}
 	switch w.Work {
 	case store.WorkNames:
-		printed.Subject, printed.Finish = "user/"+string(w.User), a.toType("user", "set", string(w.User), "--username", w.Name)
+		printed.Subject, printed.Finish = "user "+string(w.User), a.toType("user", "set", string(w.User), "--username", w.Name)
 		if w.Name == game.DeletedPlayer {
 			printed.Finish = a.toType("user", "delete", string(w.User))
 		}
 	case store.WorkRefunds:
-		printed.Subject, printed.Finish = "show/"+string(w.Show), a.toType("show", "cancel", string(w.Show))
+		printed.Subject, printed.Finish = "show "+string(w.Show), a.toType("show", "cancel", string(w.Show))
+		if w.Torn {
+			printed.Finish = a.toRepair(w.Show) + " && " + printed.Finish
+		}
 	default:
-		printed.Subject, printed.Finish = "show/"+string(w.Show), a.toType("show", "judge", string(w.Show))
+		printed.Subject, printed.Finish = "show "+string(w.Show), a.toType("show", "judge", string(w.Show))
 	}
 	return printed
 }

@@ -37,7 +37,7 @@ func newShowList(a *app) *cobra.Command {
 				for i, show := range listed {
 					rows[i].ListedShow = show
 					if show.Status == game.ShowCancelled {
-						refunded := show.EntryCount - int64(unrefunded[show.ID])
+						refunded := show.EntryCount - int64(unrefunded[show.ID].Left)
 						rows[i].Refunded = &refunded
 					}
 				}
@@ -210,24 +210,26 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 	if err != nil {
 		return p, err
 	}
-	subject := named(show.Name, show.ID)
+	subject, there := named(show.Name, show.ID), int(show.EntryCount)
 	switch p.doubts = a.overSeason(season); {
 	case show.Status == game.ShowCompleted:
 		p.refused = store.ErrNotOpen
 	case show.RefundedAt != nil:
 		p.change, p.same = subject+" is cancelled, and all fees are given back", true
 	case show.Status == game.ShowCancelled: // the operator has agreed before
-		left, err := s.Unrefunded(ctx, []game.ListedShow{show.ListedShow})
+		pending, err := s.Unrefunded(ctx, []game.ListedShow{show.ListedShow})
 		if err != nil {
 			return p, err
 		}
-		p.change, p.doubts = fmt.Sprintf("continue the refunds of the cancelled %s: %s left", subject, counted(left[show.ID], "entry is", "entries are")), nil
+		there = pending[show.ID].Entries
+		p.change, p.doubts = fmt.Sprintf("continue the refunds of the cancelled %s: %s left", subject, counted(pending[show.ID].Left, "entry is", "entries are")), nil
 	default:
 		_, entries, err := s.ShowWithEntries(ctx, show.ID)
 		if err != nil {
 			return p, unknownShow(err)
 		}
 		players := map[game.ID]bool{}
+		there = len(entries)
 		for _, e := range entries {
 			players[e.PlayerID] = true
 		}
@@ -235,13 +237,20 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 		p.change = fmt.Sprintf("cancel %s: %s, %s gold refunded to %s", subject,
 			counted(len(entries), "entry", "entries"), grouped(p.gold), counted(len(players), "player", "players"))
 	}
+	if there < int(show.EntryCount) {
+		p.notes = []string{fmt.Sprintf("the show counts %s, and %d are there. First run: %s", counted(int(show.EntryCount), "entry", "entries"), there, a.toRepair(show.ID))}
+	}
 	p.do = func(ctx context.Context, o store.Operator) error {
 		once, cancel := context.WithTimeout(ctx, callPatience)
 		defer cancel()
 		if err := o.CancelShow(once, show.ID); err != nil {
 			return err
 		}
-		if err := a.refund(ctx, o, show.ID); err != nil {
+		err := a.refund(ctx, o, show.ID)
+		switch {
+		case errors.As(err, new(store.DamagedShow)): // explain says what to do
+			return fmt.Errorf("the show is cancelled, but %w", err)
+		case err != nil:
 			return fmt.Errorf("the show is cancelled, but not all fees are given back; repeat the same command: %w", err)
 		}
 		return nil

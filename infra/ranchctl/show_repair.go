@@ -42,14 +42,17 @@ func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (pla
 	if err != nil && !errors.Is(err, store.ErrUnknownShow) {
 		return plan{}, err
 	}
-	p, repairs := plan{word: string(show), long: true}, 0
+	p, left := plan{word: string(show), long: true}, 0
 	for _, r := range planned {
-		if r.Done {
-			repairs++
+		if !r.Done {
+			left++
 		}
 		p.parts = append(p.parts, r.Record+": "+r.What)
 	}
-	p.change = fmt.Sprintf("repair the show %s: %s at first, and %d left as they are", show, counted(repairs, "record", "records"), len(planned)-repairs)
+	p.change = fmt.Sprintf("repair %s of the show %s", counted(len(planned)-left, "record", "records"), show)
+	if left > 0 {
+		p.change += fmt.Sprintf(", and leave %s unrepaired", counted(left, "other record", "other records"))
+	}
 	p.do = func(ctx context.Context, o store.Operator) error {
 		repairs, err := o.RepairShow(ctx, traces)
 		return a.printRepairs(show, repairs, err)

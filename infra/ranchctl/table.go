@@ -26,9 +26,10 @@ type violation struct {
 	Subject string `json:"subject"`
 	Record  string `json:"record"`
 	Problem string `json:"problem"`
+	at      string // the record's key, readable
 }
 
-var tableViolations = table[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.Record, v.Problem} }}
+var tableViolations = table[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.at, v.Problem} }}
 
 func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error {
 	read := a.progress("records read")
@@ -37,9 +38,12 @@ func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error
 	if err != nil {
 		return err
 	}
-	found := make([]violation, len(problems))
+	found, shows := make([]violation, len(problems)), false
 	for i, p := range problems {
-		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text}
+		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text, p.Record.String()}
+		if p.Subject.Kind == "show" && p.Subject.ID != "" { // else only its key names the gate
+			found[i].at, shows = p.Record.Readable(), true
+		}
 	}
 	if a.format == "table" && len(found) == 0 {
 		_, err := fmt.Fprintf(a.out, "%d records are right.\n", records)
@@ -48,8 +52,12 @@ func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error
 	if err := tableViolations.list(a)(found, nil); err != nil {
 		return err
 	}
-	if len(found) > 0 {
-		return fmt.Errorf("%d violations in %d records", len(found), records)
+	if len(found) == 0 {
+		return nil
 	}
-	return nil
+	advice := ""
+	if shows {
+		advice = ". For each show, run: " + a.toRepair("SHOW")
+	}
+	return fmt.Errorf("%s in %d records%s", counted(len(found), "violation", "violations"), records, advice)
 }

@@ -18,39 +18,44 @@ func newUser(a *app) *cobra.Command {
 		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", RunE: action(a.withUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error { return a.printUser(ctx, s, user) }))},
 		newUserBan(a),
-		newUserChange(a, "unban", "Unban a user, who must log in again", store.Operator.Unban),
+		newUserChange(a, "unban", "Unban a user, who must log in again", game.UserActive, store.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens end at once, access tokens within 15 minutes",
-			store.Operator.RevokeSessions),
+			"", store.Operator.RevokeSessions),
 		newUserFind(a), newUserList(a), newUserExport(a), newUserHistory(a), newUserSet(a), newUserResetPassword(a),
 		newUserCreateExternal(a), newUserDelete(a),
 	)
 }
 
 // newUserChange returns a command that changes the user in its argument, and shows the changed user.
-func newUserChange(a *app, name, short string, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
+func newUserChange(a *app, name, short string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
 	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short,
-		Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'", RunE: a.changing(a.changeOfUser(name, change))})
+		Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'", RunE: a.changing(a.changeOfUser(name, becomes, change))})
 }
 
 func newUserBan(a *app) *cobra.Command {
 	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: they can change nothing any more, and their sessions are revoked",
 		Example: "  ranchctl user ban ann@example.com --reason 'ticket 4711'\n  ranchctl user ban -f cheats.csv --reason 'ticket 4711' --dry-run"},
-		userSubjects, a.changeOfUser("ban", store.Operator.Ban))
+		userSubjects, a.changeOfUser("ban", game.UserBanned, store.Operator.Ban))
 }
 
 // userSubjects describes a file of users.
 var userSubjects = fileOf{needed: []string{"user"}, also: map[string]string{"id": "user"}}
 
-// changeOfUser returns a function that plans a change of the user in its only argument.
-func (a *app) changeOfUser(name string, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
+// changeOfUser returns a function that plans a change of the user in its only argument. If the user already has the
+// status that the change gives, it changes nothing. becomes is "" if the change gives none.
+func (a *app) changeOfUser(name string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
 			size, err := sizeOf(ctx, s, user)
-			return plan{
+			p := plan{
 				change: fmt.Sprintf("%s %s: %s, %s", name, namedUser(user), user.Status, size), refused: gone(user),
 				do:   func(ctx context.Context, o store.Operator) error { return change(o, ctx, user.ID) },
 				show: func(ctx context.Context) error { return a.printUserOf(ctx, s, user.ID) },
-			}, err
+			}
+			if user.Status == becomes {
+				p.change, p.same = namedUser(user)+" is already "+string(becomes), true
+			}
+			return p, err
 		})
 	}
 }

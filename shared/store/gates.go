@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/ranch-game/ranch/shared/game"
 )
 
 // readGates reads gates whose keys are close to each other: the range of them in each partition, in parallel. It costs
@@ -56,10 +58,15 @@ func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, erro
 	gates := make([]*gateItem, len(keys))
 	for k, at := range keys {
 		if gates[k] = found[at]; gates[k] == nil {
-			return nil, fmt.Errorf("gate %d: %w", k, errStale)
+			return nil, missingGate(item.ID, k)
 		}
 	}
 	return gates, nil
+}
+
+// missingGate is errStale as long as the gate of an open show may become visible, and then a DamagedShow; see decide.
+func missingGate(show game.ID, gate int) error {
+	return fmt.Errorf("%w: %w", errStale, DamagedShow{show, fmt.Sprintf("gate %d of the open show is missing", gate)})
 }
 
 func countOf(gates []*gateItem) int64 {

@@ -205,16 +205,16 @@ func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) 
 }
 
 // entries reads the show's entries, and how many came through each gate. If a gate's count differs, entries are just
-// being applied. It then reads again a few times, and returns errStale if they still differ.
+// being applied. It then reads again a few times, and returns errStale with a DamagedShow if they still differ.
 func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map[key]int64, error) {
 	for attempt := 1; ; attempt++ {
-		entries, counts, agree, err := j.readEntries(ctx, item)
-		if err != nil || agree {
+		entries, counts, counted, err := j.readEntries(ctx, item)
+		if err != nil || counts != nil {
 			return entries, counts, err
 		}
 		if attempt > entryRereads {
 			j.late = true
-			return nil, nil, errStale
+			return nil, nil, fmt.Errorf("%w: %w", errStale, miscounted(j.show, counted, int64(len(entries))))
 		}
 		if err := j.store.backoff(ctx, attempt); err != nil {
 			return nil, nil, fmt.Errorf("the gates count another number of entries than the show has: %w", err)
@@ -223,8 +223,9 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 }
 
 // readEntries reads gates, entries and the notes of changed animals at once. If the gates count many entries, it takes
-// the lease at once.
-func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, agree bool, err error) {
+// the lease at once. counts has the entries of each gate, or is nil if a gate counts another number; counted is the sum
+// of the gates.
+func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, counted int64, err error) {
 	whole := ctx
 	keys := gateKeys(item.show(), item.Gates)
 	var gates map[key]*gateItem
@@ -234,14 +235,13 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 		if gates, err = j.store.readGates(ctx, keys); err != nil {
 			return err
 		}
-		total := int64(0)
-		for _, k := range keys {
+		for i, k := range keys {
 			if gates[k] == nil { // just being judged, or created
-				return errStale
+				return missingGate(j.show, i)
 			}
-			total += gates[k].Count
+			counted += gates[k].Count
 		}
-		if total < leaseFrom {
+		if counted < leaseFrom {
 			return nil
 		}
 		return j.lease.keep(whole)
@@ -253,7 +253,7 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 	})
 	group.Go(func() error { return j.traits.readNotes(ctx) })
 	if err := group.Wait(); err != nil {
-		return nil, nil, false, err
+		return nil, nil, 0, err
 	}
 	counts = make(map[key]int64, len(keys))
 	for i := range entries {
@@ -261,10 +261,10 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 	}
 	for _, k := range keys {
 		if counts[k] != gates[k].Count {
-			return nil, nil, false, nil
+			return entries, nil, counted, nil
 		}
 	}
-	return entries, counts, true, nil
+	return entries, counts, counted, nil
 }
 
 // fill adds the show's completion, the moves of its board rows and the deletion of its gates to the transaction.

@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -76,4 +78,36 @@ func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	later := f.Show.EntryClosesAt.Add(time.Hour)
 	f.Meanwhile(func() { f.MustSet(t, f.Show, store.ShowChange{EntryClosesAt: &later}) })
 	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), store.ErrNotDue)
+}
+
+// A judging of a damaged show, and a cancellation that lacks a gate, say what is missing long before their deadline.
+func TestADamagedShowIsNamed(t *testing.T) {
+	t.Parallel()
+	judged := func(ctx context.Context, f fair) error {
+		return errOf(f.JudgeDue(ctx, f.Show.ID, f.Show.EntryClosesAt))
+	}
+	for name, c := range map[string]struct {
+		lost func(f fair) storetest.Row
+		call func(ctx context.Context, f fair) error
+		want string
+	}{
+		"entry": {func(f fair) storetest.Row { return f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)) }, judged, "the show counts 3 entries, and 2 are there"},
+		"gate":  {func(f fair) storetest.Row { return f.Gate(t, f.Show) }, judged, "gate 0 of the open show is missing"},
+		"of a cancelled": {func(f fair) storetest.Row { return f.Gate(t, f.Show) }, func(ctx context.Context, f fair) error {
+			return f.changes().CancelShow(ctx, f.Show.ID)
+		}, "gate 0 of the open show is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFair(t, game.TierRookie, 50, 1)
+			f.MustEnter(t, f.Ann, f.Show)
+			c.lost(f).Delete(t)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			err := c.call(ctx, f)
+			if damaged, _ := errors.AsType[store.DamagedShow](err); damaged != (store.DamagedShow{Show: f.Show.ID, What: c.want}) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
 }

@@ -25,6 +25,7 @@ type PendingWork struct {
 	Since game.Instant // when the show closed or was cancelled (restored tables: may close), or the names changed
 	Name  string       // for names: the name that the entries are to show; Unfinished leaves it empty
 	Left  int          // entries without a refund, or with an old name; 0 for judgings
+	Torn  bool         // for refunds: records are missing, which RepairShow restores
 }
 
 // Pending returns all work that is pending at this instant: judgings by closing time, refunds by closing time, then
@@ -78,17 +79,24 @@ func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	unrefunded, err := s.Unrefunded(ctx, cancelled)
 	var refunds []PendingWork
 	for _, show := range cancelled {
-		if left, pending := unrefunded[show.ID]; pending {
-			refunds = append(refunds, PendingWork{Work: WorkRefunds, Show: show.ID, Since: show.EntryClosesAt, Left: left})
+		if of, pending := unrefunded[show.ID]; pending {
+			refunds = append(refunds, PendingWork{Work: WorkRefunds, Show: show.ID, Since: show.EntryClosesAt, Left: of.Left, Torn: of.Torn})
 		}
 	}
 	return refunds, err
 }
 
-// Unrefunded returns how many entries have not got their fee back, for each of these shows that is cancelled and has
-// pending refunds. It leaves out all other shows. It costs 1 RCU for each cancelled show. For each pending one it also
-// reads all entries, and costs 1 RCU more for each.
-func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]int, error) {
+// PendingRefunds are those of a cancelled show.
+type PendingRefunds struct {
+	Left    int  // entries that have not got their fee back, also missing ones that the show counts
+	Entries int  // that are there
+	Torn    bool // another number of entries was counted, or an entry has no participation
+}
+
+// Unrefunded returns the pending refunds of each of these shows that is cancelled and has any. It leaves out all other
+// shows. It costs 1 RCU for each cancelled show. For each pending one it also reads all entries, and costs 1 RCU more
+// for each.
+func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]PendingRefunds, error) {
 	var keys []key
 	for _, show := range shows {
 		if show.Status == game.ShowCancelled {
@@ -99,7 +107,7 @@ func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[ga
 	if err != nil {
 		return nil, err
 	}
-	unrefunded := map[game.ID]int{}
+	unrefunded := map[game.ID]PendingRefunds{}
 	for _, k := range keys {
 		id := idIn(sk(k.PK))
 		item, err := in[showItem](found, k)
@@ -113,27 +121,26 @@ func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[ga
 	return unrefunded, nil
 }
 
-// unrefunded returns how many entries of a cancelled show have not got their fee back.
-func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (left int, err error) {
+// unrefunded returns the pending refunds of a cancelled show.
+func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of PendingRefunds, err error) {
 	entries, err := s.entriesOf(ctx, id, show.Gates, "PK, SK, u")
 	if err != nil {
-		return 0, err
+		return of, err
 	}
+	of = PendingRefunds{max(0, int(show.Count)-len(entries)), len(entries), int(show.Count) != len(entries)}
 	var keys []key
 	for _, e := range entries {
 		keys = append(keys, participationKey(e.Player, show.Season, id, idIn(e.SK)))
 	}
 	found, err := s.batchGet(ctx, "PK, SK, fe, rf", keys...)
-	if err != nil {
-		return 0, err
-	}
 	for _, k := range keys {
-		part, err := in[participationItem](found, k)
-		if err != nil || part == nil || part.Fee != nil && part.Refund == 0 { // damaged: not refunded, either
-			left++
+		part, damaged := in[participationItem](found, k)
+		if damaged != nil || part == nil || part.Fee != nil && part.Refund == 0 { // damaged: not refunded, either
+			of.Left++
 		}
+		of.Torn = of.Torn || damaged == nil && part == nil
 	}
-	return left, nil
+	return of, err
 }
 
 // misnamed returns how many of a user's entries show another name, in their own item or on a page of results. It fails

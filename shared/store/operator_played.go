@@ -28,19 +28,22 @@ type Receipt struct {
 // errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
 var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
 
-// MissingRecord is the error for a record of a show that stays missing, or is damaged. The table is damaged, or a write
-// takes longer than ever to become visible. RepairShow restores most missing records.
-type MissingRecord struct {
-	Show   game.ID
-	Record string // the partition key and the sort key, with a space between them
+// DamagedShow is the error for records of a show that stay missing or contradict each other. The table is damaged, or a
+// write takes longer than ever to become visible. RepairShow repairs most of these shows.
+type DamagedShow struct {
+	Show game.ID
+	What string // names the records, or their numbers
 }
 
-func (m MissingRecord) Error() string {
-	return fmt.Sprintf("the record %s of the show %s is missing or damaged", m.Record, m.Show)
+func (d DamagedShow) Error() string { return d.What }
+
+// miscounted returns the error for a show that has another number of entries than it counts.
+func miscounted(show game.ID, counted, entries int64) DamagedShow {
+	return DamagedShow{show, fmt.Sprintf("the show counts %d entries, and %d are there", counted, entries)}
 }
 
 // PlayedShows returns the shows that a user has entries in, by closing time, then id. If records of them are missing or
-// damaged, it returns what it can read, and a MissingRecord for each, joined. For operators: at most 7 RCU for each
+// damaged, it returns what it can read, and a DamagedShow for each, joined. For operators: at most 7 RCU for each
 // entry, 2 for each show, and the size of the participations.
 func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
 	var shows []PlayedShow
@@ -109,7 +112,10 @@ func (d damagedRecord) Unwrap() error      { return d.error }
 func (damagedRecord) Is(target error) bool { return target == errDamaged }
 
 // missing returns the error for a missing or damaged record of a show.
-func missing(k key) error { return MissingRecord{showIn(k.PK), string(k.PK) + " " + string(k.SK)} }
+func missing(k key) error {
+	show := showIn(k.PK)
+	return DamagedShow{show, fmt.Sprintf("the record %s %s of the show %s is missing or damaged", k.PK, k.SK, show)}
+}
 
 // readPlayed reads the shows once. lacking has an error for each record that is damaged, missing or not visible yet.
 func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedShow, lacking []error, err error) {

@@ -61,6 +61,7 @@ func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settle
 
 // UnpaidError says which entries have not got their fee back. All others have got it.
 type UnpaidError struct {
+	Show    game.ID
 	Entries int   // that the show has now
 	Counted int64 // that the cancellation counted: more if entries are missing
 	Unpaid  []Unpaid
@@ -75,9 +76,13 @@ type Unpaid struct {
 // Error returns a summary, and a line for each unpaid entry.
 func (e *UnpaidError) Error() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d of %d entries are not refunded", int64(len(e.Unpaid))+e.Counted-int64(e.Entries), e.Counted)
-	if missing := e.Counted - int64(e.Entries); missing != 0 {
-		fmt.Fprintf(&text, "\n%d entries were counted when the show was cancelled, and %d are there", e.Counted, e.Entries)
+	missing, are := e.Counted-int64(e.Entries), "entries are"
+	left := int64(len(e.Unpaid)) + max(0, missing)
+	if left == 1 {
+		are = "entries is"
+	}
+	if fmt.Fprintf(&text, "%d of %d %s not refunded", left, e.Counted, are); missing != 0 {
+		fmt.Fprintf(&text, ": %d were counted, %d are there", e.Counted, e.Entries)
 	}
 	for _, u := range e.Unpaid {
 		fmt.Fprintf(&text, "\nanimal %s of user %s: %v", u.Animal, u.Player, u.Err)
@@ -85,17 +90,18 @@ func (e *UnpaidError) Error() string {
 	return text.String()
 }
 
-// Unwrap returns the error of each unpaid entry.
+// Unwrap returns the error of each unpaid entry, and a DamagedShow if the show has another number of entries than it
+// counts.
 func (e *UnpaidError) Unwrap() []error {
 	var all []error
+	if int64(e.Entries) != e.Counted {
+		all = append(all, miscounted(e.Show, e.Counted, int64(e.Entries)))
+	}
 	for _, u := range e.Unpaid {
 		all = append(all, u.Err)
 	}
 	return all
 }
-
-// errNoParticipation means that an entry has no participation. Only a damaged table has such an entry.
-var errNoParticipation = errors.New("the user's record of the entry, which has the fee, is missing")
 
 // refunding is one call of Refund.
 type refunding struct {
@@ -134,7 +140,7 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 	}
 	if len(r.unpaid) > 0 || int64(r.entries) != item.Count {
 		slices.SortFunc(r.unpaid, func(a, b Unpaid) int { return cmp.Or(cmp.Compare(a.Player, b.Player), cmp.Compare(a.Animal, b.Animal)) })
-		return &UnpaidError{r.entries, item.Count, r.unpaid}
+		return &UnpaidError{r.show.ID, r.entries, item.Count, r.unpaid}
 	}
 	return nil
 }
@@ -189,7 +195,7 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 		case part == nil && looks <= entryRereads: // its entry exists
 			return errStale
 		case part == nil:
-			return errNoParticipation
+			return DamagedShow{r.show.ID, "the user's record of the entry, which has the fee, is missing"}
 		case part.Fee == nil || part.Refund > 0:
 			return nil
 		case user == nil:

@@ -212,7 +212,7 @@ func TestRefundsPayWhomTheyCan(t *testing.T) {
 			t.Errorf("not in order: %v", rest.Unpaid)
 		}
 		checkError(t, err, store.ErrUnknownUser)
-		if !strings.HasPrefix(err.Error(), "5 of 7 entries are not refunded\n7 entries were counted when the show was cancelled, and 6 are there\nanimal ") {
+		if !strings.HasPrefix(err.Error(), "5 of 7 entries are not refunded: 7 were counted, 6 are there\nanimal ") {
 			t.Error(err)
 		}
 		f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)

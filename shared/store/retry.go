@@ -57,12 +57,19 @@ func passesByItself(err error) aws.Ternary {
 
 // decide runs try until it has decided. try reads, lets the rules decide, and writes under conditions on what it read.
 // If something came in between (errStale, errEntered, errClaimed, errConflict, errAtWork), decide waits and runs it
-// again. Any other error, or none, is the answer. Only the context's deadline limits it. The operation's name is for
-// errors.
+// again. Any other error, or none, is the answer. Only the context's deadline limits it, except that decide returns a
+// DamagedShow that try has reported for damagedFor, unchanged. The operation's name is for errors.
 func (s *Store) decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
 	ctx = Patiently(ctx)
+	var damage DamagedShow
+	var since time.Time
 	for attempt := 1; ; attempt++ {
 		err := try(ctx)
+		if found, ok := errors.AsType[DamagedShow](err); !ok || found != damage {
+			damage, since = found, time.Now()
+		} else if time.Since(since) > damagedFor {
+			return fmt.Errorf("%s: %w", operation, damage)
+		}
 		switch {
 		case errors.Is(err, errStale):
 			tally.Add(ctx, tally.Conflicts, 1)
@@ -77,6 +84,10 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 		}
 	}
 }
+
+// damagedFor is how long a show's records may contradict each other. An entry that is being applied takes far less to
+// become visible.
+const damagedFor = 4 * time.Second
 
 type (
 	decidingKey struct{} // marks the context of an operation that decides, or that scans the table
