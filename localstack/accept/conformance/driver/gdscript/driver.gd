@@ -88,7 +88,7 @@ class SlowStore:
 
 func _ready() -> void:
 	if "units" in OS.get_cmdline_user_args():
-		get_tree().quit(await preload("units.gd").new().check())
+		_window.ended(await preload("units.gd").new().check())  # quitting can crash this engine
 		return
 	_window.ask = _asked
 	_window.ready()
