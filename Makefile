@@ -276,7 +276,7 @@ generated-clients: chromium .tools/generated/bin/openapi-generator-cli $(GENERAT
 
 # Godot's engine for browsers plays the scenarios. The six that a browser cannot play get Node.js's network.
 GDSCRIPT := node $(CURDIR)/localstack/accept/conformance/driver/gdscript/driver.mjs
-BY_NODE := cancel-a-read|cancel-a-sent-change|enter-offline|redirected|redirected-secrets|refresh-once-for-ten-refused
+BY_NODE := cancel-a-read|cancel-a-sent-change|cancel-before-sending|enter-offline|redirected|redirected-secrets|refresh-once-for-ten-refused
 .PHONY: gdscript
 gdscript: chromium $(GENERATED)/node_modules/.package-lock.json engine ## search: Play the scenarios with the GDScript client, in chromium
 	@$(GDSCRIPT) units
