@@ -328,7 +328,8 @@ validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 .PHONY: sam-build
 sam-build: $(SAM) ## deploy: Build what sam deploy deploys
 	$(SAM) build
-	sed -i "s/not-built-by-make-sam-build/$$(git describe --always --dirty --abbrev=40 --exclude='*')/" .aws-sam/build/template.yaml
+	@commit=$$(git describe --always --dirty --abbrev=40 --exclude='*') && cd .aws-sam/build && \
+	sed -i.bak "s/not-built-by-make-sam-build/$$commit/" template.yaml && rm template.yaml.bak
 
 .PHONY: deploy-rehearsal
 deploy-rehearsal: $(SAM) aws .tools/localstack/bin/localstack-supervisor engine ## deploy: Deploy to a LocalStack, play, rotate keys, delete
@@ -355,10 +356,10 @@ build-%:
 # The tests let this install the engine. If it runs before, the download does not count as a test's time. If
 # DYNOXIDE names an engine, there is nothing to do.
 .PHONY: engine
-engine: ; $(if $(DYNOXIDE),@:,$(call once,localstack/engine))
+engine: ; +$(if $(DYNOXIDE),@:,$(call once,localstack/engine))
 
 .PHONY: dynamodb-local
-dynamodb-local: ; $(call once,localstack/engine/dynamodb-local)
+dynamodb-local: ; +$(call once,localstack/engine/dynamodb-local)
 
 # $(call once,folder) installs the packages of a folder. Tests of several packages may need them at the same time.
 once = @$$(command -v flock >/dev/null && echo flock $(1)/package-lock.json) $(MAKE) -s $(1)/node_modules/.package-lock.json

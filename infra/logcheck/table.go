@@ -59,8 +59,8 @@ func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progr
 // mostSilent is the number of consecutive failed reads after which CheckTable treats the table as unreachable.
 const mostSilent = parallelReads
 
-// read reads and compares one account or show within its time. The store keeps reading what is only partly visible, and
-// in a damaged table that never changes. It returns an error if the table does not answer, or if ctx ends.
+// read reads and compares one account or show within its time. The store reads again for seconds, or until its
+// deadline, what is only partly visible. read returns an error if the table does not answer, or if ctx ends.
 func (c *Checker) read(ctx context.Context, what string, compare func(ctx context.Context) error) error {
 	patience := cmp.Or(c.options.Patience, DefaultPatience)
 	bounded, cancel := context.WithTimeout(ctx, patience)

@@ -186,7 +186,11 @@ func (a *app) session(first func(ctx context.Context, what string) error, patien
 func id(what, s string) (game.ID, error) {
 	parsed, ok := game.ParseID(s)
 	if !ok {
-		return "", usagef("%s id %q: must be a UUID: bin/ranchctl %s list shows them", what, s, what)
+		list := what + " list"
+		if what == "animal" {
+			list += " USER"
+		}
+		return "", usagef("%s id %q: must be a UUID: bin/ranchctl %s shows them", what, s, list)
 	}
 	return parsed, nil
 }

@@ -226,6 +226,9 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 		case made: // if it can be repeated, it may not be complete, as refunds
 			p = plan{change: "made before: " + l.cells[subject], same: p.same || err != nil, do: p.do, long: p.long}
 		case err != nil:
+			if _, damaged := errors.AsType[store.DamagedShow](err); damaged {
+				err = errors.New(a.explain(ctx, err)) // with the command that repairs the show
+			}
 			problems = append(problems, l.of(err))
 		}
 		all = append(all, planned{line: l, plan: p, subject: l.cells[subject]})

@@ -139,12 +139,14 @@ It needs --force if the user has got the same amount for the same reason in the 
 				gold: max(amount, -amount), word: user.Username, refused: cmp.Or(gone(user), err)}
 			p.do = func(ctx context.Context, o store.Operator) error { return o.AdjustGold(ctx, user.ID, amount, reason) }
 			p.show = func(ctx context.Context) error { return ledgerRows.one(a)(s.LedgerRow(ctx, user.ID, a.change.ID)) }
-			if a.repeated != "" {
+			rows, err := s.Ledger(ctx, user.ID)
+			if err != nil && len(requests(err)) == 0 && ctx.Err() == nil {
+				p.doubts = []string{fmt.Sprintf("the rows of %s cannot be read: %v", user.Username, err)}
 				return p, nil
 			}
-			rows, err := s.Ledger(ctx, user.ID)
 			for _, r := range rows {
-				if r.Category == game.CategoryAdjustment && r.Amount == amount && r.Description == reason && a.present() < r.CreatedAt.Add(store.Repeatable) {
+				same := r.Category == game.CategoryAdjustment && r.Amount == amount && r.Description == reason
+				if same && r.ID != a.change.ID && a.present() < r.CreatedAt.Add(store.Repeatable) {
 					p.doubts = []string{fmt.Sprintf("%s got %s gold for the same reason at %v", user.Username, grouped(amount), r.CreatedAt)}
 				}
 			}

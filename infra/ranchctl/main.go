@@ -27,7 +27,10 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := newApp(os.Stdout, os.Stderr, time.Now)
-	a.program = os.Args[0]
+	a.program = quote(os.Args[0])
+	if strings.Contains(os.Args[0], "/go-build") { // go run deletes the program
+		a.program = "go run ./infra/ranchctl"
+	}
 	os.Exit(a.run(ctx, os.Args[1:]))
 }
 

@@ -49,7 +49,7 @@ func (a *app) newPendingWork(w store.PendingWork) pendingWork {
 	case store.WorkRefunds:
 		printed.Subject, printed.Finish = "show "+string(w.Show), a.toType("show", "cancel", string(w.Show))
 		if w.Torn {
-			printed.Finish = a.toRepair(w.Show) + " && " + printed.Finish
+			printed.Finish = a.toType("show", "repair", string(w.Show), "--reason", "unpaid refunds") + " && " + printed.Finish
 		}
 	default:
 		printed.Subject, printed.Finish = "show "+string(w.Show), a.toType("show", "judge", string(w.Show))

@@ -42,7 +42,10 @@ func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error
 	for i, p := range problems {
 		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text, p.Record.String()}
 		if p.Subject.Kind == "show" && p.Subject.ID != "" { // else only its key names the gate
-			found[i].at, shows = p.Record.Readable(), true
+			shows = true
+			if a.format == "table" {
+				found[i].at = p.Record.Readable()
+			}
 		}
 	}
 	if a.format == "table" && len(found) == 0 {

@@ -203,7 +203,10 @@ func (a *app) findUser(ctx context.Context, s *store.Store, name string) (user *
 // similar returns how to find the users whose names begin like this one.
 func (a *app) similar(name string) string {
 	start := []rune(name)
-	return "look for names that begin like it with: " + a.toType("user", "find", string(start[:min(len(start), store.NamePrefix)]))
+	if len(start) < store.NamePrefix {
+		return "look for names that contain it with: " + a.toType("user", "list", "--with", name)
+	}
+	return "look for names that begin like it with: " + a.toType("user", "find", string(start[:store.NamePrefix]))
 }
 
 func findUsername(ctx context.Context, s *store.Store, name string) (*game.Account, error) {

@@ -20,9 +20,9 @@
 // Transport sends single requests, without a session or repetition, for tests and tools.
 //
 // The package needs only the standard library. The contract of the API is docs/openapi.yaml in the repository of the
-// service. docs/clients.md has a program that plays a first show, and explains what a client must do. The clients in
-// other languages behave alike: all pass the scenarios of docs/scenarios.md, which are also this package's main tests
-// (go test ./localstack/accept/conformance).
+// service. README.md has a program that plays a first show, and docs/clients.md explains what a client must do. The
+// clients in other languages behave alike. The scenarios of docs/scenarios.md test all of them, and are also this
+// package's main tests (go test ./localstack/accept/conformance).
 //
 // The owner has not chosen a licence yet: until then only the owner may use, change or distribute this package.
 package client

@@ -28,20 +28,6 @@ type Receipt struct {
 // errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
 var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
 
-// DamagedShow is the error for records of a show that stay missing or contradict each other. The table is damaged, or a
-// write takes longer than ever to become visible. RepairShow repairs most of these shows.
-type DamagedShow struct {
-	Show game.ID
-	What string // names the records, or their numbers
-}
-
-func (d DamagedShow) Error() string { return d.What }
-
-// miscounted returns the error for a show that has another number of entries than it counts.
-func miscounted(show game.ID, counted, entries int64) DamagedShow {
-	return DamagedShow{show, fmt.Sprintf("the show counts %d entries, and %d are there", counted, entries)}
-}
-
 // PlayedShows returns the shows that a user has entries in, by closing time, then id. If records of them are missing or
 // damaged, it returns what it can read, and a DamagedShow for each, joined. For operators: at most 7 RCU for each
 // entry, 2 for each show, and the size of the participations.
@@ -105,7 +91,7 @@ func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*sh
 	return shows, lacking, nil
 }
 
-// damagedRecord is a MissingRecord of a record that is there. It is errDamaged, too.
+// damagedRecord is the DamagedShow of a record that is there, but cannot be decoded. It is errDamaged, too.
 type damagedRecord struct{ error }
 
 func (d damagedRecord) Unwrap() error      { return d.error }

@@ -85,6 +85,20 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 	}
 }
 
+// DamagedShow is the error for records of a show that stay missing or contradict each other. The table is damaged, or a
+// write takes longer than ever to become visible. RepairShow repairs most of these shows.
+type DamagedShow struct {
+	Show game.ID
+	What string // names the records, or their numbers
+}
+
+func (d DamagedShow) Error() string { return d.What }
+
+// miscounted returns the error for a show that has another number of entries than it counts.
+func miscounted(show game.ID, counted, entries int64) DamagedShow {
+	return DamagedShow{show, fmt.Sprintf("the show counts %d entries, and %d are there", counted, entries)}
+}
+
 // damagedFor is how long a show's records may contradict each other. An entry that is being applied takes far less to
 // become visible.
 const damagedFor = 4 * time.Second
