@@ -185,7 +185,7 @@ func (c *Checker) object(l line, text []byte, at game.Instant) {
 // leading matches the time in UTC that exports, queries and time-outs put before an event.
 var leading = regexp.MustCompile(`^\S*?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)Z?`)
 
-// leadingTime returns the time at the beginning of the text, or 0 if there is none, and the rest of the text.
+// leadingTime returns the time with which the text begins, and the rest of the text. Without such a time it returns 0.
 func leadingTime(text []byte) (at game.Instant, rest []byte) {
 	found := leading.FindSubmatch(text)
 	if found == nil {
