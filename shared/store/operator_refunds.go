@@ -81,7 +81,8 @@ func (e *UnpaidError) Error() string {
 	if left == 1 {
 		are = "entries is"
 	}
-	if fmt.Fprintf(&text, "%d of %d %s not refunded", left, e.Counted, are); missing != 0 {
+	fmt.Fprintf(&text, "%d of %d %s not refunded", left, e.Counted, are)
+	if missing != 0 {
 		fmt.Fprintf(&text, ": %d were counted, %d are there", e.Counted, e.Entries)
 	}
 	for _, u := range e.Unpaid {
