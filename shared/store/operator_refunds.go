@@ -76,12 +76,8 @@ type Unpaid struct {
 // Error returns a summary, and a line for each unpaid entry.
 func (e *UnpaidError) Error() string {
 	var text strings.Builder
-	missing, are := e.Counted-int64(e.Entries), "entries are"
-	left := int64(len(e.Unpaid)) + max(0, missing)
-	if left == 1 {
-		are = "entries is"
-	}
-	fmt.Fprintf(&text, "%d of %d %s not refunded", left, e.Counted, are)
+	missing := e.Counted - int64(e.Entries)
+	fmt.Fprintf(&text, "there is no refund for %d of %d entries", int64(len(e.Unpaid))+max(0, missing), e.Counted)
 	if missing != 0 {
 		fmt.Fprintf(&text, ": %d were counted, %d are there", e.Counted, e.Entries)
 	}
@@ -140,7 +136,7 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 		return err
 	}
 	if len(r.unpaid) > 0 || int64(r.entries) != item.Count {
-		slices.SortFunc(r.unpaid, func(a, b Unpaid) int { return cmp.Or(cmp.Compare(a.Player, b.Player), cmp.Compare(a.Animal, b.Animal)) })
+		slices.SortFunc(r.unpaid, func(a, b Unpaid) int { return cmp.Compare(a.Player+a.Animal, b.Player+b.Animal) })
 		return &UnpaidError{r.show.ID, r.entries, item.Count, r.unpaid}
 	}
 	return nil

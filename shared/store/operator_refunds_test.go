@@ -3,9 +3,12 @@ package store_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/aws/smithy-go"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -90,19 +93,27 @@ func TestFreeEntriesHaveNothingToGetBack(t *testing.T) {
 	storetest.Equal(t, "refunded", f.refunded(t), &f.Now)
 }
 
-// Refund continues interrupted refunds.
+// Refund gives up at once if its context ends or the table does not answer. A second call continues.
 func TestRefundsAreTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
 	f.MustEnter(t, f.Ann, f.Show) // one player's fees come one after the other
 	checkError(t, f.cancelShow(t), nil)
 	ctx, cancel := context.WithCancel(t.Context())
-	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Before(cancel))
-	checkError(t, f.refund(ctx), context.Canceled)
-	if at := f.refunded(t); at != nil {
-		t.Errorf("refunded at %v", at)
+	interrupted := func(ctx context.Context, fault storetest.Fault, want error) {
+		t.Helper()
+		f.Wire.Next("TransactWriteItems", storetest.Pass, fault)
+		err := f.refund(ctx)
+		checkError(t, err, want)
+		if _, ok := errors.AsType[*store.UnpaidError](err); ok || f.refunded(t) != nil {
+			t.Errorf("went on: %v", err)
+		}
+		f.Invariants(t)
 	}
-	f.Invariants(t)
+	interrupted(ctx, storetest.Before(cancel), context.Canceled)
+	interrupted(t.Context(), func(*http.Request, http.RoundTripper) (*http.Response, error) {
+		return nil, &smithy.CanceledError{Err: context.DeadlineExceeded} // as if its time was over
+	}, context.DeadlineExceeded)
 	checkError(t, f.refund(t.Context()), nil)
 	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, -50, 50, 50, 50)
 }
@@ -166,7 +177,7 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	}
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 1+3*2) // the show; three looks at both of its parts
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Before(func() { entry.Restore(t, entryRow) }))
-	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Before(func() { part.Restore(t, partRow) }))
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(func() { part.Restore(t, partRow) }))
 	checkError(t, f.refund(t.Context()), nil)
 	f.CheckGold(t, f.Ann.ID, 500, 500, -50, 50)
 	f.Invariants(t)
@@ -212,7 +223,8 @@ func TestRefundsPayWhomTheyCan(t *testing.T) {
 			t.Errorf("not in order: %v", rest.Unpaid)
 		}
 		checkError(t, err, store.ErrUnknownUser)
-		if !strings.HasPrefix(err.Error(), "5 of 7 entries are not refunded: 7 were counted, 6 are there\nanimal ") {
+		checkError(t, err, store.DamagedShow{Show: f.Show.ID, What: "the show counts 7 entries, and 6 are there"})
+		if !strings.HasPrefix(err.Error(), "there is no refund for 5 of 7 entries: 7 were counted, 6 are there\nanimal ") {
 			t.Error(err)
 		}
 		f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)

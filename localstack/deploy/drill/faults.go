@@ -147,7 +147,7 @@ func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
 	if err := put(ctx, record); err != nil {
 		return end, err
 	}
-	if err := d.operate(ctx, nil, "show", "cancel", show); err == nil || !strings.Contains(err.Error(), "1 of 1 entries is not refunded") {
+	if err := d.operate(ctx, nil, "show", "cancel", show); err == nil || !strings.Contains(err.Error(), "no refund for 1 of 1 entries") {
 		return end, fmt.Errorf("the fee was given back: %w", err)
 	}
 	return end, put(ctx, map[string]types.AttributeValue{
