@@ -95,7 +95,7 @@ type PendingRefunds struct {
 
 // Unrefunded returns the pending refunds of each of these shows that is cancelled and has any. It leaves out all other
 // shows. It costs 1 RCU for each cancelled show. For each pending one it also reads all entries, and costs 1 RCU more
-// for each.
+// for each. It reads the entries of a torn show three times, with time between for an entry to become visible.
 func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]PendingRefunds, error) {
 	var keys []key
 	for _, show := range shows {
@@ -112,7 +112,10 @@ func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[ga
 		id := idIn(sk(k.PK))
 		item, err := in[showItem](found, k)
 		if err == nil && item != nil && item.RefundedAt == 0 {
-			unrefunded[id], err = s.unrefunded(ctx, id, item)
+			_, err = settled(ctx, 1+entryRereads, func() (whole bool, err error) {
+				unrefunded[id], err = s.unrefunded(ctx, id, item)
+				return !unrefunded[id].Torn, err
+			})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("refunds of %s: %w", id, err)

@@ -50,3 +50,18 @@ func TestPending(t *testing.T) {
 	check(2 * time.Hour)
 	check(3*time.Hour, store.PendingWork{Work: store.WorkJudging, Show: open.ID, Since: open.EntryClosesAt})
 }
+
+// Pending waits for an entry that was just made and is only partly visible. A show is torn if it stays so.
+func TestPendingRefundsWaitForEntries(t *testing.T) {
+	t.Parallel()
+	f := cancelledFair(t)
+	part := f.participation(0)
+	row := part.Read(t)
+	part.Delete(t)
+	torn := must(f.Pending(t.Context(), f.Now))(t)
+	storetest.Equal(t, "torn", []any{torn[0].Torn, torn[0].Left}, []any{true, 1})
+	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { part.Restore(t, row) }))
+	whole := must(f.Pending(t.Context(), f.Now))(t)
+	storetest.Equal(t, "whole", []any{whole[0].Torn, whole[0].Left}, []any{false, 1})
+	f.CheckFaults(t)
+}

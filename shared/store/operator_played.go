@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -121,21 +123,27 @@ func (s *Store) readPlayed(ctx context.Context, user game.ID) (played []PlayedSh
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, show := range slices.SortedFunc(maps.Keys(shows), func(a, b *showItem) int {
+	sorted := slices.SortedFunc(maps.Keys(shows), func(a, b *showItem) int {
 		return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
-	}) {
-		of, lacks := PlayedShow{Show: show.show(), Entries: []game.Entry{}}, []error(nil)
-		if show.Status == game.ShowCompleted {
-			lacks, err = s.addResults(ctx, show, user, len(shows[show]), &of)
-		} else {
-			lacks = of.addEntries(show, shows[show], found)
+	})
+	played = make([]PlayedShow, len(sorted))
+	lacks := make([][]error, len(sorted))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelReads)
+	for i, show := range sorted {
+		of, animals := &played[i], shows[show]
+		of.Show, of.Entries = show.show(), []game.Entry{}
+		if show.Status != game.ShowCompleted {
+			lacks[i] = of.addEntries(show, animals, found)
+			continue
 		}
-		if err != nil {
-			return nil, nil, err
-		}
-		lacking, played = append(lacking, lacks...), append(played, of)
+		group.Go(func() (err error) {
+			lacks[i], err = s.addResults(ctx, show, user, len(animals), of)
+			return err
+		})
 	}
-	return played, lacking, nil
+	err = group.Wait()
+	return played, append(lacking, slices.Concat(lacks...)...), err
 }
 
 // addEntries adds the entries, as found, of a user's animals in a show that is not completed.
@@ -178,8 +186,11 @@ func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, co
 		if i > 0 {
 			continue
 		}
-		receipt, err := get[claimItem](ctx, s, show.verdict().claimKey(p.place))
+		k := show.verdict().claimKey(p.place)
+		receipt, err := get[claimItem](ctx, s, k)
 		switch {
+		case unreadable(err):
+			lacking = append(lacking, missing(k))
 		case err != nil:
 			return nil, err
 		case receipt != nil:

@@ -146,7 +146,11 @@ func TestPlayedShowsOfADamagedTable(t *testing.T) {
 
 	f = newFair(t, game.TierRookie, 0, 1)
 	f.judged(t, 0, 2)
-	page := f.Result(t, f.Show, "PAGE#")
+	f.MustClaim(t, f.Ann, f.Show)
+	page, receipt := f.Result(t, f.Show, "PAGE#"), f.Result(t, f.Show, "CLAIM#")
+	receipt.Edit(t, "SET pr = :text", map[string]any{":text": "much"})
+	lacks(f, page.Key(), 1, 0) // which is read with its receipts
+	receipt.Delete(t)
 	page.Delete(t)
 	lacks(f, page.Key(), 1, 0)
 }
