@@ -48,7 +48,7 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 	return get[showItem](ctx, s, showKey(id))
 }
 
-// errOtherEntries means that a show is damaged.
+// errOtherEntries means that a completed show is damaged: its pages do not have the entries that its item counts.
 var errOtherEntries = errors.New("pages of results are missing, or have other entries")
 
 // places reads the entries of a completed show with the places from first up to, but without, end: their pages and the

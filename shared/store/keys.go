@@ -69,10 +69,11 @@ func userPK(user game.ID) pk { return pk("USER#" + user) }
 // NamePrefix is how many characters of a name select its partition. No name is shorter.
 const NamePrefix = 3
 
-// emailKey takes a lower-cased address.
+// emailKey is the key of the reservation of an e-mail address, which is in lower case.
 func emailKey(email string) key { return key{namePK("EMAIL#", email), sk(email)} }
 
-// usernameKey sorts by the lower-cased username. Usernames that differ only by case follow each other.
+// usernameKey is the key of the reservation of a username. It sorts by the lower-cased username, so usernames that
+// differ only by case follow each other.
 func usernameKey(username string) key {
 	folded := strings.ToLower(username)
 	return key{namePK("USERNAME#", folded), sk(folded + "#" + username)}
@@ -86,18 +87,19 @@ func showKey(show game.ID) key   { return key{pk("SHOW#" + show), "SHOW"} }
 func layoutKey() key             { return key{"LAYOUT", "LAYOUT"} }
 func publicKeysKey() key         { return key{"KEYS", "KEYS"} }
 
-// changedAnimalKey exists if an operator has changed the animal.
+// changedAnimalKey is the key of the note that an operator has changed the animal.
 func changedAnimalKey(animal game.ID) key { return key{changedAnimalsPK, animalPrefix + sk(animal)} }
 
-// pendingRefundsKey exists while fees of a cancelled show must be refunded.
+// pendingRefundsKey is the key of the note that a cancelled show has fees to give back.
 func pendingRefundsKey(show game.ID) key { return key{pendingPK, pendingRefundsPrefix + sk(show)} }
 
-// pendingNamesKey exists while entries may show the name of a deleted user.
+// pendingNamesKey is the key of the note that entries may show an old name of the user.
 func pendingNamesKey(user game.ID) key { return key{pendingPK, pendingNamesPrefix + sk(user)} }
 
 func animalKey(owner, animal game.ID) key { return key{userPK(owner), animalPrefix + sk(animal)} }
 
-// ledgerKey pads the sequence so that rows sort by it: 12 digits are 31 years of a change every millisecond.
+// ledgerKey is the key of a ledger row. It pads the row's number to 12 digits, so that rows sort by it: enough for a
+// change every millisecond for 31 years.
 func ledgerKey(user game.ID, seq int64) key {
 	return key{userPK(user), ledgerPrefix + sk(fmt.Sprintf("%012d", seq))}
 }
@@ -105,7 +107,7 @@ func ledgerKey(user game.ID, seq int64) key {
 // participationPrefix is the beginning of the sort keys of a user's participations in one season.
 func participationPrefix(season game.ID) sk { return seasonPrefix + sk(season) + "#SHOW#" }
 
-// participationKey is the entry in its player's partition. It also has the ledger row of its fee.
+// participationKey is the key of an entry's participation, which also has the ledger row of its fee.
 func participationKey(user, season, show, animal game.ID) key {
 	return key{userPK(user), participationPrefix(season) + sk(show) + "#" + animalPrefix + sk(animal)}
 }
@@ -252,7 +254,7 @@ func boardKey(status game.ShowStatus, tier string, show game.Show) key {
 	return key{boardPK(status, tier), sk(show.EntryClosesAt.String()) + "#" + sk(show.ID)}
 }
 
-// dueUntil is after the rows of all shows on a board that close at the instant or before.
+// dueUntil returns a sort key behind the rows of all shows on a board that close at the instant or before.
 func dueUntil(now game.Instant) sk { return sk(now.String()) + "#\U0010FFFF" }
 
 // boardPK escapes the tier, which may be a client's text, so that it adds no "#".

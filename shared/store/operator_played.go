@@ -160,7 +160,7 @@ func (played *PlayedShow) addEntries(show *showItem, animals []game.ID, found ba
 	return lacking
 }
 
-// addResults adds the results of a user in a completed show with this many entries of theirs, and the receipt.
+// addResults adds a user's results in a completed show, in which they have count entries, and the receipt.
 func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
 	unreadable := func(err error) bool {
 		return errors.Is(err, errDamaged) || errors.Is(err, errUnpack) || errors.Is(err, errOtherEntries)

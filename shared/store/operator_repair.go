@@ -49,7 +49,8 @@ type Repair struct {
 //	user           ledger number as read           any other change of the balance, if the fee is paid now
 //
 // It reads the gates before the entries, with time between for a transaction to become visible. So it sees every entry
-// that the gate counts, and a later entry makes the write fail. The traces may be older: it reads what came since.
+// that the gate counts, and a later entry makes the write fail. It reads entries, gates, rows and results that came
+// after TracesOf, but no such receipts.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := o.store.newRepairing(traces)
 	defer r.lease.giveUp(ctx)

@@ -49,7 +49,7 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 //
 //	show  open                  a judging or a cancellation in between
 //	show  terms as read         another change of the show in between, which would be undone
-//	gate  exists                none; but a missing gate must not be created without a count
+//	gate  exists                no race: the update would create a gate that is missing, without its count
 //	gate  count as read         an entry in between: through a gate that moves, since its key has tier and closing
 //	                            time; or for another fee or tier than all other entries
 //

@@ -60,7 +60,7 @@ type result struct {
 	placing
 }
 
-// unranked replaces a score.
+// unranked is stored in place of the score of an entry that is not ranked.
 const unranked = 1<<16 - 1
 
 const (
