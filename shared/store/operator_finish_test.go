@@ -94,6 +94,9 @@ func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
 	}
 	begin("Anna")
 	names := store.PendingWork{Work: store.WorkNames, User: f.Ann.ID, Since: f.Now}
+	f.Meanwhile(func() { begin("Anni") }) // before the entry gets the name
+	f.checkFinish(t, names, false)
+	f.checkUnfinished(t, names)
 	f.Wire.Next("DeleteItem", storetest.Before(func() { begin("Annie") }))
 	f.checkFinish(t, names, true)
 	f.checkUnfinished(t, names)

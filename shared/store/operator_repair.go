@@ -179,10 +179,13 @@ func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 			return nil
 		})
 	})
+	if err != nil {
+		return Traces{}, err
+	}
 	for _, other := range alike {
-		item, itemErr := s.showItem(ctx, other)
-		if itemErr != nil {
-			return Traces{}, cmp.Or(err, itemErr)
+		item, err := s.showItem(ctx, other)
+		if err != nil {
+			return Traces{}, err
 		}
 		if item != nil {
 			theirs := gateKeys(item.show(), item.Gates)
@@ -190,7 +193,7 @@ func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 		}
 	}
 	slices.SortFunc(traces, compareKeys)
-	return Traces{show, traces}, err
+	return Traces{show, traces}, nil
 }
 
 // isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not.

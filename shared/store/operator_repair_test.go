@@ -201,7 +201,11 @@ func TestARepairGuessesNothing(t *testing.T) {
 		}},
 		"judged entries 2 exist":        {p.Show, func() { page.Delete(t); entryOf(p.Ann, 0).Delete(t); p.participation(0).Delete(t) }},
 		"contradicts existing receipts": {p.Show, func() { page.Delete(t); receipt.Edit(t, "SET ra = :n", three) }},
-		"there is a receipt":            {p.open, func() { p.At(store.ReceiptKey(t.Context(), p.Store, p.open.ID, 0)).Edit(t, "SET ra = :n", three) }},
+		"belongs to other results": {p.Show, func() {
+			pk, _, _ := strings.Cut(receipt.Key(), " ")
+			p.At(pk, "CLAIM#000777").Edit(t, "SET ra = :n", three)
+		}},
+		"there is a receipt": {p.open, func() { p.At(store.ReceiptKey(t.Context(), p.Store, p.open.ID, 0)).Edit(t, "SET ra = :n", three) }},
 	} {
 		c.damage()
 		left := p.repaired(t, c.show.ID)
@@ -209,6 +213,24 @@ func TestARepairGuessesNothing(t *testing.T) {
 			t.Errorf("%q is not among what is left: %+v", want, left)
 		}
 		p.restore(t, rows)
+	}
+}
+
+// A repair of some of a show's results compares the others with a new scoring. It changes nothing if they differ.
+func TestARepairOfResultsKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.fill(t, f.Show, 1, 150)
+	f.MustJudge(t, f.Ann, f.Show)
+	page := func(n int) storetest.Row { return f.At(store.PageKey(t.Context(), f.Store, f.Show.ID, n)) }
+	before := f.entriesOf(t, f.Show.ID)
+	page(1).Delete(t)
+	storetest.Equal(t, "left", len(f.repaired(t, f.Show.ID)), 0)
+	storetest.Equal(t, "entries", f.entriesOf(t, f.Show.ID), before)
+	page(1).Delete(t)
+	page(0).Edit(t, "SET n = :n", map[string]any{":n": 99})
+	if left := f.repaired(t, f.Show.ID); len(left) != 1 || !strings.Contains(left[0].What, "contradicts existing") {
+		t.Errorf("left: %+v", left)
 	}
 }
 
@@ -401,6 +423,12 @@ func TestARepairLeavesShowsWithSimilarIDs(t *testing.T) {
 			t.Errorf("%v, %v", repairs, err)
 		}
 	})
+	for _, operation := range []string{"Scan", "GetItem"} {
+		f.Wire.Next(operation, storetest.Denied)
+		if _, err := f.TracesOf(t.Context(), f.Show.ID); err == nil {
+			t.Errorf("left out what a failed %s would have found", operation)
+		}
+	}
 	f.At(store.GateKey(f.Show, 1)).Delete(t)
 	f.At(store.GateKey(later, 0)).Delete(t)
 	repairs, err := f.repair(t, f.Show.ID)
