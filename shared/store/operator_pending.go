@@ -51,13 +51,13 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 	}
 	for _, w := range noted {
 		if w.Work == WorkRefunds {
-			if i := slices.IndexFunc(all, func(p PendingWork) bool { return p.Work == WorkRefunds && p.Show == w.Show }); i >= 0 {
+			if i := slices.IndexFunc(all, func(p PendingWork) bool { return p.Show == w.Show }); i >= 0 {
 				all[i].Since = w.Since
 			}
 			continue
 		}
 		account, err := s.Account(ctx, w.User)
-		if err == nil && account != nil {
+		if account != nil { // only a damaged table lacks it
 			w.Name = account.ShownName()
 			w.Left, err = s.misnamed(ctx, w.User, w.Name)
 		}
@@ -111,7 +111,7 @@ func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[ga
 	for _, k := range keys {
 		id := idIn(sk(k.PK))
 		item, err := in[showItem](found, k)
-		if err == nil && item != nil && item.RefundedAt == 0 {
+		if item != nil && item.RefundedAt == 0 {
 			_, err = settled(ctx, 1+entryRereads, func() (whole bool, err error) {
 				unrefunded[id], err = s.unrefunded(ctx, id, item)
 				return !unrefunded[id].Torn, err

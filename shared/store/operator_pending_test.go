@@ -65,3 +65,88 @@ func TestPendingRefundsWaitForEntries(t *testing.T) {
 	storetest.Equal(t, "whole", []any{whole[0].Torn, whole[0].Left}, []any{false, 1})
 	f.CheckFaults(t)
 }
+
+// In a damaged table, Pending counts as unpaid each entry of which it does not know the contrary.
+func TestPendingRefundsOfADamagedTable(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, "rookie", 50, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0, 1)
+	checkError(t, f.cancelShow(t), nil)
+	earlier := f.AddShow(t)
+	f.MustEnter(t, f.Ann, earlier, 2)
+	checkError(t, f.Operator().CancelShow(t.Context(), earlier.ID), nil)
+	f.At("PENDING", "REFUNDS#"+string(earlier.ID)).Edit(t, "SET ca = :n", map[string]any{":n": 7})
+	type counted struct {
+		Left int
+		Torn bool
+	}
+	for name, c := range map[string]struct {
+		row    storetest.Row
+		change string // "" deletes the row
+		want   []counted
+	}{
+		"nothing":                    {f.At(store.ShowKey(f.Show.ID)), "SET tr = :text", []counted{{2, false}}},
+		"entry":                      {f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 2)), "", []counted{{2, true}}},
+		"first participation":        {f.participation(0), "", []counted{{2, true}}},
+		"second participation":       {f.participation(1), "", []counted{{2, true}}},
+		"unreadable participation":   {f.participation(0), "SET fe = :text", []counted{{2, false}}},
+		"participation without fee":  {f.participation(0), "REMOVE fe", []counted{{1, false}}},
+		"show that is only a record": {f.At(store.ShowKey(f.Show.ID)), "", nil},
+	} {
+		row := c.row.Read(t)
+		if c.change == "" {
+			c.row.Delete(t)
+		} else {
+			c.row.Edit(t, c.change, used(c.change, map[string]any{":text": "much"}))
+		}
+		var got []counted
+		for _, w := range must(f.Pending(t.Context(), f.Now))(t) {
+			if w.Show == f.Show.ID {
+				got = append(got, counted{w.Left, w.Torn})
+				storetest.Equal(t, name+": since", w.Since, f.Now)
+			} else {
+				storetest.Equal(t, "since", w.Since, 7)
+			}
+		}
+		storetest.Equal(t, name, got, c.want)
+		c.row.Restore(t, row)
+	}
+}
+
+// Pending counts an entry that shows the old name in its own item or on its page of results.
+func TestPendingNames(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, "rookie", 0, 2)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.MustJudge(t, f.Ann, f.Show)
+	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Denied)
+	if _, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna")); err == nil {
+		t.Error("renamed whole")
+	}
+	entry, page := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 2)), f.Result(t, f.Show, "PAGE#")
+	show, account := f.At(store.ShowKey(f.Show.ID)), f.At(store.UserKey(f.Ann.ID))
+	check := func(name, shown string, left int) {
+		t.Helper()
+		got := must(f.Pending(t.Context(), f.Now))(t)
+		storetest.Equal(t, name, got, []store.PendingWork{{Work: store.WorkNames, User: f.Ann.ID, Name: shown, Since: f.Now, Left: left}})
+	}
+	rename := func(row storetest.Row, change, name string) { row.Edit(t, change, map[string]any{":name": name}) }
+	check("both", "Anna", 1)
+	rename(entry, "SET un = :name", "Anna")
+	check("the page", "Anna", 1)
+	rename(page, "SET un[0] = :name", "Anna")
+	check("none", "Anna", 0)
+	rename(entry, "SET un = :name", "ann")
+	check("the item", "Anna", 1)
+	row := show.Read(t)
+	show.Delete(t)
+	check("of no show", "Anna", 0)
+	show.Restore(t, row)
+	rename(show, "SET n = :name", "many")
+	if _, err := f.Pending(t.Context(), f.Now); err == nil {
+		t.Error("did not say that a show cannot be read")
+	}
+	show.Restore(t, row)
+	account.Delete(t)
+	check("of no user", "", 0)
+}

@@ -162,11 +162,8 @@ func (played *PlayedShow) addEntries(show *showItem, animals []game.ID, found ba
 
 // addResults adds a user's results in a completed show, in which they have count entries, and the receipt.
 func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
-	unreadable := func(err error) bool {
-		return errors.Is(err, errDamaged) || errors.Is(err, errUnpack) || errors.Is(err, errOtherEntries)
-	}
 	placings, err := s.standings(ctx, user, []*showItem{show})
-	if err != nil && !unreadable(err) {
+	if err != nil && !errors.Is(err, errDamaged) {
 		return nil, err
 	}
 	if results := show.key; len(placings[show.ID]) != count {
@@ -175,29 +172,29 @@ func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, co
 		}
 		lacking = append(lacking, missing(results))
 	}
-	for i, p := range placings[show.ID] {
+	for _, p := range placings[show.ID] {
 		entries, err := s.places(ctx, show, p.place, p.place+1)
-		if unreadable(err) {
+		if errors.Is(err, errDamaged) {
 			lacking = append(lacking, missing(show.verdict().pageKey(p.place/pagePlaces)))
 		} else if err != nil {
 			return nil, err
 		}
 		played.Entries = append(played.Entries, entries...)
-		if i > 0 {
-			continue
-		}
-		k := show.verdict().claimKey(p.place)
-		receipt, err := get[claimItem](ctx, s, k)
-		switch {
-		case unreadable(err):
-			lacking = append(lacking, missing(k))
-		case err != nil:
-			return nil, err
-		case receipt != nil:
-			played.Receipt = &Receipt{Prize: receipt.Prize, ClaimedAt: receipt.ClaimedAt}
-			if receipt.Rank > 0 {
-				played.Receipt.Rank = &receipt.Rank
-			}
+	}
+	if len(placings[show.ID]) == 0 {
+		return lacking, nil
+	}
+	k := show.verdict().claimKey(placings[show.ID][0].place)
+	receipt, err := get[claimItem](ctx, s, k)
+	switch {
+	case errors.Is(err, errDamaged):
+		lacking = append(lacking, missing(k))
+	case err != nil:
+		return nil, err
+	case receipt != nil:
+		played.Receipt = &Receipt{Prize: receipt.Prize, ClaimedAt: receipt.ClaimedAt}
+		if receipt.Rank > 0 {
+			played.Receipt.Rank = &receipt.Rank
 		}
 	}
 	return lacking, nil

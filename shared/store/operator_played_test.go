@@ -151,6 +151,20 @@ func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	receipt.Edit(t, "SET pr = :text", map[string]any{":text": "much"})
 	lacks(f, page.Key(), 1, 0) // which is read with its receipts
 	receipt.Delete(t)
+	f.Wire.Next("GetItem", storetest.Denied) // of the receipt
+	if _, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil || errors.As(err, new(store.DamagedShow)) {
+		t.Errorf("a receipt that could not be read: %v", err)
+	}
 	page.Delete(t)
 	lacks(f, page.Key(), 1, 0)
+	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET re = :re", map[string]any{":re": []byte("no results")})
+	lacks(f, f.At(store.ShowKey(f.Show.ID)).Key(), 1, 0)
+
+	f = newFair(t, game.TierRookie, 0, 1)
+	f.fill(t, f.Show, 1, 150)
+	f.MustEnter(t, f.Ann, f.Show)
+	f.MustJudge(t, f.Ann, f.Show)
+	sheet := f.Result(t, f.Show, "SHEET")
+	sheet.Delete(t)
+	lacks(f, sheet.Key(), 1, 0)
 }
