@@ -23,15 +23,14 @@ func NewRun(command string, began time.Time, interrupted bool) Run {
 	return Run{command, now.UTC().Format(time.DateOnly), math.Round(now.Sub(began).Minutes()*10) / 10, interrupted}
 }
 
-// WriteFigures writes figures as JSON to the file path. Readers see the old file or the whole new file, never a part.
-// If path is "", it prints them.
+// WriteFigures prints figures as JSON. Unless path is "", it also writes them to the file path, whose readers see the
+// old file or the whole new file, never a part.
 func WriteFigures(path string, figures any) error {
 	text, err := json.MarshalIndent(figures, "", "\t")
 	if err != nil {
 		return err
 	}
-	if path == "" {
-		_, err := fmt.Printf("%s\n", text)
+	if _, err := fmt.Printf("%s\n", text); err != nil || path == "" {
 		return err
 	}
 	next := path + ".new"

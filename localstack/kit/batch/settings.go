@@ -50,8 +50,8 @@ func (s *Settings) Pattern(name string) *regexp.Regexp {
 	return pattern
 }
 
-// Figures returns the variable FIGURES: the path of the file for the measured figures, or "" if the run writes none.
-// The folder of the file must exist. Command does not repeat this setting.
+// Figures returns the variable FIGURES: the path of a file that also gets the measured figures, or "" if the run only
+// prints them. The folder of the file must exist. Command does not repeat this setting.
 func (s *Settings) Figures() string {
 	path := s.getenv("FIGURES")
 	if path != "" {
