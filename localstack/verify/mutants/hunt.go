@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -72,8 +71,8 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 // measure runs all tests on the original code. Each test notes which mutants it executes.
 func (h *hunt) measure(ctx context.Context) error {
 	err := h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, h.folder) })
-	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.seconds == 0 }) // they cannot catch anything
-	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.seconds, b.seconds) })
+	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.usual == 0 }) // they cannot catch anything
+	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
 	return err
 }
 
@@ -119,9 +118,9 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	return v, nil
 }
 
-// secondsExcused limits the time of the tests of a mutant that excuses.txt excuses, since probably none catches it. An
+// limitExcused is the time limit of all tests of a mutant that excuses.txt excuses, since probably none catches it. An
 // excuse for a guard that operations share holds only after the tests of one operation have missed it.
-const secondsExcused = 5
+const limitExcused = 5 * time.Second
 
 // promising returns the tests that fit into the mutant's time. First comes the test that caught the mutant in an
 // earlier run. The others keep their order.
@@ -137,44 +136,48 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	if sentence, shared := h.excuses.of(m); sentence == "" || shared && !h.missed[m.guard()] {
 		return tests
 	}
-	took := 0.0
+	took := time.Duration(0)
 	return slices.DeleteFunc(tests, func(t *test) bool {
-		took += t.seconds
-		return took > secondsExcused
+		took += t.usual
+		return took > limitExcused
 	})
 }
 
-// catch looks for a test that catches the mutant, and notes it in v. A failure counts only if it comes twice, since
-// tests on a busy machine can fail by chance.
+// catch looks for a test that catches the mutant, and notes it in v. A test that fails among others must also fail
+// alone, since tests on a busy machine can fail by chance. If it passes alone, the others have their turn, because the
+// first failure has ended them.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
-	var o outcome
-	for range 2 {
-		var err error
-		if o, err = runAs(ctx, v.mutant, tests); err != nil || !o.failed {
+	for len(tests) > 0 {
+		together := shortestLimit
+		for _, t := range tests {
+			together += t.usual
+		}
+		o, err := tests[0].suite.run(ctx, v.mutant.chosen(), "", together, tests)
+		if err != nil || !o.failed {
 			return err
 		}
-		if by := slices.IndexFunc(tests, func(t *test) bool { return t.name == o.name }); by >= 0 {
-			tests = tests[by : by+1]
+		for _, t := range o.suspects {
+			alone, err := t.suite.run(ctx, v.mutant.chosen(), "", shortestLimit+8*t.usual, []*test{t})
+			if err != nil {
+				return err
+			}
+			if alone.failed {
+				h.mu.Lock()
+				defer h.mu.Unlock()
+				h.missed[v.mutant.guard()] = true
+				v.by, v.invalid = t, v.mutant.source == nil && strings.Contains(alone.output, "ValidationException")
+				return nil
+			}
 		}
+		tests = slices.DeleteFunc(slices.Clone(tests), func(t *test) bool { return slices.Contains(o.suspects, t) })
 	}
-	v.by = tests[0]
-	v.invalid = v.mutant.source == nil && strings.Contains(o.output, "ValidationException")
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.missed[v.mutant.guard()] = true
 	return nil
 }
 
-// runAs runs tests of one suite with the mutant in place. They fail if they take longer than five seconds plus eight
-// times their usual time.
-func runAs(ctx context.Context, m *mutant, tests []*test) (outcome, error) {
-	names, timeout := make([]string, len(tests)), 5*time.Second
-	for i, t := range tests {
-		names[i] = t.name
-		timeout += 8 * time.Duration(t.seconds*float64(time.Second))
-	}
-	return tests[0].suite.run(ctx, m.chosen(), "", timeout, names)
-}
+// shortestLimit is the time limit of a test that usually takes no time. Tests that run together may also take the sum
+// of their usual times, so that a mutant that never ends costs little. A test that runs alone may take eight times its
+// usual time.
+const shortestLimit = 5 * time.Second
 
 // suite is a package's tests, compiled together with all mutants of the code.
 type suite struct{ dir, root, binary string }
@@ -183,7 +186,7 @@ type suite struct{ dir, root, binary string }
 type test struct {
 	suite   *suite
 	name    string
-	seconds float64         // the time of the original, alone
+	usual   time.Duration   // its time as the original, alone; 0: it fails
 	reaches map[string]bool // the places of mutants that it executes
 }
 
@@ -218,37 +221,43 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 
 // outcome is the result of a run of tests.
 type outcome struct {
-	failed bool
-	name   string // the first test that failed or was running when the time ended; "" if unknown
-	output string
+	failed   bool
+	suspects []*test // if failed: those that failed or were running when the time ended; all if unknown
+	output   string
 }
 
+// failedTest matches the name of a test that failed or was running when the time ended.
 var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 
 // atOnce is how many tests of a process run at the same time. Tests wait more than they compute.
 const atOnce = 8
 
-// run runs tests of the suite with the chosen mutant in place, until a test fails. Unless notes is "", the tests write
-// the places of the mutants that they execute into the file notes.
-func (s *suite) run(ctx context.Context, chosen, notes string, timeout time.Duration, names []string) (outcome, error) {
-	ended, end := context.WithTimeout(ctx, timeout+10*time.Second) // in case the process does not end by itself
+// run runs tests of the suite with the chosen mutant in place, until a test fails or the time limit is over. Unless
+// notes is "", the tests write the places of the mutants that they execute into the file notes.
+func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Duration, tests []*test) (outcome, error) {
+	ended, end := context.WithTimeout(ctx, limit+10*time.Second) // in case the process does not end by itself
 	defer end()
+	names := make([]string, len(tests))
+	for i, t := range tests {
+		names[i] = t.name
+	}
 	cmd := exec.CommandContext(ended, s.binary, "-test.run", "^("+strings.Join(names, "|")+")$", "-test.failfast",
-		"-test.timeout", timeout.String(), "-test.parallel", strconv.Itoa(atOnce))
+		"-test.timeout", limit.String(), "-test.parallel", strconv.Itoa(atOnce))
 	cmd.Dir = filepath.Join(s.root, filepath.FromSlash(s.dir))
 	cmd.Env = append(os.Environ(), wire.Chosen+"="+chosen, wire.Notes+"="+notes)
 	cmd.WaitDelay = time.Second
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	failure := cmd.Run()
-	if ctx.Err() != nil {
-		return outcome{}, ctx.Err()
+	out, failure := cmd.CombinedOutput()
+	o := outcome{failed: failure != nil, output: string(out)}
+	named := failedTest.FindAllStringSubmatch(o.output, -1)
+	for _, t := range tests {
+		if slices.ContainsFunc(named, func(m []string) bool { return m[1] == t.name }) {
+			o.suspects = append(o.suspects, t)
+		}
 	}
-	o := outcome{failed: failure != nil, output: out.String()}
-	if m := failedTest.FindStringSubmatch(o.output); m != nil {
-		o.name = m[1]
+	if len(o.suspects) == 0 {
+		o.suspects = tests
 	}
-	return o, nil
+	return o, ctx.Err()
 }
 
 // longestTest is the time limit of a test as the original.
@@ -264,16 +273,16 @@ func (t *test) measure(ctx context.Context, folder string) error {
 		_ = os.Remove(notes) // of the attempt before
 		start := time.Now()
 		var err error
-		if o, err = t.suite.run(ctx, "", notes, longestTest, []string{t.name}); err != nil {
+		if o, err = t.suite.run(ctx, "", notes, longestTest, []*test{t}); err != nil {
 			return err
 		}
-		t.seconds = time.Since(start).Seconds()
+		t.usual = time.Since(start)
 		if !o.failed {
 			break
 		}
 	}
 	if o.failed {
-		t.seconds = 0
+		t.usual = 0
 		fmt.Fprintf(os.Stderr, "\nLEFT OUT, since it fails without any mutant: %v\n%s\n", t, o.output)
 		return nil
 	}

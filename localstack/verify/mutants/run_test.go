@@ -76,6 +76,30 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestCatch checks that tests have their turn after others have failed together, but not alone.
+func TestCatch(t *testing.T) {
+	t.Parallel()
+	s := &suite{root: working(t, map[string]string{"tests": `#!/bin/sh
+case "$2" in
+"^(TestQuick|TestSlow|TestThorough)$") printf '\trunning tests:\n\t\tTestQuick (5s)\n\t\tTestSlow/part (4s)\n'; exit 2 ;;
+"^(TestThorough)$") echo "--- FAIL: TestThorough (0.00s)"; exit 1 ;;
+esac`})}
+	s.binary = filepath.Join(s.root, "tests")
+	if err := os.Chmod(s.binary, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	tests := []*test{{suite: s, name: "TestQuick"}, {suite: s, name: "TestSlow"}, {suite: s, name: "TestThorough"}}
+	for _, c := range []struct {
+		tests []*test
+		by    *test
+	}{{tests, tests[2]}, {tests[:2], nil}} {
+		v := verdict{mutant: &mutant{name: "a"}}
+		if err := (&hunt{missed: map[string]bool{}}).catch(t.Context(), &v, c.tests); err != nil || v.by != c.by {
+			t.Errorf("%v: %v, %v", c.tests, v.by, err)
+		}
+	}
+}
+
 // working returns a repository with the files.
 func working(t *testing.T, files map[string]string) (root string) {
 	t.Helper()
