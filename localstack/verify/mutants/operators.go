@@ -14,17 +14,23 @@ import (
 
 // finder finds the mutants of a file.
 type finder struct {
-	source   *source
+	*source
 	at       map[ast.Node]*site
 	function string     // the function or package variable around the current node
 	above    []ast.Node // the nodes around the current one, the nearest last
 }
 
-// walk visits root and all nodes below it, except constants and types, and adds the mutants of each node.
-func (f *finder) walk(root ast.Node) {
-	ast.PreorderStack(root, nil, func(n ast.Node, above []ast.Node) bool {
+// walk visits all nodes of the file, except constants and types, and adds the mutants of each node.
+func (f *finder) walk() {
+	ast.PreorderStack(f.file, nil, func(n ast.Node, above []ast.Node) bool {
 		f.above = above
 		switch n := n.(type) {
+		case *ast.FuncDecl:
+			f.function = nameOf(n)
+		case *ast.ValueSpec:
+			if len(above) == 2 { // the file and the declaration
+				f.function = n.Names[0].Name
+			}
 		case *ast.GenDecl:
 			if n.Tok != token.VAR {
 				return false
@@ -32,12 +38,8 @@ func (f *finder) walk(root ast.Node) {
 		case *ast.ArrayType, *ast.FuncType, *ast.StructType, *ast.MapType, *ast.InterfaceType:
 			return false
 		}
-		if !f.source.bounded {
-			f.logic(n)
-			f.calls(n)
-			if !f.inStore() {
-				f.arithmetic(n)
-			}
+		if !f.bounded {
+			f.change(n)
 		}
 		if e, ok := n.(ast.Expr); ok {
 			f.bounds(e)
@@ -48,7 +50,7 @@ func (f *finder) walk(root ast.Node) {
 
 // inStore reports whether the source is the store's. The store mostly passes on errors of the table and computes
 // little, so it gets fewer mutants.
-func (f *finder) inStore() bool { return f.source.dir == "shared/store" }
+func (f *finder) inStore() bool { return f.dir == "shared/store" }
 
 // parent returns the syntax node directly around the current node, or nil at the top.
 func (f *finder) parent() ast.Node {
@@ -87,8 +89,8 @@ func (f *finder) add(n ast.Node, operator, after string, context ast.Node) {
 		return
 	}
 	s.mutants = append(s.mutants, &mutant{
-		name:   path.Base(f.source.dir) + "." + f.function + ": " + operator + ": " + short(f.source.code(context)),
-		source: f.source, path: f.source.path, site: s, after: after,
+		name:   path.Base(f.dir) + "." + f.function + ": " + operator + ": " + short(f.code(context)),
+		source: f.source, path: f.path, site: s, after: after,
 	})
 }
 
@@ -101,10 +103,9 @@ func short(code string) string {
 	return code
 }
 
-// logic adds mutants that change decisions. A condition never holds or is inverted, a term is left out, a comparison's
-// boundary moves, a flag gets the other value, or min becomes max.
-func (f *finder) logic(n ast.Node) {
-	code := f.source.code
+// change adds mutants that change decisions, calls and arithmetic. A condition never holds or is inverted, a term is
+// left out, an operator or a flag gets the other value, a statement is left out, or a constant changes by one.
+func (f *finder) change(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
 		if !f.passesOn(n.Cond, n.Init) {
@@ -116,28 +117,61 @@ func (f *finder) logic(n ast.Node) {
 		}
 	case *ast.CaseClause:
 		for _, e := range n.List {
-			if f.source.basic(e, types.IsBoolean) && !f.passesOn(e, nil) {
+			if f.basic(e, types.IsBoolean) && !f.passesOn(e, nil) {
 				f.condition(e)
 			}
 		}
 	case *ast.BinaryExpr:
 		f.terms(n)
-		if other, ok := boundaries[n.Op]; ok {
-			f.add(n, other.String()+" for "+n.Op.String(), code(n.X)+" "+other.String()+" "+code(n.Y), n)
-		}
+		f.operator(n, n, n.X, n.Op, n.Y)
 		f.invertValue(n)
+	case *ast.AssignStmt:
+		if f.inBlock() {
+			f.operator(n, n.Lhs[0], n.Lhs[0], n.Tok, n.Rhs[0])
+		}
 	case *ast.UnaryExpr:
 		if n.Op == token.NOT {
 			f.invertValue(n)
+		} else if n.Op == token.SUB && !f.inStore() && f.basic(n, types.IsNumeric) {
+			f.add(n, "without the sign", f.code(n.X), n)
 		}
 	case *ast.Ident:
 		f.flag(n)
+	case *ast.ExprStmt:
+		if call, ok := n.X.(*ast.CallExpr); ok && f.inBlock() && f.decides(call) {
+			f.add(n, "left out", "", n)
+		}
+	case *ast.CallExpr:
+		f.call(n)
+	}
+	if e, ok := n.(ast.Expr); ok && !f.inStore() {
+		f.constant(e)
+	}
+}
+
+var (
+	boundaries = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
+	arithmetic = map[token.Token]token.Token{
+		token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.QUO,
+		token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.MUL_ASSIGN: token.QUO_ASSIGN,
+	}
+)
+
+// operator adds a mutant of n in which another operator stands between x and y. of is the expression that must be a
+// number if the operator is arithmetic.
+func (f *finder) operator(n ast.Node, of, x ast.Expr, operator token.Token, y ast.Expr) {
+	other, ok := boundaries[operator]
+	if !ok && !f.inStore() && f.basic(of, types.IsNumeric) {
+		other, ok = arithmetic[operator]
+	}
+	if ok {
+		f.add(n, other.String()+" for "+operator.String(), f.code(x)+" "+other.String()+" "+f.code(y), n)
 	}
 }
 
 func (f *finder) condition(e ast.Expr) {
 	f.add(e, "never", "false", e)
-	f.add(e, "not", "!("+f.source.code(e)+")", e)
+	f.add(e, "not", "!("+f.code(e)+")", e)
 }
 
 // errorName matches the usual names of error variables.
@@ -149,7 +183,7 @@ var errorName = regexp.MustCompile(`^(err|\w+Err)$`)
 func (f *finder) passesOn(e ast.Expr, init ast.Stmt) bool {
 	if assign, ok := init.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
 		if call, ok := assign.Rhs[0].(*ast.CallExpr); ok {
-			if fn := f.source.callee(call); fn != nil && fn.Pkg() != nil && strings.HasSuffix(fn.Pkg().Path(), "shared/game") {
+			if fn := f.callee(call); fn != nil && fn.Pkg() != nil && strings.HasSuffix(fn.Pkg().Path(), "shared/game") {
 				return false
 			}
 		}
@@ -160,7 +194,7 @@ func (f *finder) passesOn(e ast.Expr, init ast.Stmt) bool {
 // failed reports whether an expression is `err != nil`.
 func (f *finder) failed(e ast.Expr) bool {
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if !ok || b.Op != token.NEQ || !f.source.isError(b.X) {
+	if !ok || b.Op != token.NEQ || !f.isError(b.X) {
 		return false
 	}
 	name, ok := b.X.(*ast.Ident)
@@ -188,7 +222,7 @@ func (f *finder) terms(n *ast.BinaryExpr) {
 		if f.inStore() && f.failed(term) {
 			continue
 		}
-		f.add(n, "without "+short(f.source.code(term)), f.list(chain, i, " "+n.Op.String()+" "), n)
+		f.add(n, "without "+short(f.code(term)), f.list(chain, i, " "+n.Op.String()+" "), n)
 	}
 }
 
@@ -197,29 +231,27 @@ func (f *finder) list(all []ast.Expr, without int, separator string) string {
 	var rest []string
 	for i, e := range all {
 		if i != without {
-			rest = append(rest, f.source.code(e))
+			rest = append(rest, f.code(e))
 		}
 	}
 	return strings.Join(rest, separator)
 }
 
-var boundaries = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
-
 // invertValue adds a mutant that inverts a truth value, such as a returned or stored value. It ignores a value that is
 // a part of another expression with a truth value, or a condition.
 func (f *finder) invertValue(e ast.Expr) {
-	if !f.source.basic(e, types.IsBoolean) {
+	if !f.basic(e, types.IsBoolean) {
 		return
 	}
 	switch above := f.parent().(type) {
 	case *ast.BinaryExpr, *ast.UnaryExpr, *ast.ParenExpr, *ast.IfStmt, *ast.ForStmt, *ast.CaseClause:
 		return
 	case *ast.CallExpr:
-		if slices.Contains(above.Args, e) && f.source.callee(above) == nil {
+		if slices.Contains(above.Args, e) && f.callee(above) == nil {
 			return // a conversion
 		}
 	}
-	f.add(e, "not", "!("+f.source.code(e)+")", e)
+	f.add(e, "not", "!("+f.code(e)+")", e)
 }
 
 // flag adds a mutant for true or false if the code assigns it, or returns it without a failure. The mutant has the
@@ -229,44 +261,37 @@ func (f *finder) flag(n *ast.Ident) {
 	above := f.parent()
 	_, assigned := above.(*ast.AssignStmt)
 	returned, isReturned := above.(*ast.ReturnStmt)
-	if other != "" && (assigned || isReturned && !f.source.fails(returned)) {
+	if other != "" && (assigned || isReturned && !f.fails(returned)) {
 		f.add(n, other+" for "+n.Name, other, above)
 	}
 }
 
-// calls adds mutants that leave out a statement that calls this module's code or sorts something, reverse an order, or
-// remove a criterion from an order. (Package wire drops the items of transactions.)
-func (f *finder) calls(n ast.Node) {
-	if statement, ok := n.(*ast.ExprStmt); ok && f.inBlock() {
-		if call, ok := statement.X.(*ast.CallExpr); ok {
-			if fn := f.source.callee(call); fn != nil && fn.Pkg() != nil && decides(fn) {
-				f.add(n, "left out", "", n)
-			}
+// call adds mutants of a call that reverse an order, remove a criterion from an order, or swap min and max.
+func (f *finder) call(call *ast.CallExpr) {
+	fn := f.callee(call)
+	if name, ok := call.Fun.(*ast.Ident); ok && fn == nil {
+		if other := map[string]string{"min": "max", "max": "min"}[name.Name]; other != "" {
+			f.add(call, other+" for "+name.Name, other+strings.TrimPrefix(f.code(call), name.Name), call)
 		}
-		return
-	}
-	call, ok := n.(*ast.CallExpr)
-	if !ok {
-		return
-	}
-	fn := f.source.callee(call)
-	if name, ok := call.Fun.(*ast.Ident); ok && fn == nil && (name.Name == "min" || name.Name == "max") {
-		other := map[string]string{"min": "max", "max": "min"}[name.Name]
-		f.add(n, other+" for "+name.Name, other+strings.TrimPrefix(f.source.code(n), name.Name), n)
 	}
 	switch {
 	case fn == nil:
 	case fn.FullName() == "cmp.Compare":
-		f.add(n, "turned round", "cmp.Compare("+f.source.code(call.Args[1])+", "+f.source.code(call.Args[0])+")", n)
+		f.add(call, "turned round", "cmp.Compare("+f.code(call.Args[1])+", "+f.code(call.Args[0])+")", call)
 	case fn.FullName() == "cmp.Or":
 		for i, criterion := range call.Args {
-			f.add(n, "without "+short(f.source.code(criterion)), "cmp.Or("+f.list(call.Args, i, ", ")+")", n)
+			f.add(call, "without "+short(f.code(criterion)), "cmp.Or("+f.list(call.Args, i, ", ")+")", call)
 		}
 	}
 }
 
-// decides reports whether a call affects decisions or stored values.
-func decides(fn *types.Func) bool {
+// decides reports whether a call affects decisions or stored values: it calls this module's code, or sorts something.
+// (Package wire drops the items of transactions.)
+func (f *finder) decides(call *ast.CallExpr) bool {
+	fn := f.callee(call)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
 	if receiver := fn.Signature().Recv(); receiver != nil && strings.HasSuffix(receiver.Type().String(), "shared/store.transaction") {
 		return false
 	}
@@ -274,43 +299,14 @@ func decides(fn *types.Func) bool {
 	return pkg == "slices" || strings.HasPrefix(pkg, "github.com/ranch-game/ranch/") && !strings.HasSuffix(pkg, "shared/tally")
 }
 
-var (
-	operators = map[token.Token]token.Token{
-		token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.QUO,
-	}
-	assignments = map[token.Token]token.Token{token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.MUL_ASSIGN: token.QUO_ASSIGN}
-)
-
-// arithmetic replaces an operator, or changes a constant by one.
-func (f *finder) arithmetic(n ast.Node) {
-	code := f.source.code
-	switch n := n.(type) {
-	case *ast.BinaryExpr:
-		if other, ok := operators[n.Op]; ok && f.source.basic(n, types.IsNumeric) {
-			f.add(n, other.String()+" for "+n.Op.String(), code(n.X)+" "+other.String()+" "+code(n.Y), n)
-		}
-	case *ast.UnaryExpr:
-		if n.Op == token.SUB && f.source.basic(n, types.IsNumeric) {
-			f.add(n, "without the sign", code(n.X), n)
-		}
-	case *ast.AssignStmt:
-		if other, ok := assignments[n.Tok]; ok && f.inBlock() && f.source.basic(n.Lhs[0], types.IsNumeric) {
-			f.add(n, other.String()+" for "+n.Tok.String(), code(n.Lhs[0])+" "+other.String()+" "+code(n.Rhs[0]), n)
-		}
-	}
-	if e, ok := n.(ast.Expr); ok {
-		f.constant(e)
-	}
-}
-
 // constant adds a mutant with a constant one larger and a mutant one smaller. For a time, one is a millisecond.
 func (f *finder) constant(e ast.Expr) {
-	tv := f.source.info.Types[e]
+	tv := f.info.Types[e]
 	if tv.Value == nil || tv.Value.Kind() != constant.Int || !f.counts(e) {
 		return
 	}
 	one := "1"
-	switch f.source.typeOf(e) {
+	switch f.typeOf(e) {
 	case "time.Duration":
 		one = "1000000"
 	case "Trait", "rune", "int32":
@@ -319,28 +315,28 @@ func (f *finder) constant(e ast.Expr) {
 	if v, exact := constant.Int64Val(tv.Value); !exact || v == math.MaxInt64 {
 		return // no greater one fits
 	}
-	code, context := f.source.code(e), f.around(e)
+	code, context := f.code(e), f.around(e)
 	f.add(e, code+"+"+one, code+" + "+one, context)
 	f.add(e, code+"-"+one, code+" - "+one, context)
 }
 
 // bounds adds mutants that multiply or divide a duration or a limit by ten, or that remove an option from a call.
 func (f *finder) bounds(e ast.Expr) {
-	code, context := f.source.code(e), f.around(e)
+	code, context := f.code(e), f.around(e)
 	if option := f.option(e); option != nil {
 		body := " {}"
 		if option.Results().Len() > 0 {
 			body = " { return nil }"
 		}
-		f.add(e, "without "+short(code), types.TypeString(option, f.source.qualifier)+body, context)
+		f.add(e, "without "+short(code), types.TypeString(option, f.qualifier)+body, context)
 		return
 	}
-	tv := f.source.info.Types[e]
+	tv := f.info.Types[e]
 	if tv.Value == nil || constant.ToInt(tv.Value).Kind() != constant.Int || constant.Sign(tv.Value) == 0 || !f.counts(e) {
 		return
 	}
 	_, factor := e.(*ast.BasicLit) // as in 2 * pause
-	if duration := f.source.typeOf(e) == "time.Duration" && !factor; !duration && !f.limits(e) {
+	if duration := f.typeOf(e) == "time.Duration" && !factor; !duration && !f.limits(e) {
 		return
 	}
 	bits := 8 * types.SizesFor("gc", "arm64").Sizeof(types.Default(tv.Type))
@@ -356,12 +352,12 @@ func (f *finder) option(e ast.Expr) *types.Signature {
 	var of types.Type
 	switch above := f.parent().(type) {
 	case *ast.CallExpr:
-		called, ok := f.source.info.TypeOf(above.Fun).(*types.Signature)
+		called, ok := f.info.TypeOf(above.Fun).(*types.Signature)
 		if ok && called.Variadic() && !above.Ellipsis.IsValid() && slices.Index(above.Args, e) >= called.Params().Len()-1 {
 			of = called.Params().At(called.Params().Len() - 1).Type()
 		}
 	case *ast.CompositeLit:
-		of = f.source.info.TypeOf(above)
+		of = f.info.TypeOf(above)
 	}
 	all, ok := of.(*types.Slice)
 	if !ok {
@@ -388,13 +384,13 @@ func (f *finder) limits(e ast.Expr) (is bool) {
 	for i := len(f.above) - 1; i >= 0 && !is; i-- {
 		switch above := f.above[i].(type) {
 		case *ast.CallExpr:
-			if fn := f.source.callee(above); fn != nil && limitName.MatchString(fn.Name()) {
+			if fn := f.callee(above); fn != nil && limitName.MatchString(fn.Name()) {
 				return true
 			}
 		case *ast.KeyValueExpr:
-			return limitName.MatchString(f.source.code(above.Key))
+			return limitName.MatchString(f.code(above.Key))
 		case *ast.AssignStmt:
-			return len(above.Lhs) == 1 && limitName.MatchString(f.source.code(above.Lhs[0]))
+			return len(above.Lhs) == 1 && limitName.MatchString(f.code(above.Lhs[0]))
 		default:
 			return false
 		}
@@ -407,7 +403,7 @@ func (f *finder) limits(e ast.Expr) (is bool) {
 func (f *finder) counts(e ast.Expr) bool {
 	switch above := f.parent().(type) {
 	case ast.Expr:
-		if tv := f.source.info.Types[above]; tv.Value != nil {
+		if tv := f.info.Types[above]; tv.Value != nil {
 			return false
 		}
 		switch above := above.(type) {
@@ -421,14 +417,14 @@ func (f *finder) counts(e ast.Expr) bool {
 	case *ast.CaseClause:
 		return !slices.Contains(above.List, e)
 	case *ast.ReturnStmt:
-		return !f.source.fails(above)
+		return !f.fails(above)
 	}
 	return true
 }
 
 // writesText reports whether a call formats a text. Its values are then for people, and get no mutants.
 func (f *finder) writesText(call *ast.CallExpr) bool {
-	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return verb.MatchString(f.source.code(e)) })
+	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return verb.MatchString(f.code(e)) })
 }
 
 var verb = regexp.MustCompile(`%[dsv]`)

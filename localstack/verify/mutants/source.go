@@ -89,29 +89,10 @@ func load(root string, patterns []string) ([]*source, error) {
 	return slices.DeleteFunc(sources, func(s *source) bool { return s.bounded && len(s.sites) == 0 }), nil
 }
 
-// findMutants visits every function and every variable of the package.
+// findMutants finds the sites of the file, with their mutants.
 func (s *source) findMutants() {
 	f := finder{source: s, at: map[ast.Node]*site{}}
-	for _, decl := range s.file.Decls {
-		switch d := decl.(type) {
-		case *ast.FuncDecl:
-			f.function = nameOf(d)
-			if d.Body != nil {
-				f.walk(d.Body)
-			}
-		case *ast.GenDecl:
-			if d.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range d.Specs {
-				value := spec.(*ast.ValueSpec)
-				f.function = value.Names[0].Name
-				for _, v := range value.Values {
-					f.walk(v)
-				}
-			}
-		}
-	}
+	f.walk()
 	for _, site := range f.at {
 		s.sites = append(s.sites, site)
 	}
