@@ -15,13 +15,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
+	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/bench/measure/probe"
-	"github.com/ranch-game/ranch/localstack/engine"
-	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // taken is the average cost of a call in one scene.
@@ -43,17 +39,9 @@ const (
 // observe plays the script with the probed programs below dir, on a new table, and returns the cost of each scene's
 // calls. Each function has only one process, so that all of the process's cost belongs to the measured calls.
 func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string) ([]taken, error) {
-	e, err := engine.Start(ctx, engine.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer e.Close()
-	if err := engine.CreateTable(ctx, e.Client(), stack.TableName); err != nil {
-		return nil, err
-	}
 	of := *t
 	of.Root = dir
-	served, err := stack.Serve(ctx, stack.Config{Template: &of, Engine: e, Kind: engine.Embedded, Processes: 1, Log: func(_, line string) {
+	w, err := world.Open(ctx, world.Config{Template: &of, Processes: 1, Log: func(_, line string) {
 		if !strings.HasPrefix(line, "{") { // not a record of a call
 			fmt.Fprintln(os.Stderr, line)
 		}
@@ -62,7 +50,7 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 		return nil, err
 	}
 	var all []taken
-	s := script{amounts: a, api: served.API, store: store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)}
+	s := script{amounts: a, World: w}
 	s.observe = func(name, function string, n int, call func(i int) error) error {
 		fmt.Fprintf(os.Stderr, "%s: %d calls\n", name, n)
 		f := taken{scene: name, program: function}
@@ -72,7 +60,7 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 		all = append(all, f)
 		return nil
 	}
-	return all, errors.Join(s.play(ctx), served.Close())
+	return all, errors.Join(s.play(ctx), w.Close())
 }
 
 // measure measures the cost of n calls, except for the first tenth, which only warms the program up. It asks the probe
