@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,7 +40,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 		animals[i].ID = p.animals[i]
 	}
 	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the engine may be restarting
-		err := r.stage.store.CreateAccount(ctx, account, secretHashes()[0], animals, game.StarterEntry(account.ID, now), session.Record)
+		err := r.store.CreateAccount(ctx, account, secretHashes()[0], animals, game.StarterEntry(account.ID, now), session.Record)
 		if err == nil || errors.Is(err, game.ErrTaken) { // by an earlier attempt whose answer the engine's end has lost
 			break
 		}
@@ -57,51 +57,39 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	return nil
 }
 
-// ask returns the request of a player's call.
-func (r *round) ask(o operation, c *logcheck.Record) (client.Request, error) {
-	show := "/events/shows/" + string(c.Show)
-	q := client.Request{Method: http.MethodGet}
+// ask returns the request of a player's call, and notes what it asks for.
+func (r *round) ask(o operation, c *logcheck.Record) (q client.Request, err error) {
+	function, found := r.template.Function(functions[o.kind])
+	if !found {
+		return q, fmt.Errorf("no player can %s", o.kind)
+	}
+	if strings.Contains(function.Path, "{id}") {
+		c.Show = o.show.id
+	}
+	q.Method, q.Path = function.Method, strings.Replace(function.Path, "{id}", string(c.Show), 1)
 	switch o.kind {
 	case logcheck.Register:
 		c.Answer.Username, c.Answer.Email = o.name, o.email
-		return post("/auth/register", client.Registration{Email: o.email, Username: o.name, Password: secret, RanchName: "New ranch"}), nil
+		q.Body = client.Registration{Email: o.email, Username: o.name, Password: secret, RanchName: "New ranch"}
+		return q, nil
 	case logcheck.Login:
-		return post("/auth/login", map[string]string{"email": o.player.email, "password": secret}), nil
+		q.Body = map[string]string{"email": o.player.email, "password": secret}
+		return q, nil
 	case logcheck.Refresh, logcheck.Logout:
 		held := *o.player.session.Load()
-		c.Answer.Session = token.Digest(held)
-		return post("/auth/"+string(o.kind), map[string]string{"refreshToken": held}), nil
-	case logcheck.Animals:
-		q.Path = "/animals"
-	case logcheck.Season:
-		q.Path = "/events/season"
-	case logcheck.Me:
-		q.Path = "/me"
+		c.Answer.Session, q.Body = token.Digest(held), map[string]string{"refreshToken": held}
+		return q, nil
 	case logcheck.List:
-		q.Path = "/events/shows"
 		c.Answer.Filter = []game.ShowStatus{game.ShowOpen, "", game.ShowCompleted, game.ShowCancelled}[o.draw%4]
 		if o.draw%4 > 0 { // without a status, it lists open shows
 			q.Path += "?status=" + string(c.Answer.Filter)
 		}
-	case logcheck.Detail:
-		q.Path = show
 	case logcheck.Enter:
 		c.Animal = o.player.animals[o.animal]
-		q = post(show+"/enter", map[string]game.ID{"animalId": c.Animal})
-	case logcheck.Judge:
-		q = post(show+"/judge", nil)
-	case logcheck.Claim:
-		q = post(show+"/claim-reward", nil)
-	default:
-		return q, fmt.Errorf("no player can %s", o.kind)
+		q.Body = map[string]game.ID{"animalId": c.Animal}
 	}
-	var err error
 	q.Token, err = r.keys.IssueAccess(game.User{ID: o.player.id, Username: o.player.username, Email: o.player.email, Status: game.UserActive}, game.InstantOf(time.Now()))
 	return q, err
-}
-
-func post(path string, body any) client.Request {
-	return client.Request{Method: http.MethodPost, Path: path, Body: body}
 }
 
 // outcomeOf returns the outcome of a call by the HTTP status of its answer: done, refused or unknown.
@@ -121,10 +109,6 @@ func (r *round) play(ctx context.Context, o operation) error {
 	if o.player != nil {
 		c.User = o.player.id
 	}
-	switch o.kind {
-	case logcheck.Detail, logcheck.Enter, logcheck.Judge, logcheck.Claim:
-		c.Show = o.show.id
-	}
 	q, err := r.ask(o, c)
 	if err != nil {
 		return err
@@ -140,19 +124,18 @@ func (r *round) play(ctx context.Context, o operation) error {
 		c.Answer.Status, c.Answer.Error = 0, err.Error()
 	}
 	if c.Outcome = outcomeOf(c.Answer.Status); c.Outcome == logcheck.Done {
-		if err = keep(c, answer.Body); err != nil {
+		session, err := keep(c, answer.Body)
+		if err != nil {
 			return fmt.Errorf("%s was answered %.300q: %w", c.Kind, answer.Body, err)
 		}
 		if c.Kind == logcheck.Login {
-			var tokens client.Tokens
-			err = json.Unmarshal(answer.Body, &tokens)
-			o.player.session.Store(&tokens.RefreshToken)
+			o.player.session.Store(&session)
 		}
 	} else {
-		c.Refusal, err = refusalOf(answer.Body), nil
+		c.Refusal = refusalOf(answer.Body)
 	}
 	r.record(c)
-	return err
+	return nil
 }
 
 // refusalOf returns the code and the message of an error answer, as the functions log them. If the answer has no code,
@@ -171,69 +154,62 @@ func refusalOf(body []byte) string {
 // after returns the millisecond after t. A call that ended at t was certainly over at that time.
 func after(t time.Time) game.Instant { return game.InstantOf(t.Add(time.Millisecond)) }
 
-// keep stores in c the parts of an answer that check later compares with other calls and the table.
-func keep(c *logcheck.Record, body []byte) (err error) {
+// keep stores in c the parts of an answer that check later compares with other calls and the table. It returns the
+// refresh token in the answer, or "".
+func keep(c *logcheck.Record, body []byte) (session string, err error) {
+	type entry struct {
+		Rank               int // 0 for null
+		PlayerID, AnimalID game.ID
+		Score              json.Number // "" for null
+	}
+	var a struct { // the members of all answers that are no list
+		client.Tokens
+		User                                             struct{ ID game.ID }
+		EntryFee, GoldReward, GoldBalance, MySeasonScore int64
+		Rank                                             int // 0 for null: unranked
+		Status                                           game.ShowStatus
+		TopThree, Entries                                []entry
+	}
 	switch c.Kind {
-	case logcheck.Register, logcheck.Login:
-		var a struct {
-			client.Tokens
-			User struct{ ID game.ID }
-		}
-		err = json.Unmarshal(body, &a)
-		c.Answer.Account, c.Answer.Session = a.User.ID, token.Digest(a.RefreshToken)
-	case logcheck.Enter:
-		var a client.Entered
-		err = json.Unmarshal(body, &a)
-		c.Charged = a.EntryFee
-	case logcheck.Claim:
-		var a client.Claimed
-		err = json.Unmarshal(body, &a)
-		c.Paid = a.GoldReward
-		if a.Rank != nil { // null if unranked
-			c.Answer.Rank = int(*a.Rank)
-		}
-	case logcheck.Me:
-		var a client.User
-		err = json.Unmarshal(body, &a)
-		c.Answer.Gold = &a.GoldBalance
-	case logcheck.Season:
-		var a client.Season
-		err = json.Unmarshal(body, &a)
-		c.Answer.Score = a.MySeasonScore
-	case logcheck.Judge, logcheck.Detail:
-		type entry struct {
-			Rank               int // 0 for null
-			PlayerID, AnimalID game.ID
-			Score              json.Number // "" for null
-		}
-		var a struct {
-			Status            game.ShowStatus
-			TopThree, Entries []entry
-		}
-		err = json.Unmarshal(body, &a)
-		c.Answer.State = a.Status
-		for _, e := range slices.Concat(a.TopThree, a.Entries) {
-			c.Answer.Placed = append(c.Answer.Placed, logcheck.Placed{Animal: e.AnimalID, Player: e.PlayerID, Rank: e.Rank, Score: string(e.Score)})
-		}
 	case logcheck.List:
-		var a []struct {
+		var shows []struct {
 			ID         game.ID
 			Status     game.ShowStatus
 			EntryCount int64
 		}
-		err = json.Unmarshal(body, &a)
-		for _, s := range a {
+		err = json.Unmarshal(body, &shows)
+		for _, s := range shows {
 			c.Answer.Listed = append(c.Answer.Listed, logcheck.Listed{ID: s.ID, Status: s.Status, Count: s.EntryCount})
 		}
+		return "", err
 	case logcheck.Animals:
-		var a []client.Animal
-		err = json.Unmarshal(body, &a)
+		var animals []client.Animal
+		err = json.Unmarshal(body, &animals)
 		c.Answer.Animals = map[game.ID][]logcheck.Flaw{}
-		for _, animal := range a {
+		for _, animal := range animals {
 			c.Answer.Animals[game.ID(animal.ID)] = logcheck.FlawsOf(animal.Stage, animal.Status, animal.DiedAt != nil)
 		}
+		return "", err
 	}
-	return err
+	err = json.Unmarshal(body, &a)
+	switch c.Kind {
+	case logcheck.Register, logcheck.Login:
+		c.Answer.Account, c.Answer.Session = a.User.ID, token.Digest(a.RefreshToken)
+	case logcheck.Enter:
+		c.Charged = a.EntryFee
+	case logcheck.Claim:
+		c.Paid, c.Answer.Rank = a.GoldReward, a.Rank
+	case logcheck.Me:
+		c.Answer.Gold = &a.GoldBalance
+	case logcheck.Season:
+		c.Answer.Score = a.MySeasonScore
+	case logcheck.Judge, logcheck.Detail:
+		c.Answer.State = a.Status
+		for _, e := range slices.Concat(a.TopThree, a.Entries) {
+			c.Answer.Placed = append(c.Answer.Placed, logcheck.Placed{Animal: e.AnimalID, Player: e.PlayerID, Rank: e.Rank, Score: string(e.Score)})
+		}
+	}
+	return a.RefreshToken, err
 }
 
 const (
@@ -258,7 +234,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 	defer cancel()
 	now := game.InstantOf(time.Now())
 	change := store.NewChange(byOperator, "stress", now)
-	by := r.stage.operators.Operator(change)
+	by := r.operators.Operator(change)
 	c.Answer.Change = change.ID
 	c.Began = game.InstantOf(time.Now())
 	err := r.change(bounded, by, o, c, now)
@@ -270,12 +246,9 @@ func (r *round) operate(ctx context.Context, o operation) error {
 	if err != nil {
 		c.Outcome, c.Refusal, c.Answer.Error = logcheck.Refused, refusalIn(err), err.Error()
 	}
-	switch {
-	case errors.Is(err, store.ErrUnclear):
-		c.Outcome = logcheck.Unknown
-	case o.kind == logcheck.JudgeDue: // it answers without a show, and fails as a function does
-		c.Outcome = logcheck.Unknown
-	case (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == "": // may be half done
+	mayBeHalfDone := (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == ""
+	// A scheduled run answers without a show, and fails as a function does.
+	if errors.Is(err, store.ErrUnclear) || mayBeHalfDone || o.kind == logcheck.JudgeDue {
 		c.Outcome = logcheck.Unknown
 	}
 	r.record(c)
@@ -299,12 +272,20 @@ func refusalIn(err error) string {
 
 // change makes an operator's call.
 func (r *round) change(ctx context.Context, by store.Operator, o operation, c *logcheck.Record, now game.Instant) error {
-	aboutUser := func() game.ID { c.User = o.player.id; return c.User }
-	aboutShow := func() game.ID { c.Show = o.show.id; return c.Show }
+	switch o.kind {
+	case logcheck.CreateShow, logcheck.SetShow, logcheck.Cancel, logcheck.Refund, logcheck.JudgeShow:
+		c.Show = o.show.id
+	case logcheck.JudgeDue:
+		c.Answer.Change = ""
+		_, err := r.stack.Invoke(ctx, "JudgeDue", []byte("{}"))
+		return err
+	default:
+		c.User = o.player.id
+	}
 	switch o.kind {
 	case logcheck.CreateShow:
 		show := game.Show{
-			ID: aboutShow(), Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
+			ID: c.Show, Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
 			EntryClosesAt: now.Add(o.show.closes), Status: game.ShowOpen, SeasonID: r.plan.season,
 		}
 		c.Answer.Terms = &store.ShowChange{Name: &show.Name, Tier: &show.Tier, EntryFee: &show.EntryFee, EntryClosesAt: &show.EntryClosesAt}
@@ -312,36 +293,32 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 	case logcheck.SetShow:
 		t := o.terms(now)
 		c.Answer.Terms = &t
-		return by.SetShow(ctx, aboutShow(), t)
+		return by.SetShow(ctx, c.Show, t)
 	case logcheck.Cancel:
-		return by.CancelShow(ctx, aboutShow())
+		return by.CancelShow(ctx, c.Show)
 	case logcheck.Refund:
 		c.Answer.Change = "" // the ledgers' rows are its record
-		return by.Refund(ctx, aboutShow(), nil)
+		return by.Refund(ctx, c.Show, nil)
 	case logcheck.JudgeShow:
-		_, err := by.JudgeShow(ctx, aboutShow())
+		_, err := by.JudgeShow(ctx, c.Show)
 		return err
 	case logcheck.Ban:
-		return by.Ban(ctx, aboutUser())
+		return by.Ban(ctx, c.User)
 	case logcheck.Unban:
-		return by.Unban(ctx, aboutUser())
+		return by.Unban(ctx, c.User)
 	case logcheck.Revoke:
-		return by.RevokeSessions(ctx, aboutUser())
+		return by.RevokeSessions(ctx, c.User)
 	case logcheck.SetUser:
 		c.Answer.Username = fmt.Sprint("renamed-", o.n)
-		_, err := by.SetUser(ctx, aboutUser(), store.UserChange{Username: &c.Answer.Username})
+		_, err := by.SetUser(ctx, c.User, store.UserChange{Username: &c.Answer.Username})
 		return err
 	case logcheck.ResetPassword:
-		return by.ResetPassword(ctx, aboutUser(), secretHashes()[o.draw%2])
+		return by.ResetPassword(ctx, c.User, secretHashes()[o.draw%2])
 	case logcheck.ChangeAnimal:
 		c.Animal, c.Answer.Flaw = o.player.animals[o.animal], o.flaw()
-		return by.ChangeAnimal(ctx, aboutUser(), c.Animal, animalChange(c.Answer.Flaw, now))
+		return by.ChangeAnimal(ctx, c.User, c.Animal, animalChange(c.Answer.Flaw, now))
 	case logcheck.AdjustGold:
-		return by.AdjustGold(ctx, aboutUser(), 50+int64(o.draw%400), "stress")
-	case logcheck.JudgeDue:
-		c.Answer.Change = ""
-		_, err := r.stage.stack.Invoke(ctx, "JudgeDue", []byte("{}"))
-		return err
+		return by.AdjustGold(ctx, c.User, 50+int64(o.draw%400), "stress")
 	}
 	return fmt.Errorf("no operator can %s", o.kind)
 }

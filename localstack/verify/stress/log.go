@@ -15,11 +15,11 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// functions are the functions that answer calls, as template.yaml has them.
+// functions are the functions that answer players' calls, as template.yaml has them.
 var functions = map[logcheck.Kind]string{
 	logcheck.Register: "Register", logcheck.Login: "Login", logcheck.Refresh: "Refresh", logcheck.Logout: "Logout",
 	logcheck.Animals: "ListAnimals", logcheck.List: "ListShows", logcheck.Detail: "GetShow", logcheck.Enter: "EnterShow",
-	logcheck.Judge: "JudgeShow", logcheck.Claim: "ClaimReward", logcheck.Season: "GetSeason", logcheck.JudgeDue: "JudgeDue",
+	logcheck.Judge: "JudgeShow", logcheck.Claim: "ClaimReward", logcheck.Season: "GetSeason",
 	logcheck.Me: "GetMe",
 }
 
@@ -188,7 +188,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 
 // failed reports whether a call has failed, according to its answer or to its function's log.
 func (h *heard) failed(c *logcheck.Record) bool {
-	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
+	if functions[c.Kind] != "" {
 		return outcomeOf(c.Answer.Status) == logcheck.Unknown || h.answers[c.Request] != ""
 	}
 	return c.Answer.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
@@ -203,9 +203,12 @@ func failedRun(c *logcheck.Record) bool {
 // removes that end, so that it explains no other failure.
 func (h *heard) causeOf(c *logcheck.Record) string {
 	function, fault, took := functions[c.Kind], h.answers[c.Request], time.Duration(c.Ended-c.Began)*time.Millisecond
-	byPlayer := function != "" && c.Kind != logcheck.JudgeDue
+	byPlayer := function != ""
 	if !byPlayer {
 		fault = c.Answer.Error
+	}
+	if c.Kind == logcheck.JudgeDue {
+		function = "JudgeDue"
 	}
 	switch {
 	case gaveUp(fault) && took >= shortestPatience:

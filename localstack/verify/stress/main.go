@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net/http"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,12 +40,12 @@ func main() {
 
 // settings are the environment variables.
 type settings struct {
-	calls   int            // OPS
+	ops     int            // OPS: calls
 	seed    uint64         // SEED
-	round   int            // ROUND: the only one to play; 0: all
+	only    int            // ROUND: the only one to play; 0: all
 	window  int            // WINDOW: calls between checks
 	faults  dynamo.Options // FAULTS
-	figures string         // FIGURES: a file to which they are written
+	file    string         // FIGURES: a file to which the figures are written
 	command string         // repeats the run
 	besides string         // the other settings, to repeat only one round of it
 }
@@ -61,22 +62,31 @@ const (
 
 func parseSettings(getenv func(string) string) (s settings, err error) {
 	from := batch.NewSettings(getenv)
-	s.calls = from.Number("OPS", 10_000, 1)
+	s.ops = from.Number("OPS", 10_000, 1)
 	s.seed = uint64(from.Number("SEED", 1, 0))
-	s.round = from.Number("ROUND", 0, 0)
+	s.only = from.Number("ROUND", 0, 0)
 	s.window = from.Number("WINDOW", 2_000, 1)
 	if s.faults, err = dynamo.Parse(from.Text("FAULTS", standardFaults)); err != nil {
 		from.Wrong("FAULTS", err)
 	}
-	if s.round > 0 {
-		s.calls = min(s.calls, roundCalls) // a round has no more
+	if s.only > 0 {
+		s.ops = min(s.ops, roundCalls) // a round has no more
 	}
-	s.figures, s.command, s.besides = from.Figures(), from.Command("stress"), from.Given("WINDOW", "FAULTS")
+	s.file, s.command, s.besides = from.Figures(), from.Command("stress"), from.Given("WINDOW", "FAULTS")
 	return s, from.Err()
 }
 
+// search is a run of the program.
+type search struct {
+	settings
+	template *samtemplate.Template
+	folder   string // for the calls and the log of rounds with violations
+	figures  *figures
+	alter    func(http.RoundTripper) http.RoundTripper // changes requests to the engine; nil: none
+}
+
 func run(ctx context.Context) error {
-	s, err := parseSettings(os.Getenv)
+	settings, err := parseSettings(os.Getenv)
 	if err != nil {
 		return err
 	}
@@ -84,19 +94,20 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := stack.Prepare(ctx, template, os.Stdout); err != nil {
+	s := &search{settings: settings, template: template, folder: filepath.Join(template.Root, ".build", "stress"), figures: newFigures()}
+	if err := errors.Join(stack.Prepare(ctx, template, os.Stdout), os.MkdirAll(s.folder, 0o755)); err != nil {
 		return err
 	}
 	log.SetOutput(io.Discard) // the proxies complain about every broken answer
-	began, f := time.Now(), newFigures()
+	began, f := time.Now(), s.figures
 	shown := batch.Show(os.Stdout, func() batch.Progress {
 		note := fmt.Sprintf("%d checks, %d violations", f.of("all", "checks"), f.of("all", "violations"))
-		return batch.Progress{What: "calls", Done: f.of("all", "calls"), Of: s.calls, Note: note}
+		return batch.Progress{What: "calls", Done: f.of("all", "calls"), Of: s.ops, Note: note}
 	})
-	err = s.play(ctx, stageConfig{template: template, faults: s.faults}, f, filepath.Join(template.Root, ".build", "stress"))
+	err = s.play(ctx)
 	shown()
 	f.Run = batch.NewRun(s.command, began, ctx.Err() != nil)
-	err = errors.Join(err, batch.WriteFigures(s.figures, f))
+	err = errors.Join(err, batch.WriteFigures(s.file, f))
 	if found := f.of("all", "violations"); found > 0 {
 		err = errors.Join(err, fmt.Errorf("%d violations, printed above", found))
 	}
@@ -104,29 +115,25 @@ func run(ctx context.Context) error {
 }
 
 // play plays rounds until all calls are made and checked, or mostFailures rounds had violations. It prints violations
-// when it finds them. A round with violations leaves its logs in a new folder below the given folder. An error means
-// that the machine failed, not the service.
-func (s settings) play(ctx context.Context, stage stageConfig, f *figures, folder string) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
+// when it finds them. An error means that the machine failed, not the service.
+func (s *search) play(ctx context.Context) error {
 	stories, failures := 0, 0
-	for number := max(s.round, 1); failures < mostFailures; number++ {
-		calls := min(s.calls-f.of("all", "calls"), roundCalls)
-		if calls <= 0 || s.round > 0 && number > s.round {
+	for number := max(s.only, 1); failures < mostFailures; number++ {
+		calls := min(s.ops-s.figures.of("all", "calls"), roundCalls)
+		if calls <= 0 || s.only > 0 && number > s.only {
 			break
 		}
-		found, err := playRound(ctx, roundConfig{seed: s.seed, number: number, calls: calls, window: s.window, folder: folder, stage: stage, figures: f})
-		for _, v := range found {
+		found, err := s.playRound(ctx, number, calls)
+		for _, violation := range found.violations {
 			if stories++; stories <= mostStories {
-				fmt.Printf("\nviolation %d, in the calls %d to %d of round %d: %s\n", stories, v.from, v.to, number, v)
-				fmt.Printf("  all calls: %s; again: make stress SEED=%d ROUND=%d OPS=%d%s\n", v.folder, s.seed, number, v.to, s.besides)
+				fmt.Printf("\nviolation %d, in the calls %d to %d of round %d: %s\n", stories, found.from, found.to, number, violation)
+				fmt.Printf("  all calls: %s; again: make stress SEED=%d ROUND=%d OPS=%d%s\n", found.folder, s.seed, number, found.to, s.besides)
 			}
 		}
 		if err != nil {
 			return fmt.Errorf("round %d: %w", number, err)
 		}
-		if len(found) > 0 {
+		if len(found.violations) > 0 {
 			failures++
 		}
 	}

@@ -35,25 +35,14 @@ const (
 	logSkew = time.Second
 )
 
-// roundConfig describes a round.
-type roundConfig struct {
-	seed          uint64
-	number, calls int
-	window        int    // calls between checks
-	folder        string // for the calls and the log of rounds with violations
-	stage         stageConfig
-	figures       *figures
-}
-
 // round is a part of the run that has its own table, so that table and memory do not grow for ever. Its plan depends
 // only on the seed and the round's number.
 type round struct {
+	*stage
 	plan      *plan
-	stage     *stage
 	keys      *token.Keys
 	transport *client.Transport
 	began     time.Time
-	figures   *figures
 	log       *functionLog
 	causes    map[string]int // of the failures so far
 
@@ -62,75 +51,68 @@ type round struct {
 	welcomed []*logcheck.Record // players who were registered without the functions
 }
 
-// violation is an impossible observation, with its calls.
-type violation struct {
-	from, to int // the calls since the last check
-	text     string
-	story    []string
-	folder   string // the folder that the round has left
+// findings are the impossible observations of a check.
+type findings struct {
+	from, to   int      // the calls since the check before
+	violations []string // each with its calls
+	folder     string   // the folder that the round has left
 }
 
-func (v violation) String() string { return strings.Join(append([]string{v.text}, v.story...), "\n  ") }
-
-// playRound plays a round to its end, or to the first window of calls with a violation, and returns the violations. An
-// error means that the machine failed, not the service.
-func playRound(ctx context.Context, c roundConfig) (found []violation, err error) {
+// playRound plays a round to its end, or to the first window of calls with a violation, and returns the violations. The
+// functions must have been built. An error means that the machine failed, not the service.
+func (s *search) playRound(ctx context.Context, number, calls int) (found findings, err error) {
 	r := &round{
-		plan: newPlan(c.seed, c.number, c.calls), began: time.Now(), figures: c.figures, log: newFunctionLog(c.figures),
+		stage: &stage{search: s}, plan: newPlan(s.seed, number, calls), began: time.Now(), log: newFunctionLog(s.figures),
+		transport: &client.Transport{HTTP: &http.Client{
+			Timeout:   40 * time.Second, // the gateway answers within 30
+			Transport: &http.Transport{MaxIdleConnsPerHost: workers},
+		}},
 	}
-	c.stage.log = r.log.add
-	c.stage.faults.Seed = c.seed<<16 + uint64(c.number)
-	if r.stage, err = newStage(ctx, c.stage, c.figures); err != nil {
-		return nil, err
-	}
-	r.transport = &client.Transport{API: r.stage.stack.API, HTTP: &http.Client{
-		Timeout:   40 * time.Second, // the gateway answers within 30
-		Transport: &http.Transport{MaxIdleConnsPerHost: workers},
-	}}
 	defer func() {
 		r.transport.HTTP.CloseIdleConnections()
-		err = errors.Join(err, r.stage.close())
+		err = errors.Join(err, r.close())
 	}()
-	if r.keys, err = boot.DevelopmentKeys(ctx, r.stage.store); err != nil {
-		return nil, err
+	if err := r.open(ctx, s.seed<<16+uint64(number), r.log.add); err != nil {
+		return found, err
+	}
+	r.transport.API = r.stack.API
+	if r.keys, err = boot.DevelopmentKeys(ctx, r.store); err != nil {
+		return found, err
 	}
 	now := game.InstantOf(time.Now())
 	season := game.Season{ID: r.plan.season, Name: "Stress", StartDate: now.Add(-time.Hour), EndDate: now.Add(24 * time.Hour), IsActive: true}
-	if err := r.stage.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season); err != nil {
-		return nil, err
+	if err := r.store.Operator(store.NewChange("stress", "", now)).CreateSeason(ctx, season); err != nil {
+		return found, err
 	}
-	for err == nil && !r.plan.over() && len(found) == 0 {
-		from := r.plan.calls + 1
-		if err = r.playWindow(ctx, min(r.plan.calls+c.window, r.plan.of)); err == nil {
-			found, err = r.check(ctx, from)
+	for err == nil && !r.plan.over() && len(found.violations) == 0 {
+		found.from = r.plan.calls + 1
+		if err = r.playWindow(ctx, min(r.plan.calls+s.window, r.plan.of)); err == nil {
+			found.violations, err = r.check(ctx)
 		}
+		found.to = r.plan.calls
 	}
-	c.figures.add("all", "rounds", 1)
+	s.figures.add("all", "rounds", 1)
 	for cause, n := range r.causes {
-		c.figures.add("causes of failures", cause, n)
+		s.figures.add("causes of failures", cause, n)
 	}
-	if len(found) > 0 {
-		err = errors.Join(err, r.leave(filepath.Join(c.folder, fmt.Sprintf("round-%d-", c.number)), found))
+	if len(found.violations) > 0 {
+		left, failure := r.leave(number)
+		found.folder, err = left, errors.Join(err, failure)
 	}
 	return found, err
 }
 
-// leave writes the calls and the functions' log of the round into a new folder, whose path begins with name. It notes
-// the folder in each violation.
-func (r *round) leave(name string, found []violation) error {
-	folder, err := os.MkdirTemp(filepath.Dir(name), filepath.Base(name))
-	if err != nil {
-		return err
-	}
-	for i := range found {
-		found[i].folder = folder
+// leave writes the calls and the functions' log of the round into a new folder, and returns its path.
+func (r *round) leave(number int) (folder string, err error) {
+	if folder, err = os.MkdirTemp(r.folder, fmt.Sprintf("round-%d-", number)); err != nil {
+		return "", err
 	}
 	var calls bytes.Buffer
 	lines := json.NewEncoder(&calls)
 	for _, c := range r.calls {
 		err = errors.Join(err, lines.Encode(c))
 	}
-	return errors.Join(
+	return folder, errors.Join(
 		err, os.WriteFile(filepath.Join(folder, "calls.jsonl"), calls.Bytes(), 0o644),
 		os.WriteFile(filepath.Join(folder, "functions.jsonl"), r.log.heard().lines, 0o644),
 	)
@@ -138,7 +120,7 @@ func (r *round) leave(name string, found []violation) error {
 
 // playWindow makes calls up to the number, with faults.
 func (r *round) playWindow(ctx context.Context, to int) error {
-	err := r.stage.loud(ctx)
+	err := r.loud(ctx)
 	group, playing := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
 	for err == nil && r.plan.calls < to && playing.Err() == nil {
@@ -152,17 +134,17 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 			})
 		}
 	}
-	err = errors.Join(group.Wait(), err, r.stage.quiet(context.WithoutCancel(ctx)))
+	err = errors.Join(group.Wait(), err, r.quiet(context.WithoutCancel(ctx)))
 	return errors.Join(err, r.finishNames(ctx))
 }
 
 // finishNames completes changes of usernames that a fault has interrupted, as the function FinishPending does.
 // Afterwards all entries show the new names.
 func (r *round) finishNames(ctx context.Context) error {
-	works, err := r.stage.store.Unfinished(ctx)
+	works, err := r.store.Unfinished(ctx)
 	for _, w := range works {
 		if w.Work == store.WorkNames && err == nil {
-			_, err = r.stage.store.Finish(ctx, w, game.InstantOf(time.Now()))
+			_, err = r.store.Finish(ctx, w, game.InstantOf(time.Now()))
 		}
 	}
 	return err
@@ -187,12 +169,12 @@ func (r *round) provide(ctx context.Context) error {
 func (r *round) do(ctx context.Context, o operation) error {
 	switch o.kind {
 	case killFunction:
-		r.stage.killFunction(o.draw)
+		r.killFunction(o.draw)
 		return nil
 	case killEngine:
-		return r.stage.killEngine(ctx)
+		return r.killEngine(ctx)
 	}
-	if functions[o.kind] == "" || o.kind == logcheck.JudgeDue {
+	if functions[o.kind] == "" {
 		return r.operate(ctx, o)
 	}
 	return r.play(ctx, o)
@@ -205,7 +187,7 @@ func (r *round) record(c *logcheck.Record) {
 		r.figures.add("all", "unknown", 1)
 	}
 	became := string(c.Outcome)
-	if functions[c.Kind] != "" && c.Kind != logcheck.JudgeDue {
+	if functions[c.Kind] != "" {
 		became = strconv.Itoa(c.Answer.Status)
 	}
 	r.figures.add(string(c.Kind), became, 1)
@@ -217,7 +199,7 @@ func (r *round) record(c *logcheck.Record) {
 // check runs package logcheck on all calls since the round's beginning, with the functions' log and the table. No call
 // may be running. It also looks for failures without a cause. It returns its findings even if it could not compare
 // everything.
-func (r *round) check(ctx context.Context, from int) (found []violation, err error) {
+func (r *round) check(ctx context.Context) (found []string, err error) {
 	so := r.log.complete(r.calls)
 	checker := logcheck.NewChecker(logcheck.Options{Skew: logSkew, Complete: true})
 	for _, c := range slices.Concat(r.welcomed, r.calls) {
@@ -227,19 +209,19 @@ func (r *round) check(ctx context.Context, from int) (found []violation, err err
 	if err := checker.Read(bytes.NewReader(so.lines)); err != nil {
 		return nil, err
 	}
-	rows, err := r.stage.rows(ctx)
+	rows, err := r.rows(ctx)
 	if err != nil {
 		return nil, err
 	}
 	checker.CheckRows(rows)
-	err = checker.CheckTable(ctx, r.stage.store, logcheck.Progress{})
+	err = checker.CheckTable(ctx, r.store, logcheck.Progress{})
 	if errors.Is(err, logcheck.ErrUnread) { // a violation says it
 		err = nil
 	}
 	failures, causes := explain(so, r.calls)
 	r.causes = causes
 	for _, v := range append(checker.Check().Violations, failures...) {
-		found = append(found, violation{from: from, to: r.plan.calls, text: v.Text, story: r.story(v)})
+		found = append(found, strings.Join(append([]string{v.Text}, r.story(v)...), "\n  "))
 	}
 	r.figures.add("all", "checks", 1)
 	r.figures.add("all", "violations", len(found))

@@ -20,7 +20,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/run/stack"
-	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -30,57 +29,42 @@ import (
 //	operators -------------------------------------^
 //	checks and set-up --------------------------------------^
 type stage struct {
+	*search
 	engine    *engine.Engine
+	data      string // the folder of the engine's data
 	route     *route
-	faults    *dynamo.Server
+	proxy     *dynamo.Server // with the faults
 	stack     *stack.Stack
 	operators *store.Store // with the faults
 	store     *store.Store // without them
-
-	direct  *dynamodb.Client // without them
-	folder  string           // the engine's data
-	figures *figures
-	mu      sync.Mutex // of engine
+	direct    *dynamodb.Client
+	mu        sync.Mutex // of engine
 }
 
-// stageConfig describes a stage.
-type stageConfig struct {
-	template *samtemplate.Template
-	faults   dynamo.Options
-	alter    func(http.RoundTripper) http.RoundTripper // changes requests to the engine; nil: none
-	log      func(function, line string)
-}
-
-// newStage opens a stage. The functions must have been built.
-func newStage(ctx context.Context, c stageConfig, f *figures) (*stage, error) {
-	s := &stage{figures: f}
-	if err := s.open(ctx, c); err != nil {
-		return nil, errors.Join(err, s.close())
-	}
-	return s, nil
-}
-
-func (s *stage) open(ctx context.Context, c stageConfig) (err error) {
-	if s.folder, err = os.MkdirTemp("", "stress"); err != nil {
+// open opens the stage. The functions must have been built. The seed decides the faults; log gets the functions' output.
+func (s *stage) open(ctx context.Context, seed uint64, log func(function, line string)) (err error) {
+	if s.data, err = os.MkdirTemp("", "stress"); err != nil {
 		return err
 	}
-	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.folder}); err != nil {
+	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.data}); err != nil {
 		return err
 	}
 	if err := engine.CreateTable(ctx, s.engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	if s.route, err = newRoute(c.alter, s.engine); err != nil {
+	if s.route, err = newRoute(s.alter, s.engine); err != nil {
 		return err
 	}
-	if s.faults, err = dynamo.Start(s.route.server.URL, c.faults); err != nil {
+	faults := s.faults
+	faults.Seed = seed
+	if s.proxy, err = dynamo.Start(s.route.server.URL, faults); err != nil {
 		return err
 	}
 	s.direct = clientOf(s.route.server.URL)
 	s.store = store.New(s.direct, stack.TableName, time.Now)
-	s.operators = store.New(clientOf(s.faults.Endpoint()), stack.TableName, time.Now)
+	s.operators = store.New(clientOf(s.proxy.Endpoint()), stack.TableName, time.Now)
 	s.stack, err = stack.Serve(ctx, stack.Config{
-		Template: c.template, Engine: s.engine, Kind: engine.Embedded, Before: s.faults.Endpoint(), Log: c.log,
+		Template: s.template, Engine: s.engine, Kind: engine.Embedded, Before: s.proxy.Endpoint(), Log: log,
 	})
 	return err
 }
@@ -99,9 +83,9 @@ func (s *stage) close() error {
 	if s.stack != nil {
 		errs = append(errs, s.stack.Close())
 	}
-	if s.faults != nil {
-		errs = append(errs, s.faults.Close(ctx))
-		status := s.faults.Simulator.Status()
+	if s.proxy != nil {
+		errs = append(errs, s.proxy.Close(ctx))
+		status := s.proxy.Simulator.Status()
 		for group, counts := range map[string]map[string]int{"faults": status.Faults, "effects": status.Effects} {
 			for what, n := range counts {
 				s.figures.add(group, what, n)
@@ -114,7 +98,7 @@ func (s *stage) close() error {
 	if s.engine != nil {
 		s.engine.Close()
 	}
-	return errors.Join(append(errs, os.RemoveAll(s.folder))...)
+	return errors.Join(append(errs, os.RemoveAll(s.data))...)
 }
 
 // killFunction kills one of the functions' processes, whatever it is doing.
@@ -133,7 +117,7 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 	defer s.mu.Unlock()
 	s.engine.Kill()
 	s.engine.Close()
-	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.folder}); err != nil {
+	if s.engine, err = engine.Start(ctx, engine.Options{DataDir: s.data}); err != nil {
 		return err
 	}
 	s.figures.add("killed", "engines", 1)
@@ -145,13 +129,13 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	if err := s.faults.Simulator.Switch(ctx, false); err != nil {
+	if err := s.proxy.Simulator.Switch(ctx, false); err != nil {
 		return err
 	}
 	return s.route.empty(ctx)
 }
 
-func (s *stage) loud(ctx context.Context) error { return s.faults.Simulator.Switch(ctx, true) }
+func (s *stage) loud(ctx context.Context) error { return s.proxy.Simulator.Switch(ctx, true) }
 
 // rows returns the whole table.
 func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -37,31 +38,25 @@ func TestMain(m *testing.M) {
 
 // stressed plays so many calls on the real functions, and returns the violations and the counts. alter can change the
 // transport to the engine; nil does not.
-func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) ([]violation, *figures) {
+func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) (findings, *figures) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
+	faults, noFaults := dynamo.Parse(standardFaults)
+	if err := errors.Join(err, noFaults); err != nil {
+		t.Fatal(err)
+	}
+	s := &search{settings: settings{seed: 1, window: window, faults: faults}, template: template, folder: t.TempDir(), figures: newFigures(), alter: alter}
+	found, err := s.playRound(t.Context(), 1, calls)
 	if err != nil {
 		t.Fatal(err)
 	}
-	options, err := dynamo.Parse(standardFaults)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := newFigures()
-	found, err := playRound(t.Context(), roundConfig{
-		seed: 1, number: 1, calls: calls, window: window, folder: t.TempDir(), figures: f,
-		stage: stageConfig{template: template, faults: options, alter: alter},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found, f
+	return found, s.figures
 }
 
 // The real service has no violation, however slow the machine is, and whatever single calls answer.
 func TestStress(t *testing.T) {
 	found, f := stressed(t, 400, 200, nil)
-	for _, v := range found {
+	for _, v := range found.violations {
 		t.Error(v)
 	}
 	for _, counted := range [][2]string{
@@ -83,15 +78,15 @@ func TestAGuardIsMissed(t *testing.T) {
 	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {
 		return storetest.Weakened{RoundTripper: next, Weaker: storetest.Always(item)}
 	})
-	if len(found) == 0 {
+	if len(found.violations) == 0 {
 		t.Fatalf("nothing was found in %d calls", f.of("all", "calls"))
 	}
-	t.Logf("found after %d calls: %s", f.of("all", "calls"), found[0].text)
-	if !slices.ContainsFunc(found, func(v violation) bool { return len(v.story) > 0 }) {
+	t.Logf("found after %d calls: %s", f.of("all", "calls"), found.violations[0])
+	if !slices.ContainsFunc(found.violations, func(v string) bool { return strings.Contains(v, "\n") }) {
 		t.Errorf("no violation has a story: %+v", found)
 	}
 	for _, name := range []string{"calls.jsonl", "functions.jsonl"} {
-		if text, err := os.ReadFile(filepath.Join(found[0].folder, name)); err != nil || len(text) == 0 {
+		if text, err := os.ReadFile(filepath.Join(found.folder, name)); err != nil || len(text) == 0 {
 			t.Errorf("%s has %d bytes, %v", name, len(text), err)
 		}
 	}
