@@ -91,18 +91,6 @@ var Session = []Step{
 	{"judgeShow (100 entries), 16 gates", 1.0 / entriesPerShow},
 }
 
-// functionOf returns the function that a row of docs/costs.md is about. The row begins with the operationId, which is
-// the function's logical id with a small first letter.
-func functionOf(operation string, template *samtemplate.Template) (samtemplate.Function, error) {
-	id, _, _ := strings.Cut(operation, " ")
-	for _, f := range template.Functions {
-		if strings.ToLower(f.LogicalID[:1])+f.LogicalID[1:] == id {
-			return f, nil
-		}
-	}
-	return samtemplate.Function{}, fmt.Errorf("%q: template.yaml has no such function", operation)
-}
-
 // Line is the price of all calls of one kind in a month, in dollars.
 type Line struct {
 	Operation                         string
@@ -134,10 +122,11 @@ func Month(operations map[string]Operation, template *samtemplate.Template, play
 	var lines []Line
 	sum := Line{Operation: "Sum"}
 	for _, step := range Session {
-		f, err := functionOf(step.Operation, template)
+		id, _, _ := strings.Cut(step.Operation, " ") // the logical id with a small first letter
+		f, found := template.Function(strings.ToUpper(id[:1]) + id[1:])
 		o, known := operations[step.Operation]
-		if err != nil || !known {
-			return nil, errors.Join(err, fmt.Errorf("docs/costs.md has no row of %q", step.Operation))
+		if !found || !known {
+			return nil, fmt.Errorf("%q has no function in template.yaml, or no row in docs/costs.md", step.Operation)
 		}
 		l, err := p.line(step.Operation, o, f, step.Calls*sessions*float64(players))
 		if err != nil {

@@ -17,11 +17,11 @@ const huge = "10,000 entries"
 // dearest returns the name of the most expensive row of docs/costs.md for a function. If two rows cost the same, it
 // returns the first by name. Entries and claims count as if they succeeded, because a refused transaction consumes the
 // same write units.
-func dearest(f samtemplate.Function, operations map[string]Operation, template *samtemplate.Template) (string, error) {
+func dearest(f samtemplate.Function, operations map[string]Operation) (string, error) {
 	rows := slices.Sorted(maps.Keys(operations))
 	rows = slices.DeleteFunc(rows, func(row string) bool {
-		of, err := functionOf(row, template)
-		return err != nil || of.LogicalID != f.LogicalID || strings.Contains(row, huge)
+		id, _, _ := strings.Cut(row, " ")
+		return !strings.EqualFold(id, f.LogicalID) || strings.Contains(row, huge)
 	})
 	if len(rows) == 0 {
 		return "", fmt.Errorf("docs/costs.md has no row of %s", f.LogicalID)
@@ -40,7 +40,7 @@ func Flood(operations map[string]Operation, template *samtemplate.Template) (str
 	b.WriteString("| Route | A second | At once | Each is | $ a day |\n|---|---:|---:|---|---:|\n")
 	sum := 0.0
 	for _, f := range template.Endpoints() {
-		row, err := dearest(f, operations, template)
+		row, err := dearest(f, operations)
 		if err != nil {
 			return "", err
 		}

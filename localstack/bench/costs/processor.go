@@ -80,7 +80,7 @@ func InLambda(operations map[string]Operation, template *samtemplate.Template) (
 		if err != nil {
 			return "", err
 		}
-		row, err := dearest(f, operations, template)
+		row, err := dearest(f, operations)
 		if err != nil {
 			return "", err
 		}
