@@ -15,9 +15,9 @@ import (
 // fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// crowd has the numbers of a show's entries and gates, and of the players who judge it, read it repeatedly, or try to
-// enter it behind the judging's lease (the mark that makes others wait).
-type crowd struct{ entries, gates, judges, readers, entrants int }
+// crowd has the number of a show's entries, and of the players who judge it, read it repeatedly, or try to enter it
+// behind the judging's lease (the mark that makes others wait).
+type crowd struct{ entries, judges, readers, entrants int }
 
 // judged is the outcome of a crowd at one show.
 type judged struct {
@@ -32,8 +32,8 @@ type judged struct {
 // enter it.
 func (b *bench) judgeAmong(ctx context.Context, scale float64, c crowd) (*judged, error) {
 	f, err := b.fair(ctx, plan{
-		scale: scale, processes: max(c.judges, c.readers, c.entrants), gates: c.gates, entries: c.entries, players: c.judges + c.readers + c.entrants,
-		warm: map[string]int{"POST /judge": c.judges, "GET ": c.readers, "POST /enter": c.entrants},
+		scale: scale, processes: max(c.judges, c.readers, c.entrants), gates: store.DefaultGates, entries: c.entries,
+		players: c.judges + c.readers + c.entrants, warm: map[string]int{"POST /judge": c.judges, "GET ": c.readers, "POST /enter": c.entrants},
 	})
 	if err != nil {
 		return nil, err
@@ -41,20 +41,14 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, c crowd) (*judged
 	defer f.close()
 	j := &judged{}
 	group, inner := errgroup.WithContext(ctx)
-	over, first := make(chan struct{}), make(chan struct{})
-	seen := sync.OnceFunc(func() { close(first) })
-	if c.readers == 0 {
-		seen()
-	}
+	judging, over := context.WithCancel(inner)
+	var first sync.WaitGroup // the readers who have no answer yet
+	first.Add(c.readers)
 	for _, p := range f.players[c.judges : c.judges+c.readers] {
 		group.Go(func() error {
+			seen := sync.OnceFunc(first.Done)
 			defer seen()
-			for {
-				select {
-				case <-over:
-					return nil
-				default:
-				}
+			for judging.Err() == nil {
 				a, err := f.detail(inner, p)
 				if err != nil {
 					return err
@@ -62,17 +56,18 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, c crowd) (*judged
 				j.readers.add(a.Status, a.took)
 				seen()
 			}
+			return nil
 		})
 	}
 	group.Go(func() error {
-		defer close(over)
-		<-first
+		defer over()
+		first.Wait()
 		together, inner := errgroup.WithContext(inner)
 		j.judges.each(inner, together, f.players[:c.judges], f.judge)
 		return together.Wait()
 	})
 	if c.entrants > 0 {
-		j.leased = f.awaitLease(over)
+		j.leased = f.awaitLease(judging)
 		j.entrants.each(inner, group, f.players[c.judges+c.readers:], f.enter)
 	}
 	if err := group.Wait(); err != nil {
@@ -96,7 +91,7 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
 	entries := int(fullEntries / scale)
 	for _, readers := range []int{0, 3, 8} {
-		j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, gates: store.DefaultGates, judges: 1, readers: readers})
+		j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, judges: 1, readers: readers})
 		if err != nil {
 			return found, err
 		}
@@ -123,7 +118,7 @@ func judge250000(ctx context.Context, b *bench, scale float64) (findings, error)
 }
 
 func (b *bench) judgeLarge(ctx context.Context, scale float64, entries int) (found findings, err error) {
-	j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, gates: store.DefaultGates, judges: 1})
+	j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, judges: 1})
 	if err != nil {
 		return found, err
 	}

@@ -24,7 +24,7 @@ func behindALease(ctx context.Context, b *bench, scale float64) (findings, error
 }
 
 func (b *bench) behindALease(ctx context.Context, scale float64, entries, entrants int) (found findings, err error) {
-	j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, gates: store.DefaultGates, judges: 1, entrants: entrants})
+	j, err := b.judgeAmong(ctx, scale, crowd{entries: entries, judges: 1, entrants: entrants})
 	if err != nil {
 		return found, err
 	}
@@ -43,15 +43,12 @@ func (b *bench) behindALease(ctx context.Context, scale float64, entries, entran
 
 // awaitLease waits until the judge has written its lease, a mark that makes others wait, and then returns true. If the
 // judging ends before, it returns false. It recognizes the lease because the judging makes no other UpdateItem.
-func (f *fair) awaitLease(over <-chan struct{}) (leased bool) {
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
+func (f *fair) awaitLease(judging context.Context) (leased bool) {
 	for f.ofOperation("judge", "UpdateItem").Written == 0 {
-		select {
-		case <-over:
+		if judging.Err() != nil {
 			return false
-		case <-tick.C:
 		}
+		time.Sleep(time.Millisecond)
 	}
 	return true
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/client"
-	"github.com/ranch-game/ranch/shared/store"
 )
 
 // TestScenes plays very small forms of the scenes through the real programs. It checks the outcomes of calls, but never
@@ -36,7 +35,7 @@ func TestScenes(t *testing.T) {
 			}
 		},
 		"judges beside readers": func(t *testing.T) {
-			j, err := b.judgeAmong(t.Context(), 1, crowd{entries: 60, gates: store.DefaultGates, judges: 2, readers: 1})
+			j, err := b.judgeAmong(t.Context(), 1, crowd{entries: 60, judges: 2, readers: 1})
 			if err != nil || j.judges.String() != "1 × 200, 1 × 404" || !j.whole(60) || j.readers.count(http.StatusOK) < 1 || j.judging.Read < 60.0/12 || j.reading.Read < 1 {
 				t.Errorf("%+v, %v", j, err)
 			}
