@@ -15,7 +15,6 @@ import (
 // finder finds the mutants of a file.
 type finder struct {
 	*source
-	at       map[ast.Node]*site
 	function string     // the function or package variable around the current node
 	above    []ast.Node // the nodes around the current one, the nearest last
 }
@@ -80,17 +79,12 @@ func (f *finder) inBlock() bool {
 // add adds a mutant in which the code after replaces the node n. The mutant's name contains the code of context. If n
 // already has a mutant with the same code, add does nothing.
 func (f *finder) add(n ast.Node, operator, after string, context ast.Node) {
-	s := f.at[n]
-	if s == nil {
-		s = &site{node: n}
-		f.at[n] = s
-	}
-	if slices.ContainsFunc(s.mutants, func(m *mutant) bool { return m.after == after }) {
+	if slices.ContainsFunc(f.mutants, func(m *mutant) bool { return m.node == n && m.after == after }) {
 		return
 	}
-	s.mutants = append(s.mutants, &mutant{
+	f.mutants = append(f.mutants, &mutant{
 		name:   path.Base(f.dir) + "." + f.function + ": " + operator + ": " + short(f.code(context)),
-		source: f.source, path: f.path, site: s, after: after,
+		source: f.source, path: f.path, node: n, after: after,
 	})
 }
 

@@ -80,7 +80,7 @@ func (m *mutant) diff() string {
 		return ""
 	}
 	text := "  " + m.line() + "\n"
-	for line := range strings.Lines(m.source.code(m.site.node)) {
+	for line := range strings.Lines(m.source.code(m.node)) {
 		text += "  - " + strings.TrimSpace(line) + "\n"
 	}
 	return text + "  + " + m.after + "\n"

@@ -25,7 +25,7 @@ func writeSchemata(sources []*source, root, folder string) (string, error) {
 		return os.WriteFile(name, []byte(text), 0o644)
 	}
 	for _, s := range sources {
-		code, _ := s.render(0, len(s.text), s.sites)
+		code, _ := s.render(0, len(s.text), s.mutants)
 		if err := write(s.path, code); err != nil {
 			return "", err
 		}
@@ -42,35 +42,38 @@ func writeSchemata(sources []*source, root, folder string) (string, error) {
 	return path, os.WriteFile(path, overlay, 0o644)
 }
 
-// render returns the code between two offsets, with the mutants of all sites in this range. sites must begin with
-// these. It also returns the sites after the range.
-func (s *source) render(from, to int, sites []*site) (string, []*site) {
+// render returns the code between two offsets, with all mutants in this range. mutants must begin with these. It also
+// returns the mutants after the range.
+func (s *source) render(from, to int, mutants []*mutant) (string, []*mutant) {
 	var b strings.Builder
-	for len(sites) > 0 {
-		next := sites[0]
-		begin, end := s.offset(next.node.Pos()), s.offset(next.node.End())
+	for len(mutants) > 0 {
+		node := mutants[0].node
+		begin, end := s.offset(node.Pos()), s.offset(node.End())
 		if begin >= to {
 			break
 		}
 		b.Write(s.text[from:begin])
-		var original string
-		original, sites = s.render(begin, end, sites[1:])
-		b.WriteString(s.switched(next, original))
-		from = end
+		of := 1 // the number of the node's mutants
+		for of < len(mutants) && mutants[of].node == node {
+			of++
+		}
+		original, after := s.render(begin, end, mutants[of:])
+		b.WriteString(s.switched(mutants[:of], original))
+		from, mutants = end, after
 	}
 	b.Write(s.text[from:to])
-	return b.String(), sites
+	return b.String(), mutants
 }
 
-// switched returns the site's code with its mutants.
-func (s *source) switched(at *site, original string) string {
-	expression, is := at.node.(ast.Expr)
+// switched returns the code of a node with its mutants.
+func (s *source) switched(mutants []*mutant, original string) string {
+	expression, is := mutants[0].node.(ast.Expr)
 	change := "%s"
 	if is {
 		change = "return %s"
 	}
-	code := fmt.Sprintf("switch mutantAt(%d) { ", at.mutants[0].number)
-	for _, m := range at.mutants {
+	code := fmt.Sprintf("switch mutantAt(%d) { ", mutants[0].site)
+	for _, m := range mutants {
 		code += fmt.Sprintf("case %d: "+change+"; ", m.number, m.after)
 	}
 	if is {

@@ -20,22 +20,15 @@ import (
 
 // source is a parsed file of production code, with its types.
 type source struct {
-	path  string // from the repository's root, with slashes
-	dir   string // the package's folder
-	file  *ast.File
-	fset  *token.FileSet
-	info  *types.Info
-	pkg   *types.Package
-	text  []byte
-	sites []*site // in the order of the file, outer ones before inner ones
-
-	bounded bool // only durations, limits and options are changed
-}
-
-// site is an expression or a statement that mutants replace.
-type site struct {
-	node    ast.Node
-	mutants []*mutant
+	path    string // from the repository's root, with slashes
+	dir     string // the package's folder
+	file    *ast.File
+	fset    *token.FileSet
+	info    *types.Info
+	pkg     *types.Package
+	text    []byte
+	bounded bool      // only durations, limits and options are changed
+	mutants []*mutant // in the order of their nodes in the file, outer nodes before inner ones
 }
 
 // load reads the production code of packages in the repository at root and finds its mutants. The mutants have numbers
@@ -74,31 +67,24 @@ func load(root string, patterns []string) ([]*source, error) {
 	}
 	number := 0
 	for _, s := range sources {
-		s.findMutants()
+		f := finder{source: s}
+		f.walk()
+		slices.SortStableFunc(s.mutants, func(a, b *mutant) int {
+			return cmp.Or(cmp.Compare(a.node.Pos(), b.node.Pos()), cmp.Compare(b.node.End(), a.node.End()))
+		})
 		seen := map[string]int{}
-		for _, site := range s.sites {
-			for _, m := range site.mutants {
-				number++
-				m.number = number
-				if seen[m.name]++; seen[m.name] > 1 {
-					m.name += fmt.Sprintf(" #%d", seen[m.name])
-				}
+		for i, m := range s.mutants {
+			number++
+			m.number, m.site = number, number
+			if i > 0 && s.mutants[i-1].node == m.node {
+				m.site = s.mutants[i-1].site
+			}
+			if seen[m.name]++; seen[m.name] > 1 {
+				m.name += fmt.Sprintf(" #%d", seen[m.name])
 			}
 		}
 	}
-	return slices.DeleteFunc(sources, func(s *source) bool { return s.bounded && len(s.sites) == 0 }), nil
-}
-
-// findMutants finds the sites of the file, with their mutants.
-func (s *source) findMutants() {
-	f := finder{source: s, at: map[ast.Node]*site{}}
-	f.walk()
-	for _, site := range f.at {
-		s.sites = append(s.sites, site)
-	}
-	slices.SortFunc(s.sites, func(a, b *site) int {
-		return cmp.Or(cmp.Compare(a.node.Pos(), b.node.Pos()), cmp.Compare(b.node.End(), a.node.End()))
-	})
+	return slices.DeleteFunc(sources, func(s *source) bool { return s.bounded && len(s.mutants) == 0 }), nil
 }
 
 // nameOf returns a function's name, with the type of a method.
@@ -179,9 +165,10 @@ type mutant struct {
 
 	// Only for a change of the code:
 	source *source
-	site   *site
+	node   ast.Node // an expression or a statement, which the mutant replaces
+	after  string   // the code that replaces the node's
 	number int
-	after  string // the code that replaces the site's
+	site   int // the number of the first mutant of the same node
 }
 
 // chosen returns the value of the environment variable that switches the mutant on in a test's process.
@@ -192,13 +179,12 @@ func (m *mutant) chosen() string {
 	return strconv.Itoa(m.number)
 }
 
-// place returns what a test notes when it executes the mutant. All mutants of a site, a place in the code, have the
-// same.
+// place returns what a test notes when it executes the mutant. All mutants of a node have the same place.
 func (m *mutant) place() string {
 	if m.source == nil {
 		return m.name
 	}
-	return strconv.Itoa(m.site.mutants[0].number)
+	return strconv.Itoa(m.site)
 }
 
 func (m *mutant) function() string {
@@ -214,14 +200,12 @@ func (m *mutant) line() string {
 	if m.source == nil {
 		return m.path
 	}
-	return fmt.Sprintf("%s:%d", m.path, m.source.fset.Position(m.site.node.Pos()).Line)
+	return fmt.Sprintf("%s:%d", m.path, m.source.fset.Position(m.node.Pos()).Line)
 }
 
 func codeMutants(sources []*source) (mutants []*mutant) {
 	for _, s := range sources {
-		for _, site := range s.sites {
-			mutants = append(mutants, site.mutants...)
-		}
+		mutants = append(mutants, s.mutants...)
 	}
 	return mutants
 }
