@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"runtime"
@@ -21,15 +20,11 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/bench/figures"
+	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-func main() {
-	if err := measure(context.Background()); err != nil {
-		fmt.Fprintln(os.Stderr, "measure:", err)
-		os.Exit(1)
-	}
-}
+func main() { batch.Main("measure", "", measure) }
 
 func measure(ctx context.Context) error {
 	t, err := samtemplate.LoadRoot()

@@ -2,26 +2,23 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/ranch-game/ranch/localstack/bench/costs"
+	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-func main() {
-	if err := print(os.Getenv("MAU")); err != nil {
-		fmt.Fprintln(os.Stderr, "cost:", err)
-		os.Exit(1)
-	}
-}
+func main() { batch.Main("cost", "", print) }
 
-func print(mau string) error {
-	players, err := strconv.Atoi(mau)
-	if err != nil || players < 1 || players > 1e9 {
-		return fmt.Errorf("MAU=%s is no number of players from 1 to 1000000000", mau)
+func print(context.Context) error {
+	from := batch.NewSettings(os.Getenv)
+	players := from.Number("MAU", 100_000, 1)
+	if err := from.Err(); err != nil {
+		return err
 	}
 	template, err := samtemplate.LoadRoot()
 	if err != nil {
