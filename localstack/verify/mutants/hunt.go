@@ -31,7 +31,7 @@ type hunt struct {
 	known   map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
-	missed   map[string]bool // the shared guards that the tests of one operation have missed
+	noticed  map[string]bool // the guards whose absence tests of an operation have noticed
 	progress batch.Progress
 	left     int // mutants that no test has caught
 }
@@ -79,7 +79,7 @@ func (h *hunt) measure(ctx context.Context) error {
 // all hunts the mutants and returns a verdict for each, in the same order. If the time ends before a mutant's turn, its
 // verdict has no mutant.
 func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
-	h.missed = map[string]bool{}
+	h.noticed = map[string]bool{}
 	verdicts := make([]verdict, len(mutants))
 	return verdicts, h.each(ctx, "mutants", len(mutants), func(ctx context.Context, i int) error {
 		v, err := h.one(ctx, mutants[i])
@@ -97,8 +97,8 @@ func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	})
 }
 
-// testsAtOnce is how many tests a process runs until the first failure. The requests of one package have all mutants of
-// requests, so that these tests have one program.
+// testsAtOnce is how many tests a process runs until the first failure. Only one package has mutants of requests, so
+// that all tests of a mutant are in one program.
 const testsAtOnce = 16
 
 // one looks for a test that catches the mutant, among the tests that execute it. For a change of the code, only tests
@@ -119,7 +119,7 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 }
 
 // limitExcused is the time limit of all tests of a mutant that excuses.txt excuses, since probably none catches it. An
-// excuse for a guard that operations share holds only after the tests of one operation have missed it.
+// excuse for a guard that operations share holds only after the tests of one operation have noticed its absence.
 const limitExcused = 5 * time.Second
 
 // promising returns the tests that fit into the mutant's time. First comes the test that caught the mutant in an
@@ -133,7 +133,7 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 		copy(tests[1:], tests[:i])
 		tests[0] = first
 	}
-	if sentence, shared := h.excuses.of(m); sentence == "" || shared && !h.missed[m.guard()] {
+	if sentence, shared := h.excuses.of(m); sentence == "" || shared && !h.noticed[m.guard()] {
 		return tests
 	}
 	took := time.Duration(0)
@@ -164,7 +164,7 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 			if alone.failed {
 				h.mu.Lock()
 				defer h.mu.Unlock()
-				h.missed[v.mutant.guard()] = true
+				h.noticed[v.mutant.guard()] = true
 				v.by, v.invalid = t, v.mutant.source == nil && strings.Contains(alone.output, "ValidationException")
 				return nil
 			}

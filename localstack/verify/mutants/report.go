@@ -100,7 +100,7 @@ const excusesPath = "localstack/verify/mutants/excuses.txt"
 type excuses map[string]string
 
 // anyOperation replaces the method in the name of a request's mutant. The excuse is then for a guard that several
-// operations share, and holds if the tests of at least one operation miss the guard.
+// operations share, and holds if the tests of at least one operation notice its absence.
 const anyOperation = "any"
 
 // of returns the sentence that excuses a mutant, or "". shared reports whether the excuse is for a guard that several
@@ -139,7 +139,7 @@ func readExcuses(root string) (excuses, error) {
 }
 
 // reportFalse prints the excuses that are out of date, and returns their number: the mutant does not exist any more, or
-// no test misses the shared guard. book must have the verdicts of all mutants.
+// no test notices the absence of the shared guard. book must have the verdicts of all mutants.
 func reportFalse(out io.Writer, excuses excuses, all []*mutant, book map[string]string) (n int) {
 	for name := range excuses {
 		if !slices.ContainsFunc(all, func(m *mutant) bool {

@@ -25,17 +25,9 @@ func TestRun(t *testing.T) {
 		files[f.Name] = string(f.Data)
 	}
 	root := working(t, files)
-	hunted := func(variables ...string) (out, failure string) {
+	hunted := func() (out, failure string) {
 		var printed bytes.Buffer
-		err := run(t.Context(), root, func(name string) string {
-			for _, v := range variables {
-				if value, is := strings.CutPrefix(v, name+"="); is {
-					return value
-				}
-			}
-			return ""
-		}, &printed)
-		if err != nil {
+		if err := run(t.Context(), root, func(string) string { return "" }, &printed); err != nil {
 			failure = err.Error()
 		}
 		return printed.String(), failure
@@ -94,7 +86,7 @@ esac`})}
 		by    *test
 	}{{tests, tests[2]}, {tests[:2], nil}} {
 		v := verdict{mutant: &mutant{name: "a"}}
-		if err := (&hunt{missed: map[string]bool{}}).catch(t.Context(), &v, c.tests); err != nil || v.by != c.by {
+		if err := (&hunt{noticed: map[string]bool{}}).catch(t.Context(), &v, c.tests); err != nil || v.by != c.by {
 			t.Errorf("%v: %v, %v", c.tests, v.by, err)
 		}
 	}

@@ -33,7 +33,7 @@ type functionLog struct {
 // heard is the log so far.
 type heard struct {
 	lines      []byte            // of the functions, as JSON
-	answers    map[string]string // by request: what prevented a better answer; "" for nothing
+	answers    map[string]string // by request: the function's failure; "" for none
 	ends       []end             // the ends of processes, in order
 	runs       []string          // why runs of the scheduled function have failed
 	complaints []string          // lines that no fault explains
@@ -136,8 +136,8 @@ const (
 )
 
 const (
-	// shortestPatience is the shortest time after which a function gives up on the table, namely on a read. The caller
-	// measures it. If a process had to wait for the machine, its time may be over when it starts.
+	// shortestPatience is the shortest time, as the caller measures it, after which a function gives up on the table,
+	// namely on a read.
 	shortestPatience = 3 * time.Second
 	// gatewayPatience is how long API Gateway waits for a function.
 	gatewayPatience = 30 * time.Second

@@ -41,7 +41,7 @@ type stage struct {
 	mu        sync.Mutex // of engine
 }
 
-// open opens the stage. The functions must have been built. The seed decides the faults; log gets the functions' output.
+// open opens the stage. The functions must have been built. The seed decides the faults; log gets the functions' lines.
 func (s *stage) open(ctx context.Context, seed uint64, log func(function, line string)) (err error) {
 	if s.data, err = os.MkdirTemp("", "stress"); err != nil {
 		return err
