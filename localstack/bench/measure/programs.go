@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -43,13 +41,12 @@ func compile(ctx context.Context, t *samtemplate.Template, dir string, variables
 
 // compileProbed builds all programs with a probe into dir. It uses an overlay, which adds a file to each program.
 func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) error {
-	added, overlay, replace := filepath.Join(dir, "probed.go"), filepath.Join(dir, "overlay.json"), map[string]string{}
+	texts := map[string]string{}
 	for _, f := range t.Functions {
-		replace[filepath.Join(t.Root, filepath.FromSlash(f.Folder), "probed.go")] = added
+		texts[filepath.Join(t.Root, filepath.FromSlash(f.Folder), "probed.go")] =
+			"package main\n\nimport _ \"github.com/ranch-game/ranch/localstack/bench/measure/probe\"\n"
 	}
-	content, err := json.Marshal(map[string]any{"Replace": replace})
-	const text = "package main\n\nimport _ \"github.com/ranch-game/ranch/localstack/bench/measure/probe\"\n"
-	err = errors.Join(err, os.MkdirAll(dir, 0o755), os.WriteFile(added, []byte(text), 0o644), os.WriteFile(overlay, content, 0o644))
+	overlay, err := build.Overlay(dir, texts)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// Package build runs make for programs that need what make builds or installs.
+// Package build runs make for programs that need what make builds or installs. It also writes overlays for the Go tool.
 package build
 
 import (

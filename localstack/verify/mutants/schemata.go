@@ -2,13 +2,12 @@ package main
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"go/ast"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 )
 
@@ -17,29 +16,15 @@ var switchText string
 
 // writeSchemata writes the code with all its mutants, each behind a switch, into folder. It returns the path of an
 // overlay file, with which the Go tool compiles this code in place of the original. The working tree does not change.
-func writeSchemata(sources []*source, root, folder string) (string, error) {
-	replace := map[string]string{}
-	write := func(path, text string) error {
-		name := filepath.Join(folder, strings.ReplaceAll(path, "/", "_")+".schemata") // not a Go file for other tools
-		replace[filepath.Join(root, filepath.FromSlash(path))] = name
-		return os.WriteFile(name, []byte(text), 0o644)
-	}
+func writeSchemata(sources []*source, root, folder string) (overlay string, err error) {
+	texts := map[string]string{}
 	for _, s := range sources {
-		code, _ := s.render(0, len(s.text), s.mutants)
-		if err := write(s.path, code); err != nil {
-			return "", err
-		}
-		text := strings.NewReplacer("PACKAGE", s.pkg.Name(), "CHOSEN", wire.Chosen, "NOTES", wire.Notes).Replace(switchText)
-		if err := write(s.dir+"/mutants_switch.go", text); err != nil {
-			return "", err
-		}
+		path := filepath.Join(root, filepath.FromSlash(s.path))
+		texts[path], _ = s.render(0, len(s.text), s.mutants)
+		texts[filepath.Join(filepath.Dir(path), "mutants_switch.go")] =
+			strings.NewReplacer("PACKAGE", s.pkg.Name(), "CHOSEN", wire.Chosen, "NOTES", wire.Notes).Replace(switchText)
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "overlay.json")
-	return path, os.WriteFile(path, overlay, 0o644)
+	return build.Overlay(folder, texts)
 }
 
 // render returns the code between two offsets, with all mutants in this range. mutants must begin with these. It also
