@@ -16,9 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// layers is the number of goroutines that prepare a scene's data, without the table's limits. It is enough to keep the
-// engine busy.
-const layers = 8
+// atOnce is the number of players that the preparation creates concurrently, which keeps the engine busy.
+const atOnce = 8
 
 // fair is a fresh table with a season and a show, behind the real functions. The fair's store writes the preparation
 // without the table's limits. Players' calls come over HTTP and meet the limits.
@@ -37,7 +36,9 @@ type plan struct {
 	gates     int     // of the show
 	entries   int     // in the show, of animals that are entered by threes
 	players   int
-	warm      map[string]int // processes that run from the beginning, by method and path: "POST /enter"
+	// warm is how many processes of a function run from the beginning, by method and path: "POST /enter". A start costs
+	// this machine as much time as a start in Lambda.
+	warm map[string]int
 }
 
 // fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must have been built
@@ -74,7 +75,7 @@ func (f *fair) layOut(ctx context.Context, p plan) error {
 		return err
 	}
 	f.players = make([]player, p.players)
-	if err := f.inLayers(ctx, "players", p.players, func(ctx context.Context, i int) (err error) {
+	if err := f.prepare(ctx, "players", p.players, atOnce, func(ctx context.Context, i int) (err error) {
 		f.players[i], err = f.newPlayer(ctx)
 		return err
 	}); err != nil {
@@ -82,24 +83,15 @@ func (f *fair) layOut(ctx context.Context, p plan) error {
 	}
 	for call, processes := range p.warm {
 		method, path, _ := strings.Cut(call, " ")
-		if err := f.warmUp(ctx, processes, method, path); err != nil {
+		// No show has this id, so that the call is refused.
+		if err := f.prepare(ctx, "processes", processes, processes, func(ctx context.Context, _ int) error {
+			_, err := f.call(ctx, "warm-up", f.players[0], method, "/events/shows/nothing"+path, nil)
+			return err
+		}); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// warmUp starts the given number of processes of a function before the scene needs them, because a start costs this
-// machine as much time as a start in Lambda. The path names no existing show, so that the call is refused.
-func (f *fair) warmUp(ctx context.Context, processes int, method, path string) error {
-	group, ctx := errgroup.WithContext(ctx)
-	for range processes {
-		group.Go(func() error {
-			_, err := f.call(ctx, "warm-up", f.players[0], method, "/events/shows/nothing"+path, nil)
-			return err
-		})
-	}
-	return group.Wait()
 }
 
 // close ends everything that the fair has started.
@@ -134,7 +126,7 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 
 // enterAll makes new players enter the given number of animals in the show, three animals each.
 func (f *fair) enterAll(ctx context.Context, entries int) error {
-	return f.inLayers(ctx, "entries", (entries+2)/3, func(ctx context.Context, i int) error {
+	return f.prepare(ctx, "entries", (entries+2)/3, atOnce, func(ctx context.Context, i int) error {
 		p, err := f.newPlayer(ctx)
 		if err != nil {
 			return err
@@ -148,18 +140,16 @@ func (f *fair) enterAll(ctx context.Context, entries int) error {
 	})
 }
 
-// inLayers calls do n times, several times concurrently.
-func (f *fair) inLayers(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
-	f.tell("laying out %d %s", n, what)
+// prepare calls do n times, at most limit times concurrently. what names the results.
+func (f *fair) prepare(ctx context.Context, what string, n, limit int, do func(ctx context.Context, i int) error) error {
+	f.tell("preparing %d %s", n, what)
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(layers)
+	group.SetLimit(limit)
 	for i := range n {
-		group.Go(func() error {
-			if err := do(ctx, i); err != nil {
-				return fmt.Errorf("laying out %s: %w", what, err)
-			}
-			return nil
-		})
+		group.Go(func() error { return do(ctx, i) })
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return fmt.Errorf("preparing %s: %w", what, err)
+	}
+	return nil
 }
