@@ -220,9 +220,6 @@ const (
 	runPatience = 70 * time.Second
 )
 
-// byOperator is the name of the operator who changes records and judges shows.
-const byOperator = "operator"
-
 // operate makes an operator's call with faults, as ranchctl does.
 func (r *round) operate(ctx context.Context, o operation) error {
 	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
@@ -233,18 +230,19 @@ func (r *round) operate(ctx context.Context, o operation) error {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	now := game.InstantOf(time.Now())
-	change := store.NewChange(byOperator, "stress", now)
-	by := r.operators.Operator(change)
-	c.Answer.Change = change.ID
-	c.Began = game.InstantOf(time.Now())
-	err := r.change(bounded, by, o, c, now)
+	change := store.NewChange("operator", "stress", now)
+	c.Answer.Change, c.Began = change.ID, now
+	err := r.change(bounded, r.operators.Operator(change), o, c, now)
 	c.Ended = after(time.Now())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	c.Outcome = logcheck.Done
 	if err != nil {
-		c.Outcome, c.Refusal, c.Answer.Error = logcheck.Refused, refusalIn(err), err.Error()
+		c.Outcome, c.Answer.Error = logcheck.Refused, err.Error()
+	}
+	if i := slices.IndexFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) }); i >= 0 {
+		c.Refusal = refusals[i].Error()
 	}
 	mayBeHalfDone := (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == ""
 	// A scheduled run answers without a show, and fails as a function does.
@@ -258,16 +256,6 @@ func (r *round) operate(ctx context.Context, o operation) error {
 // refusals are the store's answers to operators that are not failures.
 var refusals = []error{
 	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, game.ErrShowNotOpen,
-}
-
-// refusalIn returns which of the refusals an error is, or "".
-func refusalIn(err error) string {
-	for _, r := range refusals {
-		if errors.Is(err, r) {
-			return r.Error()
-		}
-	}
-	return ""
 }
 
 // change makes an operator's call.
@@ -286,7 +274,7 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 	case logcheck.CreateShow:
 		show := game.Show{
 			ID: c.Show, Name: fmt.Sprint("Show ", o.show.number), Tier: o.show.tier, EntryFee: o.show.fee,
-			EntryClosesAt: now.Add(o.show.closes), Status: game.ShowOpen, SeasonID: r.plan.season,
+			EntryClosesAt: now.Add(time.Hour), Status: game.ShowOpen, SeasonID: r.plan.season,
 		}
 		c.Answer.Terms = &store.ShowChange{Name: &show.Name, Tier: &show.Tier, EntryFee: &show.EntryFee, EntryClosesAt: &show.EntryClosesAt}
 		return by.CreateShow(ctx, show, o.show.gates)

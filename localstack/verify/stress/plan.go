@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -57,8 +56,7 @@ type show struct {
 	tier     string
 	fee      int64
 	gates    int
-	closes   time.Duration // after its creation
-	entrants []*player     // the players with a planned entry, some of them twice
+	entrants []*player // the players with a planned entry, some of them twice
 }
 
 // plan makes the calls of a round from a seed. It does not depend on answers, so equal seeds give equal plans.
@@ -122,7 +120,7 @@ func (p *plan) newPlayer() *player {
 func (p *plan) newShow() *show {
 	p.made.shows++
 	s := &show{
-		id: p.id(), number: p.made.shows, closes: time.Hour,
+		id: p.id(), number: p.made.shows,
 		gates: draw(p, []int{1, 1, 2, 5, 16}), fee: draw(p, []int64{0, 0, 10, 20, 50, 200}),
 		tier: draw(p, []string{game.TierRookie, game.TierPro, game.TierElite, "exhibition"}),
 	}
