@@ -79,10 +79,6 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err != nil {
 		return err
 	}
-	folder := filepath.Join(root, ".build", "mutants")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	excuses, err := readExcuses(root)
 	if err != nil {
 		return err
@@ -91,6 +87,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	if err != nil {
 		return err
 	}
+	folder := filepath.Join(root, ".build", "mutants")
 	book := filepath.Join(folder, "verdicts.txt")
 	h := &hunt{folder: folder, excuses: excuses, known: readBook(book)}
 	overlay, err := writeSchemata(sources, root, folder)

@@ -22,23 +22,21 @@ func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]
 			name := v.mutant.name
 			sentence, shared := excuses.of(v.mutant)
 			switch {
-			case v.invalid:
-				wrong++
-				fmt.Fprintf(out, "INVALID, since the table refuses the condition: %s\n\n", name)
-			case v.by != nil && sentence != "" && !shared:
-				wrong++
-				fmt.Fprintf(out, "EXCUSED, but caught by %v: %s\nTake it out of %s.\n\n", v.by, name, excusesPath)
-			case v.by == nil && sentence == "":
-				wrong++
-				fmt.Fprintf(out, "SURVIVES %s\n%s  %s\n\n", name, v.mutant.diff(), come(v.reached))
-			}
-			switch {
 			case v.by != nil:
 				caught, book[name] = caught+1, caughtBy+v.by.String()
+				if v.invalid {
+					wrong++
+					fmt.Fprintf(out, "INVALID, since the table refuses the condition: %s\n\n", name)
+				} else if sentence != "" && !shared {
+					wrong++
+					fmt.Fprintf(out, "EXCUSED, but caught by %v: %s\nTake it out of %s.\n\n", v.by, name, excusesPath)
+				}
 			case sentence != "":
 				excused, book[name] = excused+1, "excused"
 			default:
 				book[name] = "SURVIVES"
+				wrong++
+				fmt.Fprintf(out, "SURVIVES %s\n%s  %s\n\n", name, v.mutant.diff(), come(v.reached))
 			}
 		}
 		if run > 0 {
