@@ -131,13 +131,22 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(path, args...)
-	cmd.Stdout, cmd.Stderr = &e.output, &e.output
-	if e.process, err = process.Start(cmd); err != nil {
-		return fmt.Errorf("starting the engine: %w", err)
-	}
 	e.endpoint = fmt.Sprintf("http://%s:%d", address, port)
-	return e.awaitReady(ctx)
+	client := newClient(e.endpoint, 1)
+	e.process, err = process.Serve(ctx, exec.Command(path, args...), &e.output, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
+		return err
+	})
+	if err == nil {
+		return nil
+	}
+	hint := ""
+	if strings.Contains(e.output.String(), "UnsupportedClassVersionError") {
+		hint = " (DynamoDB Local needs Java 17 or newer)"
+	}
+	return fmt.Errorf("the engine at %s: %w%s", e.endpoint, err, hint)
 }
 
 // prepareDataDir creates the data folder, and locks it until the caller calls unlock. No other engine can use the
@@ -186,30 +195,6 @@ func command(o Options, address, port string) (string, []string, error) {
 		args = append(args, "--db-path", filepath.Join(o.DataDir, "embedded.db"))
 	}
 	return binary, args, err
-}
-
-// mostPatience is the time that an engine gets to answer after its start.
-const mostPatience = time.Minute
-
-// awaitReady returns when the engine answers a real request.
-func (e *Engine) awaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, mostPatience)
-	defer cancel()
-	client := newClient(e.endpoint, 1)
-	err := e.process.Await(ctx, 10*time.Millisecond, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-		defer cancel()
-		_, err := client.ListTables(ctx, &dynamodb.ListTablesInput{})
-		return err
-	})
-	if err == nil {
-		return nil
-	}
-	hint := ""
-	if strings.Contains(e.LastOutput(), "UnsupportedClassVersionError") {
-		hint = " (DynamoDB Local needs Java 17 or newer)"
-	}
-	return fmt.Errorf("the engine at %s: %w: %s%s", e.endpoint, err, e.LastOutput(), hint)
 }
 
 // newClient returns a client with enough idle connections for concurrent tests.

@@ -152,15 +152,6 @@ func (g *generated) shell(ctx context.Context, commands string) (string, error) 
 	cmd.Dir, cmd.Stdout, cmd.Stderr = g.dir, &out, &out
 	path := []string{filepath.Join(g.root, ".tools/generated/bin"), filepath.Join(g.root, "localstack/accept/generated/node_modules/.bin"), os.Getenv("PATH")}
 	cmd.Env = append(os.Environ(), "PATH="+strings.Join(path, string(os.PathListSeparator)), "NO_PROXY=*")
-	p, err := process.Start(cmd)
-	if err != nil {
-		return "", err
-	}
-	select {
-	case <-p.Done():
-	case <-ctx.Done():
-		p.Stop(5 * time.Second)
-	}
-	err = p.Wait()
+	err := process.Run(ctx, cmd)
 	return out.String(), err
 }

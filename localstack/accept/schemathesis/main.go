@@ -20,7 +20,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/accept/world"
@@ -89,16 +88,7 @@ func ask(ctx context.Context, program, dir, document, api, token string, out io.
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "ACCESS_TOKEN="+token, "NO_PROXY=*", "HYPOTHESIS_STORAGE_DIRECTORY="+filepath.Join(dir, "hypothesis"))
 	cmd.Stdout, cmd.Stderr = out, out
-	p, err := process.Start(cmd)
-	if err != nil {
-		return err
-	}
-	select {
-	case <-p.Done():
-	case <-ctx.Done():
-		p.Stop(5 * time.Second)
-	}
-	return p.Wait()
+	return process.Run(ctx, cmd)
 }
 
 // writeStrict writes the strict contract.

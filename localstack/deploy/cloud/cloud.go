@@ -37,17 +37,13 @@ const Python = ".tools/localstack/bin/python"
 // services are the AWS services that the stack uses. LocalStack loads a service at its first request.
 const services = "cloudformation,cloudwatch,dynamodb,events,iam,lambda,logs,s3,scheduler,secretsmanager,sns,ssm,sts"
 
-const (
-	startPatience = time.Minute
-	gracePeriod   = 10 * time.Second
-)
+const gracePeriod = 10 * time.Second
 
 // Cloud is a LocalStack that answers.
 type Cloud struct {
 	endpoint string
 	engine   *engine.Engine
 	process  *process.Process
-	output   process.Tail
 	dir      string // of everything that it writes
 }
 
@@ -55,14 +51,14 @@ type Cloud struct {
 // LocalStack prints. ctx only limits the time of the start. If this machine lacks a program, the error says how to
 // install it.
 func Start(ctx context.Context, root string, logs io.Writer) (*Cloud, error) {
-	c := &Cloud{output: process.Tail{Next: logs}}
-	if err := c.start(ctx, root); err != nil {
+	c := &Cloud{}
+	if err := c.start(ctx, root, logs); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
 
-func (c *Cloud) start(ctx context.Context, root string) error {
+func (c *Cloud) start(ctx context.Context, root string, logs io.Writer) error {
 	emulator, err := arm64.Emulator()
 	if err != nil {
 		return err
@@ -97,11 +93,10 @@ func (c *Cloud) start(ctx context.Context, root string) error {
 	cmd := exec.Command(python, filepath.Join(root, "localstack", "deploy", "cloud", "start.py"))
 	cmd.Dir = c.dir
 	cmd.Env = c.environment(address, table.Host, emulator)
-	cmd.Stdout, cmd.Stderr = &c.output, &c.output
-	if c.process, err = process.Start(cmd); err != nil {
-		return err
+	if c.process, err = process.Serve(ctx, cmd, &process.Tail{Next: logs}, c.health); err != nil {
+		return fmt.Errorf("LocalStack at %s: %w", c.endpoint, err)
 	}
-	return c.awaitReady(ctx)
+	return nil
 }
 
 // environment returns LocalStack's environment. From this process's environment it keeps only PATH.
@@ -114,16 +109,6 @@ func (c *Cloud) environment(address, table, emulator string) []string {
 		"CFN_IGNORE_UNSUPPORTED_RESOURCE_TYPES=1",                       // API Gateway's HTTP APIs, above all
 		"DISABLE_EVENTS=1", "SKIP_SSL_CERT_DOWNLOAD=1", "DNS_ADDRESS=0", // it must not use the network
 	}
-}
-
-// awaitReady polls until LocalStack answers.
-func (c *Cloud) awaitReady(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
-	defer cancel()
-	if err := c.process.Await(ctx, 100*time.Millisecond, c.health); err != nil {
-		return fmt.Errorf("LocalStack at %s: %w: %s", c.endpoint, err, c.LastOutput())
-	}
-	return nil
 }
 
 func (c *Cloud) health(ctx context.Context) error {
@@ -157,9 +142,6 @@ func (c *Cloud) Environ() []string {
 		"AWS_ACCESS_KEY_ID="+running.AccessKeyID, "AWS_SECRET_ACCESS_KEY="+running.SecretAccessKey,
 		"AWS_CONFIG_FILE="+os.DevNull, "AWS_SHARED_CREDENTIALS_FILE="+os.DevNull, "AWS_EC2_METADATA_DISABLED=true")
 }
-
-// LastOutput returns the end of what LocalStack has printed.
-func (c *Cloud) LastOutput() string { return c.output.String() }
 
 // Close ends LocalStack, its functions and its DynamoDB, and removes the files that they have written.
 func (c *Cloud) Close() error {

@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
@@ -170,17 +169,7 @@ func (r *rehearsal) run(ctx context.Context, environ []string, program string, a
 	cmd.Dir, cmd.Env = r.template.Root, environ
 	var printed, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&printed, r.log), io.MultiWriter(&complaint, r.log)
-	running, err := process.Start(cmd)
-	if err != nil {
-		return "", err
-	}
-	select {
-	case <-running.Done():
-	case <-ctx.Done():
-		running.Stop(5 * time.Second)
-		return "", ctx.Err()
-	}
-	if err := running.Wait(); err != nil {
+	if err := process.Run(ctx, cmd); err != nil {
 		return printed.String(), fmt.Errorf("%s %s: %w: %s%s", program, arguments[0], err, lastLines(printed.String()), lastLines(complaint.String()))
 	}
 	return printed.String(), nil

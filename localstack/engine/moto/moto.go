@@ -25,10 +25,7 @@ import (
 // Program is the path of moto's program below the root of the working tree. The Makefile installs it there.
 const Program = ".tools/moto/bin/moto_server"
 
-const (
-	startPatience = time.Minute
-	gracePeriod   = time.Second
-)
+const gracePeriod = time.Second
 
 // Server is a running moto with a table, behind one endpoint.
 type Server struct {
@@ -46,25 +43,16 @@ func Start(ctx context.Context, root string, tables http.Handler) (*Server, erro
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(filepath.Join(root, Program), "-H", loopback.Address, "-p", strconv.Itoa(port))
-	var output process.Tail
-	cmd.Stdout, cmd.Stderr = &output, &output
-	child, err := process.Start(cmd)
-	if err != nil {
-		return nil, fmt.Errorf("`make moto` installs what this needs: %w", err)
-	}
 	at := &url.URL{Scheme: "http", Host: net.JoinHostPort(loopback.Address, strconv.Itoa(port))}
-	s := &Server{process: child, Secrets: secretsmanager.New(secretsmanager.Options{
+	s := &Server{Secrets: secretsmanager.New(secretsmanager.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(at.String()), RetryMaxAttempts: 1,
 	})}
-	ctx, cancel := context.WithTimeout(ctx, startPatience)
-	defer cancel()
-	if err := child.Await(ctx, 50*time.Millisecond, func(ctx context.Context) error {
+	cmd := exec.Command(filepath.Join(root, Program), "-H", loopback.Address, "-p", strconv.Itoa(port))
+	if s.process, err = process.Serve(ctx, cmd, &process.Tail{}, func(ctx context.Context) error {
 		_, err := s.Secrets.ListSecrets(ctx, &secretsmanager.ListSecretsInput{})
 		return err
 	}); err != nil {
-		s.Close()
-		return nil, fmt.Errorf("moto: %w: %s", err, &output)
+		return nil, fmt.Errorf("moto, which `make moto` installs: %w", err)
 	}
 	listener, err := net.Listen("tcp", net.JoinHostPort(loopback.Address, "0"))
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
@@ -28,16 +27,7 @@ func Make(ctx context.Context, root string, out io.Writer, environ []string, arg
 		return slices.Contains([]string{"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"}, name)
 	})
 	cmd.Stdout, cmd.Stderr = out, out
-	build, err := process.Start(cmd)
-	if err == nil {
-		select {
-		case <-build.Done():
-		case <-ctx.Done():
-			build.Stop(5 * time.Second)
-		}
-		err = build.Wait()
-	}
-	if err != nil {
+	if err := process.Run(ctx, cmd); err != nil {
 		return fmt.Errorf("make %s: %w", strings.Join(arguments, " "), err)
 	}
 	return nil
