@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"go/parser"
-	"go/token"
 	"path"
 	"regexp"
 	"slices"
@@ -22,9 +21,6 @@ var (
 // specification itself is not in the repository.
 func TestComments(t *testing.T) {
 	t.Parallel()
-	if err := readTests(); err != nil {
-		t.Fatal(err)
-	}
 	rules, _ := parseRules(readFile(t, "docs/rules.md"))
 	isRule := func(id string) bool { // of a row, or the beginning of several
 		return slices.ContainsFunc(rules, func(r rule) bool {
@@ -32,49 +28,40 @@ func TestComments(t *testing.T) {
 		})
 	}
 	named := 0
-	err := eachGoFile(func(file string, text []byte) error {
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, file, text, parser.ParseComments)
-		if err != nil {
-			return err
-		}
-		lines := strings.Split(string(text), "\n")
+	for _, f := range goFiles() {
+		set, parsed := f.parse(t, parser.ParseComments)
+		lines := strings.Split(f.text, "\n")
 		for _, group := range parsed.Comments {
 			for _, c := range group.List {
 				line := set.Position(c.Pos()).Line
 				if width := columns(lines[line-1]); width > commentColumns {
-					t.Errorf("%s:%d: the comment has %d columns", file, line, width)
+					t.Errorf("%s:%d: the comment has %d columns", f.name, line, width)
 				}
-				if path.Dir(file) == "docs" { // about rules.md, which is about the specification
+				if path.Dir(f.name) == "docs" { // about rules.md, which is about the specification
 					continue
 				}
 				if speaksOfIt.MatchString(c.Text) {
-					t.Errorf("%s:%d: the comment speaks of the specification instead of a rule (docs/rules.md, S4.7.5)", file, line)
+					t.Errorf("%s:%d: the comment speaks of the specification instead of a rule (docs/rules.md, S4.7.5)", f.name, line)
 				}
 				if strings.Contains(group.Text(), "rules.md") {
 					for _, id := range ruleID.FindAllString(c.Text, -1) {
 						if named++; !isRule(id) {
-							t.Errorf("%s:%d: docs/rules.md has no %s", file, line, id)
+							t.Errorf("%s:%d: docs/rules.md has no %s", f.name, line, id)
 						}
 					}
 				}
 			}
 		}
-		return nil
-	})
-	if err != nil || named < 20 {
-		t.Errorf("the comments name %d rules, %v", named, err)
 	}
-	err = eachFile(hasNumberSigns, func(file string, text []byte) error {
-		for i, line := range strings.Split(string(text), "\n") {
-			if width := columns(line); width > commentColumns && strings.HasPrefix(strings.TrimSpace(line), "#") {
-				t.Errorf("%s:%d: the comment has %d columns", file, i+1, width)
+	if named < 20 {
+		t.Errorf("the comments name %d rules", named)
+	}
+	for _, f := range files() {
+		for i, line := range strings.Split(f.text, "\n") {
+			if width := columns(line); hasNumberSigns(f.name) && width > commentColumns && strings.HasPrefix(strings.TrimSpace(line), "#") {
+				t.Errorf("%s:%d: the comment has %d columns", f.name, i+1, width)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 

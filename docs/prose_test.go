@@ -31,19 +31,15 @@ func TestProse(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("PROSE")
 	sentences, words := 0, 0
-	err := eachFile(hasProse, func(file string, text []byte) error {
-		if strings.HasPrefix(file, folder) {
-			for _, problem := range checkProse(file, string(text)) {
+	for _, f := range files() {
+		if hasProse(f.name) && strings.HasPrefix(f.name, folder) {
+			for _, problem := range checkProse(f.name, f.text) {
 				t.Error(problem)
 			}
-			for s := range sentencesOf(file, string(text)) {
+			for s := range sentencesOf(f.name, f.text) {
 				sentences, words = sentences+1, words+len(strings.Fields(s.text))
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	t.Logf("%d sentences of %.1f words on average", sentences, float64(words)/float64(sentences))
 	if words > meanWords*sentences {

@@ -3,10 +3,14 @@ package docs_test
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,28 +28,45 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// eachGoFile calls visit with every Go file of the repository that is ours.
-func eachGoFile(visit func(file string, text []byte) error) error {
-	return eachFile(func(file string) bool { return path.Ext(file) == ".go" }, visit)
-}
+// file is a file of the repository with its text.
+type file struct{ name, text string }
 
-// eachFile visits the wanted files. It ignores installed files, testdata, and hidden folders except .ci.
-func eachFile(wanted func(file string) bool, visit func(file string, text []byte) error) error {
-	return fs.WalkDir(repository, ".", func(file string, d fs.DirEntry, err error) error {
+// files returns the repository's files with comments or prose. It leaves out installed files, testdata, and hidden
+// folders except .ci.
+var files = sync.OnceValue(func() (all []file) {
+	err := fs.WalkDir(repository, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && file != "." && file != ".ci"):
+		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && name != "." && name != ".ci"):
 			return fs.SkipDir
-		case d.IsDir(), !wanted(file):
+		case d.IsDir() || commentOf(name) == nil && path.Ext(name) != ".md":
 			return nil
 		}
-		text, err := fs.ReadFile(repository, file)
-		if err != nil {
-			return err
-		}
-		return visit(file, text)
+		text, err := fs.ReadFile(repository, name)
+		all = append(all, file{name, string(text)})
+		return err
 	})
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// goFiles returns the Go files among files.
+func goFiles() []file {
+	return slices.DeleteFunc(slices.Clone(files()), func(f file) bool { return path.Ext(f.name) != ".go" })
+}
+
+// parse returns the syntax tree of a Go file.
+func (f file) parse(t *testing.T, mode parser.Mode) (*token.FileSet, *ast.File) {
+	t.Helper()
+	set := token.NewFileSet()
+	parsed, err := parser.ParseFile(set, f.name, f.text, mode)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set, parsed
 }
 
 var (
@@ -53,24 +74,21 @@ var (
 	testForm     = regexp.MustCompile(`^([a-z0-9_]+(?:/[a-z0-9_]+)*)\.((?:Test|Fuzz)\w+)(?:/(.+))?$`)
 )
 
-// goFiles are the names of all Go files without their folders. tests has the text of each test's file, by the test's
-// folder and name.
-var goFiles, tests = map[string]bool{}, map[string]map[string]string{}
-
-var readTests = sync.OnceValue(func() error {
-	return eachGoFile(func(file string, text []byte) error {
-		folder := path.Dir(file)
-		goFiles[path.Base(file)] = true
-		if tests[folder] == nil {
-			tests[folder] = map[string]string{}
+// tests returns the text of each test's file, by the test's folder and name.
+var tests = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, f := range goFiles() {
+		folder := path.Dir(f.name)
+		if all[folder] == nil {
+			all[folder] = map[string]string{}
 		}
-		if strings.HasSuffix(file, "_test.go") {
-			for _, f := range functionForm.FindAllSubmatch(text, -1) {
-				tests[folder][string(f[1])] = string(text)
+		if strings.HasSuffix(f.name, "_test.go") {
+			for _, function := range functionForm.FindAllStringSubmatch(f.text, -1) {
+				all[folder][function[1]] = f.text
 			}
 		}
-		return nil
-	})
+	}
+	return all
 })
 
 // findTest returns an error unless there is a test with a name such as shared/game.TestRank or
@@ -81,7 +99,7 @@ func findTest(name string) error {
 		return fmt.Errorf("%s is no name of a test", name)
 	}
 	folder, function, subtest := parts[1], parts[2], parts[3]
-	text, ok := tests[folder][function]
+	text, ok := tests()[folder][function]
 	if !ok {
 		return fmt.Errorf("%s has no %s", folder, function)
 	}
