@@ -1,7 +1,6 @@
 package docs_test
 
 import (
-	"io/fs"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,20 +14,15 @@ var blockForm = regexp.MustCompile(`(?ms)^<!-- (\S+): [^\n]+ -->\n([^\n]*)\n.*?^
 // their tolerance. The test that a tolerance names reads the block with it; TestPages checks that the test exists.
 func TestFigures(t *testing.T) {
 	t.Parallel()
-	pages, err := fs.Glob(repository, "docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := 0
-	for _, page := range pages {
-		text := readFile(t, page)
-		blocks := blockForm.FindAllStringSubmatch(text, -1)
-		if marks := strings.Count("\n"+text, "\n<!-- "); marks != 2*len(blocks) {
-			t.Errorf("%s has %d lines that begin or end a block, want %d: each block needs its command and its end", page, marks, 2*len(blocks))
+	for _, page := range pages() {
+		blocks := blockForm.FindAllStringSubmatch(page.text, -1)
+		if marks := strings.Count("\n"+page.text, "\n<!-- "); marks != 2*len(blocks) {
+			t.Errorf("%s has %d lines that begin or end a block, want %d: each block needs its command and its end", page.name, marks, 2*len(blocks))
 		}
 		for _, block := range blocks {
 			if all++; !figures.AsOf.MatchString(block[2]) {
-				t.Errorf("%s: %s has no day, commit and tolerance, but %q", page, block[1], block[2])
+				t.Errorf("%s: %s has no day, commit and tolerance, but %q", page.name, block[1], block[2])
 			}
 		}
 	}

@@ -36,17 +36,13 @@ func TestPages(t *testing.T) {
 	for _, target := range targetForm.FindAllStringSubmatch(readFile(t, "Makefile"), -1) {
 		r.targets[target[1]] = true
 	}
-	pages := 0
-	for _, f := range files() {
-		if path.Ext(f.name) == ".md" {
-			pages++
-			for _, problem := range r.read(f.name, f.text) {
-				t.Error(problem)
-			}
+	for _, page := range pages() {
+		for _, problem := range r.read(page.name, page.text) {
+			t.Error(problem)
 		}
 	}
-	if pages < 50 {
-		t.Errorf("there are %d pages", pages)
+	if len(pages()) < 50 {
+		t.Errorf("there are %d pages", len(pages()))
 	}
 	for _, wrong := range []string{
 		"`make runs`", "`PORT=1 make sums`", "[a](nowhere.md)", "[a](rules.md#nothing)", "[a](#nothing)", `<img src="images/nowhere.png">`, "![a](https://example.com/a.png)",

@@ -53,9 +53,12 @@ var files = sync.OnceValue(func() (all []file) {
 	return all
 })
 
-// goFiles returns the Go files among files.
-func goFiles() []file {
-	return slices.DeleteFunc(slices.Clone(files()), func(f file) bool { return path.Ext(f.name) != ".go" })
+func goFiles() []file { return withExtension(".go") }
+
+func pages() []file { return withExtension(".md") }
+
+func withExtension(ext string) []file {
+	return slices.DeleteFunc(slices.Clone(files()), func(f file) bool { return path.Ext(f.name) != ext })
 }
 
 // parse returns the syntax tree of a Go file.
