@@ -8,15 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-	"golang.org/x/sync/errgroup"
-
 	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/tidwall/gjson"
 )
 
-// atOnce is how many calls repeat makes at the same time. It is enough to keep two cores busy.
+// atOnce is how many calls requests makes at the same time. It is enough to keep two cores busy.
 const atOnce = 4
 
 // ofPlayers is the X-Ray trace of all players' calls. Their requests to the table also carry it, so that a fault can
@@ -35,31 +33,20 @@ func newPlayers(ctx context.Context, d *drill) (p *players, err error) {
 	if err := d.operate(ctx, nil, "season", "create", "--name", "Drill", "--start", "-1h", "--end", "+24h", "--activate"); err != nil {
 		return nil, err
 	}
-	if p.Player, err = player.Register(ctx, d.stack.API, strings.ReplaceAll(string(game.NewID()), "-", "")[:20]); err != nil {
+	if p.Player, err = player.Register(ctx, d.stack.API, newName()); err != nil {
 		return nil, err
 	}
 	return p, p.Call(ctx, "GET", "/animals", nil, http.StatusOK, &p.animals)
 }
+
+// newName returns a user name that no player has.
+func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
 
 // show creates an open rookie show with a fee, in gold, and returns the show's id.
 func (p *players) show(ctx context.Context, fee string) (id string, err error) {
 	var show struct{ ID string }
 	err = p.drill.operate(ctx, &show, "show", "create", "--name", "The Drill", "--tier", game.TierRookie, "--fee", fee, "--closes-in", "1h", "-o", "json")
 	return show.ID, err
-}
-
-// repeat makes the same call n times, up to atOnce at the same time. It returns an error only if a call gets no answer
-// at all; an error status is none.
-func (p *players) repeat(ctx context.Context, n int, method, path string, body any) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(atOnce)
-	for range n {
-		group.Go(func() error {
-			_, err := p.call(ctx, method, path, body)
-			return err
-		})
-	}
-	return group.Wait()
 }
 
 // call makes a call and counts it as API Gateway does. It returns when the access log has a line about the call and the

@@ -212,11 +212,16 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	if len(w.fired) > 0 {
 		return fmt.Errorf("before the fault, %q fired", w.others(""))
 	}
-	takeAway, err := s.start(ctx, d)
-	end := sync.OnceValue(func() error { return takeAway(context.WithoutCancel(ctx), d) })
-	defer func() { err = errors.Join(err, end()) }()
-	if err != nil {
-		return fmt.Errorf("bringing the fault about: %w", err)
+	end := func() error { return nil }
+	if s.fault != nil {
+		takeAway, err := s.fault(ctx, d)
+		if takeAway != nil {
+			end = sync.OnceValue(func() error { return takeAway(context.WithoutCancel(ctx), d) })
+			defer func() { err = errors.Join(err, end()) }()
+		}
+		if err != nil {
+			return fmt.Errorf("bringing the fault about: %w", err)
+		}
 	}
 	fired, err := d.until(ctx, faulty, w, s.alarm, cloudwatch.Alarming)
 	if err != nil {
@@ -236,7 +241,7 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 		return err
 	}
 	command, _, _ := strings.Cut(section.Command, " #")
-	fmt.Fprintf(d.out, "%-21s %s: fired after %d × %v; `%s`; cleared after %d\n", s.alarm, s.fault, fired, w.period(s.alarm), strings.TrimSpace(command), cleared)
+	fmt.Fprintf(d.out, "%-21s %s: fired after %d × %v; `%s`; cleared after %d\n", s.alarm, s.what, fired, w.period(s.alarm), strings.TrimSpace(command), cleared)
 	return nil
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -16,9 +15,11 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/tidwall/gjson"
 
+	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/dynamo/faults"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/run/stack"
+	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
 // These are faults of the table.
@@ -44,17 +45,58 @@ func only(f faults.Fault) faults.Fault {
 	}
 }
 
-// crashing returns a fault that kills a function's processes when a process sends a request to the table.
-func crashing(function string) func(context.Context, *drill) (action, error) {
+// setting returns a fault that sets something to the value bad. Its end sets that to good.
+func setting[T any](bad, good T, set func(*drill, T) error) fault {
 	return func(_ context.Context, d *drill) (action, error) {
-		d.cloud.fail(only(faults.Before(func() {
+		return func(_ context.Context, d *drill) error { return set(d, good) }, set(d, bad)
+	}
+}
+
+// table lets the table fail.
+func table(f faults.Fault) fault {
+	return setting(f, faults.Pass, func(d *drill, f faults.Fault) error {
+		d.cloud.fail(f)
+		return nil
+	})
+}
+
+// limits gives the table these limits.
+func limits(o capacity.Options) fault {
+	return setting(o, capacity.Options{}, func(d *drill, o capacity.Options) error {
+		d.cloud.limit(o)
+		return nil
+	})
+}
+
+// notScheduled switches a function's schedule off.
+func notScheduled(function string) fault {
+	return setting(function, "", func(d *drill, off string) error {
+		d.off = off
+		return nil
+	})
+}
+
+// notRunning takes all concurrency from a function, so that none of its requests runs.
+func notRunning(function string) fault {
+	return setting(0, gateway.Unreserved, func(d *drill, n int) error { return d.stack.Reserve(function, n) })
+}
+
+// oneRequest allows a function's route a single request.
+func oneRequest(function string) fault {
+	return setting(gateway.Throttle{Rate: 1e-9, Burst: 1}, gateway.Throttle{}, func(d *drill, t gateway.Throttle) error { return d.stack.Limit(function, t) })
+}
+
+// crashing kills a function's processes when a process sends a request to the table.
+func crashing(function string) fault {
+	return func(ctx context.Context, d *drill) (action, error) {
+		kill := faults.Before(func() {
 			for _, p := range d.stack.Processes() {
 				if p.Function == function {
 					p.Kill()
 				}
 			}
-		})))
-		return nil, nil
+		})
+		return table(only(kill))(ctx, d)
 	}
 }
 
@@ -74,34 +116,46 @@ func conflicting() faults.Fault {
 	}
 }
 
-// loseSessions deletes the records of all refresh tokens, so that players lose their sessions as after a restore to an
-// earlier time. end writes the records back.
-func loseSessions(ctx context.Context, d *drill) (end action, err error) {
-	client := d.cloud.engine.Client()
-	found, err := client.Scan(ctx, &dynamodb.ScanInput{
-		TableName: aws.String(stack.TableName), FilterExpression: aws.String("begins_with(PK, :token)"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":token": &types.AttributeValueMemberS{Value: "TOKEN#"}},
-	})
+// scan returns the items of the table that the expression selects, which names the values.
+func (d *drill) scan(ctx context.Context, expression string, values map[string]string) ([]map[string]types.AttributeValue, error) {
+	in := &dynamodb.ScanInput{TableName: aws.String(stack.TableName), FilterExpression: aws.String(expression), ExpressionAttributeValues: map[string]types.AttributeValue{}}
+	for name, value := range values {
+		in.ExpressionAttributeValues[name] = &types.AttributeValueMemberS{Value: value}
+	}
+	found, err := d.cloud.engine.Client().Scan(ctx, in)
 	if err == nil && len(found.Items) == 0 {
-		err = errors.New("there are no refresh tokens' records")
+		err = fmt.Errorf("the table has no items with %s, %v", expression, values)
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, item := range found.Items {
-		key := map[string]types.AttributeValue{"PK": item["PK"], "SK": item["SK"]}
-		if _, err := client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(stack.TableName), Key: key}); err != nil {
-			return nil, err
+	return found.Items, nil
+}
+
+func (d *drill) put(ctx context.Context, items ...map[string]types.AttributeValue) error {
+	for _, item := range items {
+		if _, err := d.cloud.engine.Client().PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
+			return err
 		}
 	}
-	return func(ctx context.Context, d *drill) error {
-		for _, item := range found.Items {
-			if _, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
-				return err
-			}
+	return nil
+}
+
+// loseSessions deletes the records of all refresh tokens, so that players lose their sessions as after a restore to an
+// earlier time. end writes the records back.
+func loseSessions(ctx context.Context, d *drill) (end action, err error) {
+	records, err := d.scan(ctx, "begins_with(PK, :token)", map[string]string{":token": "TOKEN#"})
+	if err != nil {
+		return nil, err
+	}
+	end = func(ctx context.Context, d *drill) error { return d.put(ctx, records...) }
+	for _, r := range records {
+		key := map[string]types.AttributeValue{"PK": r["PK"], "SK": r["SK"]}
+		if _, err := d.cloud.engine.Client().DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(stack.TableName), Key: key}); err != nil {
+			return end, err
 		}
-		return nil
-	}, nil
+	}
+	return end, nil
 }
 
 // spoilKeys writes invalid text into the secret.
@@ -113,9 +167,23 @@ func spoilKeys(ctx context.Context, d *drill) (end action, err error) {
 	return func(ctx context.Context, _ *drill) error { return mend(ctx) }, err
 }
 
-// spoilLedger changes the player's balance past the ledger.
+// spoilLedger takes all gold from the player's balance past the ledger.
 func spoilLedger(ctx context.Context, d *drill) (end action, err error) {
-	return addGold("-1"), addGold("1")(ctx, d)
+	return d.replace(ctx, "SK = :profile AND em = :email", map[string]string{":profile": "PROFILE", ":email": d.players.Email}, "g", &types.AttributeValueMemberN{Value: "0"})
+}
+
+// replace replaces an attribute of the only item that the expression selects. end writes the item back.
+func (d *drill) replace(ctx context.Context, expression string, values map[string]string, attribute string, value types.AttributeValue) (end action, err error) {
+	found, err := d.scan(ctx, expression, values)
+	if err == nil && len(found) > 1 {
+		err = fmt.Errorf("%d items have %s, %v, want one", len(found), expression, values)
+	}
+	if err != nil {
+		return nil, err
+	}
+	changed := maps.Clone(found[0])
+	changed[attribute] = value
+	return func(ctx context.Context, d *drill) error { return d.put(ctx, found[0]) }, d.put(ctx, changed)
 }
 
 // breakOffRefunds cancels a show and sets the cancellation's time to ten minutes ago. The refund of the show's only fee
@@ -128,54 +196,17 @@ func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
 	if _, err := d.players.call(ctx, http.MethodPost, "/events/shows/"+show+"/enter", map[string]string{"animalId": d.players.animals[0].ID}); err != nil {
 		return nil, err
 	}
-	client := d.cloud.engine.Client()
-	found, err := client.Scan(ctx, &dynamodb.ScanInput{
-		TableName: aws.String(stack.TableName), FilterExpression: aws.String("contains(SK, :show) AND attribute_exists(fe.seq)"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":show": &types.AttributeValueMemberS{Value: "#SHOW#" + show}},
-	})
-	if err != nil || len(found.Items) != 1 {
-		return nil, fmt.Errorf("%d records of the entry: %w", len(found.Items), err)
-	}
-	record := found.Items[0]
-	whole := maps.Clone(record)
-	record["fe"] = &types.AttributeValueMemberS{Value: "damaged"}
-	put := func(ctx context.Context, item map[string]types.AttributeValue) error {
-		_, err := client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item})
-		return err
-	}
-	end = func(ctx context.Context, _ *drill) error { return put(ctx, whole) }
-	if err := put(ctx, record); err != nil {
+	end, err = d.replace(ctx, "contains(SK, :show) AND attribute_exists(fe.seq)", map[string]string{":show": "#SHOW#" + show}, "fe", &types.AttributeValueMemberS{Value: "damaged"})
+	if err != nil {
 		return end, err
 	}
 	if err := d.operate(ctx, nil, "show", "cancel", show); err == nil || !strings.Contains(err.Error(), "no refund for 1 of 1 entries") {
 		return end, fmt.Errorf("the fee was given back: %w", err)
 	}
-	return end, put(ctx, map[string]types.AttributeValue{
+	return end, d.put(ctx, map[string]types.AttributeValue{
 		"PK": &types.AttributeValueMemberS{Value: "PENDING"}, "SK": &types.AttributeValueMemberS{Value: "REFUNDS#" + show},
 		"ca": &types.AttributeValueMemberN{Value: fmt.Sprint(time.Now().Add(-10 * time.Minute).UnixMilli())},
 	})
-}
-
-// addGold changes the player's balance past the ledger.
-func addGold(amount string) action {
-	return func(ctx context.Context, d *drill) error {
-		client := d.cloud.engine.Client()
-		found, err := client.Scan(ctx, &dynamodb.ScanInput{
-			TableName: aws.String(stack.TableName), FilterExpression: aws.String("SK = :profile AND em = :email"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{
-				":profile": &types.AttributeValueMemberS{Value: "PROFILE"}, ":email": &types.AttributeValueMemberS{Value: d.players.Email},
-			},
-		})
-		if err != nil || len(found.Items) != 1 {
-			return fmt.Errorf("%d players: %w", len(found.Items), err)
-		}
-		_, err = client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: aws.String(stack.TableName), Key: map[string]types.AttributeValue{"PK": found.Items[0]["PK"], "SK": found.Items[0]["SK"]},
-			UpdateExpression:          aws.String("ADD g :amount"),
-			ExpressionAttributeValues: map[string]types.AttributeValue{":amount": &types.AttributeValueMemberN{Value: amount}},
-		})
-		return err
-	}
 }
 
 // keysAge is how long a function uses the signing keys before it reads the secret again.

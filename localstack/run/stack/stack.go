@@ -52,9 +52,9 @@ type Stack struct {
 	Limits   *capacity.Limits // between the functions and the engine; nil for none
 	Inside   []*http.Server   // servers between the engine and tools or functions, not for web pages
 
-	gateway *gateway.Gateway
-	server  *http.Server // of the API
-	failed  chan error
+	*gateway.Gateway              // invokes and limits the functions
+	server           *http.Server // of the API
+	failed           chan error
 }
 
 // Prepare installs the embedded engine and compiles the functions. Call it before Serve. It prints its steps to out.
@@ -122,11 +122,11 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	s.gateway, s.server = g, g.Server()
+	s.Gateway, s.server = g, g.Server()
 	if cfg.Front != nil {
 		s.server.Handler = front.Handler(cfg.Front, time.Now, s.server.Handler)
 	}
-	s.start("the API", listener, s.server)
+	s.listenTo("the API", listener, s.server)
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (s *Stack) serveInside(ctx context.Context, what string, port int, handler 
 	s.Inside = append(s.Inside, server)
 	listener, address, err := listen(ctx, what, port)
 	if err == nil {
-		s.start(what, listener, server)
+		s.listenTo(what, listener, server)
 	}
 	return address, err
 }
@@ -151,18 +151,10 @@ func listen(ctx context.Context, what string, port int) (listener net.Listener, 
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// start serves requests to the listener.
-func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
+// listenTo serves requests to the listener.
+func (s *Stack) listenTo(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("the server of %s has stopped: %w", what, server.Serve(listener)) }()
 }
-
-// Invoke runs a function with an event and returns its output, as if EventBridge Scheduler had called Lambda.
-func (s *Stack) Invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
-	return s.gateway.Invoke(ctx, logicalID, event)
-}
-
-// Processes returns the processes that run functions now.
-func (s *Stack) Processes() []gateway.Process { return s.gateway.Processes() }
 
 // Failed returns a channel. If a server ends before Close, the channel gets its error.
 func (s *Stack) Failed() <-chan error { return s.failed }
@@ -171,7 +163,7 @@ func (s *Stack) Failed() <-chan error { return s.failed }
 // Running requests get two seconds to finish. The engine goes on.
 func (s *Stack) Close() error {
 	var err error
-	if s.gateway != nil {
+	if s.Gateway != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
 		if s.server.Shutdown(ctx) != nil {
@@ -179,7 +171,7 @@ func (s *Stack) Close() error {
 		}
 		ctx, cancel = context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
-		err = s.gateway.Close(ctx)
+		err = s.Gateway.Close(ctx)
 	}
 	for _, server := range s.Inside {
 		_ = server.Close()
@@ -188,12 +180,4 @@ func (s *Stack) Close() error {
 }
 
 // Doors sets the API's stage variable "doors" to "open" or "closed", as the template's parameter of that name does.
-func (s *Stack) Doors(doors string) { s.gateway.SetStage(map[string]string{"doors": doors}) }
-
-// Limit replaces the rate limit of a function's route (gateway.Limit).
-func (s *Stack) Limit(function string, t gateway.Throttle) error { return s.gateway.Limit(function, t) }
-
-// Reserve limits how many requests the function gets at a time (gateway.Reserve).
-func (s *Stack) Reserve(function string, concurrency int) error {
-	return s.gateway.Reserve(function, concurrency)
-}
+func (s *Stack) Doors(doors string) { s.SetStage(map[string]string{"doors": doors}) }
