@@ -22,8 +22,9 @@ import (
 var begun = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
 // demoTable returns an empty table with a clock that stands still.
-func demoTable(t *testing.T, e *engine.Engine) *store.Store {
+func demoTable(t *testing.T) *store.Store {
 	t.Helper()
+	e := startEngine(t)
 	if err := engine.CreateTable(t.Context(), e.Client(), stack.TableName); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +62,7 @@ func judgeDue(t *testing.T, table *store.Store, now game.Instant) {
 
 // TestSeedDemo checks the table at the beginning of the demo.
 func TestSeedDemo(t *testing.T) {
-	table := demoTable(t, startEngine(t))
+	table := demoTable(t)
 	seed(t, table, begun, len(round)+len(history)+len(formerShows))
 	shows, err := table.AllShows(t.Context(), "")
 	if err != nil {
@@ -119,7 +120,7 @@ func TestSeedDemo(t *testing.T) {
 // TestSeedDemo_interrupted ends the seeding after every tenth step, and continues it later. It does so for a new table,
 // another round and another season. At the end the table is correct, no show is missing, and another run creates none.
 func TestSeedDemo_interrupted(t *testing.T) {
-	table := demoTable(t, startEngine(t))
+	table := demoTable(t)
 	total := 0
 	for _, c := range []struct {
 		after, later time.Duration // the start, and the time from each run to the next
@@ -153,7 +154,7 @@ func TestSeedDemo_interrupted(t *testing.T) {
 
 // TestSeedDemo_goesOn uses a table for months. If few shows are open, the next start creates more shows.
 func TestSeedDemo_goesOn(t *testing.T) {
-	table := demoTable(t, startEngine(t))
+	table := demoTable(t)
 	at := func(after time.Duration, want int) {
 		t.Helper()
 		now := begun.Add(after)
@@ -199,7 +200,7 @@ func TestSeedDemo_goesOn(t *testing.T) {
 // TestSeedDemo_foreign checks that the demo does not touch other seasons and players.
 func TestSeedDemo_foreign(t *testing.T) {
 	season := game.Season{ID: game.NewID(), Name: "Ours", StartDate: begun, EndDate: begun + 1}
-	table := demoTable(t, startEngine(t))
+	table := demoTable(t)
 	account := game.NewAccount(game.Registration{Email: "me@example.com", Username: rivals[0].name, RanchName: "Mine"}, begun)
 	token := game.RefreshRecord{ID: game.NewID(), UserID: account.ID, Digest: "none", ExpiresAt: begun}
 	if err := table.CreateAccount(t.Context(), account, "hash", nil, game.StarterEntry(account.ID, begun), token); err != nil {
@@ -208,7 +209,7 @@ func TestSeedDemo_foreign(t *testing.T) {
 	if shows, err := seedDemo(context.Background(), table, begun, func(int, int) {}); err != nil || shows == 0 {
 		t.Errorf("beside a player with the name of a rival: %d shows, %v", shows, err)
 	}
-	other := demoTable(t, startEngine(t))
+	other := demoTable(t)
 	if err := other.Operator(store.NewChange("test", "", begun)).CreateSeason(t.Context(), season); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -55,17 +54,6 @@ func (s *screen) String() string {
 
 func (s *screen) shows(text string) func() bool {
 	return func() bool { return strings.Contains(s.String(), text) }
-}
-
-// listen occupies a port until the test ends.
-func listen(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 func freePort(t *testing.T) int {

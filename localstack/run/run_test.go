@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +32,9 @@ func TestRun_cannotStart(t *testing.T) {
 			tree(t, c.makefile)
 			cfg := usual(t)
 			if c.taken {
-				cfg.port = listen(t)
+				busy := httptest.NewServer(http.NotFoundHandler())
+				defer busy.Close()
+				cfg.port = busy.Listener.Addr().(*net.TCPAddr).Port
 			}
 			var out screen
 			err := run(t.Context(), cfg, &out, newConsole(&out, false))

@@ -45,12 +45,13 @@ var listTables = http.Header{
 	"Authorization": {"AWS4-HMAC-SHA256 Credential=x/20261120/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0"},
 }
 
-// TestStack tests a stack without functions, with a data folder and limits: who can reach it, what the limits refuse,
-// and what happens if the engine or the page ends.
+// TestStack tests a stack without functions, with a data folder and limits of the table and of each address. It checks
+// who can reach the stack, what the limits refuse, and what happens if the engine or the page ends.
 func TestStack(t *testing.T) {
 	tree(t, buildNothing)
 	cfg := usual(t)
 	cfg.limits, cfg.dataDir = &capacity.Options{PartitionRead: 0.0005}, "data"
+	cfg.front, cfg.throttle = true, true
 	s, out := openStack(t, cfg)
 	if kept, err := os.ReadDir(cfg.dataDir); err != nil || len(kept) == 0 {
 		t.Errorf("the data is elsewhere: %v", err)
@@ -62,6 +63,7 @@ func TestStack(t *testing.T) {
 	}
 	checkReach(t, cfg, s, out)
 	checkLimits(t, s)
+	checkFront(t, cfg)
 
 	s.engine.Close()
 	ended := make(chan error, 1)
@@ -148,20 +150,18 @@ func checkLimits(t *testing.T, s *session) {
 	}
 }
 
-// TestFront floods the API with log-ins from one address. Only as many pass as infra/front.yaml allows, so the route
+// checkFront floods the API with log-ins from one address. Only as many pass as infra/front.yaml allows, so the route
 // stays free for other addresses. Since the stack has no functions, a request that passes gets an error other than 429.
-func TestFront(t *testing.T) {
+func checkFront(t *testing.T, cfg config) {
+	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("NOT TESTED: only Linux has all addresses of 127.0.0.0/8")
+		t.Log("NOT TESTED: only Linux has all addresses of 127.0.0.0/8")
+		return
 	}
-	tree(t, buildNothing)
-	cfg := usual(t)
-	cfg.front, cfg.throttle = true, true
 	limits, err := front.Load(loadTemplate(t).Root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	openStack(t, cfg)
 	passed := func(last byte, calls int) (n int) {
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}
 		client := http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}
