@@ -239,11 +239,18 @@ func (e *Engine) LastOutput() string {
 	return cmp.Or(e.output.String(), "(it printed nothing)")
 }
 
+// Signal sends a signal to the engine's process, for example SIGSTOP. LocalStack gets none.
+func (e *Engine) Signal(signal syscall.Signal) {
+	if e.process != nil {
+		e.process.Signal(signal)
+	}
+}
+
 // Kill ends the engine at once, as if its machine failed, and returns after its end. The embedded engine loses no write
 // that it has acknowledged, because it keeps a log of its writes in DataDir. The caller must still call Close.
 func (e *Engine) Kill() {
+	e.Signal(syscall.SIGKILL)
 	if e.process != nil {
-		e.process.Signal(syscall.SIGKILL)
 		<-e.process.Done()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"runtime"
 
 	"github.com/ranch-game/ranch/localstack/kit/build"
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // packaged says where make installs an engine, below the root of the working tree.
@@ -41,7 +42,7 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 		return fmt.Errorf("the packaged engine is for Linux on x86-64, this is %s on %s: run `cargo install dynoxide-rs@3.2.0 --locked` and set"+
 			" DYNOXIDE to the program, or use ENGINE=dynamodb-local", runtime.GOOS, runtime.GOARCH)
 	}
-	root, err := findRoot()
+	root, err := samtemplate.FindRoot()
 	if err != nil || installed(root, packages[kind]) {
 		return err
 	}
@@ -62,7 +63,7 @@ func locate(kind Kind) (string, error) {
 	if path := os.Getenv("DYNOXIDE"); path != "" && kind != DynamoDBLocal {
 		return path, nil
 	}
-	root, err := findRoot()
+	root, err := samtemplate.FindRoot()
 	if err != nil {
 		return "", err
 	}
@@ -84,21 +85,4 @@ func findJava() (string, error) {
 		return "", errors.New("java is missing, which DynamoDB Local needs: install Java 17 or newer, or use ENGINE=embedded")
 	}
 	return java, nil
-}
-
-// findRoot returns the root of the working tree. It searches upwards from the working directory, because `go test` runs
-// in a package's folder and make in the root.
-func findRoot() (string, error) {
-	wd, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for dir := wd; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, packages[Embedded].folder, "package-lock.json")); err == nil {
-			return dir, nil
-		}
-		if dir == filepath.Dir(dir) {
-			return "", fmt.Errorf("%s is not in Ranch's working tree: localstack/engine is nowhere above it", wd)
-		}
-	}
 }

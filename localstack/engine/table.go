@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -15,11 +16,14 @@ import (
 // tableLogicalID is the table's logical id in template.yaml.
 const tableLogicalID = "Table"
 
+// loadTemplate loads template.yaml once, since tests create many tables.
+var loadTemplate = sync.OnceValues(samtemplate.LoadRoot)
+
 // CreateTable creates the table of template.yaml under the given name, and returns when the table is active. It keeps
 // an existing table of that name. The table has no backups and no deletion protection, which are for valuable data. It
 // has no time to live either: the tests play in the past.
 func CreateTable(ctx context.Context, client *dynamodb.Client, name string) error {
-	template, err := samtemplate.LoadRoot()
+	template, err := loadTemplate()
 	if err != nil {
 		return err
 	}

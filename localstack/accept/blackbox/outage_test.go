@@ -1,14 +1,11 @@
 package blackbox
 
 import (
-	"os"
-	"slices"
 	"strconv"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -17,24 +14,16 @@ import (
 // error response within the function's time limit. If the service is closed, the responses need no table. After the
 // outage, nothing has been paid, entered or judged, and all of it can be done.
 func TestOutage(t *testing.T) {
-	// No other test runs at the same time, because such a test could start an engine meanwhile.
-	before := processtest.Descendants(os.Getpid())
-	w := newWorld(t, "it takes the database away", &journal{}, 0)
-	engine := slices.DeleteFunc(processtest.Descendants(os.Getpid()), func(p processtest.Process) bool {
-		return slices.Contains(before, p) || p.Name != "dynoxide" && p.Name != "java"
-	})
-	if len(engine) != 1 {
-		t.Fatal("the engine is not among ", engine)
-	}
 	t.Parallel()
+	w := newWorld(t, "it takes the database away", &journal{}, 0)
 	p := newPlayer(t, w)
 	season, err := w.NewSeason(t.Context(), game.NewID())
 	must(t, err)
 	made, err := w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: game.TierRookie, SeasonID: season.ID}, 1)
 	must(t, err)
 	show := string(made.ID)
-	must(t, syscall.Kill(engine[0].PID, syscall.SIGSTOP))
-	defer func() { _ = syscall.Kill(engine[0].PID, syscall.SIGCONT) }() // also after a failure
+	w.Engine.Signal(syscall.SIGSTOP)
+	defer w.Engine.Signal(syscall.SIGCONT) // also after a failure
 
 	type expected struct {
 		request
@@ -78,7 +67,7 @@ func TestOutage(t *testing.T) {
 		}
 	})
 	w.Stack.Doors("open")
-	must(t, syscall.Kill(engine[0].PID, syscall.SIGCONT))
+	w.Engine.Signal(syscall.SIGCONT)
 	p.enters(t, show, p.animals[0])
 	p.judges(t, show, 1)
 	p.claims(t, show, 1, 100)

@@ -75,22 +75,28 @@ type rule struct {
 	}
 }
 
-// LoadRoot loads the template of the repository that contains the working directory. The template is the nearest
-// template.yaml in that directory or above it.
+// LoadRoot loads the template of the repository that contains the working directory.
 func LoadRoot() (*Template, error) {
-	start, err := os.Getwd()
+	root, err := FindRoot()
 	if err != nil {
 		return nil, err
 	}
+	return Load(filepath.Join(root, FileName))
+}
+
+// FindRoot returns the root of the repository that contains the working directory: that directory or the nearest folder
+// above it that has a template.yaml.
+func FindRoot() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		path := filepath.Join(dir, FileName)
-		if _, err := os.Stat(path); err == nil {
-			return Load(path)
-		} else if !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
+		if _, err := os.Stat(filepath.Join(dir, FileName)); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			return dir, err
 		}
 		if dir == filepath.Dir(dir) {
-			return nil, fmt.Errorf("no %s in %s or above it", FileName, start)
+			return "", fmt.Errorf("no %s in %s or above it", FileName, start)
 		}
 	}
 }
