@@ -149,14 +149,19 @@ var errForeign = errors.New("the table has seasons but none of the demo, so the 
 // A season has rounds of open shows. If the last season is over, a call begins another season. If few shows are open, a
 // call begins another round, but never two rounds. If the table has only seasons that the demo did not create, seedDemo
 // changes nothing and returns errForeign.
-func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (shows int, err error) {
+func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (made int, err error) {
 	d := &demo{table: table, now: now, tell: tell, shows: map[game.ID]*stagedShow{}}
 	number, season, err := d.season(ctx)
 	if err != nil {
 		return 0, err
 	}
+	shows, err := table.AllShows(ctx, "")
+	if err != nil {
+		return 0, err
+	}
 	base := season.EndDate.Add(-seasonRest)
-	if number == formerSeason+1 {
+	last := lastRound(season, base, shows)
+	if number == formerSeason+1 && last == base {
 		former := game.Season{ID: named("season", formerSeason), Name: fmt.Sprint("Season ", formerSeason), StartDate: base.Add(-formerAge), EndDate: season.StartDate}
 		d.plan(former.StartDate, func(ctx context.Context, at game.Instant) error {
 			return d.change(ctx, at, func(o store.Operator) error { return o.CreateSeason(ctx, former) }, former.ID)
@@ -168,10 +173,11 @@ func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell fu
 		d.planShows(season, base, lead, history)
 		d.planShows(season, base, lead, round)
 	} else {
-		d.planShows(season, base, 0, round)
+		d.planShows(season, last, 0, round)
 	}
-	if err = d.run(ctx); err == nil && d.made == 0 {
-		err = d.laterRound(ctx, season, base)
+	if err = d.run(ctx); err == nil && d.made == 0 && !enough(shows, now) {
+		d.planShows(season, now, 0, round)
+		err = d.run(ctx)
 	}
 	return d.made, err
 }
@@ -207,30 +213,15 @@ func (d *demo) season(ctx context.Context) (number int, season game.Season, err 
 	return number, season, d.operator(d.now, season.ID).CreateSeason(ctx, season)
 }
 
-// laterRound creates the missing shows of the season's last round. If it lacks none and few shows are open, laterRound
-// begins another round. last is when the season's first round began.
-func (d *demo) laterRound(ctx context.Context, season game.Season, last game.Instant) error {
-	shows, err := d.table.AllShows(ctx, "")
-	if err != nil {
-		return err
-	}
-	begun := last
+// lastRound returns when the season's last round began. base is when its first round began, and shows are all shows.
+func lastRound(season game.Season, base game.Instant, shows []game.ListedShow) game.Instant {
+	last := base
 	for _, s := range shows {
 		if c, ok := store.ParseChange(string(s.ID)); ok && s.SeasonID == season.ID && s.ID == stamped(c.At, s.Name) {
 			last = max(last, c.At)
 		}
 	}
-	if last > begun {
-		d.planShows(season, last, 0, round)
-		if err := d.run(ctx); err != nil || d.made > 0 {
-			return err
-		}
-	}
-	if enough(shows, d.now) {
-		return nil
-	}
-	d.planShows(season, d.now, 0, round)
-	return d.run(ctx)
+	return last
 }
 
 // enough reports whether so many shows stay open for another day that no new round is needed.
