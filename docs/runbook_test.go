@@ -12,8 +12,8 @@ import (
 	"github.com/ranch-game/ranch/shared/emf"
 )
 
-// Every alarm has its section and every section its alarm, with the numbers of the template; what an alarm goes by is
-// what the functions emit.
+// TestRunbook checks that every alarm has a section with its numbers in the template, and every section an alarm. The
+// functions or a metric filter must emit the metrics that an alarm reads.
 func TestRunbook(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -24,24 +24,20 @@ func TestRunbook(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range sections {
-		i := slices.IndexFunc(template.Alarms, func(a samtemplate.Alarm) bool { return a.LogicalID == s.Alarm })
-		if i < 0 {
-			t.Errorf("%s has a section on %s, which is no alarm of template.yaml", runbook.Page, s.Alarm)
+	for _, a := range template.Alarms {
+		s, found := sections[a.LogicalID]
+		if !found {
+			t.Errorf("%s has no section on the alarm %s", runbook.Page, a.LogicalID)
 			continue
 		}
-		if want := inWords(template.Alarms[i]); !want.MatchString(strings.Join(strings.Fields(s.Text), " ")) {
-			t.Errorf("the section on %s does not say %v", s.Alarm, want)
+		delete(sections, a.LogicalID)
+		if want := inWords(a); !want.MatchString(strings.Join(strings.Fields(s.Text), " ")) {
+			t.Errorf("the section on %s does not say %v", a.LogicalID, want)
 		}
 		for _, part := range []string{"**Means**: ", "\n1. ", "\n2. ", "lears "} {
 			if !strings.Contains(s.Text, part) {
-				t.Errorf("the section on %s has no %q", s.Alarm, part)
+				t.Errorf("the section on %s has no %q", a.LogicalID, part)
 			}
-		}
-	}
-	for _, a := range template.Alarms {
-		if !slices.ContainsFunc(sections, func(s runbook.Section) bool { return s.Alarm == a.LogicalID }) {
-			t.Errorf("%s has no section on the alarm %s", runbook.Page, a.LogicalID)
 		}
 		for _, m := range a.Metrics {
 			filtered := slices.ContainsFunc(template.MetricFilters, func(f samtemplate.MetricFilter) bool { return f.MetricName == m.Name })
@@ -49,6 +45,9 @@ func TestRunbook(t *testing.T) {
 				t.Errorf("%s goes by %s %v, which neither a function nor a metric filter emits", a.LogicalID, m.Name, m.Dimensions)
 			}
 		}
+	}
+	for alarm := range sections {
+		t.Errorf("%s has a section on %s, which is no alarm of template.yaml", runbook.Page, alarm)
 	}
 }
 

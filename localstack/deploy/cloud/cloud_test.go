@@ -13,9 +13,8 @@ func TestEnviron(t *testing.T) {
 	t.Setenv("AWS_PROFILE", "production")
 	t.Setenv("AWS_ENDPOINT_URL_S3", "https://s3.example.com")
 	t.Setenv("AWS_REGION", "eu-west-1")
-	c := &Cloud{endpoint: "http://127.0.0.1:4566"}
 	var aws []string
-	for _, v := range c.Environ() {
+	for _, v := range Environ("http://127.0.0.1:4566") {
 		if strings.HasPrefix(v, "AWS_") {
 			aws = append(aws, v)
 		}

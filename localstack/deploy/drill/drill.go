@@ -8,15 +8,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
+	"github.com/ranch-game/ranch/localstack/deploy/cloud"
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
 	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
@@ -32,7 +30,7 @@ const (
 type drill struct {
 	template *samtemplate.Template
 	out      io.Writer
-	cloud    *cloud
+	backend  *backend
 	stack    *stack.Stack
 	players  *players
 	filters  []*cloudwatch.Filter // of the access log
@@ -56,7 +54,7 @@ func (d *drill) open(ctx context.Context) (err error) {
 		}
 		d.filters = append(d.filters, filter)
 	}
-	if d.cloud, err = openCloud(ctx, d.template); err != nil {
+	if d.backend, err = openBackend(ctx, d.template); err != nil {
 		return err
 	}
 	// Keys are read again after a second instead of five minutes, so that a spoiled secret shows.
@@ -64,7 +62,7 @@ func (d *drill) open(ctx context.Context) (err error) {
 		f.Environment["KEYS_MAX_AGE"] = samtemplate.Value{Literal: keysAge.String()}
 	}
 	if d.stack, err = stack.Serve(ctx, stack.Config{
-		Template: d.template, Engine: d.cloud.asLocalStack, Kind: engine.LocalStack, Log: d.line, Invoked: d.invoked, Throttled: d.throttled, Access: d.access,
+		Template: d.template, Engine: d.backend.asLocalStack, Kind: engine.LocalStack, Log: d.line, Invoked: d.invoked, Throttled: d.throttled, Access: d.access,
 	}); err != nil {
 		return err
 	}
@@ -76,8 +74,8 @@ func (d *drill) close() (err error) {
 	if d.stack != nil {
 		err = d.stack.Close()
 	}
-	if d.cloud != nil {
-		d.cloud.close()
+	if d.backend != nil {
+		d.backend.close()
 	}
 	return err
 }
@@ -193,8 +191,8 @@ func (d *drill) physical(parameters map[string]string) map[string]string {
 // patience bounds the wait until an alarm fires or clears.
 const patience = 2 * time.Minute
 
-// play plays a scene and prints its line.
-func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err error) {
+// play plays a scene and prints its line. command is the first one of the alarm's section in the runbook.
+func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
 	w, err := newWatch(d.template, d.physical(s.parameters))
 	if err != nil {
 		return err
@@ -227,7 +225,7 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	if err != nil {
 		return err
 	}
-	if err := d.command(ctx, section.Command, s); err != nil {
+	if err := d.command(ctx, command, s); err != nil {
 		return err
 	}
 	if err := end(); err != nil {
@@ -240,7 +238,7 @@ func (d *drill) play(ctx context.Context, s scene, section runbook.Section) (err
 	if err := s.expects(w.others(s.alarm)); err != nil {
 		return err
 	}
-	command, _, _ := strings.Cut(section.Command, " #")
+	command, _, _ = strings.Cut(command, " #")
 	fmt.Fprintf(d.out, "%-21s %s: fired after %d × %v; `%s`; cleared after %d\n", s.alarm, s.what, fired, w.period(s.alarm), strings.TrimSpace(command), cleared)
 	return nil
 }
@@ -296,7 +294,7 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	d.mu.Lock()
 	d.at, d.end = d.now, d.now.Add(length)
 	d.mu.Unlock()
-	before := d.cloud.counted()
+	before := d.backend.counted()
 	for _, function := range []string{"JudgeDue", "FinishPending", "PlaySynthetic"} {
 		if function == d.off {
 			continue
@@ -308,7 +306,7 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	if err := round(ctx, d); err != nil {
 		return err
 	}
-	for name, value := range d.cloud.counted() {
+	for name, value := range d.backend.counted() {
 		if more := value - before[name]; more > 0 { // AWS leaves out what is 0
 			d.count("AWS/DynamoDB", name, map[string]string{"TableName": stack.TableName}, more)
 		}
@@ -324,15 +322,14 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 func (d *drill) shell(ctx context.Context, endpoint, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = d.template.Root
-	cmd.Env = append(os.Environ(), "AWS_ENDPOINT_URL="+endpoint, "AWS_REGION="+running.Region, "AWS_ACCESS_KEY_ID="+running.AccessKeyID,
-		"AWS_SECRET_ACCESS_KEY="+running.SecretAccessKey, "TABLE_NAME="+stack.TableName, "SIGNING_KEYS_SECRET="+stack.SecretName)
+	cmd.Env = append(cloud.Environ(endpoint), "TABLE_NAME="+stack.TableName, "SIGNING_KEYS_SECRET="+stack.SecretName)
 	return cmd
 }
 
 // operate runs ranchctl, the operators' tool, without any fault of the table, and decodes its JSON output into the
 // value at into. nil ignores the output.
 func (d *drill) operate(ctx context.Context, into any, args ...string) error {
-	endpoint := d.cloud.engine.Endpoint()
+	endpoint := d.backend.engine.Endpoint()
 	cmd := d.shell(ctx, endpoint, filepath.Join(d.template.Root, "bin", "ranchctl"), append(args, "--endpoint", endpoint)...)
 	var printed bytes.Buffer
 	cmd.Stderr = &printed
@@ -348,7 +345,7 @@ func (d *drill) operate(ctx context.Context, into any, args ...string) error {
 
 // command runs a command of the runbook.
 func (d *drill) command(ctx context.Context, command string, s scene) error {
-	cmd := d.shell(ctx, d.cloud.moto.URL, "bash", "-c", command)
+	cmd := d.shell(ctx, d.backend.moto.URL, "bash", "-c", command)
 	var printed bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != s.exit || !strings.Contains(printed.String(), s.prints) {

@@ -55,7 +55,7 @@ func setting[T any](bad, good T, set func(*drill, T) error) fault {
 // table lets the table fail.
 func table(f faults.Fault) fault {
 	return setting(f, faults.Pass, func(d *drill, f faults.Fault) error {
-		d.cloud.fail(f)
+		d.backend.fail(f)
 		return nil
 	})
 }
@@ -63,7 +63,7 @@ func table(f faults.Fault) fault {
 // limits gives the table these limits.
 func limits(o capacity.Options) fault {
 	return setting(o, capacity.Options{}, func(d *drill, o capacity.Options) error {
-		d.cloud.limit(o)
+		d.backend.limit(o)
 		return nil
 	})
 }
@@ -122,7 +122,7 @@ func (d *drill) scan(ctx context.Context, expression string, values map[string]s
 	for name, value := range values {
 		in.ExpressionAttributeValues[name] = &types.AttributeValueMemberS{Value: value}
 	}
-	found, err := d.cloud.engine.Client().Scan(ctx, in)
+	found, err := d.backend.engine.Client().Scan(ctx, in)
 	if err == nil && len(found.Items) == 0 {
 		err = fmt.Errorf("the table has no items with %s, %v", expression, values)
 	}
@@ -134,7 +134,7 @@ func (d *drill) scan(ctx context.Context, expression string, values map[string]s
 
 func (d *drill) put(ctx context.Context, items ...map[string]types.AttributeValue) error {
 	for _, item := range items {
-		if _, err := d.cloud.engine.Client().PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
+		if _, err := d.backend.engine.Client().PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: item}); err != nil {
 			return err
 		}
 	}
@@ -151,7 +151,7 @@ func loseSessions(ctx context.Context, d *drill) (end action, err error) {
 	end = func(ctx context.Context, d *drill) error { return d.put(ctx, records...) }
 	for _, r := range records {
 		key := map[string]types.AttributeValue{"PK": r["PK"], "SK": r["SK"]}
-		if _, err := d.cloud.engine.Client().DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(stack.TableName), Key: key}); err != nil {
+		if _, err := d.backend.engine.Client().DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(stack.TableName), Key: key}); err != nil {
 			return end, err
 		}
 	}
@@ -160,7 +160,7 @@ func loseSessions(ctx context.Context, d *drill) (end action, err error) {
 
 // spoilKeys writes invalid text into the secret.
 func spoilKeys(ctx context.Context, d *drill) (end action, err error) {
-	mend, err := d.cloud.moto.Spoil(ctx, stack.SecretName)
+	mend, err := d.backend.moto.Spoil(ctx, stack.SecretName)
 	if mend == nil {
 		return nil, err
 	}

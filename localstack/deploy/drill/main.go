@@ -10,9 +10,9 @@
 //	scenes.go  the scenes, one for each alarm, and their calls
 //	drill.go   how a scene is played: fault, alarm, runbook, end
 //	watch.go   the states of all alarms
-//	faults.go  faults that are more than a setting
+//	faults.go  the faults
 //	calls.go   players' calls, and what AWS counts of them
-//	cloud.go   the table and the secret behind the functions, and the table's faults
+//	backend.go the table and the secret behind the functions, and the table's faults
 //	runbook    the reader of docs/runbook.md
 //
 // ALARM=FaultsAlarm plays one scene alone.
@@ -72,11 +72,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	}
 	fmt.Fprintln(out, "A period of an alarm's is one round of a scene's calls here, however long it is in the cloud.")
 	for _, s := range played {
-		i := slices.IndexFunc(sections, func(section runbook.Section) bool { return section.Alarm == s.alarm })
-		if i < 0 {
-			return fmt.Errorf("%s has no section on %s", runbook.Page, s.alarm)
-		}
-		if err := d.play(ctx, s, sections[i]); err != nil {
+		if err := d.play(ctx, s, sections[s.alarm].Command); err != nil {
 			return fmt.Errorf("%s: %w", s.alarm, err)
 		}
 	}

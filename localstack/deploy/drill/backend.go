@@ -15,9 +15,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// cloud is the back end of the drill's functions: the table in the embedded engine, and the secret in moto's Secrets
+// backend is the back end of the drill's functions: the table in the embedded engine, and the secret in moto's Secrets
 // Manager. Both have the same endpoint, as in LocalStack. The drill can make the table fail.
-type cloud struct {
+type backend struct {
 	moto         *moto.Server
 	engine       *engine.Engine // past all faults
 	asLocalStack *engine.Engine // what the stack takes moto's endpoint for
@@ -28,13 +28,13 @@ type cloud struct {
 	limits *capacity.Limits // count the requests that pass, and limit them if the fault is a limit
 }
 
-// openCloud starts a cloud. The caller must close it, also after an error.
-func openCloud(ctx context.Context, t *samtemplate.Template) (*cloud, error) {
-	c := &cloud{behind: loopback.Transport(), fault: faults.Pass, limits: capacity.New(capacity.Options{})}
+// openBackend starts a back end. The caller must close it, also after an error.
+func openBackend(ctx context.Context, t *samtemplate.Template) (*backend, error) {
+	c := &backend{behind: loopback.Transport(), fault: faults.Pass, limits: capacity.New(capacity.Options{})}
 	return c, c.open(ctx, t)
 }
 
-func (c *cloud) open(ctx context.Context, t *samtemplate.Template) (err error) {
+func (c *backend) open(ctx context.Context, t *samtemplate.Template) (err error) {
 	if c.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (c *cloud) open(ctx context.Context, t *samtemplate.Template) (err error) {
 	return stack.CreateSecret(ctx, t, c.moto.Secrets)
 }
 
-func (c *cloud) close() {
+func (c *backend) close() {
 	c.behind.CloseIdleConnections()
 	if c.engine != nil {
 		c.engine.Close()
@@ -65,7 +65,7 @@ func (c *cloud) close() {
 }
 
 // RoundTrip passes a request on to the table, within the table's limits, unless a fault prevents that.
-func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
+func (c *backend) RoundTrip(r *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	fault, through := c.fault, c.limits.Transport(c.behind)
 	c.mu.Unlock()
@@ -73,21 +73,21 @@ func (c *cloud) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // fail sets the table's fault; faults.Pass ends it.
-func (c *cloud) fail(f faults.Fault) {
+func (c *backend) fail(f faults.Fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fault = f
 }
 
 // limit replaces the table's limits and sets its counts to zero. The zero Options remove the limits.
-func (c *cloud) limit(o capacity.Options) {
+func (c *backend) limit(o capacity.Options) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.limits = capacity.New(o)
 }
 
 // counted returns the table's values of AWS metrics, by the metric's name, since the last call of limit.
-func (c *cloud) counted() map[string]float64 {
+func (c *backend) counted() map[string]float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	counts, s := map[string]float64{}, c.limits.Snapshot()
