@@ -32,17 +32,17 @@ var mayImport = map[string][]string{
 	"docs":              {},
 }
 
-// strangers are the folders that know nothing of ranch: their tests are held to mayImport, too.
+// strangers are the folders whose packages know nothing of ranch. mayImport holds for their tests, too.
 var strangers = []string{"localstack/sam"}
 
-// testsMayImport says what tests in shared may import beside shared: the store's stand on a real engine, and write
+// testsMayImport says what tests in shared may import besides shared. The store's tests use a real engine, and write
 // docs/costs.md.
 var testsMayImport = map[string][]string{
 	"shared/store": {"localstack/kit/storetest", "localstack/bench/costs", "localstack/bench/figures", "localstack/engine", "localstack/sam/samtemplate"},
 }
 
-// TestImports reads the imports of every file, whatever system it is for. A file of tests may import anything, except
-// for those of strangers and in shared. A package whose name ends in "test" is for tests, and only they may import it.
+// TestImports checks the imports of every file, for every operating system. Test files may import anything, except in
+// shared and in strangers. Only tests may import a package whose name ends in "test".
 func TestImports(t *testing.T) {
 	t.Parallel()
 	for _, f := range goFiles() {
@@ -83,7 +83,7 @@ func wrongImport(file, imported string) string {
 	switch {
 	case !ofTests:
 		return wrongArrow(folder, imported)
-	case stranger && isForTests(imported): // it is for this file, if the package that it helps with is
+	case stranger && isForTests(imported): // allowed if the package that it helps to test is
 		return wrongArrow(folder, path.Dir(imported))
 	case stranger:
 		return wrongArrow(folder, imported)
@@ -107,7 +107,7 @@ func wrongArrow(folder, imported string) string {
 	}
 	allowed := mayImport[rule]
 	if isForTests(folder) {
-		allowed = append(slices.Clone(allowed), path.Dir(folder)) // it helps with the package that it stands under
+		allowed = append(slices.Clone(allowed), path.Dir(folder)) // the package that it helps to test
 	}
 	if slices.ContainsFunc(allowed, func(a string) bool { return imported == a || strings.HasPrefix(imported, a+"/") }) {
 		return ""

@@ -1,4 +1,4 @@
-// Package docs_test keeps the pages of this folder true.
+// Package docs_test checks that the pages of this folder are true.
 package docs_test
 
 import (

@@ -86,7 +86,7 @@ type Engine struct {
 	endpoint string
 	process  *process.Process // nil for LocalStack
 	output   process.Tail     // of the process
-	release  []func()         // what it holds besides the process
+	release  []func()         // free the port and the data folder
 }
 
 // Start starts an engine and returns when the engine answers. It installs the engine first if necessary. ctx limits

@@ -19,8 +19,8 @@ import (
 // Manager. Both have the same endpoint, as in LocalStack. The drill can make the table fail.
 type backend struct {
 	moto         *moto.Server
-	engine       *engine.Engine // past all faults
-	asLocalStack *engine.Engine // what the stack takes moto's endpoint for
+	engine       *engine.Engine // reached without the faults
+	asLocalStack *engine.Engine // moto's endpoint, for the stack
 	behind       *http.Transport
 
 	mu     sync.Mutex

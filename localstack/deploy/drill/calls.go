@@ -76,7 +76,7 @@ func (p *players) call(ctx context.Context, method, path string, body any) (clie
 		return a, err
 	}
 	if a.Status >= 400 && !gjson.GetBytes(a.Body, "error").Exists() {
-		return a, nil // perhaps the gateway's own: no function has written of it
+		return a, nil // the gateway may have answered itself, so that no function writes a line
 	}
 	return a, p.drill.awaitLines(ctx, request, 1)
 }

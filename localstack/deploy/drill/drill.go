@@ -119,7 +119,7 @@ func (d *drill) runs(function string) (times []time.Time) {
 func (d *drill) line(function, line string) {
 	var data []cloudwatch.Datum
 	var err error
-	if json.Valid([]byte(line)) { // else no line of ours, which CloudWatch does not look into
+	if json.Valid([]byte(line)) { // CloudWatch ignores other lines
 		data, err = cloudwatch.ReadEMF([]byte(line))
 	}
 	d.mu.Lock()

@@ -180,7 +180,7 @@ func guesses(n int) action {
 	})
 }
 
-// logOuts ends no session n times.
+// logOuts makes n log-outs with an unknown refresh token.
 func logOuts(n int) action {
 	return requests(n, http.MethodPost, "/auth/logout", func(p *players) any {
 		return map[string]string{"refreshToken": p.Tokens.RefreshToken + "x"}

@@ -55,7 +55,7 @@ const (
 type rehearsal struct {
 	template *samtemplate.Template
 	cloud    *cloud.Cloud
-	log      *os.File // what sam and LocalStack print
+	log      *os.File // gets the output of sam and LocalStack
 	ranchctl string
 	front    *front
 	fault    atomic.Pointer[error] // the last failure of a function, which no client can see
@@ -63,12 +63,12 @@ type rehearsal struct {
 	environment environment
 
 	stack   stack
-	first   stack  // what was deployed at first
-	version string // of every function that is to answer
-	key     string // signs for functions that start
+	first   stack  // the first deployment's
+	version string // that must answer for every function
+	key     string // id of the key that signs for newly started functions
 	player  *player.Player
-	earlier *player.Player // the same one, with tokens of before the keys were rotated
-	late    *player.Player // who came after the table was copied
+	earlier *player.Player // the same player with tokens from before the rotation
+	late    *player.Player // registered after the table was copied
 
 	cloudFormation *cloudformation.Client
 	dynamoDB       *dynamodb.Client
