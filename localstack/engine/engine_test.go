@@ -69,7 +69,12 @@ func TestStart(t *testing.T) {
 			if names := tables(t, e); len(names) != 0 || !processtest.Alive(e.process.PID()) {
 				t.Errorf("a fresh engine has the tables %v", names)
 			}
-			checkTable(t, e)
+			for range 2 { // a table that exists is kept
+				createTable(t, e, "ranch-test")
+				if _, err := e.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("ranch-test"), Item: key("p")}); err != nil {
+					t.Fatal(err)
+				}
+			}
 			checkHidden(t, kind, e.Endpoint())
 			if _, err := Start(t.Context(), Options{Kind: kind, DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another engine") {
 				t.Errorf("a second engine on the same data: %v", err)
@@ -83,18 +88,6 @@ func TestStart(t *testing.T) {
 				t.Errorf("after a restart the tables are %v", got)
 			}
 		})
-	}
-}
-
-// checkTable creates the table of template.yaml twice. It checks that the table accepts items with its keys.
-func checkTable(t *testing.T, e *Engine) {
-	t.Helper()
-	client, name := e.Client(), aws.String("ranch-test")
-	for range 2 {
-		createTable(t, e, *name)
-		if _, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: key("p")}); err != nil {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -171,18 +164,12 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	}
 }
 
-// program makes a shell script take the place of the embedded engine's program.
-func program(t *testing.T, script string) {
-	t.Helper()
+func TestStart_saysWhatWentWrong(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "engine")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+	if err := os.WriteFile(path, []byte("#!/bin/sh\necho out of luck >&2; exit 3\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("DYNOXIDE", path)
-}
-
-func TestStart_saysWhatWentWrong(t *testing.T) {
-	program(t, "echo out of luck >&2; exit 3")
 	if _, err := Start(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "out of luck") {
 		t.Errorf("the error is %v, without the engine's last words", err)
 	}

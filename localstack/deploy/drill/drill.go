@@ -84,13 +84,17 @@ func (d *drill) close() (err error) {
 const before = 6 * time.Hour
 
 // begin forgets all metrics and sets the drill's clock so that every alarm's period begins when the scene begins. Then
-// it plays the time before the scene.
-func (d *drill) begin(ctx context.Context) error {
+// it plays the time before the scene. It returns a watch of the alarms with these parameters of the template.
+func (d *drill) begin(ctx context.Context, parameters map[string]string) (*watch, error) {
+	w, err := newWatch(d.template, d.physical(parameters))
+	if err != nil {
+		return nil, err
+	}
 	d.mu.Lock()
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	d.data, d.now = &cloudwatch.Data{}, start.Add(-before)
 	d.mu.Unlock()
-	return d.period(ctx, scheduled("AuditLedgers"), before)
+	return w, d.period(ctx, scheduled("AuditLedgers"), before)
 }
 
 // next moves the drill's clock to the minute of the next call. So it spreads calls evenly over the minutes of a period.
@@ -193,11 +197,8 @@ const patience = 2 * time.Minute
 
 // play plays a scene and prints its line. command is the first one of the alarm's section in the runbook.
 func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
-	w, err := newWatch(d.template, d.physical(s.parameters))
+	w, err := d.begin(ctx, s.parameters)
 	if err != nil {
-		return err
-	}
-	if err := d.begin(ctx); err != nil {
 		return err
 	}
 	faulty := s.round
@@ -246,11 +247,8 @@ func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
 // closure closes the API's doors for as long as any alarm on faults needs to fire. It returns an error if an alarm
 // fires.
 func (d *drill) closure(ctx context.Context) error {
-	w, err := newWatch(d.template, d.physical(nil))
+	w, err := d.begin(ctx, nil)
 	if err != nil {
-		return err
-	}
-	if err := d.begin(ctx); err != nil {
 		return err
 	}
 	d.stack.Doors("closed")

@@ -126,7 +126,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	if cfg.Front != nil {
 		s.server.Handler = front.Handler(cfg.Front, time.Now, s.server.Handler)
 	}
-	s.listenTo("the API", listener, s.server)
+	s.start("the API", listener, s.server)
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (s *Stack) serveInside(ctx context.Context, what string, port int, handler 
 	s.Inside = append(s.Inside, server)
 	listener, address, err := listen(ctx, what, port)
 	if err == nil {
-		s.listenTo(what, listener, server)
+		s.start(what, listener, server)
 	}
 	return address, err
 }
@@ -151,8 +151,8 @@ func listen(ctx context.Context, what string, port int) (listener net.Listener, 
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// listenTo serves requests to the listener.
-func (s *Stack) listenTo(what string, listener net.Listener, server *http.Server) {
+// start serves requests to the listener.
+func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("the server of %s has stopped: %w", what, server.Serve(listener)) }()
 }
 
