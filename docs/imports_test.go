@@ -32,17 +32,14 @@ var mayImport = map[string][]string{
 	"docs":              {},
 }
 
-// strangers are the folders whose packages know nothing of ranch. mayImport holds for their tests, too.
-var strangers = []string{"localstack/sam"}
-
-// testsMayImport says what tests in shared may import besides shared. The store's tests use a real engine, and write
-// docs/costs.md.
-var testsMayImport = map[string][]string{
-	"shared/store": {"localstack/kit/storetest", "localstack/bench/costs", "localstack/bench/figures", "localstack/engine", "localstack/sam/samtemplate"},
+// storeTestsMayImport are the packages that the store's tests may import besides those in shared. These tests use a
+// real engine, and write docs/costs.md. Other tests in shared may import only shared.
+var storeTestsMayImport = []string{
+	"localstack/kit/storetest", "localstack/bench/costs", "localstack/bench/figures", "localstack/engine", "localstack/sam/samtemplate",
 }
 
 // TestImports checks the imports of every file, for every operating system. Test files may import anything, except in
-// shared and in strangers. Only tests may import a package whose name ends in "test".
+// shared and in localstack/sam, which knows nothing of ranch. Only tests may import packages whose names end in "test".
 func TestImports(t *testing.T) {
 	t.Parallel()
 	for _, f := range goFiles() {
@@ -59,7 +56,7 @@ func TestImports(t *testing.T) {
 		{"shared/store/a.go", "shared/game", ""},
 		{"shared/store/a.go", "localstack/engine", "shared/game, shared/tally alone"},
 		{"shared/store/a_test.go", "localstack/kit/storetest", ""},
-		{"shared/store/a_test.go", "localstack/run", "what testsMayImport has"},
+		{"shared/store/a_test.go", "localstack/run", "the store's also storeTestsMayImport"},
 		{"shared/game/a_windows.go", "shared/token", "nothing of this module"},
 		{"shared/token/tokentest/a.go", "shared/token", ""},
 		{"localstack/kit/functiontest/a.go", "shared/token/tokentest", ""},
@@ -78,19 +75,18 @@ func TestImports(t *testing.T) {
 
 // wrongImport returns why a file may not import a package of this module, or "".
 func wrongImport(file, imported string) string {
-	folder, ofTests, inShared := path.Dir(file), strings.HasSuffix(file, "_test.go"), strings.HasPrefix(file, "shared/")
-	stranger := slices.ContainsFunc(strangers, func(folder string) bool { return strings.HasPrefix(file, folder+"/") })
+	folder, ofTests, inSAM := path.Dir(file), strings.HasSuffix(file, "_test.go"), strings.HasPrefix(file, "localstack/sam/")
 	switch {
-	case !ofTests:
-		return wrongArrow(folder, imported)
-	case stranger && isForTests(imported): // allowed if the package that it helps to test is
+	case ofTests && inSAM && isForTests(imported): // allowed if the package that it helps to test is
 		return wrongArrow(folder, path.Dir(imported))
-	case stranger:
+	case !ofTests || inSAM:
 		return wrongArrow(folder, imported)
-	case inShared && !strings.HasPrefix(imported, "shared/") && !slices.Contains(testsMayImport[folder], imported):
-		return ": tests in shared may import shared, and what testsMayImport has"
+	case !strings.HasPrefix(file, "shared/") || strings.HasPrefix(imported, "shared/"):
+		return ""
+	case folder == "shared/store" && slices.Contains(storeTestsMayImport, imported):
+		return ""
 	}
-	return ""
+	return ": tests in shared may import shared, and the store's also storeTestsMayImport"
 }
 
 // wrongArrow returns why the package in a folder may not import the other, or "".
