@@ -18,17 +18,11 @@ var (
 func TestForgedTokens(t *testing.T) {
 	keys := newKeys(t, "k1")
 	refreshToken, _ := issueRefresh(t, keys)
-	for kind, of := range map[string]struct {
-		good   string
-		verify func(string) error
-	}{
-		"access":  {issueAccess(t, keys), func(text string) error { _, err := keys.VerifyAccess(text, now); return err }},
-		"refresh": {refreshToken, func(text string) error { _, err := keys.VerifyRefresh(text, now); return err }},
-	} {
-		invalid, expired := tokentest.Forgeries(t, of.good, now, signing, other)
+	for kind, good := range map[string]string{"access": issueAccess(t, keys, now), "refresh": refreshToken} {
+		invalid, expired := tokentest.Forgeries(t, good, now, signing, other)
 		for want, forgeries := range map[error]map[string]string{token.ErrInvalid: invalid, token.ErrExpired: expired} {
 			for name, text := range forgeries {
-				if err := of.verify(text); !errors.Is(err, want) {
+				if _, err := verifiers(keys)[kind](text, now); !errors.Is(err, want) {
 					t.Errorf("%s token, %s: got %v, want %v", kind, name, err, want)
 				}
 			}
@@ -52,18 +46,9 @@ func TestHandmadeTokens(t *testing.T) {
 		"sub in upper case": func(k *tokentest.Token) { k.Claims["sub"] = strings.ToUpper(string(ann)) },
 		"several audiences": func(k *tokentest.Token) { k.Claims["aud"] = []any{"others", k.Claims["aud"]} },
 	} {
-		for kind, of := range map[string]struct {
-			made   tokentest.Token
-			verify func(string) (game.ID, error)
-		}{
-			"access": {tokentest.Access(signing, ann, now), func(text string) (game.ID, error) {
-				caller, err := keys.VerifyAccess(text, now)
-				return caller.ID, err
-			}},
-			"refresh": {tokentest.Refresh(signing, ann, now), func(text string) (game.ID, error) { return keys.VerifyRefresh(text, now) }},
-		} {
-			change(&of.made)
-			if id, err := of.verify(of.made.String()); err != nil || id != ann {
+		for kind, made := range map[string]tokentest.Token{"access": tokentest.Access(signing, ann, now), "refresh": tokentest.Refresh(signing, ann, now)} {
+			change(&made)
+			if id, err := verifiers(keys)[kind](made.String(), now); err != nil || id != ann {
 				t.Errorf("%s token, %s: got %q, %v", kind, name, id, err)
 			}
 		}
@@ -83,14 +68,14 @@ func TestFromHS256ToEd25519(t *testing.T) {
 		"it is over":                 {token.Refused, "EdDSA", false},
 	} {
 		keys := newKeys(t, "k1").With(test.hs256)
-		if alg := tokentest.Parse(t, issueAccess(t, keys)).Header["alg"]; alg != test.issues {
+		if alg := tokentest.Parse(t, issueAccess(t, keys, now)).Header["alg"]; alg != test.issues {
 			t.Errorf("%s: %v is signed", name, alg)
 		}
 		for _, by := range []token.HS256{token.Issued, token.Accepted} {
 			issuer := newKeys(t, "k1").With(by)
 			want := by != token.Issued || test.takesBoth
 			refreshToken, _ := issueRefresh(t, issuer)
-			_, accessErr := keys.VerifyAccess(issueAccess(t, issuer), now)
+			_, accessErr := keys.VerifyAccess(issueAccess(t, issuer, now), now)
 			_, refreshErr := keys.VerifyRefresh(refreshToken, now)
 			if (accessErr == nil) != want || (refreshErr == nil) != want {
 				t.Errorf("%s: tokens of who has them %s: %v, %v", name, by, accessErr, refreshErr)
@@ -116,13 +101,13 @@ func TestPublicKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := public.VerifyAccess(issueAccess(t, keys), now); err != nil {
+	if _, err := public.VerifyAccess(issueAccess(t, keys, now), now); err != nil {
 		t.Error(err)
 	}
 	if text, err := public.IssueAccess(user, now); err == nil {
 		t.Errorf("they have signed %s", text)
 	}
-	if _, err := public.With(token.Accepted).VerifyAccess(issueAccess(t, keys.With(token.Issued)), now); !errors.Is(err, token.ErrInvalid) {
+	if _, err := public.With(token.Accepted).VerifyAccess(issueAccess(t, keys.With(token.Issued), now), now); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("a token of HMAC-SHA256: %v", err)
 	}
 	empty := tokentest.Access(signing, userID, now)
@@ -130,7 +115,7 @@ func TestPublicKeys(t *testing.T) {
 	if _, err := public.With(token.Accepted).VerifyAccess(empty.String(), now); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("a token of HMAC-SHA256 with no key: %v", err)
 	}
-	invalid, _ := tokentest.Forgeries(t, issueAccess(t, keys), now, signing, other)
+	invalid, _ := tokentest.Forgeries(t, issueAccess(t, keys, now), now, signing, other)
 	for name, text := range invalid {
 		if _, err := public.VerifyAccess(text, now); !errors.Is(err, token.ErrInvalid) {
 			t.Errorf("%s: %v", name, err)
@@ -148,7 +133,7 @@ func TestPublicKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := none.VerifyAccess(issueAccess(t, keys), now); !errors.Is(err, token.ErrInvalid) {
+	if _, err := none.VerifyAccess(issueAccess(t, keys, now), now); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("without any: %v", err)
 	}
 }

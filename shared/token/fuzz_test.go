@@ -15,19 +15,9 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// fuzzKeys are the keys of the targets: two live ones.
-func fuzzKeys(t testing.TB) *token.Keys {
-	t.Helper()
-	keys, err := token.NewKeys("k1", map[string][]byte{"k1": firstKey, "k2": secondKey})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return keys
-}
-
 // fuzzTokens are a valid access token and a valid refresh token, the same in every process.
 func fuzzTokens() (access, refresh string) {
-	a, r := tokentest.Access(tokentest.Key{ID: "k1", Secret: firstKey}, userID, now), tokentest.Refresh(tokentest.Key{ID: "k2", Secret: secondKey}, userID, now)
+	a, r := tokentest.Access(signing, userID, now), tokentest.Refresh(other, userID, now)
 	a.Claims["jti"], r.Claims["jti"] = "a", "r"
 	return a.String(), r.String()
 }
@@ -58,7 +48,7 @@ func FuzzTokenText(f *testing.F) {
 	}
 	f.Add("")
 	f.Add(strings.Repeat("A", 65_536))
-	keys := fuzzKeys(f)
+	keys := newKeys(f, "k1")
 	f.Fuzz(func(t *testing.T, text string) {
 		caller, err := keys.VerifyAccess(text, now)
 		if (err == nil) != (text == access) || (caller.ID == userID) != (err == nil) {

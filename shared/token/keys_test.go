@@ -7,7 +7,6 @@ import (
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
-	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
 func TestNewKeysCopies(t *testing.T) {
@@ -16,7 +15,7 @@ func TestNewKeysCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := issueAccess(t, keys)
+	before := issueAccess(t, keys, now)
 	key[0] = 'x'
 	if _, err := keys.VerifyAccess(before, now); err != nil {
 		t.Error("the caller's change of its slice changed the key")
@@ -49,11 +48,8 @@ func TestSignerByTheInstant(t *testing.T) {
 		}
 		for i, span := range [][2]game.Instant{{0, first - 1}, {first, second - 1}, {second, second.Add(time.Hour)}} {
 			for _, now := range span {
-				issued, err := keys.IssueAccess(user, now)
-				if err != nil {
-					t.Fatal(name, err)
-				}
-				if got := tokentest.Parse(t, issued).Header["kid"]; got != c.want[i] || s.Signer(now) != c.want[i] {
+				issued := issueAccess(t, keys, now)
+				if got := kidOf(t, issued); got != c.want[i] || s.Signer(now) != c.want[i] {
 					t.Errorf("%s: at %v signs %v, or %s; want %s", name, now, got, s.Signer(now), c.want[i])
 				}
 				if _, err := keys.VerifyAccess(issued, now); err != nil {

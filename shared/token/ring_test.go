@@ -3,6 +3,7 @@ package token_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -51,20 +52,16 @@ func newStore() *store {
 func (s *store) rotate(kid string, from game.Instant) {
 	before := s.secret
 	s.secret = token.Secret{Current: kid, Keys: map[string]string{kid: keyText(kid)}, Since: map[string]game.Instant{kid: from}}
-	for old, key := range before.Keys {
-		s.secret.Keys[old] = key
-	}
-	for old, since := range before.Since {
-		s.secret.Since[old] = since
-	}
+	maps.Copy(s.secret.Keys, before.Keys)
+	maps.Copy(s.secret.Since, before.Since)
 }
 
-func access(t rapid.TB, ring *token.Ring, now game.Instant) string {
-	text, err := ring.IssueAccess(user, now)
-	if err != nil {
-		t.Fatal(err)
+// wantReads checks how often processes have read the secret, starts included.
+func (s *store) wantReads(t *testing.T, what any, want int64) {
+	t.Helper()
+	if reads := s.reads.Load(); reads != want {
+		t.Errorf("%v: %d reads, want %d", what, reads, want)
 	}
-	return text
 }
 
 func kidOf(t testing.TB, text string) any {
@@ -135,25 +132,21 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if reads := secrets.reads.Load(); reads != 1+2 {
-		t.Errorf("%d reads within a minute, want 1 at start and 2", reads)
-	}
+	secrets.wantReads(t, "within a minute", 1+2)
 	back := now.Add(-time.Hour)
-	good := access(t, ring, back)
+	good := issueAccess(t, ring, back)
 	for range 10 {
 		if _, err := ring.VerifyAccess(good, back); err != nil {
 			t.Error(err)
 		}
 	}
-	if reads := secrets.reads.Load(); reads != 4 {
-		t.Errorf("%d reads, want 1 more when the clock is set back", reads)
-	}
+	secrets.wantReads(t, "when the clock is set back", 4)
 }
 
 func TestKeysAreReadAgainWhenTheyAreOld(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
-	removed := access(t, ring, now)
+	removed := issueAccess(t, ring, now)
 	secrets.rotate("b", now)
 	delete(secrets.secret.Keys, "a")
 	for _, step := range []struct {
@@ -161,9 +154,10 @@ func TestKeysAreReadAgainWhenTheyAreOld(t *testing.T) {
 		kid   string
 		reads int64
 	}{{token.MaxAge - time.Millisecond, "a", 1}, {token.MaxAge, "b", 2}, {2*token.MaxAge - time.Millisecond, "b", 2}, {2 * token.MaxAge, "b", 3}} {
-		if kid := kidOf(t, access(t, ring, now.Add(step.after))); kid != step.kid || secrets.reads.Load() != step.reads {
-			t.Errorf("after %v signs %v, %d reads; want %s, %d", step.after, kid, secrets.reads.Load(), step.kid, step.reads)
+		if kid := kidOf(t, issueAccess(t, ring, now.Add(step.after))); kid != step.kid {
+			t.Errorf("after %v signs %v, want %s", step.after, kid, step.kid)
 		}
+		secrets.wantReads(t, step.after, step.reads)
 	}
 	if _, err := ring.VerifyAccess(removed, now.Add(2*token.MaxAge)); !errors.Is(err, token.ErrInvalid) {
 		t.Errorf("a key that is gone: %v", err)
@@ -174,10 +168,7 @@ func TestKeysAreReadAgainWhenTheyAreOld(t *testing.T) {
 func TestKeysSurviveAnOutage(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
-	text, _, err := func() (string, game.RefreshRecord, error) {
-		s, err := ring.IssueSession(user, now)
-		return s.Refresh, s.Record, err
-	}()
+	session, err := ring.IssueSession(user, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,22 +177,20 @@ func TestKeysSurviveAnOutage(t *testing.T) {
 	at := now.Add(token.MaxAge)
 	for range 120 { // two minutes
 		at = at.Add(time.Second)
-		if _, err := ring.VerifyRefresh(text, at); err != nil {
+		if _, err := ring.VerifyRefresh(session.Refresh, at); err != nil {
 			t.Fatal(err)
 		}
-		if kid := kidOf(t, access(t, ring, at)); kid != "a" {
+		if kid := kidOf(t, issueAccess(t, ring, at)); kid != "a" {
 			t.Fatal(kid)
 		}
 	}
-	if reads := secrets.reads.Load(); reads != 1+4 {
-		t.Errorf("%d reads, want 1 at start and 4", reads)
-	}
+	secrets.wantReads(t, "in two minutes", 1+4)
 	secrets.fails = false
 	next := at.Add(time.Second) // a reading pause after the last read
-	if kid := kidOf(t, access(t, ring, next-1)); kid != "a" {
+	if kid := kidOf(t, issueAccess(t, ring, next-1)); kid != "a" {
 		t.Errorf("before the next read %v signs", kid)
 	}
-	if kid := kidOf(t, access(t, ring, next)); kid != "b" {
+	if kid := kidOf(t, issueAccess(t, ring, next)); kid != "b" {
 		t.Errorf("after the outage %v signs", kid)
 	}
 }
@@ -220,9 +209,9 @@ func TestOneReadAtATime(t *testing.T) {
 			<-proceed
 			return secrets.read()
 		})
-		good := access(t, ring, now)
+		good := issueAccess(t, ring, now)
 		secrets.rotate("b", now)
-		unknown := access(t, secrets.start(t, now), now)
+		unknown := issueAccess(t, secrets.start(t, now), now)
 		var waiting sync.WaitGroup
 		for range 20 {
 			waiting.Go(func() {
@@ -236,15 +225,13 @@ func TestOneReadAtATime(t *testing.T) {
 			if _, err := ring.VerifyAccess(good, at); err != nil {
 				t.Error(err)
 			}
-			if kid := kidOf(t, access(t, ring, at)); kid != "a" {
+			if kid := kidOf(t, issueAccess(t, ring, at)); kid != "a" {
 				t.Error(kid)
 			}
 		}
 		close(proceed)
 		waiting.Wait()
-		if reads := secrets.reads.Load(); reads != 3 {
-			t.Errorf("%d reads, want 2 at start and 1", reads)
-		}
+		secrets.wantReads(t, "of many requests", 2+1)
 	})
 }
 
@@ -278,9 +265,7 @@ func TestReadsForUnknownKeys(t *testing.T) {
 		if _, err := ring.VerifyAccess(step.text, now.Add(step.after)); !errors.Is(err, token.ErrInvalid) {
 			t.Errorf("%s: %v", step.what, err)
 		}
-		if reads := secrets.reads.Load(); reads != step.reads {
-			t.Errorf("%s: %d reads, want %d", step.what, reads, step.reads)
-		}
+		secrets.wantReads(t, step.what, step.reads)
 	}
 }
 
@@ -289,7 +274,7 @@ func TestReadsForUnknownKeys(t *testing.T) {
 func TestTokensBeforeAnyKeys(t *testing.T) {
 	secrets := newStore()
 	issuer := secrets.start(t, now)
-	good := access(t, issuer, now)
+	good := issueAccess(t, issuer, now)
 	none, err := token.NewPublicKeys(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -303,9 +288,7 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 		if _, err := ring.VerifyAccess("rubbish", now); !errors.Is(err, token.ErrInvalid) {
 			t.Errorf("rubbish: %v", err)
 		}
-		if reads := secrets.reads.Load(); reads != int64(2+i) {
-			t.Errorf("request %d: %d reads", i, reads)
-		}
+		secrets.wantReads(t, i, int64(2+i))
 	}
 	secrets.fails = false
 	for range 2 {
@@ -318,9 +301,7 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 	if _, err := ring.VerifyAccess(strange("z", later), later); !errors.Is(err, token.ErrInvalid) {
 		t.Error(err)
 	}
-	if reads := secrets.reads.Load(); reads != 6 {
-		t.Errorf("%d reads", reads)
-	}
+	secrets.wantReads(t, "after a failed read", 6)
 }
 
 // TestSecretsAreWrittenAsTheyAreRead checks the parts of a secret that only Text and Signing use.
