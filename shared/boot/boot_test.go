@@ -131,8 +131,7 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		env := awsVariables()
-		env["TABLE_NAME"], env["AWS_ENDPOINT_URL_DYNAMODB"] = "the-table", server.URL
-		env["BOOT_TEST_LAYOUT"], env["GOCOVERDIR"] = name, t.TempDir()
+		env["TABLE_NAME"], env["AWS_ENDPOINT_URL_DYNAMODB"], env["BOOT_TEST_LAYOUT"] = "the-table", server.URL, name
 		answers := make(chan events.APIGatewayV2HTTPResponse, 1)
 		env["AWS_LAMBDA_RUNTIME_API"] = newRuntime(t, fmt.Sprintf(`{"version":"2.0","stageVariables":{"doors":%q}}`, c.doors), answers)
 		ctx, answered := context.WithCancelCause(t.Context())
@@ -143,23 +142,31 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 			case <-ctx.Done():
 			}
 		}()
-		cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestStoreGoesByTheLayout$")
-		for variable, value := range env {
-			cmd.Env = append(cmd.Env, variable+"="+value)
-		}
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		err := cmd.Run()
+		_, stderr, err := env.process(ctx, t)
 		if c.doors == "closed" {
 			if cause := context.Cause(ctx); cause == nil || !strings.HasPrefix(cause.Error(), `503 {"error":"CLOSED"`) {
 				t.Errorf("closed doors: %v, answered %v", err, cause)
 			}
 			err = nil
 		}
-		if (err == nil) == strings.HasPrefix(c.want, "the function cannot start") || !strings.HasPrefix(stderr.String(), c.want) || strings.Count(stderr.String(), "\n") > 1 {
-			t.Errorf("%s: %v, %q", name, err, stderr.String())
+		if (err == nil) == strings.HasPrefix(c.want, "the function cannot start") || !strings.HasPrefix(stderr, c.want) || strings.Count(stderr, "\n") > 1 {
+			t.Errorf("%s: %v, %q", name, err, stderr)
 		}
 	}
+}
+
+// process runs the test in a process of its own, with these variables alone, until it or the context ends.
+func (v variables) process(ctx context.Context, t *testing.T) (stdout, stderr string, err error) {
+	t.Helper()
+	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = []string{"GOCOVERDIR=" + t.TempDir()} // without it, a run for coverage complains
+	for name, value := range v {
+		cmd.Env = append(cmd.Env, name+"="+value)
+	}
+	var out, errors strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errors
+	err = cmd.Run()
+	return out.String(), errors.String(), err
 }
 
 // layout is the table's answer about its layout.
@@ -179,7 +186,7 @@ func TestLayoutOfASilentTable(t *testing.T) {
 				<-r.Context().Done()
 				return nil, r.Context().Err()
 			}
-			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+			return answer("{}"), nil
 		})
 		if err := learnLayout(store.New(client, "table", time.Now)); err != nil {
 			t.Error(err)
@@ -201,6 +208,10 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+func answer(body string) *http.Response {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
+}
+
 // A missing variable ends the process with exit code 1 and one line. The test runs itself without the variables.
 func TestStartFailsLoudly(t *testing.T) {
 	starts := map[string]func(){"TABLE_NAME": func() { Store() }, "SIGNING_KEYS_SECRET": func() { SigningKeys(nil) }}
@@ -209,17 +220,11 @@ func TestStartFailsLoudly(t *testing.T) {
 		return
 	}
 	for missing := range starts {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStartFailsLoudly$")
-		// Without GOCOVERDIR a run for coverage complains.
-		cmd.Env = []string{"BOOT_TEST_START=" + missing, "GOCOVERDIR=" + t.TempDir()}
-		var stderr strings.Builder
-		cmd.Stderr = &stderr
-		var exit *exec.ExitError
-		if err := cmd.Run(); !errors.As(err, &exit) || exit.ExitCode() != 1 {
-			t.Errorf("without %s: %v", missing, err)
-		}
-		if want := "the function cannot start: the environment variable " + missing + " is not set, and this function needs it: set it in template.yaml\n"; stderr.String() != want {
-			t.Errorf("got %q, want %q", stderr.String(), want)
+		_, stderr, err := variables{"BOOT_TEST_START": missing}.process(t.Context(), t)
+		exit, ended := errors.AsType[*exec.ExitError](err)
+		want := "the function cannot start: the environment variable " + missing + " is not set, and this function needs it: set it in template.yaml\n"
+		if !ended || exit.ExitCode() != 1 || stderr != want {
+			t.Errorf("%v: got %q, want %q", err, stderr, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package boot
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,7 +20,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
@@ -146,7 +147,7 @@ func complaint(level, problem, goingBy string) []map[string]any {
 
 func expect[V any](t *testing.T, what string, got, want V) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
@@ -303,20 +304,18 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 // How long a function waits for a silent Secrets Manager. attempt is the time until it gives up the first attempt, call
 // the time until the read ends.
 func TestASilentSecretsManager(t *testing.T) {
+	atStart := func(ctx context.Context, s *secret) error {
+		_, _, err := s.atStart(ctx)
+		return err
+	}
 	for name, c := range map[string]struct {
 		unparsable    bool // the current version, which is answered
 		read          func(ctx context.Context, s *secret) error
 		attempt, call time.Duration
 		said          []map[string]any
 	}{
-		"at the start": {false, func(ctx context.Context, s *secret) error {
-			_, _, err := s.atStart(ctx)
-			return err
-		}, 2 * time.Second, 4 * time.Second, nil},
-		"the previous version": {true, func(ctx context.Context, s *secret) error {
-			_, _, err := s.atStart(ctx)
-			return err
-		}, 2 * time.Second, 4 * time.Second, complaint("ERROR", "unparsable", "none")},
+		"at the start":         {false, atStart, 2 * time.Second, 4 * time.Second, nil},
+		"the previous version": {true, atStart, 2 * time.Second, 4 * time.Second, complaint("ERROR", "unparsable", "none")},
 		"while a client waits": {false, func(_ context.Context, s *secret) error {
 			_, err := s.again()
 			return err
@@ -329,37 +328,25 @@ func TestASilentSecretsManager(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				silent := &silence{}
-				if c.unparsable {
-					silent.answers = []string{`{"SecretString":"{}"}`}
-				}
-				secret.client.Options().HTTPClient.(*http.Client).Transport = silent
+				var attempt time.Duration // the duration of the first unanswered request
+				unparsable := c.unparsable
+				secret.client.Options().HTTPClient.(*http.Client).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
+					if unparsable {
+						unparsable = false
+						return answer(`{"SecretString":"{}"}`), nil
+					}
+					began := time.Now()
+					<-r.Context().Done()
+					attempt = cmp.Or(attempt, time.Since(began))
+					return nil, r.Context().Err()
+				})
 				start := time.Now()
 				err = c.read(t.Context(), secret)
-				if call := time.Since(start); err == nil || silent.attempt != c.attempt || call != c.call {
-					t.Errorf("an attempt lasts %v, the read %v: want %v and %v (%v)", silent.attempt, call, c.attempt, c.call, err)
+				if call := time.Since(start); err == nil || attempt != c.attempt || call != c.call {
+					t.Errorf("an attempt lasts %v, the read %v: want %v and %v (%v)", attempt, call, c.attempt, c.call, err)
 				}
 				expect(t, "log", logged(t, &log), c.said)
 			})
 		})
 	}
-}
-
-// silence is a service that gives its answers and then no more.
-type silence struct {
-	answers []string
-	asked   []time.Time
-	attempt time.Duration // the duration of the first unanswered request
-}
-
-func (s *silence) RoundTrip(r *http.Request) (*http.Response, error) {
-	s.asked = append(s.asked, time.Now())
-	if n := len(s.asked); n <= len(s.answers) {
-		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(s.answers[n-1]))}, nil
-	}
-	<-r.Context().Done()
-	if s.attempt == 0 {
-		s.attempt = time.Since(s.asked[len(s.asked)-1])
-	}
-	return nil, r.Context().Err()
 }

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -32,27 +31,24 @@ func TestServe(t *testing.T) {
 	address := newRuntime(t, `{"version":"2.0","routeKey":"GET /{id}","pathParameters":{"id":"x"}}`, answers)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestServe$")
-	cmd.Env = []string{"BOOT_TEST_SERVE=1", "AWS_LAMBDA_RUNTIME_API=" + address, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE=256", "METRICS_NAMESPACE=ranch",
-		"AWS_LAMBDA_FUNCTION_NAME=ranch-Echo", "AWS_LAMBDA_FUNCTION_VERSION=7", "GOCOVERDIR=" + t.TempDir()}
-	var stdout strings.Builder
-	cmd.Stdout = &stdout
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	select {
-	case answer := <-answers:
-		if answer.StatusCode != 200 || answer.Body != `"x 1 400 201326550"` || answer.Headers["Content-Type"] != "application/json" {
-			t.Errorf("answered %+v", answer)
+	go func() {
+		defer cancel()
+		select {
+		case answer := <-answers:
+			if answer.StatusCode != 200 || answer.Body != `"x 1 400 201326550"` || answer.Headers["Content-Type"] != "application/json" {
+				t.Errorf("answered %+v", answer)
+			}
+		case <-ctx.Done():
+			t.Error("no answer")
 		}
-	case <-ctx.Done():
-		t.Error("no answer")
-	}
-	cancel()
-	_ = cmd.Wait() // it ends by the signal that ended it
+	}()
+	stdout, _, _ := variables{ // it ends by the signal that ended it
+		"BOOT_TEST_SERVE": "1", "AWS_LAMBDA_RUNTIME_API": address, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "256", "METRICS_NAMESPACE": "ranch",
+		"AWS_LAMBDA_FUNCTION_NAME": "ranch-Echo", "AWS_LAMBDA_FUNCTION_VERSION": "7",
+	}.process(ctx, t)
 	var line map[string]any
-	if err := json.Unmarshal([]byte(stdout.String()), &line); err != nil {
-		t.Fatalf("logged %s, %v", stdout.String(), err)
+	if err := json.Unmarshal([]byte(stdout), &line); err != nil {
+		t.Fatalf("logged %s, %v", stdout, err)
 	}
 	for name, want := range map[string]string{
 		"function": "echo", "route": "GET /{id}", "version": "7", "FunctionName": "ranch-Echo", "FunctionVersion": "7", "lambda_request_id": "1", "trace_id": "1-67891233-abcdef012345678912345678",
@@ -60,8 +56,8 @@ func TestServe(t *testing.T) {
 		expect(t, name, line[name], any(want))
 	}
 	const metrics = `"CloudWatchMetrics":[{"Namespace":"ranch","Dimensions":[["FunctionName","FunctionVersion"]],"Metrics":[{"Name":"ColdStarts","Unit":"Count"}]}]`
-	if !strings.Contains(stdout.String(), metrics) {
-		t.Errorf("logged %s", stdout.String())
+	if !strings.Contains(stdout, metrics) {
+		t.Errorf("logged %s", stdout)
 	}
 }
 
