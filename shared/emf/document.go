@@ -1,9 +1,7 @@
 package emf
 
 import (
-	"encoding/json"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/tally"
@@ -22,83 +20,54 @@ type Value struct {
 	N      int64
 }
 
+// metadata is the member _aws of a line. Its JSON is CloudWatch's.
+type metadata struct {
+	Timestamp         int64 // in milliseconds
+	CloudWatchMetrics []directive
+}
+
+// directive lists the metrics of one kind. It may have up to 100, and a line has far fewer.
+type directive struct {
+	Namespace  string
+	Dimensions [][]string
+	Metrics    []member
+}
+
+// member says that a member of the line is a metric.
+type member struct {
+	Name string
+	Unit string `json:",omitempty"` // "" stands for None
+}
+
 // Append appends the values to the attributes of a log line, each under its figure's name. It also appends the metadata
 // that turn them into metrics: the values of the dimensions, and the member _aws. The logger must write the line as
 // JSON, with the attributes at the root. code is the refusal's error code, or "".
 func (s Source) Append(line []slog.Attr, at time.Time, code string, values ...Value) []slog.Attr {
-	var present [kinds]bool
-	metrics := false
+	var metrics [kinds][]member
 	for _, v := range values {
 		line = append(line, slog.Int64(v.Figure.String(), v.N))
-		if d := definitions[v.Figure]; d.unit != "" {
-			present[d.kind], metrics = true, true
+		switch d := definitions[v.Figure]; d.unit {
+		case "":
+		case Unitless:
+			metrics[d.kind] = append(metrics[d.kind], member{Name: v.Figure.String()})
+		default:
+			metrics[d.kind] = append(metrics[d.kind], member{v.Figure.String(), d.unit})
 		}
 	}
-	if s.Namespace == "" || !metrics {
+	var directives []directive
+	for k, members := range metrics {
+		if members != nil {
+			directives = append(directives, directive{s.Namespace, dimensions[k], members})
+		}
+	}
+	if s.Namespace == "" || directives == nil {
 		return line
 	}
-	if present[ofFunction] || present[ofStackAndFunction] {
+	if metrics[ofFunction] != nil || metrics[ofStackAndFunction] != nil {
 		line = append(line, slog.String(FunctionName, s.Function), slog.String(FunctionVersion, s.Version))
 	}
-	if present[ofCode] {
+	if metrics[ofCode] != nil {
 		line = append(line, slog.String(Code, code))
 	}
-	return append(line, slog.Any("_aws", s.metadata(at, present, values)))
+	return append(line, slog.Any("_aws", metadata{at.UnixMilli(), directives}))
 }
-
-// metadata returns the member _aws, with a directive for each kind of metric that is present. A directive may have up
-// to 100 metrics, and a line has far fewer. metadata leaves out the unit None.
-func (s Source) metadata(at time.Time, present [kinds]bool, values []Value) json.RawMessage {
-	b := make([]byte, 0, 512)
-	b = append(b, `{"Timestamp":`...)
-	b = strconv.AppendInt(b, at.UnixMilli(), 10)
-	b = append(b, `,"CloudWatchMetrics":`...)
-	before := byte('[')
-	for k := range kinds {
-		if !present[k] {
-			continue
-		}
-		b = append(b, before)
-		b = append(b, `{"Namespace":`...)
-		b = strconv.AppendQuote(b, s.Namespace) // a stack's name: letters, digits and dashes
-		b = append(b, `,"Dimensions":`...)
-		b = append(b, dimensionsJSON[k]...)
-		b = append(b, `,"Metrics":`...)
-		b = appendMetrics(b, k, values)
-		b = append(b, '}')
-		before = ','
-	}
-	return append(b, "]}"...)
-}
-
-func appendMetrics(b []byte, k kind, values []Value) []byte {
-	before := byte('[')
-	for _, v := range values {
-		d := definitions[v.Figure]
-		if d.unit == "" || d.kind != k {
-			continue
-		}
-		b = append(b, before)
-		b = append(b, `{"Name":"`...)
-		b = append(b, v.Figure.String()...)
-		if d.unit != Unitless {
-			b = append(b, `","Unit":"`...)
-			b = append(b, d.unit...)
-		}
-		b = append(b, `"}`...)
-		before = ','
-	}
-	return append(b, ']')
-}
-
-// dimensionsJSON holds the dimension sets of each kind of metric, as JSON.
-var dimensionsJSON = func() (all [kinds]string) {
-	for k, sets := range dimensions {
-		text, err := json.Marshal(sets)
-		if err != nil {
-			panic(err) // texts can be marshalled
-		}
-		all[k] = string(text)
-	}
-	return all
-}()

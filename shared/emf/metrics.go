@@ -6,11 +6,7 @@
 // must keep them.
 package emf
 
-import (
-	"slices"
-
-	"github.com/ranch-game/ranch/shared/tally"
-)
+import "github.com/ranch-game/ranch/shared/tally"
 
 // These are the units in CloudWatch's spelling. Unitless is CloudWatch's unit for a plain number.
 const (
@@ -88,16 +84,13 @@ var definitions = [...]struct {
 	tally.Gate:             {}, // none: it would be one metric for each gate
 }
 
-// Metrics returns every metric that a function emits, in the order of the figures.
+// Metrics returns every metric that a function emits, in the order of the figures. The caller must not change the
+// dimensions.
 func Metrics() []Metric {
 	var all []Metric
 	for _, f := range tally.Figures() {
 		if d := definitions[f]; d.unit != "" {
-			sets := make([][]string, len(dimensions[d.kind]))
-			for i, set := range dimensions[d.kind] {
-				sets[i] = slices.Clone(set)
-			}
-			all = append(all, Metric{f.String(), d.unit, sets})
+			all = append(all, Metric{f.String(), d.unit, dimensions[d.kind]})
 		}
 	}
 	return all
