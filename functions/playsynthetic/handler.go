@@ -62,38 +62,30 @@ func (p player) play(ctx context.Context, _ game.Instant) (schedule.Report, erro
 
 func (p player) calls(ctx context.Context) (n int, err error) {
 	var session client.Tokens
-	call := func(method, path string, body, into any, wants ...int) (status int) {
+	call := func(method, path string, body, into any, want int) {
 		if err != nil {
-			return 0
+			return
 		}
-		var answer client.Answer
 		n++
-		answer, err = p.transport.Send(ctx, client.Request{Method: method, Path: path, Token: session.Token, Body: body})
-		if err != nil {
-			err = fmt.Errorf("%s %s: %w", method, path, err)
-			return 0
+		answer, failure := p.transport.Send(ctx, client.Request{Method: method, Path: path, Token: session.Token, Body: body})
+		if failure == nil {
+			failure = answer.Read(want, into)
 		}
-		for i, want := range wants {
-			if answer.Status != want {
-				continue
-			}
-			if i == 0 {
-				if err = json.Unmarshal(answer.Body, into); err != nil {
-					err = fmt.Errorf("%s %s: %w", method, path, err)
-				}
-			}
-			return answer.Status
-		}
-		var refusal struct{ Error string }
-		if json.Unmarshal(answer.Body, &refusal) == nil && answer.Status == http.StatusServiceUnavailable && refusal.Error == "CLOSED" {
+		switch {
+		case failure == nil:
+		case client.CodeOf(failure) == client.Closed:
 			err = errClosed
-			return answer.Status
+		case answer.Status != 0 && answer.Status != want: // a body with the wanted status may have tokens
+			err = fmt.Errorf("%s %s answered %d %.200s instead of the status %d: look for the request %s in the log: %w",
+				method, path, answer.Status, answer.Body, want, answer.Header.Get("Apigw-Requestid"), failure)
+		default:
+			err = fmt.Errorf("%s %s: %w", method, path, failure)
 		}
-		err = fmt.Errorf("%s %s answered %d %.200s instead of a status in %v: look for the request %s in the log", method, path, answer.Status, answer.Body, wants, answer.Header.Get("Apigw-Requestid"))
-		return answer.Status
 	}
 	credentials := map[string]string{"email": p.email, "password": p.password}
-	if call(http.MethodPost, "/auth/login", credentials, &session, http.StatusOK, http.StatusUnauthorized) == http.StatusUnauthorized {
+	call(http.MethodPost, "/auth/login", credentials, &session, http.StatusOK)
+	if refusal, ok := errors.AsType[*client.Error](err); ok && refusal.Status == http.StatusUnauthorized {
+		err = nil
 		credentials["username"], credentials["ranchName"] = p.username, "Synthetic Ranch"
 		call(http.MethodPost, "/auth/register", credentials, &session, http.StatusCreated)
 	}
