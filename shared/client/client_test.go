@@ -272,7 +272,7 @@ func TestClient_noConnection(t *testing.T) {
 		"no proxy, TLS":     {"https://127.0.0.1:1", &http.Transport{Proxy: http.ProxyURL(proxy)}, 0},
 		"not trusted":       {untrusted.URL, nil, 0},
 		"dialling too long": {closed, &http.Transport{DialContext: dialsForEver}, 20 * time.Millisecond},
-		"silent, refused":   {closed, silent{failsWith{&net.OpError{Op: "dial", Err: errors.New("refused")}}}, 0},
+		"silent, refused":   {closed, silent(failsWith(&net.OpError{Op: "dial", Err: errors.New("refused")})), 0},
 	} {
 		store := &client.MemoryStore{}
 		put(t, store, &client.Session{API: test.api, UserID: "u-1", Token: first})
@@ -292,22 +292,26 @@ func dialsForEver(ctx context.Context, _, _ string) (net.Conn, error) {
 	return nil, ctx.Err()
 }
 
-// silent drops the request's trace, as the RoundTrippers of other libraries may.
-type silent struct{ http.RoundTripper }
+type roundTripper func(*http.Request) (*http.Response, error)
 
-func (s silent) RoundTrip(r *http.Request) (*http.Response, error) {
-	return s.RoundTripper.RoundTrip(r.WithContext(context.Background()))
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// silent drops the request's trace, as the RoundTrippers of other libraries may.
+func silent(next http.RoundTripper) roundTripper {
+	return func(r *http.Request) (*http.Response, error) {
+		return next.RoundTrip(r.WithContext(context.Background()))
+	}
 }
 
-type failsWith struct{ error }
-
-func (f failsWith) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.error }
+func failsWith(err error) roundTripper {
+	return func(*http.Request) (*http.Response, error) { return nil, err }
+}
 
 // If a connection broke, or the client cannot know, the change is in doubt.
 func TestClient_connectionLost(t *testing.T) {
 	t.Parallel()
 	s := newService(t, map[string]string{"/me/entries": `200 []`})
-	for name, connections := range map[string]http.RoundTripper{"not seen": silent{http.DefaultTransport}, "not said": failsWith{errors.New("it has failed")}} {
+	for name, connections := range map[string]http.RoundTripper{"not seen": silent(http.DefaultTransport), "not said": failsWith(errors.New("it has failed"))} {
 		_, err := player(t, s, client.Options{HTTP: &http.Client{Transport: connections}}).Enter(t.Context(), "s-1", "a-1")
 		if _, unknown := errors.AsType[*client.UnknownOutcomeError](err); !unknown {
 			t.Errorf("%s: got %v", name, err)
@@ -320,7 +324,7 @@ func TestAddressesThatAreNotSafe(t *testing.T) {
 	var sent int
 	sends := func(api string, o client.Options) (bool, error) {
 		sent = 0
-		o.HTTP, o.Attempts = &http.Client{Transport: failsWith{errors.New("no answer")}}, 1
+		o.HTTP, o.Attempts = &http.Client{Transport: failsWith(errors.New("no answer"))}, 1
 		o.Trace = func(client.Exchange) { sent++ }
 		_, err := client.New(api, o).Login(t.Context(), "ann@example.com", "password")
 		return sent > 0, err

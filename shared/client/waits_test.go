@@ -1,32 +1,18 @@
 package client_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
 	"path/filepath"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/ranch-game/ranch/shared/client"
 )
-
-// unanswered is a service that never answers. It records its first request and how long the client waited.
-type unanswered struct {
-	once    sync.Once
-	path    string
-	attempt time.Duration
-}
-
-func (u *unanswered) RoundTrip(r *http.Request) (*http.Response, error) {
-	start := time.Now()
-	<-r.Context().Done()
-	u.once.Do(func() { u.path, u.attempt = r.URL.Path, time.Since(start) })
-	return nil, r.Context().Err()
-}
 
 // occupied is a store whose lock another process holds.
 type occupied struct {
@@ -53,45 +39,49 @@ func TestWaits(t *testing.T) {
 		lock    time.Duration
 	}{
 		"a registration": {0, func(ctx context.Context, c *client.Client) error {
-			_, err := c.Register(ctx, client.Registration{})
-			return err
+			return errorOf(c.Register(ctx, client.Registration{}))
 		}, "/auth/register", 10 * time.Second, 0},
 		"a list": {0, func(ctx context.Context, c *client.Client) error {
-			_, err := c.Shows(ctx, client.ShowFilter{})
-			return err
+			return errorOf(c.Shows(ctx, client.ShowFilter{}))
 		}, "/events/shows", 10 * time.Second, 0},
 		"an entry": {0, func(ctx context.Context, c *client.Client) error {
-			_, err := c.Enter(ctx, "s-1", "a-1")
-			return err
+			return errorOf(c.Enter(ctx, "s-1", "a-1"))
 		}, "/events/shows/s-1/enter", 10 * time.Second, 0},
 		"a judging": {0, func(ctx context.Context, c *client.Client) error {
-			_, err := c.Judge(ctx, "s-1")
-			return err
+			return errorOf(c.Judge(ctx, "s-1"))
 		}, "/events/shows/s-1/judge", 35 * time.Second, 0},
 		"a claim": {0, func(ctx context.Context, c *client.Client) error {
-			_, err := c.Claim(ctx, "s-1")
-			return err
+			return errorOf(c.Claim(ctx, "s-1"))
 		}, "/events/shows/s-1/claim-reward", 10 * time.Second, 0},
 		"a refresh": {15 * time.Minute, func(ctx context.Context, c *client.Client) error {
-			_, err := c.Animals(ctx)
-			return err
+			return errorOf(c.Animals(ctx))
 		}, "/auth/refresh", 10 * time.Second, 20 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				silent, store := &unanswered{}, &occupied{Store: &client.MemoryStore{}}
+				var path string // of the first request, and how long it waited
+				var attempt time.Duration
+				silent := roundTripper(func(r *http.Request) (*http.Response, error) {
+					start := time.Now()
+					<-r.Context().Done()
+					path, attempt = cmp.Or(path, r.URL.Path), cmp.Or(attempt, time.Since(start))
+					return nil, r.Context().Err()
+				})
+				store := &occupied{Store: &client.MemoryStore{}}
 				put(t, store, &client.Session{
 					API: "https://api.test", UserID: "u-1", Token: "t-1", RefreshToken: "r-1", ReceivedAt: time.Now().Add(-c.age), Lifetime: 15 * time.Minute,
 				})
 				err := c.call(t.Context(), client.New("https://api.test", client.Options{HTTP: &http.Client{Transport: silent}, Store: store}))
-				if err == nil || silent.path != c.path || silent.attempt != c.attempt || store.waited != c.lock {
-					t.Errorf("%s lasts %v, after %v for the lock: want %s, %v and %v (%v)", silent.path, silent.attempt, store.waited, c.path, c.attempt, c.lock, err)
+				if err == nil || path != c.path || attempt != c.attempt || store.waited != c.lock {
+					t.Errorf("%s lasts %v, after %v for the lock: want %s, %v and %v (%v)", path, attempt, store.waited, c.path, c.attempt, c.lock, err)
 				}
 			})
 		})
 	}
 }
+
+func errorOf[V any](_ V, err error) error { return err }
 
 // An update of the file waits five seconds for another one. A call that waits for a lock tries every ten milliseconds.
 func TestFileStore_waits(t *testing.T) {
@@ -139,16 +129,12 @@ func TestTransport_largestAnswer(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int]int{33_554_432: 33_554_432, 400_000_000: 33_554_433} {
 		body := &endless{left: bytes}
-		transport := client.Transport{API: "https://api.test", HTTP: &http.Client{Transport: answers{body}}}
+		transport := client.Transport{API: "https://api.test", HTTP: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: body}, nil
+		})}}
 		answer, err := transport.Send(t.Context(), client.Request{Method: http.MethodGet, Path: "/"})
 		if good := bytes == want; (err == nil) != good || body.read != want || good && len(answer.Body) != bytes {
 			t.Errorf("%d bytes: read %d, got %d, %v", bytes, body.read, len(answer.Body), err)
 		}
 	}
-}
-
-type answers struct{ io.ReadCloser }
-
-func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: a}, nil
 }
