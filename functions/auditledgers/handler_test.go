@@ -70,12 +70,12 @@ func TestWhatIsNotAudited(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
 	gone := errors.New("table gone")
-	b.Job = job(stopping{err: gone})
+	b.Job = job(ledgers{2, func(context.Context) error { return gone }})
 	run := b.Run(t)
 	if check(t, run, found(2, 1), storetest.ID(1)); !errors.Is(run.Err, gone) {
 		t.Error(run.Err)
 	}
-	b.Job, b.Time = job(stopping{}), time.Second
+	b.Job, b.Time = job(ledgers{2, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}), time.Second
 	run = b.Run(t)
 	if check(t, run, found(2, 1), storetest.ID(1)); !errors.Is(run.Err, context.DeadlineExceeded) || !strings.Contains(run.Err.Error(), "after 2 ledgers") {
 		t.Error(run.Err)
@@ -87,36 +87,28 @@ func TestWhatIsNotAudited(t *testing.T) {
 func TestMuchDrift(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
-	b.Job = job(drifting{})
+	b.Job = job(ledgers{mostNamed + 2, func(context.Context) error { return nil }})
 	run := b.Run(t)
 	if named := run.Line["drift_users"].([]any); len(named) != mostNamed || run.Metrics["LedgerDrift"] != mostNamed+1 || run.Err != nil {
 		t.Errorf("%d named, %v, %v", len(named), run.Metrics, run.Err)
 	}
 }
 
-// stopping audits two ledgers, one of them wrong, and then ends with the error, or when the time is over.
-type stopping struct{ err error }
-
-func (s stopping) AuditTable(ctx context.Context, _ game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error) {
-	for n, differences := range [][]string{nil, {"the balance is 7, the amounts add up to 8"}} {
-		if err := visit(store.LedgerAudit{User: storetest.ID(n), Differences: differences}); err != nil {
-			return store.TableAudit{}, err
-		}
-	}
-	if s.err == nil {
-		<-ctx.Done()
-		return store.TableAudit{}, ctx.Err()
-	}
-	return store.TableAudit{}, s.err
+// ledgers is a table with n ledgers, of which only the first is right. An audit ends as end does.
+type ledgers struct {
+	n   int
+	end func(ctx context.Context) error
 }
 
-type drifting struct{}
-
-func (drifting) AuditTable(_ context.Context, _ game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error) {
-	for n := range mostNamed + 1 {
-		if err := visit(store.LedgerAudit{User: storetest.ID(n), Differences: []string{"one"}}); err != nil {
+func (l ledgers) AuditTable(ctx context.Context, _ game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error) {
+	for n := range l.n {
+		audit := store.LedgerAudit{User: storetest.ID(n)}
+		if n > 0 {
+			audit.Differences = []string{"the balance is 7, the amounts add up to 8"}
+		}
+		if err := visit(audit); err != nil {
 			return store.TableAudit{}, err
 		}
 	}
-	return store.TableAudit{}, nil
+	return store.TableAudit{}, l.end(ctx)
 }

@@ -96,15 +96,16 @@ func TestAJudgingWaitsForAnother(t *testing.T) {
 	c.CheckFaults(t)
 }
 
-// An animal with the lowest traits has a score of 0.00, not null.
+// An animal with the lowest traits has a score of 0.00, not null. The show's id may be in capitals.
 func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newEmptyCase(t)
+	c.Show = c.AddShow(t, func(s *storetest.ShowDraft) { s.ID = "fedcbafe-dcba-7dcb-bedc-fedcbafedcba" })
 	p := c.NewPlayer(storetest.Cid, 0)
 	p.Animals[0].ID = storetest.Worthless(c.Show)
 	c.Register(t, p)
 	c.MustEnter(t, p, c.Show)
-	c.Request.ID = strings.ToUpper(c.Request.ID)
+	c.Request.ID = strings.ToUpper(string(c.Show.ID))
 	c.Do(t, c.Request).Want(t, 200, fmt.Sprintf(
 		`{"success":true,"message":"Show judged. 1 entries.","topThree":[{"rank":1,"playerId":"%s","animalId":"%s","score":0.00}]}`, p.ID, p.Animals[0].ID))
 }

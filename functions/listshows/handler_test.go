@@ -88,24 +88,18 @@ func TestFilters(t *testing.T) {
 		"tier":                            open,
 		"status=open":                     open,
 		"status=":                         all,
-		"status&tier":                     all,
 		"status=completed":                "9005",
 		"status=completed&tier=rookie":    "",
 		"tier=pro":                        "9002",
 		"tier=pro&status=":                "9005 9002",
 		"tier=PRO":                        "",
-		"tier=%zz":                        "",
 		"tier=" + strings.Repeat("t", 64): "9004",
 		"tier=" + strings.Repeat("t", 65): "",
 		"tier=" + url.QueryEscape("pro#2 %/+&=é"): "9003",
-		"status=Open":               "",
-		"status=closed":             "",
-		"status=open%23pro":         "",
-		"Status=completed":          open, // names of parameters are case-sensitive
-		"page=2&limit=1":            open,
-		"status=&status=open":       all,
-		"tier=pro&tier=rookie":      "9002",
-		"tier=pro;status=completed": "",
+		"status=Open":       "",
+		"status=closed":     "",
+		"status=open%23pro": "",
+		"page=2&limit=1":    open,
 	} {
 		if got := m.list(t, query); got != want {
 			t.Errorf("?%.60s: %s, want %s", query, got, want)

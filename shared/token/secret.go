@@ -1,9 +1,11 @@
 package token
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"maps"
+	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -90,25 +92,18 @@ func (s Secret) Signing() (*Keys, error) {
 
 // Signer returns the id of the key that signs at now. That is the current key, if its instant in Since has come.
 // Before, it is the key with the latest instant in Since that has come. A key without an instant counts as the oldest.
+// Of several keys with one instant, the last id counts.
 func (s Secret) Signer(now game.Instant) string { return signer(s.Current, s.Keys, s.Since, now) }
 
 func signer[K any](current string, keys map[string]K, since map[string]game.Instant, now game.Instant) string {
 	if since[current] <= now {
 		return current
 	}
-	last := ""
-	for kid := range keys {
-		if since[kid] > now {
-			continue
-		}
-		if last == "" || since[kid] > since[last] || since[kid] == since[last] && kid > last {
-			last = kid
-		}
-	}
-	if last == "" {
+	come := slices.DeleteFunc(slices.Collect(maps.Keys(keys)), func(kid string) bool { return since[kid] > now })
+	if len(come) == 0 {
 		return current // no key's time has come, and one must sign
 	}
-	return last
+	return slices.MaxFunc(come, func(a, b string) int { return cmp.Or(cmp.Compare(since[a], since[b]), cmp.Compare(a, b)) })
 }
 
 // ParseSecret returns the keys of a secret's text, for signing and verifying. Its errors are those of ReadSecret and
