@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"github.com/ranch-game/ranch/shared/client"
 )
 
 // The worked example of docs/scoring.md.
@@ -61,7 +64,7 @@ func TestScoreIsTheDocumentedFormula(t *testing.T) {
 	})
 }
 
-// The two favourites are those of the documented formula, in every show.
+// The two favourites are those of the documented formula, in every show, and the Go client names the same.
 func TestFavourites(t *testing.T) {
 	for n := range 200 {
 		show := ID(fmt.Sprintf("show %d", n))
@@ -77,6 +80,12 @@ func TestFavourites(t *testing.T) {
 		}
 		if got := NewScorer(show).weights; got != want {
 			t.Errorf("%s: got %v, want %v", show, got, want)
+		}
+		names := [2]string{phenotypeNames[first], phenotypeNames[second]}
+		for _, id := range []string{string(show), strings.ToUpper(string(show))} {
+			if got := client.Favourites(id); got != names {
+				t.Errorf("the client's favourites of %s are %v, want %v", id, got, names)
+			}
 		}
 	}
 }

@@ -63,14 +63,3 @@ func TestFixedString(t *testing.T) {
 		}
 	}
 }
-
-// Every parsed value is in range, and was written with at most two places.
-func TestParseFixedIsExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.StringMatching(`-?[0-9]{0,4}(\.[0-9]{0,4})?`).Draw(t, "decimal")
-		f, err := ParseFixed(s)
-		if err == nil && f != f.Clamp() {
-			t.Fatalf("%q is %v", s, f)
-		}
-	})
-}
