@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// closing lets a show close so long after the scene's time.
+// closing sets a show's closing time, as the time after the scene's.
 func closing(after time.Duration) func(*storetest.ShowDraft) {
 	return func(d *storetest.ShowDraft) { d.EntryClosesAt = functiontest.Start.Add(after) }
 }
@@ -59,15 +59,6 @@ func check(t *testing.T, run functiontest.Run, want map[string]any) {
 	}
 }
 
-func status(t *testing.T, b *functiontest.JobBench, show game.Show) game.ShowStatus {
-	t.Helper()
-	read, _, err := b.Rival.ShowWithEntries(t.Context(), show.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return read.Status
-}
-
 // Shows are judged after their closing times, in that order, with or without entries, and not before.
 func TestJudgeDue(t *testing.T) {
 	t.Parallel()
@@ -88,8 +79,8 @@ func TestJudgeDue(t *testing.T) {
 	if err != nil || show.Status != game.ShowCompleted || *show.JudgedAt != now.Now || len(entries) != 2 || *entries[0].Rank != 1 {
 		t.Errorf("%+v %+v %v", show, entries, err)
 	}
-	if status(t, b, late) != game.ShowOpen {
-		t.Error("a show that has not closed is judged")
+	if show, _, err := b.Rival.ShowWithEntries(t.Context(), late.ID); err != nil || show.Status != game.ShowOpen {
+		t.Errorf("a show that has not closed is %s, %v", show.Status, err)
 	}
 	b.Unchanged(t, func() { check(t, now.Run(t), line(0, 0, 0, 0)) })
 	check(t, b.After(time.Hour).Run(t), line(1, 1, 0, 0, late))
@@ -139,13 +130,13 @@ type queue struct {
 
 const start game.Instant = 1_795_167_000_000
 
-// add adds n shows that have closed so long before the start, and returns their ids.
+// add adds n shows that closed at a time before the start, and returns their ids.
 func (q *queue) add(n int, ago time.Duration, judge func(ctx context.Context) error) (ids []game.ID) {
+	if q.judge == nil {
+		q.judge = map[game.ID]func(ctx context.Context) error{}
+	}
 	for range n {
 		show := store.DueShow{ID: storetest.ID(len(q.judge)), ClosedAt: start.Add(-ago)}
-		if q.judge == nil {
-			q.judge = map[game.ID]func(ctx context.Context) error{}
-		}
 		q.due, q.judge[show.ID], ids = append(q.due, show), judge, append(ids, show.ID)
 	}
 	return ids
@@ -181,13 +172,7 @@ func (q *queue) count(n int) {
 	q.most = max(q.most, q.atOnce)
 }
 
-// hang is the judging of a show that cannot be judged.
-func hang(ctx context.Context) error {
-	<-ctx.Done()
-	return ctx.Err()
-}
-
-// taking is the judging of a large show.
+// taking is a judging that takes so long, or until its time is over.
 func taking(d time.Duration) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		select {
@@ -230,7 +215,7 @@ func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := &queue{}
-		bad := q.add(50, time.Hour, hang)
+		bad := q.add(50, time.Hour, taking(time.Hour))
 		good := q.add(100, time.Minute, nil)
 		h := &handler{shows: q}
 		took, oldest, err := h.run(t)

@@ -30,16 +30,6 @@ const (
 	unexpected = `{"error":"INTERNAL_ERROR"}`
 )
 
-// list returns the show and its stored entries.
-func list(t *testing.T, c *functiontest.Case) (game.Show, []game.Entry) {
-	t.Helper()
-	show, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return show, entries
-}
-
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -51,7 +41,10 @@ func TestJudge(t *testing.T) {
 	if got := a.Object(t)["message"]; got != "Show judged. 4 entries." {
 		t.Error(got)
 	}
-	show, entries := list(t, c)
+	show, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if show.Status != game.ShowCompleted || show.JudgedAt == nil || *show.JudgedAt != c.Now {
 		t.Errorf("%+v", show)
 	}

@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// variables are an environment's.
+// variables is an environment: values by their names.
 type variables map[string]string
 
 func (v variables) environment() environment { return func(name string) string { return v[name] } }

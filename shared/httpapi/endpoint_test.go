@@ -165,18 +165,6 @@ func TestHandlersDeadline(t *testing.T) {
 	}
 }
 
-func TestAnswerAfterTheHandlersDeadline(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), 501*time.Millisecond)
-	defer cancel()
-	out, err := quiet(Public("test", func(ctx context.Context, _ *Request) (Response, error) {
-		<-ctx.Done()
-		return Response{}, ctx.Err()
-	}, Fault(""))).Invoke(ctx, event(""))
-	if err != nil || out.StatusCode != 500 || ctx.Err() != nil {
-		t.Errorf("got %d, %v; the function's own time is over: %v", out.StatusCode, err, ctx.Err())
-	}
-}
-
 func returns(r Response, err error) Handler {
 	return func(context.Context, *Request) (Response, error) { return r, err }
 }
