@@ -18,6 +18,10 @@ func TestLedgerEntries(t *testing.T) {
 	if starter.Description == "" {
 		t.Error("no welcome")
 	}
+	adjustment, err := AdjustmentEntry(account, -200, "bought twice", 8)
+	if err != nil {
+		t.Error(err)
+	}
 	tests := map[string]struct{ got, want LedgerEntry }{
 		"starter": {starter, LedgerEntry{
 			UserID: ledgerUser, Seq: 1, Amount: 500, Currency: "gold", Category: "starter", BalanceAfter: 500,
@@ -30,6 +34,10 @@ func TestLedgerEntries(t *testing.T) {
 		"reward": {RewardEntry(account, show, 2, 60, 7), LedgerEntry{
 			UserID: ledgerUser, Seq: 8, Amount: 60, Currency: "gold", Category: "reward", BalanceAfter: 560,
 			Description: "Autumn Cup - Rank 2", RefID: new(ledgerShow), CreatedAt: 7,
+		}},
+		"adjustment": {adjustment, LedgerEntry{
+			UserID: ledgerUser, Seq: 8, Amount: -200, Currency: "gold", Category: "adjustment", BalanceAfter: 300,
+			Description: "bought twice", CreatedAt: 8,
 		}},
 	}
 	for name, test := range tests {
