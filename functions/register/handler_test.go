@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -170,26 +168,23 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 // the names or earlier registrations. So a player cannot choose a moment or a name for a rare animal.
 func TestStartersCannotBeForeseen(t *testing.T) {
 	t.Parallel()
-	genotypes := func() (drawn []game.Genotype) {
+	genotypes := func() map[string]game.Genotype {
 		b := functiontest.New(t, endpoint)
 		user := functiontest.In[map[string]any](t, b.Do(t, ann().request()).Object(t), "user")
 		animals, err := b.Rival.Animals(t.Context(), game.ID(functiontest.In[string](t, user, "id")))
 		if err != nil || len(animals) != 3 {
 			t.Fatal(animals, err)
 		}
-		for _, name := range []string{"Buck", "Bessie", "Millie"} {
-			for _, animal := range animals {
-				if animal.Name == name {
-					drawn = append(drawn, *animal.Genotype)
-				}
-			}
+		drawn := map[string]game.Genotype{}
+		for _, animal := range animals {
+			drawn[animal.Name] = *animal.Genotype
 		}
 		return drawn
 	}
-	first, second := genotypes(), genotypes()
-	for i := range first { // 21 values for each of eight genes: two are equal once in 38,000,000,000 times
-		if cmp.Equal(first[i], second[i]) {
-			t.Errorf("starter %d is the same twice: %v", i, first[i])
+	second := genotypes()
+	for name, genotype := range genotypes() { // 21 values for each of eight genes: two are equal once in 38,000,000,000 times
+		if genotype == second[name] {
+			t.Errorf("%s is the same twice: %v", name, genotype)
 		}
 	}
 }

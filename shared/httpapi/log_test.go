@@ -105,17 +105,6 @@ func TestLogOfAColdStart(t *testing.T) {
 	}
 }
 
-// Without METRICS_NAMESPACE the line has everything except metrics.
-func TestLogWithoutMetrics(t *testing.T) {
-	var b bytes.Buffer
-	endpoint := Public("test", returns(Response{}, game.ErrCalf), Fault(""))
-	endpoint.Logger = slog.New(slog.NewJSONHandler(&b, nil))
-	invoke(t, endpoint, event(""))
-	if line := b.String(); strings.Contains(line, "_aws") || !strings.Contains(line, `"code":"INVALID"`) || strings.Contains(line, `"version"`) {
-		t.Error(line)
-	}
-}
-
 // The path's id is a client's text: only an id gets into the log. FuzzTraceID checks the same for a trace id.
 func TestLogOfStrangeIDs(t *testing.T) {
 	for id, want := range map[string]string{
