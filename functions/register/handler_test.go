@@ -182,7 +182,8 @@ func TestStartersCannotBeForeseen(t *testing.T) {
 		return drawn
 	}
 	second := genotypes()
-	for name, genotype := range genotypes() { // 21 values for each of eight genes: two are equal once in 38,000,000,000 times
+	for name, genotype := range genotypes() {
+		// 21 values for each of eight genes: two are equal once in 38,000,000,000 times.
 		if genotype == second[name] {
 			t.Errorf("%s is the same twice: %v", name, genotype)
 		}
