@@ -16,7 +16,7 @@ func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
 	o := c.protected(ctx, request, c.timeout(defaultTimeout))
 	err := resolve(ctx, "enter", o, http.StatusCreated, &answer, func() (bool, error) {
-		for e, err := range c.eachOwnEntry(ctx, o.player, OwnFilter{Show: show, Limit: mostOwn}) {
+		for e, err := range c.EachOwnEntry(ctx, OwnFilter{Show: show, Limit: mostOwn, player: o.player}) {
 			if err != nil || e.ShowStatus == "cancelled" { // a cancelled show returns the fee
 				return false, err
 			}
@@ -65,7 +65,7 @@ func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
 	err := resolve(ctx, "claim", o, http.StatusOK, &answer, func() (bool, error) {
 		best := Claimed{Success: true, Message: "No reward for this placement.", Resolved: true}
 		claimed := false
-		for e, err := range c.eachOwnEntry(ctx, o.player, OwnFilter{Show: show, Limit: mostOwn}) {
+		for e, err := range c.EachOwnEntry(ctx, OwnFilter{Show: show, Limit: mostOwn, player: o.player}) {
 			if err != nil || !e.RewardClaimed {
 				return false, err
 			}

@@ -57,31 +57,25 @@ type OwnFilter struct {
 	Show   string // the show's id, of any season
 	After  string // the id of the last entry of the page before; "" for the first page
 	Limit  int    // of a page, from 1 to 50; 0 stands for 20
+
+	player string // the caller's id, if the session may have another player by now; "" for the session's player
 }
 
 // OwnEntries returns a page of the caller's entries, newest first, with the status of their shows. An entry with a
 // GoldReward above 0 that is not RewardClaimed is a prize to claim.
 func (c *Client) OwnEntries(ctx context.Context, f OwnFilter) (Page[OwnEntry], error) {
-	return c.ownEntries(ctx, "", f)
-}
-
-func (c *Client) ownEntries(ctx context.Context, player string, f OwnFilter) (Page[OwnEntry], error) {
 	query := url.Values{}
 	setUnlessEmpty(query, "season", f.Season)
 	setUnlessEmpty(query, "show", f.Show)
 	setUnlessEmpty(query, "after", f.After)
 	setLimit(query, f.Limit)
-	return page[OwnEntry](ctx, c, player, "/me/entries", query)
+	return page[OwnEntry](ctx, c, f.player, "/me/entries", query)
 }
 
 // EachOwnEntry yields all selected entries of the caller, newest first. It requests a page when it is needed. After an
 // error it ends.
 func (c *Client) EachOwnEntry(ctx context.Context, f OwnFilter) iter.Seq2[OwnEntry, error] {
-	return c.eachOwnEntry(ctx, "", f)
-}
-
-func (c *Client) eachOwnEntry(ctx context.Context, player string, f OwnFilter) iter.Seq2[OwnEntry, error] {
-	return each(func() (Page[OwnEntry], error) { return c.ownEntries(ctx, player, f) }, func(last OwnEntry) { f.After = last.ID })
+	return each(func() (Page[OwnEntry], error) { return c.OwnEntries(ctx, f) }, func(last OwnEntry) { f.After = last.ID })
 }
 
 // EntriesAt selects a page of a show's entries. Set at most one of After, Before and Around. The zero value selects the
