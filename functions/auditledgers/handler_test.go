@@ -94,7 +94,7 @@ func TestMuchDrift(t *testing.T) {
 	}
 }
 
-// ledgers is a table with n ledgers, of which only the first is right. An audit ends as end does.
+// ledgers stands in for a table with n ledgers. Only the first is right. After the last, an audit calls end.
 type ledgers struct {
 	n   int
 	end func(ctx context.Context) error

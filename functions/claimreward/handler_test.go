@@ -12,7 +12,8 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// newCase is Ann claiming the first prize of a rookie show: she entered her first animal and Bob his second.
+// newCase returns a case in which Ann claims the first prize of a rookie show. She entered her first animal, Bob his
+// second.
 func newCase(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
 	c.MustEnter(t, c.Ann, c.Show, 0)
@@ -54,7 +55,7 @@ func TestARankWithoutAPrize(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, `{"success":true,"rank":1,"goldReward":0,"message":"No reward for this placement."}`)
 }
 
-// newCaseOfNothing is Ann claiming for an animal without a rank.
+// newCaseOfNothing returns a case in which Ann claims for an animal without a rank.
 func newCaseOfNothing(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
 	c.MustChange(t, c.Ann, 0, store.AnimalChange{DropPhenotype: true})

@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// newCase is Ann entering her first animal for 50 of her 500 gold.
+// newCase returns a case in which Ann enters her first animal for 50 of her 500 gold.
 func newCase(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
 	c.Request.Body = animal(c.Animal.ID)

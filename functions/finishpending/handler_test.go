@@ -34,7 +34,8 @@ func check(t *testing.T, run functiontest.Run, pending int, oldest float64, fini
 	}
 }
 
-// die ends the process that uses the wire after so many requests: no later one reaches the table.
+// die kills the process that uses the wire after a number of requests. It ends the context, and no later request
+// reaches the table.
 func die(ctx context.Context, wire *storetest.Wire, requests int) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var sent atomic.Int64

@@ -16,7 +16,7 @@ const (
 	unexpected = `{"error":"INTERNAL_ERROR"}`
 )
 
-// autumn is the expected answer to a player with so many points.
+// autumn is the expected answer to a player with that score.
 func autumn(points int) string {
 	return fmt.Sprintf(`{"id":"00009900-0000-4000-8000-000000000000","name":"Autumn","startDate":"2026-11-20T08:30:00.000Z",`+
 		`"endDate":"2026-12-20T09:30:00.000Z","isActive":true,"mySeasonScore":%d}`, points)
@@ -53,7 +53,7 @@ func TestSeason(t *testing.T) {
 	c.Unchanged(t, func() { c.Golden(t, "active", c.Request).Want(t, 200, autumn(160)) })
 }
 
-// newCase is Ann who has 100 points.
+// newCase returns a case in which Ann has 100 points.
 func newCase(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
 	c.MustEnter(t, c.Ann, c.Show, 0)

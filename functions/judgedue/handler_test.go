@@ -25,7 +25,7 @@ func closing(after time.Duration) func(*storetest.ShowDraft) {
 	return func(d *storetest.ShowDraft) { d.EntryClosesAt = functiontest.Start.Add(after) }
 }
 
-// newBench is a fair with Ann in it, whose show closes in a second.
+// newBench returns a bench with a fair, whose show closes in a second.
 func newBench(t *testing.T) *functiontest.JobBench {
 	t.Helper()
 	b := functiontest.NewJob(t, job)
@@ -117,7 +117,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	b.Invariants(t)
 }
 
-// queue has the due shows, and the behaviour of their judgings.
+// queue stands in for the store. Its judgings behave as a test says.
 type queue struct {
 	due    []store.DueShow
 	judge  map[game.ID]func(ctx context.Context) error // nil: it takes a tenth of a second
@@ -172,7 +172,7 @@ func (q *queue) count(n int) {
 	q.most = max(q.most, q.atOnce)
 }
 
-// taking is a judging that takes so long, or until its time is over.
+// taking returns a judging that takes the time d, or ends with its context.
 func taking(d time.Duration) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		select {

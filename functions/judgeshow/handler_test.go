@@ -14,14 +14,14 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// newCase is Ann judging a show with two entries of Bob's.
+// newCase returns a case in which Ann judges a show with two entries of Bob's.
 func newCase(t *testing.T) *functiontest.Case {
 	c := newEmptyCase(t)
 	c.MustEnter(t, c.Bob, c.Show, 0, 2)
 	return c
 }
 
-// newEmptyCase is Ann judging a show without entries.
+// newEmptyCase returns a case in which Ann judges a show without entries.
 func newEmptyCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
 
 const (

@@ -29,7 +29,7 @@ func newMarket(t *testing.T) market {
 	return market{b, b.As(t, b.Ann.User)}
 }
 
-// add creates a show of the tier, named by its number, that closes so many minutes from now.
+// add creates a show of the tier. n gives its id and its name. It closes some minutes from now.
 func (m market) add(t *testing.T, n int, tier string, minutes int) game.Show {
 	t.Helper()
 	return m.addAt(t, n, tier, m.Now.Add(time.Duration(minutes)*time.Minute))

@@ -34,8 +34,7 @@ type handler struct {
 
 func (h handler) refresh(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	account, err := h.account(ctx, r)
-	var refusal *game.Refusal
-	if errors.As(err, &refusal) && !errors.Is(err, game.ErrMissingToken) {
+	if _, refused := errors.AsType[*game.Refusal](err); refused && !errors.Is(err, game.ErrMissingToken) {
 		tally.Add(ctx, tally.RefreshRefusals, 1)
 	}
 	if err != nil {

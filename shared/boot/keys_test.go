@@ -15,13 +15,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// tokens is a function's use of keys.
+// tokens issues and verifies tokens: token.Keys or a token.Ring.
 type tokens interface {
 	IssueAccess(u game.User, now game.Instant) (string, error)
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// table is the published content of a table.
+// table stands in for the table. It counts reads, and fails with the error fails unless that is nil.
 type table struct {
 	fails     error
 	published []store.PublicKeys

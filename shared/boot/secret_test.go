@@ -33,7 +33,7 @@ type version struct {
 	answer string
 }
 
-// written is when the secret of a version was written.
+// written is the time at which every version of the secret was written.
 const written = game.Instant(1_795_000_000_000)
 
 func holding(text string) version {
@@ -106,7 +106,7 @@ func (s *secretsManager) environment() variables {
 	return env
 }
 
-// start is the start of a function at the instant.
+// start starts a function at the given time.
 func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*token.Ring, error) {
 	t.Helper()
 	return s.environment().environment().signingKeys(t.Context(), newLogger(log), now.Time, &s.table)

@@ -112,8 +112,7 @@ func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, 
 		return render(turnAway(), ev)
 	}
 	response, cause := e.answer(ctx, ev, r)
-	var refusal *game.Refusal
-	if errors.As(cause, &refusal) {
+	if refusal, ok := errors.AsType[*game.Refusal](cause); ok {
 		response = Refuse(refusal)
 	} else if cause != nil {
 		return out, cause

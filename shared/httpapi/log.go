@@ -83,11 +83,10 @@ func appendText(line []slog.Attr, name, text string) []slog.Attr {
 
 // refusalCode returns the error code of the refusal in cause, or "" if cause is not a refusal.
 func refusalCode(cause error) string {
-	var refusal *game.Refusal
-	if !errors.As(cause, &refusal) {
-		return ""
+	if refusal, ok := errors.AsType[*game.Refusal](cause); ok {
+		return string(refusal.Code)
 	}
-	return string(refusal.Code)
+	return ""
 }
 
 // traceID returns the id by which X-Ray and API Gateway know the request, or "". It is the root in the header that

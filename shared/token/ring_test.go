@@ -33,7 +33,7 @@ func (s *store) read() (*token.Keys, error) {
 	return s.secret.Signing()
 }
 
-// start is the start of a process at the instant.
+// start starts a process at the given time.
 func (s *store) start(t rapid.TB, now game.Instant) *token.Ring {
 	keys, err := s.read()
 	if err != nil {
@@ -69,7 +69,7 @@ func kidOf(t testing.TB, text string) any {
 	return tokentest.Parse(t, text).Header["kid"]
 }
 
-// strange is an access token with a key that never existed.
+// strange returns an access token that a key signed which never existed.
 func strange(kid string, now game.Instant) string {
 	return tokentest.Access(tokentest.Key{ID: kid, Secret: []byte(keyText("z"))}, userID, now).String()
 }

@@ -127,7 +127,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// newKeys returns two live keys, k1 and k2, of which one signs.
+// newKeys returns two live keys, k1 and k2. The key current signs.
 func newKeys(t testing.TB, current string) *token.Keys {
 	t.Helper()
 	keys, err := token.NewKeys(current, map[string][]byte{"k1": firstKey, "k2": secondKey})
