@@ -27,7 +27,7 @@ type Subject struct {
 	ID   game.ID
 }
 
-func (s Subject) String() string { return s.Kind + "/" + string(s.ID) }
+func (s Subject) String() string { return s.Kind + " " + string(s.ID) }
 
 func aboutShow(id game.ID) Subject   { return Subject{"show", id} }
 func aboutUser(id game.ID) Subject   { return Subject{"user", id} }

@@ -72,7 +72,7 @@ var showRepairs = table[repair]{"RECORD DONE WHAT", func(r repair) []any { retur
 func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) error {
 	printed, left := make([]repair, len(repairs)), 0
 	for i, r := range repairs {
-		printed[i] = repair{"show/" + string(show), r}
+		printed[i] = repair{"show " + string(show), r}
 		if !r.Done {
 			left++
 		}
