@@ -189,14 +189,16 @@ func (c *Checker) checkFlaw(r *Record) {
 // checkShortOfGold checks a refusal for too little gold. The show may have had the fee that the refusal names, and the
 // player less gold than that at some instant of the call.
 func (c *Checker) checkShortOfGold(r *Record, s *show) {
-	i := slices.IndexFunc(of(s.calls, CreateShow, SetShow), func(o *Record) bool {
-		return o.Answer.Terms.EntryFee != nil && o.may() && !c.precedes(r, o) && r.refusedAs(game.InsufficientGold(*o.Answer.Terms.EntryFee))
+	setters := of(s.calls, CreateShow, SetShow)
+	i := slices.IndexFunc(setters, func(o *Record) bool {
+		fee := o.Answer.Terms.EntryFee
+		return fee != nil && o.may() && !c.precedes(r, o) && r.refusedAs(game.InsufficientGold(*fee))
 	})
 	if i < 0 {
 		c.wrong(r, "the show has never had that fee")
 		return
 	}
-	fee := *of(s.calls, CreateShow, SetShow)[i].Answer.Terms.EntryFee
+	fee := *setters[i].Answer.Terms.EntryFee
 	if balances := c.balances(r); !slices.ContainsFunc(balances, func(gold int64) bool { return gold < fee }) {
 		c.wrong(r, "the player had %d gold", balances)
 	}
@@ -206,35 +208,20 @@ func (c *Checker) checkShortOfGold(r *Record, s *show) {
 // which they were written. All rows up to the last one of an earlier call are there, and none from the first one of a
 // later call on.
 func (c *Checker) balances(r *Record) (gold []int64) {
-	type about struct {
-		category game.Category
-		show     game.ID
-	}
-	written := map[about]int{} // by calls that ended before
-	for _, o := range which(c.byUser[r.User], isDone) {
-		if !c.precedes(o, r) {
-			continue
-		}
-		switch o.Kind {
-		case Enter:
-			written[about{game.CategoryFee, o.Show}]++
-		case Claim:
-			written[about{game.CategoryReward, o.Show}]++
-		case AdjustGold:
-			written[about{category: game.CategoryAdjustment}]++
+	written := map[move]int{} // by calls that ended before
+	for _, o := range which(of(c.byUser[r.User], Enter, Claim, AdjustGold), isDone) {
+		if c.precedes(o, r) {
+			written[o.move()]++
 		}
 	}
 	ledger := c.facts.Users[r.User].Ledger
 	least, most := 1, len(ledger)
-	seen := map[about]int{}
+	seen := map[move]int{}
 	for i, row := range ledger {
-		a := about{category: row.Category}
-		if row.RefID != nil {
-			a.show = *row.RefID
-		}
-		seen[a]++
-		refunded := a.category == game.CategoryRefund && c.certain(state{makers: of(c.byShow[a.show], Refund)}, r)
-		if seen[a] <= written[a] || refunded {
+		m := moveOf(row)
+		seen[m]++
+		refunded := m.category == game.CategoryRefund && c.certain(state{makers: of(c.byShow[m.show], Refund)}, r)
+		if seen[m] <= written[m] || refunded {
 			least = i + 1
 		}
 		if row.CreatedAt > r.Ended.Add(c.options.Skew) {

@@ -8,11 +8,29 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// kindOf maps the category of a ledger row to the kind of call that writes it. Operators' rows belong to no call.
-var kindOf = map[game.Category]Kind{game.CategoryStarter: Register, game.CategoryFee: Enter, game.CategoryReward: Claim}
+// categoryOf maps the kinds of calls that write a row into their user's ledger to the category of the row.
+var categoryOf = map[Kind]game.Category{
+	Register: game.CategoryStarter, Enter: game.CategoryFee, Claim: game.CategoryReward, AdjustGold: game.CategoryAdjustment,
+}
+
+// move is what a ledger row and its call have in common.
+type move struct {
+	category game.Category
+	show     game.ID // "" if the row is about no show
+}
+
+func moveOf(row game.LedgerEntry) move {
+	m := move{category: row.Category}
+	if row.RefID != nil {
+		m.show = *row.RefID
+	}
+	return m
+}
+
+func (r *Record) move() move { return move{categoryOf[r.Kind], r.Show} }
 
 // movesGold reports whether a call that is done leaves a row in its user's ledger.
-func (r Record) movesGold() bool {
+func (r *Record) movesGold() bool {
 	return r.Kind == Register || r.Kind == Enter && r.Charged != 0 || r.Kind == Claim && r.Paid != 0
 }
 
@@ -28,12 +46,9 @@ func (r *Record) latest() game.Instant {
 // checkLedger compares all rows of a user's ledger, in their order, with the user's records. Each row belongs to one
 // call, and each call that moved gold has one row. The order of the rows does not contradict the times of the calls.
 func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*Record) {
-	var calls []*Record
-	for _, r := range records {
-		if r.may() && (r.Kind == Register || r.Kind == Enter || r.Kind == Claim) && (r.Outcome == Unknown || r.movesGold()) {
-			calls = append(calls, r)
-		}
-	}
+	calls := which(of(records, Register, Enter, Claim), func(r *Record) bool {
+		return r.Outcome == Unknown || r.Outcome == Done && r.movesGold()
+	})
 	pairs := c.pairRows(rows, calls)
 	for i, r := range calls {
 		if r.Outcome == Done && pairs.ofCall[i] < 0 {
@@ -42,9 +57,8 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*
 	}
 	var latest *Record // of the calls so far, the one that began last
 	for i, row := range rows {
-		kind := kindOf[row.Category]
-		if kind == "" {
-			continue
+		if row.Category == game.CategoryAdjustment || row.Category == game.CategoryRefund {
+			continue // operators' rows belong to no call of a player
 		}
 		if pairs.ofItem[i] < 0 {
 			if c.covered(row.CreatedAt) && !c.mayBeOwnerless(row) {
@@ -63,47 +77,22 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*
 	}
 }
 
-// pairRows pairs calls with rows, separately for each kind and show, because a ledger may be long. Rows with the same
-// millisecond and amount cannot be told apart. Of their calls, the one that ended first gets the first row. That
-// contradicts no possible order of the calls.
+// pairRows pairs calls with rows. Rows with the same millisecond and amount cannot be told apart. Of their calls, the
+// one that ended first gets the first row. That contradicts no possible order of the calls.
 func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
-	type group struct{ calls, rows []int }
-	type about struct {
-		kind Kind
-		show game.ID
+	may := func(call, row int) bool { return c.isOf(rows[row], calls[call]) }
+	pairs := pairing(each(calls, (*Record).move), each(rows, moveOf), may, func(call int) bool { return isDone(calls[call]) })
+	pairs.inOrder(may, func(call, other int) bool { return calls[call].latest() < calls[other].latest() })
+	return pairs
+}
+
+// each returns the values of the elements.
+func each[E, V any](elements []E, value func(E) V) []V {
+	values := make([]V, len(elements))
+	for i, e := range elements {
+		values[i] = value(e)
 	}
-	groups := map[about]*group{}
-	of := func(a about) *group {
-		if groups[a] == nil {
-			groups[a] = &group{}
-		}
-		return groups[a]
-	}
-	for i, r := range calls {
-		a := about{r.Kind, r.Show}
-		of(a).calls = append(of(a).calls, i)
-	}
-	for i, row := range rows {
-		a := about{kind: kindOf[row.Category]}
-		if row.RefID != nil {
-			a.show = *row.RefID
-		}
-		of(a).rows = append(of(a).rows, i)
-	}
-	all := pairs{unpaired(len(calls)), unpaired(len(rows))}
-	for _, g := range groups {
-		may := func(call, row int) bool { return c.isOf(rows[g.rows[row]], calls[g.calls[call]]) }
-		found := pairing(len(g.calls), len(g.rows), may, func(call int) bool { return calls[g.calls[call]].Outcome == Done })
-		found.inOrder(may, func(call, other int) bool {
-			return calls[g.calls[call]].latest() < calls[g.calls[other]].latest()
-		})
-		for call, row := range found.ofCall {
-			if row >= 0 {
-				all.ofCall[g.calls[call]], all.ofItem[g.rows[row]] = g.rows[row], g.calls[call]
-			}
-		}
-	}
-	return all
+	return values
 }
 
 // mayBeOwnerless reports whether a row may belong to a registration with an unknown owner.

@@ -1,35 +1,53 @@
 package logcheck
 
-// pairs assigns stored items to calls, by their indices; -1 means none.
-type pairs struct{ ofCall, ofItem []int }
+import (
+	"maps"
+	"slices"
+)
 
-// pairing pairs calls with stored items for which may returns true. As many as possible of the calls that must have an
-// item get one, and then as many items as possible get a call. It finds augmenting paths: these never take the pair of
-// a call or an item away without giving it another one.
-func pairing(calls, items int, may func(call, item int) bool, must func(call int) bool) pairs {
-	p := pairs{ofCall: unpaired(calls), ofItem: unpaired(items)}
-	for call := range calls {
+// pairs assigns stored items to calls, by their indices; -1 means none.
+type pairs struct {
+	ofCall, ofItem []int
+	groups         [][]int // the indices of the items, by key
+}
+
+// pairing pairs calls with stored items that have the same key, and for which may returns true. As many as possible of
+// the calls that must have an item get one, and then as many items as possible get a call. It finds augmenting paths:
+// these never take the pair of a call or an item away without giving it another one. The keys keep long lists quick.
+func pairing[K comparable](calls, items []K, may func(call, item int) bool, must func(call int) bool) pairs {
+	callsOf, itemsOf := byKey(calls), byKey(items)
+	p := pairs{slices.Repeat([]int{-1}, len(calls)), slices.Repeat([]int{-1}, len(items)), slices.Collect(maps.Values(itemsOf))}
+	for call, key := range calls {
 		if must(call) {
-			augment(p.ofCall, p.ofItem, call, make([]bool, items), may)
+			augment(p.ofCall, p.ofItem, call, itemsOf[key], map[int]bool{}, may)
 		}
 	}
-	for item := range items {
+	for item, key := range items {
 		if p.ofItem[item] < 0 {
-			augment(p.ofItem, p.ofCall, item, make([]bool, calls), func(item, call int) bool { return may(call, item) })
+			augment(p.ofItem, p.ofCall, item, callsOf[key], map[int]bool{}, func(item, call int) bool { return may(call, item) })
 		}
 	}
 	return p
 }
 
-// augment finds a partner for one, and other partners for those that lose theirs by that. It returns false, and changes
-// nothing, if there are not enough. seen has the others that were tried.
-func augment(own, others []int, one int, seen []bool, may func(one, other int) bool) bool {
-	for other := range others {
+// byKey returns the indices of the keys that are equal.
+func byKey[K comparable](keys []K) map[K][]int {
+	indices := map[K][]int{}
+	for i, key := range keys {
+		indices[key] = append(indices[key], i)
+	}
+	return indices
+}
+
+// augment finds a partner for one among the candidates, and other partners for those that lose theirs by that. It
+// returns false, and changes nothing, if there are not enough. seen has the candidates that were tried.
+func augment(own, others []int, one int, candidates []int, seen map[int]bool, may func(one, other int) bool) bool {
+	for _, other := range candidates {
 		if seen[other] || !may(one, other) {
 			continue
 		}
 		seen[other] = true
-		if rival := others[other]; rival < 0 || augment(own, others, rival, seen, may) {
+		if rival := others[other]; rival < 0 || augment(own, others, rival, candidates, seen, may) {
 			own[one], others[other] = other, one
 			return true
 		}
@@ -40,21 +58,15 @@ func augment(own, others []int, one int, seen []bool, may func(one, other int) b
 // inOrder swaps the items of two calls if each call may have the other's item, so that the call that ended first has
 // the earlier item.
 func (p pairs) inOrder(may func(call, item int) bool, endedFirst func(call, other int) bool) {
-	for i := range p.ofItem {
-		for j := i + 1; j < len(p.ofItem); j++ {
-			early, late := p.ofItem[i], p.ofItem[j]
-			if early >= 0 && late >= 0 && endedFirst(late, early) && may(late, i) && may(early, j) {
-				p.ofItem[i], p.ofItem[j] = late, early
-				p.ofCall[late], p.ofCall[early] = i, j
+	for _, group := range p.groups {
+		for n, i := range group {
+			for _, j := range group[n+1:] {
+				early, late := p.ofItem[i], p.ofItem[j]
+				if early >= 0 && late >= 0 && endedFirst(late, early) && may(late, i) && may(early, j) {
+					p.ofItem[i], p.ofItem[j] = late, early
+					p.ofCall[late], p.ofCall[early] = i, j
+				}
 			}
 		}
 	}
-}
-
-func unpaired(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = -1
-	}
-	return all
 }

@@ -13,7 +13,12 @@ func TestPairing(t *testing.T) {
 		calls, items := rapid.IntRange(0, 5).Draw(rt, "calls"), rapid.IntRange(0, 4).Draw(rt, "items")
 		may := rapid.SliceOfN(rapid.Bool(), calls*items, calls*items).Draw(rt, "may")
 		must := rapid.SliceOfN(rapid.Bool(), calls, calls).Draw(rt, "must")
-		p := pairing(calls, items, func(call, item int) bool { return may[call*items+item] }, func(call int) bool { return must[call] })
+		keysOf := func(n int, what string) []int { return rapid.SliceOfN(rapid.IntRange(0, 1), n, n).Draw(rt, what) }
+		callKeys, itemKeys := keysOf(calls, "keys of calls"), keysOf(items, "keys of items")
+		p := pairing(callKeys, itemKeys, func(call, item int) bool { return may[call*items+item] }, func(call int) bool { return must[call] })
+		for i := range may { // the search below knows no keys
+			may[i] = may[i] && callKeys[i/items] == itemKeys[i%items]
+		}
 		whole := true
 		for call, item := range p.ofCall {
 			whole = whole && (item >= 0 || !must[call])

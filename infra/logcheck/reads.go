@@ -135,9 +135,7 @@ func (c *Checker) checkCount(r *Record, s *show, row Listed) {
 // mustList reports whether a list must have the show, because the show had the requested status during the whole call.
 // The list may lack a show that is being created, or that moves to another closing time.
 func (c *Checker) mustList(r *Record, s *show) bool {
-	moves := slices.ContainsFunc(of(s.calls, SetShow), func(o *Record) bool {
-		return o.may() && o.Answer.Terms.EntryClosesAt != nil && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
-	})
+	moves := c.meets(r, which(of(s.calls, SetShow), func(o *Record) bool { return o.Answer.Terms.EntryClosesAt != nil }))
 	switch filter := r.Answer.Filter; {
 	case moves || !c.certain(state{makers: of(s.calls, CreateShow)}, r):
 		return false

@@ -40,37 +40,20 @@ func (c *Checker) checkStored(ctx context.Context, s *store.Store, show game.ID,
 
 // checkEntries pairs the entries with the calls that have made them.
 func (c *Checker) checkEntries(show game.ID, entries []game.Entry, records []*Record) {
-	calls, stored := map[game.ID][]*Record{}, map[game.ID][]game.Entry{} // by player, so that pairing is quick
-	for _, r := range records {
-		if r.Kind == Enter && r.may() {
-			calls[r.User] = append(calls[r.User], r)
-		}
-	}
-	for _, e := range entries {
-		stored[e.PlayerID] = append(stored[e.PlayerID], e)
-	}
-	for player, theirs := range calls {
-		c.pairEntries(show, player, stored[player], theirs)
-		delete(stored, player)
-	}
-	for player, theirs := range stored {
-		c.pairEntries(show, player, theirs, nil)
-	}
-}
-
-func (c *Checker) pairEntries(show, player game.ID, entries []game.Entry, calls []*Record) {
-	pairs := pairing(len(calls), len(entries), func(call, entry int) bool {
+	calls := which(of(records, Enter), (*Record).may)
+	players, callers := each(entries, func(e game.Entry) game.ID { return e.PlayerID }), each(calls, func(r *Record) game.ID { return r.User })
+	pairs := pairing(callers, players, func(call, entry int) bool {
 		e, r := entries[entry], calls[call]
 		return (r.Animal == "" || r.Animal == e.AnimalID) && c.stored(e.CreatedAt, r)
-	}, func(call int) bool { return calls[call].Outcome == Done })
+	}, func(call int) bool { return isDone(calls[call]) })
 	for i, r := range calls {
 		if r.Outcome == Done && pairs.ofCall[i] < 0 {
-			c.violation("no entry", fmt.Sprintf("player %s has entered show %s at %v, which has no such entry", player, show, r.Began), *r)
+			c.violation("no entry", fmt.Sprintf("player %s has entered show %s at %v, which has no such entry", r.User, show, r.Began), *r)
 		}
 	}
 	for i, e := range entries {
 		if pairs.ofItem[i] < 0 && c.covered(e.CreatedAt) {
-			c.violation("entry of no call", fmt.Sprintf("show %s has an entry of player %s, made at %v, which is of no call", show, player, e.CreatedAt))
+			c.violation("entry of no call", fmt.Sprintf("show %s has an entry of player %s, made at %v, which is of no call", show, e.PlayerID, e.CreatedAt))
 		}
 	}
 }
