@@ -48,14 +48,8 @@ func played(t *testing.T) *service {
 	s.enter("ann enters", s.ann)
 	s.enter("ann enters again", s.ann)
 	s.enter("bob enters", s.bob)
-	s.call("bob judges", logcheck.Judge, s.bob, func(ctx context.Context, r *httpapi.Request) error {
-		_, err := s.Store.Judge(ctx, s.bob.ID, s.show.ID, r.Now)
-		return err
-	})
-	s.call("ann judges", logcheck.Judge, s.ann, func(ctx context.Context, r *httpapi.Request) error {
-		_, err := s.Store.Judge(ctx, s.ann.ID, s.show.ID, r.Now)
-		return err
-	})
+	s.judge("bob judges", s.bob)
+	s.judge("ann judges", s.ann)
 	s.claim("ann claims", s.ann)
 	s.claim("ann claims again", s.ann)
 	return s
@@ -77,6 +71,13 @@ func (s *service) register(what string, grades ...game.Fixed) storetest.Player {
 func (s *service) enter(what string, player storetest.Player) {
 	s.call(what, logcheck.Enter, player, func(ctx context.Context, r *httpapi.Request) error {
 		_, _, err := s.Store.Enter(ctx, player.ID, s.show.ID, player.Animals[0].ID, r.Now)
+		return err
+	})
+}
+
+func (s *service) judge(what string, player storetest.Player) {
+	s.call(what, logcheck.Judge, player, func(ctx context.Context, r *httpapi.Request) error {
+		_, err := s.Store.Judge(ctx, player.ID, s.show.ID, r.Now)
 		return err
 	})
 }
