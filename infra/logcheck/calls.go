@@ -92,9 +92,6 @@ func (c *Checker) checkDone(r *Record) {
 	}
 }
 
-// flawIn maps the refusal of an entry to the flaw of the animal.
-var flawIn = map[*game.Refusal]Flaw{game.ErrAnimalUnknown: Dead, game.ErrPregnant: Pregnant, game.ErrCalf: Calf}
-
 // checkRefused checks that the reason of a refusal may have been true at some instant of the call.
 func (c *Checker) checkRefused(r *Record) {
 	s := c.showOf(r.Show)
@@ -166,23 +163,21 @@ func (c *Checker) checkRefused(r *Record) {
 		if s.known && s.stored.Status == game.ShowCancelled && c.certain(s.ended, r) {
 			c.wrong(r, "the show was cancelled")
 		}
-	default:
-		c.checkFlaw(r)
+	case r.Kind == Enter && r.refusedAs(game.ErrAnimalUnknown):
+		c.checkFlaw(r, Dead)
+	case r.Kind == Enter && r.refusedAs(game.ErrPregnant):
+		c.checkFlaw(r, Pregnant)
+	case r.Kind == Enter && r.refusedAs(game.ErrCalf):
+		c.checkFlaw(r, Calf)
+	case r.Answer != nil && r.Answer.Status != 0:
+		c.wrong(r, "there is no reason for such a refusal")
 	}
 }
 
-// checkFlaw checks that the animal of a refused entry may have had the flaw. It reports a refusal for any other reason.
-func (c *Checker) checkFlaw(r *Record) {
-	for refusal, flaw := range flawIn {
-		if r.Kind == Enter && r.refusedAs(refusal) {
-			if !c.possible(c.flawed(r.User, r.Animal, flaw), r) {
-				c.wrong(r, "the animal was not %s", flaw)
-			}
-			return
-		}
-	}
-	if r.Answer != nil && r.Answer.Status != 0 {
-		c.wrong(r, "there is no reason for such a refusal")
+// checkFlaw checks that the animal of a refused entry may have had the flaw.
+func (c *Checker) checkFlaw(r *Record, flaw Flaw) {
+	if !c.possible(c.flawed(r.User, r.Animal, flaw), r) {
+		c.wrong(r, "the animal was not %s", flaw)
 	}
 }
 

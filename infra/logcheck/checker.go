@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/shared/game"
@@ -35,9 +36,9 @@ type Checker struct {
 	shows         map[game.ID]*show  // as Check knows them
 	lost          []game.Instant     // when a process ended without a line; 0: unknown
 
-	mu     sync.Mutex // protects the report during the checks
-	unread []string   // accounts and shows that cannot be read
-	silent int        // consecutive reads without an answer of the table
+	silent atomic.Int32 // consecutive reads without an answer of the table
+	mu     sync.Mutex   // protects the report during the checks
+	unread []string     // accounts and shows that cannot be read
 	report Report
 	rules  map[string]int // the number of violations by rule
 }

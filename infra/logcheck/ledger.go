@@ -45,8 +45,8 @@ func (r *Record) latest() game.Instant {
 
 // checkLedger compares all rows of a user's ledger, in their order, with the user's records. Each row belongs to one
 // call, and each call that moved gold has one row. The order of the rows does not contradict the times of the calls.
-func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry, records []*Record) {
-	calls := which(of(records, Register, Enter, Claim), func(r *Record) bool {
+func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry) {
+	calls := which(of(c.byUser[user], Register, Enter, Claim), func(r *Record) bool {
 		return r.Outcome == Unknown || r.Outcome == Done && r.movesGold()
 	})
 	pairs := c.pairRows(rows, calls)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -67,12 +66,12 @@ func (c *Checker) read(ctx context.Context, what string, compare func(ctx contex
 	defer cancel()
 	err := compare(bounded)
 	noAnswer := errors.As(err, new(*smithy.OperationError))
-	c.mu.Lock()
-	if c.silent++; !noAnswer {
-		c.silent = 0
+	silent := int32(0)
+	if noAnswer {
+		silent = c.silent.Add(1)
+	} else {
+		c.silent.Store(0)
 	}
-	silent := c.silent
-	c.mu.Unlock()
 	switch {
 	case err == nil:
 		return nil
@@ -139,8 +138,7 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 			})
 		})
 	}
-	var unread *store.UnreadError
-	if errors.As(err, &unread) { // read each of them once more
+	if unread, is := errors.AsType[*store.UnreadError](err); is { // read each of them once more
 		err = nil
 		for _, user := range unread.Users {
 			there[user] = true
@@ -159,29 +157,26 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 // checkAccount reports the differences that the audit of an account has found, and compares the ledger with the user's
 // records.
 func (c *Checker) checkAccount(ctx context.Context, s *store.Store, audit store.LedgerAudit) error {
-	user, records := audit.User, c.byUser[audit.User]
 	for _, difference := range audit.Differences {
-		c.violation("ledger", fmt.Sprintf("the ledger of %s: %s", user, difference))
+		c.violation("ledger", fmt.Sprintf("the ledger of %s: %s", audit.User, difference))
 	}
-	rows, err := s.Ledger(ctx, user)
-	if err != nil {
-		return err
+	rows, err := s.Ledger(ctx, audit.User)
+	if err == nil {
+		c.checkLedger(audit.User, rows)
 	}
-	c.checkLedger(user, rows, records)
-	return nil
+	return err
 }
 
 func (c *Checker) checkShows(ctx context.Context, s *store.Store, progress func(done, total int)) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(parallelReads)
-	var mu sync.Mutex
 	done := 0
 	for show, records := range c.byShow {
 		group.Go(func() error {
 			err := c.read(ctx, "show "+string(show), func(ctx context.Context) error { return c.checkStored(ctx, s, show, records) })
 			if err == nil && progress != nil {
-				mu.Lock()
-				defer mu.Unlock()
+				c.mu.Lock()
+				defer c.mu.Unlock()
 				done++
 				progress(done, len(c.byShow))
 			}
