@@ -10,7 +10,7 @@ import (
 
 // addChange files the record of the operator's change with the id. If the change gave a show another name, addChange
 // keeps the name before.
-func (b *Books) addChange(id game.ID, av Row) error {
+func (b *books) addChange(id game.ID, av Row) error {
 	row, err := decode[struct {
 		Action  string `dynamodbav:"ac"`
 		Subject string `dynamodbav:"sb"`
@@ -48,7 +48,7 @@ func goldOf(state string) int64 {
 
 // checkRefunds compares the refunds of a cancelled show with its participations, the players' copies of entries. Each
 // participation has the numbers of its ledger rows.
-func (b *Books) checkRefunds(id game.ID, s *showBooks) {
+func (b *books) checkRefunds(id game.ID, s *showBooks) {
 	refunds := map[game.ID]int{} // by user
 	for at, part := range b.parts {
 		if at[1] != id {
@@ -72,7 +72,7 @@ func (b *Books) checkRefunds(id game.ID, s *showBooks) {
 }
 
 // addPending files a note that work of an operator's change is pending.
-func (b *Books) addPending(key Key, av Row) error {
+func (b *books) addPending(key Key, av Row) error {
 	if !strings.HasPrefix(key.SK, "REFUNDS#") && !strings.HasPrefix(key.SK, "NAMES#") {
 		return errUnknownKind
 	}
@@ -85,7 +85,7 @@ func (b *Books) addPending(key Key, av Row) error {
 
 // checkPending compares the notes of pending work with their shows and users. A note of refunds must stay until all
 // refunds are made. A note of names may stay for some minutes after the user's change.
-func (b *Books) checkPending() {
+func (b *books) checkPending() {
 	for id, s := range b.shows {
 		k := refundsKey(id)
 		if s.item != nil && (s.item.Status == game.ShowCancelled && s.item.RefundedAt == 0) != b.pending[k] {

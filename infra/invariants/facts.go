@@ -59,7 +59,7 @@ type Receipt struct {
 }
 
 // facts returns what the books say.
-func (b *Books) facts() Facts {
+func (b *books) facts() Facts {
 	f := Facts{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Changes: b.changes, Sessions: b.tokens,
 	}

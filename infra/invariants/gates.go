@@ -17,8 +17,8 @@ func (k Key) isGateOf(show game.ID) bool {
 }
 
 // checkGates compares the gates of an open show, its counter shards, with the show's entries. counts has the entries of
-// each gate. It adds the keys of the gates to known, so that its caller can find gates without a show.
-func (b *Books) checkGates(id game.ID, s *showBooks, counts map[int]int64, known map[Key]bool) {
+// each gate.
+func (b *books) checkGates(id game.ID, s *showBooks, counts map[int]int64) {
 	if s.item.Status != game.ShowOpen {
 		return
 	}
@@ -33,6 +33,6 @@ func (b *Books) checkGates(id game.ID, s *showBooks, counts map[int]int64, known
 		case gate.Terms != s.item.Terms:
 			b.report(aboutShow(id), at, "gate %d has the terms %d, and the show %d", k, gate.Terms, s.item.Terms)
 		}
-		known[at] = true
+		b.known[at] = true
 	}
 }

@@ -117,7 +117,7 @@ func (r showRow) boardSK() string { return r.ClosesAt.String() + "#" + string(r.
 
 // movesKey returns the key to report if the user's ledger rows of the category about a show are wrong. It is the key of
 // the first missing or next ledger row. For a reward without a prize it is the key of the claim's receipt.
-func (b *Books) movesKey(show, user game.ID, category game.Category) Key {
+func (b *books) movesKey(show, user game.ID, category game.Category) Key {
 	s := b.shows[show]
 	if category == game.CategoryReward && s.receipts[user].Prize == 0 {
 		return s.claimKey(show, user)

@@ -38,20 +38,20 @@ var errUnknownKind = errors.New("this program knows no record with such a key: u
 
 // report adds a problem that a check has found in the row record of the subject. If two checks report the same problem,
 // it appears once.
-func (b *Books) report(s Subject, record Key, format string, args ...any) {
+func (b *books) report(s Subject, record Key, format string, args ...any) {
 	b.reportOf("", s, record, format, args...)
 }
 
 // reportOf adds a problem as report does. It notes that rows of the user are concerned, too.
-func (b *Books) reportOf(user game.ID, s Subject, record Key, format string, args ...any) {
+func (b *books) reportOf(user game.ID, s Subject, record Key, format string, args ...any) {
 	p := Problem{s, record, fmt.Sprintf(format, args...), user}
 	if !slices.Contains(b.problems, p) {
 		b.problems = append(b.problems, p)
 	}
 }
 
-// file adds a problem of a single row, found without comparing rows. The problem stays until Books forgets the subject.
-func (b *Books) file(s Subject, record Key, format string, args ...any) {
+// file adds a problem of a single row, found without comparing rows. The problem stays until the books forget the subject.
+func (b *books) file(s Subject, record Key, format string, args ...any) {
 	b.filed = append(b.filed, Problem{s, record, fmt.Sprintf(format, args...), ""})
 }
 

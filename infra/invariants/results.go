@@ -51,7 +51,7 @@ type (
 	}
 )
 
-func (b *Books) addResult(v verdict, partition string, key Key, av Row) error {
+func (b *books) addResult(v verdict, partition string, key Key, av Row) error {
 	show := b.show(v.show)
 	r := show.results[v.id]
 	if r == nil {
@@ -82,7 +82,7 @@ func (b *Books) addResult(v verdict, partition string, key Key, av Row) error {
 // checkLeftovers reports results that the show does not point to, if they are more than two days old or have receipts.
 // A failed judging leaves such results, and no claim uses them. Their age is relative to the newest ledger row of the
 // table, so that a restored table gives the same result.
-func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
+func (b *books) checkLeftovers(id game.ID, s *showBooks) {
 	for name, r := range s.results {
 		if v := (verdict{id, name}); name != s.item.Verdict && (len(r.receipts) > 0 || b.newest.Time().Sub(v.begun()) > leftoversStay) {
 			b.report(aboutShow(id), r.keys[0], "leftover: the show does not lead to the results of %v, with %d receipts", v.begun(), len(r.receipts))
@@ -92,7 +92,7 @@ func (b *Books) checkLeftovers(id game.ID, s *showBooks) {
 
 // checkResults compares the four parts of a completed show with each other: the results by player, the pages of its
 // list, the entries and the receipts of claims.
-func (b *Books) checkResults(id game.ID, s *showBooks) {
+func (b *books) checkResults(id game.ID, s *showBooks) {
 	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptFields{}
 	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) || (s.item.Sheets == 0) != (s.item.Count <= mostOwnResults) {
 		b.report(aboutShow(id), showKey(id), "the show is completed; its time of judging: %v; its judge: %q; it says %d entries on %d sheets, and has %d entries",
@@ -111,7 +111,7 @@ func (b *Books) checkResults(id game.ID, s *showBooks) {
 }
 
 // checkList compares the list of a show's results on its pages with the results by player and with the entries.
-func (b *Books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer map[int]result) {
+func (b *books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer map[int]result) {
 	about := aboutShow(v.show)
 	for place, e := range list {
 		at := v.pageKey(place / pagePlaces)
@@ -170,7 +170,7 @@ func (e pageEntry) compare(o pageEntry, show game.ID) int {
 
 // checkReceipts compares the receipts of claims with the places of their players, and with the prizes that the ledgers
 // have for the show.
-func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pageEntry, complete bool) {
+func (b *books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pageEntry, complete bool) {
 	for place, e := range list {
 		s.places[e.Player] = append(s.places[e.Player], place)
 	}
@@ -223,7 +223,7 @@ func (b *Books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pa
 
 // readSheets returns the results by player, as a map from place to result. complete is false if it has reported a
 // problem with them.
-func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer map[int]result, complete bool) {
+func (b *books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer map[int]result, complete bool) {
 	byPlayer, complete = map[int]result{}, true
 	sheets := r.sheets
 	if s.item.Sheets == 0 && len(sheets) == 0 {
@@ -264,7 +264,7 @@ func (b *Books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer ma
 
 // readPages returns the entries on all pages of the show's list. complete is false if it has reported a problem with a
 // page.
-func (b *Books) readPages(v verdict, s *showBooks, r *resultBooks) (list []pageEntry, complete bool) {
+func (b *books) readPages(v verdict, s *showBooks, r *resultBooks) (list []pageEntry, complete bool) {
 	complete = true
 	for number := range max((int(s.item.Count)+pagePlaces-1)/pagePlaces, len(r.pages)) {
 		theirs, err := r.pages[number].unpack()

@@ -23,7 +23,7 @@ func (r seasonRow) activeKey() Key {
 	return Key{"SEASON", "ACTIVE#" + r.Start.String() + "#" + string(r.ID)}
 }
 
-func (b *Books) addSeason(key Key, av Row) error {
+func (b *books) addSeason(key Key, av Row) error {
 	row, err := decode[seasonRow](av)
 	if b.seasons[row.ID] == nil {
 		b.seasons[row.ID] = &seasonBooks{}
@@ -37,7 +37,7 @@ func (b *Books) addSeason(key Key, av Row) error {
 }
 
 // checkSeasons compares the two copies of each active season. It also reports shows whose season does not exist.
-func (b *Books) checkSeasons() {
+func (b *books) checkSeasons() {
 	for id, s := range b.seasons {
 		switch {
 		case s.own == nil:

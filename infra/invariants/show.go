@@ -77,14 +77,14 @@ type showBooks struct {
 	receipts map[game.ID]receiptFields // by user
 }
 
-func (b *Books) show(id game.ID) *showBooks {
+func (b *books) show(id game.ID) *showBooks {
 	if b.shows[id] == nil {
 		b.shows[id] = &showBooks{results: map[string]*resultBooks{}, entries: map[game.ID]entryRow{}, boards: map[string]showRow{}}
 	}
 	return b.shows[id]
 }
 
-func (b *Books) addOfShow(pk []string, key Key, av Row) error {
+func (b *books) addOfShow(pk []string, key Key, av Row) error {
 	sk := key.SK
 	show := b.show(game.ID(pk[0]))
 	switch {
@@ -114,7 +114,7 @@ func (b *Books) addOfShow(pk []string, key Key, av Row) error {
 	return err
 }
 
-func (b *Books) addBoardRow(key Key, av Row) error {
+func (b *books) addBoardRow(key Key, av Row) error {
 	row, err := decode[showRow](av)
 	if want := row.boardSK(); key.SK != want {
 		b.file(aboutShow(row.ID), key, "the row should be %s", want)
@@ -123,7 +123,7 @@ func (b *Books) addBoardRow(key Key, av Row) error {
 	return err
 }
 
-func (b *Books) checkShow(id game.ID, s *showBooks) {
+func (b *books) checkShow(id game.ID, s *showBooks) {
 	if s.item == nil {
 		b.report(aboutShow(id), showKey(id), "the show does not exist, and has rows")
 		return
@@ -148,7 +148,7 @@ func (b *Books) checkShow(id game.ID, s *showBooks) {
 	}
 }
 
-func (b *Books) checkEntries(id game.ID, s *showBooks) {
+func (b *books) checkEntries(id game.ID, s *showBooks) {
 	counts, players := map[int]int64{}, map[game.ID]int{}
 	for animal, e := range s.entries {
 		gate := hashed(animal, 0) % s.item.Gates
@@ -170,7 +170,7 @@ func (b *Books) checkEntries(id game.ID, s *showBooks) {
 			b.reportOf(e.Player, aboutShow(id), s.entryKey(id, animal), "the entry differs from the animal: %s", differing(e.traits, a.traits))
 		}
 	}
-	b.checkGates(id, s, counts, b.known)
+	b.checkGates(id, s, counts)
 	for player, n := range players {
 		if s.item.Fee <= 0 {
 			n = 0
@@ -190,7 +190,7 @@ func (b *Books) checkEntries(id game.ID, s *showBooks) {
 
 // checkMoves checks the user's ledger rows of the category about the show. There must be n rows, each with the amount
 // and with one of the descriptions.
-func (b *Books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
+func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {
 		b.reportOf(user, aboutShow(show), b.movesKey(show, user, category), "%s has %d rows of the category %s about the show, want %d", user, len(rows), category, n)
@@ -202,7 +202,7 @@ func (b *Books) checkMoves(show, user game.ID, category game.Category, n int, am
 	}
 }
 
-func (b *Books) checkBoards(id game.ID, s *showBooks) {
+func (b *books) checkBoards(id game.ID, s *showBooks) {
 	want := append(s.item.boards("all"), s.item.boards(s.item.Status)...)
 	got := slices.Sorted(maps.Keys(s.boards))
 	if slices.Sort(want); !slices.Equal(got, want) {

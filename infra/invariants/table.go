@@ -54,17 +54,17 @@ func Problems(rows []Row) []Problem {
 
 // Read returns the content of a table, and all violations in it. The rows must be the whole table.
 func Read(rows []Row) (Facts, []Problem) {
-	b := NewBooks()
+	b := newBooks()
 	for _, row := range rows {
-		b.Add(row)
+		b.add(row)
 	}
-	problems := b.Problems()
+	problems := b.check()
 	return b.facts(), problems
 }
 
-// NewBooks returns the books of an empty table.
-func NewBooks() *Books {
-	return &Books{
+// newBooks returns the books of an empty table.
+func newBooks() *books {
+	return &books{
 		changes: map[game.ID]string{}, adjustments: map[game.ID]adjustment{}, tokens: map[string]game.ID{},
 		reservations: map[Key]reservationRow{}, users: map[game.ID]*userRow{}, animals: map[[2]game.ID]animalRow{},
 		ledgers: map[game.ID][]game.LedgerEntry{}, parts: map[[3]game.ID]participationRow{}, shows: map[game.ID]*showBooks{},
@@ -72,19 +72,19 @@ func NewBooks() *Books {
 	}
 }
 
-// Add files a row.
-func (b *Books) Add(row Row) {
+// add files a row.
+func (b *books) add(row Row) {
 	key, err := decode[Key](row)
 	if err == nil {
-		err = b.add(key, row)
+		err = b.addOfKind(key, row)
 	}
 	if err != nil {
 		b.file(subjectOf(key), key, "%v", err)
 	}
 }
 
-// Problems returns the violations among the rows that were added, in the order of subjects and records.
-func (b *Books) Problems() []Problem {
+// check returns the violations among the rows that were added, in the order of subjects and records.
+func (b *books) check() []Problem {
 	b.problems, b.known = slices.Clone(b.filed), map[Key]bool{}
 	b.checkAccounts()
 	if b.startersCount {
@@ -155,13 +155,10 @@ type (
 		User game.ID `dynamodbav:"u"`
 		Hash string  `dynamodbav:"ph"`
 	}
-	ownedRow struct {
-		User game.ID `dynamodbav:"u"`
-	}
 )
 
-// Books holds the rows of a table, grouped by the show, the user or the season that they belong to.
-type Books struct {
+// books holds the rows of a table, grouped by the show, the user or the season that they belong to.
+type books struct {
 	reservations  map[Key]reservationRow
 	tokens        map[string]game.ID // their users, by digest
 	users         map[game.ID]*userRow
@@ -190,8 +187,8 @@ func decode[T any](av Row) (row T, err error) {
 	return row, err
 }
 
-// add files one row.
-func (b *Books) add(key Key, av Row) error {
+// addOfKind files a row by the kind of record that its key names.
+func (b *books) addOfKind(key Key, av Row) error {
 	kind, rest, _ := strings.Cut(key.PK, "#")
 	switch kind {
 	case "EMAIL", "USERNAME":
@@ -199,7 +196,7 @@ func (b *Books) add(key Key, av Row) error {
 		b.reservations[key] = row
 		return err
 	case "TOKEN":
-		row, err := decode[ownedRow](av)
+		row, err := decode[reservationRow](av)
 		b.tokens[rest] = row.User
 		return err
 	case "USER":
@@ -250,7 +247,7 @@ func subjectOf(k Key) Subject {
 }
 
 // showOfGate returns the show to which a gate (counter shard) with the key may belong.
-func (b *Books) showOfGate(k Key) Subject {
+func (b *books) showOfGate(k Key) Subject {
 	for id := range b.shows {
 		if k.isGateOf(id) {
 			return aboutShow(id)
@@ -259,7 +256,7 @@ func (b *Books) showOfGate(k Key) Subject {
 	return aboutShow("") // nothing else of it is left
 }
 
-func (b *Books) addOfUser(user game.ID, key Key, av Row) error {
+func (b *books) addOfUser(user game.ID, key Key, av Row) error {
 	sk := key.SK
 	parts := strings.Split(sk, "#")
 	switch {
@@ -304,7 +301,7 @@ func (r ledgerRow) entry() game.LedgerEntry {
 	}
 }
 
-func (b *Books) checkAccounts() {
+func (b *books) checkAccounts() {
 	for at, r := range b.reservations {
 		u := b.users[r.User]
 		switch {
@@ -374,7 +371,7 @@ func (b *Books) checkAccounts() {
 
 // lacksRows reports each missing row of a user's ledger as a problem. last is the number of the newest row. It returns
 // true if a row is missing.
-func (b *Books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (lacks bool) {
+func (b *books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (lacks bool) {
 	there := map[int64]bool{}
 	for _, row := range rows {
 		there[row.Seq] = true
@@ -392,7 +389,7 @@ func (b *Books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (la
 const starters = 3
 
 // checkAnimals reports who has lost an animal.
-func (b *Books) checkAnimals() {
+func (b *books) checkAnimals() {
 	counts := map[game.ID]int{}
 	for id := range b.animals {
 		counts[id[0]]++
@@ -404,14 +401,14 @@ func (b *Books) checkAnimals() {
 	}
 }
 
-func (b *Books) mustExist(user game.ID, what string) {
+func (b *books) mustExist(user game.ID, what string) {
 	if b.users[user] == nil {
 		b.report(aboutUser(user), userKey(user), "there is %s, and no account", what)
 	}
 }
 
 // nameOf returns the username that entries of the user must show.
-func (b *Books) nameOf(user game.ID) string {
+func (b *books) nameOf(user game.ID) string {
 	switch u := b.users[user]; {
 	case u == nil:
 		return ""
@@ -423,7 +420,7 @@ func (b *Books) nameOf(user game.ID) string {
 }
 
 // moved returns the user's ledger rows of the category that are about the show.
-func (b *Books) moved(user, show game.ID, category game.Category) []game.LedgerEntry {
+func (b *books) moved(user, show game.ID, category game.Category) []game.LedgerEntry {
 	return slices.DeleteFunc(slices.Clone(b.ledgers[user]), func(row game.LedgerEntry) bool {
 		return row.RefID == nil || *row.RefID != show || row.Category != category
 	})
@@ -431,7 +428,7 @@ func (b *Books) moved(user, show game.ID, category game.Category) []game.LedgerE
 
 // checkParticipations compares every participation, the player's copy of an entry, with the entry, and the
 // participation's fee with the show's.
-func (b *Books) checkParticipations() {
+func (b *books) checkParticipations() {
 	for id, part := range b.parts {
 		user, show, animal := id[0], b.shows[id[1]], id[2]
 		if show == nil || show.item == nil {

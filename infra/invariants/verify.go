@@ -32,10 +32,10 @@ const (
 // again, strongly, up to five times 0.3 s apart: a table that players change is read at many times. It keeps what the
 // rows say in memory, some 500 bytes for each. It calls progress with the number of rows after each page.
 func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, problems []Problem, err error) {
-	b := NewBooks()
+	b := newBooks()
 	err = r.EachPage(ctx, func(page []Row) error {
 		for _, row := range page {
-			b.Add(row)
+			b.add(row)
 		}
 		rows += len(page)
 		progress(rows)
@@ -45,7 +45,7 @@ func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, p
 		return rows, nil, err
 	}
 	b.startersCount = true
-	problems = b.Problems()
+	problems = b.check()
 	for look := 0; look < looks && len(problems) > 0; look++ {
 		select {
 		case <-time.After(between):
@@ -55,13 +55,13 @@ func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, p
 		if err := b.readAgain(ctx, r, problems); err != nil {
 			return rows, problems, fmt.Errorf("cannot read again what seems wrong, so that the problems found are not confirmed: %w", err)
 		}
-		problems = b.Problems()
+		problems = b.check()
 	}
 	return rows, problems, nil
 }
 
 // readAgain replaces what the books have of all that the problems are about.
-func (b *Books) readAgain(ctx context.Context, r Reader, problems []Problem) error {
+func (b *books) readAgain(ctx context.Context, r Reader, problems []Problem) error {
 	subjects, keys := map[Subject]bool{}, map[Key]bool{}
 	for _, p := range problems {
 		subjects[p.Subject], subjects[subjectOf(p.Record)] = true, true
@@ -83,14 +83,14 @@ func (b *Books) readAgain(ctx context.Context, r Reader, problems []Problem) err
 	}
 	b.forget(subjects, keys)
 	for _, row := range rows {
-		b.Add(row)
+		b.add(row)
 	}
 	return nil
 }
 
 // placesOf returns the partitions of the subjects, and adds the keys of their rows elsewhere: where they are, and where
 // they should be.
-func (b *Books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitions map[string]bool) {
+func (b *books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitions map[string]bool) {
 	partitions = map[string]bool{}
 	for s := range subjects {
 		switch s.Kind {
@@ -113,7 +113,7 @@ func (b *Books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitio
 	return partitions
 }
 
-func (b *Books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Key]bool) {
+func (b *books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Key]bool) {
 	if id == "" { // a gate of a show that has come since: the rows of open shows lead to it
 		partitions["BOARD#open"] = true
 		return
@@ -150,7 +150,7 @@ func (b *Books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Ke
 }
 
 // forget removes all that the books have of the subjects, and the rows with the keys.
-func (b *Books) forget(subjects map[Subject]bool, keys map[Key]bool) {
+func (b *books) forget(subjects map[Subject]bool, keys map[Key]bool) {
 	of := func(user game.ID) bool { return subjects[aboutUser(user)] }
 	maps.DeleteFunc(b.users, func(id game.ID, _ *userRow) bool { return of(id) })
 	maps.DeleteFunc(b.ledgers, func(id game.ID, _ []game.LedgerEntry) bool { return of(id) })
