@@ -12,21 +12,20 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// What the tests of answers are about. Ann has entered her animal, Bob has judged, and Ann has claimed, one after the
-// other.
+// Ann enters her animal into the show, Bob judges it, and Ann claims her prize, one after the other.
 const (
 	ann, bob  = game.ID("0a000000-0000-4000-8000-000000000000"), game.ID("0b000000-0000-4000-8000-000000000000")
 	fair, cow = game.ID("fair"), game.ID("cow")
 	hour      = game.Instant(3_600_000)
 )
 
-// answers are the calls of callers, by name, and what is stored in the end.
+// answers has the callers' records of calls, by name, and the content of the table after them.
 type answers struct {
 	calls map[string]*Record
 	facts invariants.Facts
 }
 
-// soundAnswers are answers that nothing is wrong with. Each call takes a second, and comes two after the one before.
+// soundAnswers returns answers without a violation. Every two seconds a call begins, and each takes one second.
 func soundAnswers() *answers {
 	calls := map[string]*Record{}
 	add := func(name string, r Record, told Answer) {
@@ -89,20 +88,20 @@ func moved(r *Record, by game.Instant) *Record {
 	return r
 }
 
-// refused makes a call one that was refused.
+// refused changes the call to a refused one.
 func refused(r *Record, status int, why error) *Record {
 	r.Outcome, r.Refusal, r.Answer.Status, r.Paid, r.Charged = Refused, why.Error(), status, 0, 0
 	return r
 }
 
-// show changes the show that is stored.
+// show changes the stored show.
 func (a *answers) show(change func(*invariants.Show)) {
 	s := a.facts.Shows[fair]
 	change(&s)
 	a.facts.Shows[fair] = s
 }
 
-// check returns what is wrong with the answers.
+// check returns the violations that the checker finds, one a line.
 func (a *answers) check() string {
 	c := NewChecker(Options{Complete: true})
 	for _, name := range slices.Sorted(maps.Keys(a.calls)) {
@@ -117,7 +116,7 @@ func (a *answers) check() string {
 	return strings.Join(found, "\n")
 }
 
-// cancelled makes the show one that was cancelled instead of judged, with a refund that has done nothing.
+// cancelled lets the show be cancelled instead of judged. It returns an added call, a refused refund.
 func (a *answers) cancelled() *Record {
 	a.show(func(s *invariants.Show) { s.Status, s.JudgedBy, s.Receipts = game.ShowCancelled, "", nil })
 	judge := a.calls["judge"]
@@ -292,8 +291,8 @@ func TestCallsWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// The record of a caller and the line of the log are one call. The log says what a caller without an answer does not
-// know, and a failure of the function is one, whatever it answered.
+// The record of a caller and the line of the log describe one call. If the caller had no answer, the log decides the
+// outcome. If the function failed, the outcome is unknown, whatever the function answered.
 func TestCallersAndTheLog(t *testing.T) {
 	t.Parallel()
 	const line = `{"time":"1970-01-01T00:00:09Z","msg":"request","function":"claim-reward","request_id":"claim","status":%d,"code":%q,"error":%q,"GoldPaid":%d}`

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// change is an operator's, of a player: begun and written so long before what was played.
+// change is an operator's change of Ann, begun and written so long before the calls.
 type change struct {
 	do             func(context.Context, store.Operator, game.ID) error
 	begun, written time.Duration
@@ -50,8 +50,8 @@ func (s *service) change(c change) {
 	}
 }
 
-// Who was banned must not have done anything: between when the ban was certainly written, and when its end may have
-// been.
+// A banned player must not have done anything from the time at which the ban was certainly written until the earliest
+// time of its end.
 func TestBans(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour

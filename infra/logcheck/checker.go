@@ -24,6 +24,7 @@ type Checker struct {
 	seen          map[uint64]bool // lines, and invocations that died
 	memberAt      game.Instant    // the time of the event whose members are being read; 0: unknown
 	ids           map[game.ID]game.ID
+	calls         []*Record // all of them that may leave a trace, or that have an answer
 	byShow        map[game.ID][]*Record
 	byUser        map[game.ID][]*Record
 	ownerless     []*Record          // registrations that may have been done, by unknown users
@@ -111,6 +112,7 @@ func (c *Checker) addAnswered(r *Record) {
 
 // file files a record under its show and its user.
 func (c *Checker) file(r *Record) {
+	c.calls = append(c.calls, r)
 	if r.Show != "" {
 		c.byShow[r.Show] = append(c.byShow[r.Show], r)
 	}
@@ -206,29 +208,21 @@ func (c *Checker) violation(rule, text string, calls ...Record) {
 // Check compares the records with each other and with the table, and returns the report. Call it once, after CheckRows
 // and CheckTable if the table is checked.
 func (c *Checker) Check() Report {
-	for id, records := range c.byShow {
+	for id := range c.byShow {
 		s := c.showOf(id)
 		c.checkTwice(s)
 		c.checkLeftOut(s)
 		if s.known {
 			c.checkShowStored(s)
 		}
-		for _, r := range records {
-			if r.Answer == nil {
-				c.checkCall(r)
-			}
-		}
 	}
 	for user, records := range c.byUser {
 		c.checkRegistration(user, records)
-		for _, r := range records {
-			if r.Answer == nil && r.Show == "" {
-				c.checkCall(r)
-			}
-		}
+	}
+	for _, r := range c.calls {
+		c.checkCall(r)
 	}
 	for _, r := range c.answered {
-		c.checkCall(r)
 		if r.Answered() && !c.logged[r.Request] {
 			c.wrong(r, "it was answered %d, and the log has no line of it", r.Answer.Status)
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/ranch-game/ranch/infra/logcheck"
 )
 
-// FuzzRead: whatever a log says, it can be read and judged, and read once more it has the same calls.
+// FuzzRead reads any text as a log, once and twice: the second time must add no calls.
 func FuzzRead(f *testing.F) {
 	const call = `{"time":"2026-11-20T09:30:01Z","msg":"request","function":"judge-show","status":200,"duration_ms":20,"request_id":"first",` +
 		`"user":"00000100-0000-4000-8000-000000000000","show":"00009000-0000-4000-8000-000000000000","JudgedEntries":1,"_aws":{"Timestamp":1795167000123}}`

@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/schedule"
 )
 
-// check checks a log, with the table or without it. The clock is one, and all calls are there.
+// check checks the log, with the table or without it. All clocks agree, and no line is late.
 func (s *service) check(withTable bool) logcheck.Report {
 	s.t.Helper()
 	c := logcheck.NewChecker(logcheck.Options{})
@@ -48,13 +48,13 @@ func TestWhatTheServiceDidIsRight(t *testing.T) {
 	storetest.Equal(t, "calls", r.Calls, want)
 }
 
-// violation is the expected finding in a log that was doctored.
+// violation is the expected finding in a changed log.
 type violation struct {
 	want   string
 	doctor func(s *service)
 }
 
-// Violations that the log shows by itself. TestAnswers has those that callers' records show, too.
+// The log alone shows these violations. TestAnswers has those that callers' records also show.
 func TestWhatTheLogAloneShows(t *testing.T) {
 	t.Parallel()
 	findAll(t, false, []violation{
@@ -74,7 +74,7 @@ func TestWhatTheLogAloneShows(t *testing.T) {
 	})
 }
 
-// nothingToClaim makes of a claim one that was refused, some time after the judging.
+// nothingToClaim changes the claim to a refused one, some time after the judging.
 func nothingToClaim(s *service) {
 	s.edit("ann claims", map[string]any{"status": 404, "code": "NOT_FOUND", "error": "NOT_FOUND", "GoldPaid": nil})
 	s.without("ann claims again")
@@ -83,7 +83,7 @@ func nothingToClaim(s *service) {
 	s.move("ann claims", time.Minute)
 }
 
-// findAll checks that each violation is found in what was played, without the table or with it.
+// findAll makes each change to a log of its own, and checks that the violation is found, with the table or without it.
 func findAll(t *testing.T, withTable bool, violations []violation) {
 	for _, v := range violations {
 		t.Run(v.want, func(t *testing.T) {
@@ -95,12 +95,12 @@ func findAll(t *testing.T, withTable bool, violations []violation) {
 	}
 }
 
-// dueLine is how judge-due says that it has judged the show.
+// dueLine returns the line of judge-due for its judging of the show.
 func dueLine(t *testing.T, s *service) string {
 	return edited(t, s.lines["bob judges"], map[string]any{"msg": "run", "function": "judge-due", "user": nil, "judged": []game.ID{s.show.ID}})
 }
 
-// What only the table shows: each of these logs agrees with itself.
+// Only the table shows these violations: each of the logs agrees with itself.
 func TestWhatTheTableShows(t *testing.T) {
 	t.Parallel()
 	findAll(t, true, []violation{
@@ -180,10 +180,10 @@ func TestEntriesOfOneMillisecond(t *testing.T) {
 	}
 }
 
-// fault makes of a line one of a call that failed: the call may have done what the table shows, or not.
+// fault changes a line to that of a failed call, whose effect is unknown.
 var fault = map[string]any{"status": 500, "code": nil, "error": "gone", "GoldPaid": nil, "GoldCharged": nil, "Entries": nil, "JudgedEntries": nil}
 
-// ownerless makes of a registration one that failed, so that its line does not say whose it is.
+// ownerless changes Ann's registration to a failed one, whose line does not name her.
 func ownerless(s *service) {
 	s.edit("ann registers", fault)
 	s.edit("ann registers", map[string]any{"user": nil, "duration_ms": 1000}) // so that the log begins before it
@@ -229,8 +229,8 @@ func TestUnknownOutcomes(t *testing.T) {
 	}
 }
 
-// If every call has a record by its caller, a process that died excuses the calls that have no line, and no others:
-// whatever else is stored must be of a call.
+// If every call has a record by its caller, a lost process excuses only calls without a line. Every stored record must
+// still belong to a call.
 func TestRecordsOfCallers(t *testing.T) {
 	t.Parallel()
 	s := played(t)
@@ -276,7 +276,7 @@ func TestRecordsOfCallers(t *testing.T) {
 	s.wantFound(check(append(slices.Clone(all), other)), "which has no such entry")
 }
 
-// The same calls, in each form in which a log leaves CloudWatch, twice and in any other form.
+// A log has the same calls in each form that CloudWatch gives it, also if it is read in two forms.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	s := played(t)
@@ -299,7 +299,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// The end of a process in each form: what Lambda says of it has no time of its own, unless it was a time-out.
+// The end of a process is found in each form, with its time. Lambda's own text has a time only after a time-out.
 func TestFormsOfALostProcess(t *testing.T) {
 	t.Parallel()
 	for _, end := range []string{
@@ -320,7 +320,7 @@ func TestFormsOfALostProcess(t *testing.T) {
 	}
 }
 
-// A run of a scheduled function has no status: it has failed where it says so.
+// A run of a scheduled function has no status. It has failed if its line has an error.
 func TestRuns(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -338,8 +338,8 @@ func TestRuns(t *testing.T) {
 	storetest.Equal(t, "runs", c.Check().Calls, map[logcheck.Kind]logcheck.Count{"audit-ledgers": {Done: 2, Unknown: 1}})
 }
 
-// forms is a log, an event a line, as it leaves CloudWatch: exported to S3; and printed by the command line and by
-// queries, as JSON on one line and over lines, and as CSV.
+// forms returns a log, whose events are the lines, in each form that CloudWatch gives it: exports to S3, and the output
+// of the command line and of queries, as JSON on one line or on several, and as CSV.
 func forms(t testing.TB, lines []string) map[string]string {
 	t.Helper()
 	type (
@@ -393,7 +393,7 @@ func forms(t testing.TB, lines []string) map[string]string {
 	return all
 }
 
-// wantFound fails unless one of the violations says so.
+// wantFound fails the test unless one of the violations contains the text.
 func (s *service) wantFound(r logcheck.Report, want string) {
 	s.t.Helper()
 	if !slices.ContainsFunc(r.Violations, func(v logcheck.Violation) bool { return strings.Contains(v.Text, want) }) {

@@ -6,7 +6,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Wherever there are pairs in which each call that must have an item has one, and each item has a call, they are found.
+// pairing finds a pairing in which each item has a call, and each call that must have an item has one, if one exists.
 func TestPairing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
@@ -35,7 +35,7 @@ func TestPairing(t *testing.T) {
 	})
 }
 
-// wholePairing tries everything from a call on.
+// wholePairing reports whether such a pairing exists, by trying all pairs of the calls from call on.
 func wholePairing(items int, may, must, taken []bool, call, paired int) bool {
 	if call == len(must) {
 		return paired == items

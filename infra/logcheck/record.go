@@ -133,11 +133,14 @@ var Flaws = []Flaw{Pregnant, Dead, Calf}
 
 // FlawsOf returns the flaws of an animal.
 func FlawsOf(stage, status string, died bool) (flaws []Flaw) {
-	has := map[Flaw]bool{Pregnant: status == game.StatusPregnant, Dead: died, Calf: stage == game.StageCalf}
-	for _, flaw := range Flaws {
-		if has[flaw] {
-			flaws = append(flaws, flaw)
-		}
+	if status == game.StatusPregnant {
+		flaws = append(flaws, Pregnant)
+	}
+	if died {
+		flaws = append(flaws, Dead)
+	}
+	if stage == game.StageCalf {
+		flaws = append(flaws, Calf)
 	}
 	return flaws
 }

@@ -20,17 +20,17 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// service does what players ask, on a real table, and has the lines that the functions write of it.
+// service makes players' calls on a real table, and keeps the log line of each.
 type service struct {
 	*storetest.Scene
 	t        *testing.T
-	lines    map[string]string // by what was asked
+	lines    map[string]string // by the calls' names
 	order    []string
 	ann, bob storetest.Player
 	show     game.Show
 }
 
-// newService is a service with a show.
+// newService returns a service with a show.
 func newService(t *testing.T) *service {
 	t.Helper()
 	s := &service{Scene: storetest.NewScene(t, game.InstantOf(time.Now())), t: t, lines: map[string]string{}}
@@ -39,8 +39,8 @@ func newService(t *testing.T) *service {
 	return s
 }
 
-// played is a service in which Ann and Bob have registered, entered a show with an animal each, and seen it judged; Ann
-// has claimed her prize, and some more was tried and refused.
+// played returns a service after nine calls. Ann and Bob have registered and entered a show, Bob has judged it, and Ann
+// has claimed her prize. Ann also repeated each of these calls except the registration, and was refused.
 func played(t *testing.T) *service {
 	t.Helper()
 	s := newService(t)
@@ -89,14 +89,14 @@ func (s *service) claim(what string, player storetest.Player) {
 	})
 }
 
-// verifier takes every token for the player's.
+// verifier accepts every token as the player's.
 type verifier struct{ player storetest.Player }
 
 func (v verifier) VerifyAccess(string, game.Instant) (token.Caller, error) {
 	return token.Caller{ID: v.player.ID}, nil
 }
 
-// call lets a player ask something of the show.
+// call makes a player's call about the show.
 func (s *service) call(what string, kind logcheck.Kind, player storetest.Player, do func(context.Context, *httpapi.Request) error) {
 	s.t.Helper()
 	s.invoke(what, map[string]string{"id": string(s.show.ID)}, httpapi.Protected(string(kind), func(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
@@ -104,13 +104,13 @@ func (s *service) call(what string, kind logcheck.Kind, player storetest.Player,
 	}, verifier{player}))
 }
 
-// aCall is how long a call takes by the lines, and how long after one the next one begins.
+// A call takes aCall by its line, and the next one begins aPause after its beginning.
 const aCall, aPause = 5 * time.Millisecond, 10 * time.Millisecond
 
-// now is when the next call begins. Each has a millisecond of its own, so that its records differ in their time.
+// now returns the beginning of the next call. No two calls have the same, so that their records differ in their times.
 func (s *service) now() game.Instant { return s.Now.Add(time.Duration(len(s.order)) * aPause) }
 
-// invoke lets an endpoint do something, and keeps its line.
+// invoke calls an endpoint and keeps its line.
 func (s *service) invoke(what string, path map[string]string, e httpapi.Endpoint) {
 	s.t.Helper()
 	var line bytes.Buffer
@@ -133,7 +133,7 @@ func (s *service) invoke(what string, path map[string]string, e httpapi.Endpoint
 	s.lines[what], s.order = line.String(), append(s.order, what)
 }
 
-// edit changes members of a line.
+// edit changes members of a line; nil removes one.
 func (s *service) edit(what string, members map[string]any) {
 	s.t.Helper()
 	s.lines[what] = edited(s.t, s.lines[what], members)
@@ -159,7 +159,7 @@ func edited(t *testing.T, line string, members map[string]any) string {
 	return string(text) + "\n"
 }
 
-// move moves a line in time, but not the time by which its call went.
+// move moves the time of a line, but not the call's own time, which its records have.
 func (s *service) move(what string, by time.Duration) {
 	s.t.Helper()
 	var l struct{ Time time.Time }
@@ -169,7 +169,7 @@ func (s *service) move(what string, by time.Duration) {
 	s.edit(what, map[string]any{"time": l.Time.Add(by).Format(time.RFC3339Nano)})
 }
 
-// again adds a line once more, as another call some time later.
+// again adds a copy of a line as another call, some time later.
 func (s *service) again(what, as string, by time.Duration) {
 	s.t.Helper()
 	s.lines[as], s.order = s.lines[what], append(s.order, as)
@@ -177,7 +177,7 @@ func (s *service) again(what, as string, by time.Duration) {
 	s.move(as, by)
 }
 
-// text is the log.
+// text returns the log.
 func (s *service) text() string {
 	all := ""
 	for _, what := range s.order {

@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// compared is what comes of comparing a log with a table that cannot be read as a whole.
+// compared compares the log with a table, of which parts may be unreadable.
 func (s *service) compared(ctx context.Context, table *store.Store, o logcheck.Options) (logcheck.Report, error) {
 	s.t.Helper()
 	c := logcheck.NewChecker(o)
@@ -27,7 +27,7 @@ func (s *service) compared(ctx context.Context, table *store.Store, o logcheck.O
 	return c.Check(), err
 }
 
-// wantUnread fails unless the error and a violation name what cannot be read.
+// wantUnread fails the test unless the error and a violation name the unread account or show.
 func (s *service) wantUnread(r logcheck.Report, err error, what, why string) {
 	s.t.Helper()
 	if err == nil || !strings.Contains(err.Error(), "cannot be read: ") || !strings.Contains(err.Error(), what) {
@@ -119,8 +119,8 @@ func TestComparisonsThatEnd(t *testing.T) {
 	s.wantFound(r, "was ended twice")
 }
 
-// An account that does not answer is named, when its time is up or a request of it has failed, and whether its ledger
-// adds up or not. The others and the shows are compared.
+// CheckTable names an account whose reads hang or fail, whether its ledger adds up or not. It compares the others and
+// the shows.
 func TestAnAccountThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
