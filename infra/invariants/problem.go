@@ -50,7 +50,7 @@ func (b *books) reportOf(user game.ID, s Subject, record Key, format string, arg
 	}
 }
 
-// file adds a problem of a single row, found without comparing rows. The problem stays until the books forget the subject.
+// file adds a problem of a single row, found without comparing rows. It stays until the books forget the subject.
 func (b *books) file(s Subject, record Key, format string, args ...any) {
 	b.filed = append(b.filed, Problem{s, record, fmt.Sprintf(format, args...), ""})
 }

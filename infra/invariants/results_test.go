@@ -27,10 +27,13 @@ type (
 	blob  = types.AttributeValueMemberB
 )
 
-// newLargeShow returns the rows of a table with three completed shows. The results of the large one are on two sheets
-// and two pages; one of its three players has claimed, one is deleted, and an operator changed an animal before the
-// judging. A small one has two entries of one player, the third one has one of each of two and a receipt without a
-// rank. A fourth show is open.
+// newLargeShow returns the rows of a table with four shows:
+//
+//   - A large show with results on two sheets and two pages. One of its three players has claimed, one is deleted, and
+//     an operator changed an animal before the judging.
+//   - A small show with two entries of one player.
+//   - A small show with entries of two players, and a receipt without a rank.
+//   - An open show.
 func newLargeShow(t *testing.T) []invariants.Row {
 	t.Helper()
 	s := newScene(t)
@@ -62,7 +65,7 @@ func keyOf(row invariants.Row) invariants.Key {
 	return invariants.Key{PK: pkOf(row), SK: row["SK"].(*text).Value}
 }
 
-// problemsIn returns the problems of a table. Each must have words and values, and nothing of Go.
+// problemsIn returns the problems of a table. It fails the test if a text looks like a value that Go has printed.
 func problemsIn(t *testing.T, rows []invariants.Row) []invariants.Problem {
 	t.Helper()
 	problems := invariants.Problems(rows)
@@ -106,7 +109,7 @@ func TestMissingResultsAreNamed(t *testing.T) {
 	storetest.Equal(t, "rows", kinds, map[string]int{"SHEET": 2, "PAGE#": 4, "CLAIM": 2, "ANIMA": 1})
 }
 
-// Each byte of packed results counts, and so does each attribute beside them.
+// A change of any byte of packed results, or of an attribute beside them, is a problem.
 func TestOtherResultsAreNoticed(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)
@@ -156,7 +159,7 @@ func TestOtherResultsAreNoticed(t *testing.T) {
 	check(note, "SK", &text{Value: "ANIMAL#other"})
 }
 
-// What is the same in all places can be wrong, too.
+// Results can be wrong even if all their copies agree.
 func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)
@@ -223,10 +226,10 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	}
 }
 
-// fullSheet is a condition: chance may put all players on one sheet.
+// fullSheet reports whether the row is a sheet with results. Chance may put all players on one sheet.
 func fullSheet(row invariants.Row) bool { return keyOf(row).SK == "SHEET" && row["re"] != nil }
 
-// hasOwn returns a condition: that a row is a show's, and has so many bytes of results.
+// hasOwn returns a function that reports whether a row is a show with n bytes of results.
 func hasOwn(n int) func(invariants.Row) bool {
 	return func(row invariants.Row) bool {
 		own, there := row["re"].(*blob)
@@ -251,7 +254,7 @@ func free(t *testing.T, rows []invariants.Row) string {
 	return ""
 }
 
-// A failed judging leaves results for two days, which no claim uses.
+// Results that a failed judging has left are a problem after two days, or if a claim has used them.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)

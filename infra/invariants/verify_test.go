@@ -47,8 +47,8 @@ func (m mixed) EachPage(_ context.Context, visit func([]invariants.Row) error) e
 
 func pkOf(row invariants.Row) string { return row["PK"].(*types.AttributeValueMemberS).Value }
 
-// While a scan goes on, anything may happen between two of its pages: whatever changes, each kind of rows may have been
-// read before it or after it. A sound table stays right.
+// During a scan, the table may change between two pages. Verify finds no problem in a sound table, whichever kinds of
+// rows it has read before the change.
 func TestVerifyWhileTheTableChanges(t *testing.T) {
 	t.Parallel()
 	closes := game.InstantOf(time.Now()).Add(2 * time.Hour)
@@ -111,8 +111,7 @@ func setActive(t *testing.T, s *storetest.Scene, active bool) {
 	}
 }
 
-// What is wrong stays wrong, however often it is looked at, also beside changes. A whole table is read through the
-// store.
+// Verify reports a damaged row although it reads the row again, and although the table changes meanwhile.
 func TestVerifyADamagedTable(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

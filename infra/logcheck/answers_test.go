@@ -105,8 +105,9 @@ func (a *answers) show(change func(*invariants.Show)) {
 func (a *answers) check() string {
 	c := NewChecker(Options{Complete: true})
 	for _, name := range slices.Sorted(maps.Keys(a.calls)) {
-		c.Add(*a.calls[name])
-		c.logged[a.calls[name].Request] = name != "unlogged"
+		r := *a.calls[name]
+		r.logged = name != "unlogged"
+		c.Add(r)
 	}
 	c.facts = a.facts
 	var found []string

@@ -30,7 +30,6 @@ type Checker struct {
 	ownerless     []*Record          // registrations that may have been done, by unknown users
 	answered      []*Record          // by callers
 	asked         map[string]*Record // the same by the ids of their requests
-	logged        map[string]bool    // requests of callers whose lines the log has
 	runs          []*Record          // scheduled runs, by callers, whose effects are unknown
 	registrations []*Record          // by callers
 	facts         invariants.Facts   // of the table's rows
@@ -48,7 +47,8 @@ type Checker struct {
 func NewChecker(o Options) *Checker {
 	return &Checker{
 		options: o, seed: maphash.MakeSeed(), seen: map[uint64]bool{}, ids: map[game.ID]game.ID{}, byShow: map[game.ID][]*Record{},
-		byUser: map[game.ID][]*Record{}, asked: map[string]*Record{}, logged: map[string]bool{}, shows: map[game.ID]*show{}, rules: map[string]int{}, report: Report{Calls: map[Kind]Count{}, Violations: []Violation{}},
+		byUser: map[game.ID][]*Record{}, asked: map[string]*Record{}, shows: map[game.ID]*show{}, rules: map[string]int{},
+		report: Report{Calls: map[Kind]Count{}, Violations: []Violation{}},
 	}
 }
 
@@ -127,7 +127,7 @@ func (c *Checker) file(r *Record) {
 // merge adds what the log says about a call to the record of its caller. The caller's answer must match the log, unless
 // the function says that it failed. The log may know more about a call without an answer.
 func (c *Checker) merge(own *Record, l line, r Record) {
-	c.logged[r.Request] = true
+	own.logged = true
 	c.checkRefusedGold(r)
 	c.report.Paid += r.Paid
 	c.report.Charged += r.Charged
@@ -223,7 +223,7 @@ func (c *Checker) Check() Report {
 		c.checkCall(r)
 	}
 	for _, r := range c.answered {
-		if r.Answered() && !c.logged[r.Request] {
+		if r.Answered() && !r.logged {
 			c.wrong(r, "it was answered %d, and the log has no line of it", r.Answer.Status)
 		}
 	}

@@ -83,7 +83,7 @@ func nothingToClaim(s *service) {
 	s.move("ann claims", time.Minute)
 }
 
-// findAll makes each change to a log of its own, and checks that the violation is found, with the table or without it.
+// findAll makes each change to a log of its own, and checks that the checker finds the violation.
 func findAll(t *testing.T, withTable bool, violations []violation) {
 	for _, v := range violations {
 		t.Run(v.want, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestWhatTheTableShows(t *testing.T) {
 		{"row 2 (fee of -50", func(s *service) { s.without("ann enters") }},
 		{"row 1 (starter of 500", func(s *service) {
 			ownerless(s)
-			s.edit("ann registers", map[string]any{"_aws": map[string]any{"Timestamp": 1}}) // of another call than the row
+			s.edit("ann registers", map[string]any{"_aws": map[string]any{"Timestamp": 1}}) // not the time of the row
 		}},
 		{"which has no such entry", func(s *service) { s.again("bob enters", "bob enters twice", -time.Second) }},
 		{"had ended before that of an earlier row began", func(s *service) {
@@ -338,8 +338,8 @@ func TestRuns(t *testing.T) {
 	storetest.Equal(t, "runs", c.Check().Calls, map[logcheck.Kind]logcheck.Count{"audit-ledgers": {Done: 2, Unknown: 1}})
 }
 
-// forms returns a log, whose events are the lines, in each form that CloudWatch gives it: exports to S3, and the output
-// of the command line and of queries, as JSON on one line or on several, and as CSV.
+// forms returns the lines in each form that CloudWatch gives a log. They are exports to S3, and the output of the
+// command line and of queries: JSON on one line or on several, and CSV.
 func forms(t testing.TB, lines []string) map[string]string {
 	t.Helper()
 	type (

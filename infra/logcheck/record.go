@@ -76,6 +76,7 @@ type Record struct {
 
 	Answer *Answer `json:",omitzero"` // what the caller has recorded; nil: the record comes from the log alone
 
+	logged  bool // the log has the line of the caller's call
 	damaged bool // the function says that its list has damaged shows
 }
 
