@@ -166,10 +166,11 @@ func resolve(s *jsonschema.Schema, v any) *jsonschema.Schema {
 	}
 }
 
-// TestEveryHeaderIsHeld changes every header of every answer once, and its status.
+// TestEveryHeaderIsHeld changes every header of every answer once, and its status. It also checks that a challenge must
+// reflect whether the request had a token.
 func TestEveryHeaderIsHeld(t *testing.T) {
 	t.Parallel()
-	c := load(t)
+	c, challenges := load(t), map[string]bool{}
 	for _, x := range exchanges(t) {
 		with := func(name, value, what string) {
 			notices(t, c, x, what, func(x *Exchange) {
@@ -193,6 +194,20 @@ func TestEveryHeaderIsHeld(t *testing.T) {
 				notices(t, c, x, "the status is "+http.StatusText(status), func(x *Exchange) { x.Status = status })
 			}
 		}
+		challenge := x.Header.Get("WWW-Authenticate")
+		if challenge == "" {
+			continue
+		}
+		challenges[challenge] = true
+		other, request := bareChallenge, http.Header{}
+		if challenge == bareChallenge {
+			other, request = invalidChallenge, http.Header{"authorization": {" bearer  x "}}
+		}
+		with("WWW-Authenticate", other, "the challenge is the other one")
+		notices(t, c, x, "there is a token, or is none any more", func(x *Exchange) { x.RequestHeader = request })
+	}
+	if len(challenges) != 2 {
+		t.Errorf("the challenges are %v", challenges)
 	}
 }
 

@@ -1,9 +1,6 @@
 package contract
 
-import (
-	"net/http"
-	"testing"
-)
+import "testing"
 
 // TestWriting checks that several objects may have the same field, and that texts may have any content.
 func TestWriting(t *testing.T) {
@@ -19,27 +16,5 @@ func TestWriting(t *testing.T) {
 		if got := checkWriting([]byte(body)); len(got) != want {
 			t.Errorf("%q: %q", body, got)
 		}
-	}
-}
-
-// TestChallengesAreHeld checks that a refusal reflects whether there was a token.
-func TestChallengesAreHeld(t *testing.T) {
-	t.Parallel()
-	c, checked := load(t), map[string]bool{}
-	for _, x := range exchanges(t) {
-		challenge := x.Header.Get("WWW-Authenticate")
-		if challenge == "" {
-			continue
-		}
-		checked[challenge] = true
-		other, request := bareChallenge, http.Header{}
-		if challenge == bareChallenge {
-			other, request = invalidChallenge, http.Header{"authorization": {" bearer  x "}}
-		}
-		notices(t, c, x, "the challenge is the other one", func(x *Exchange) { x.Header.Set("WWW-Authenticate", other) })
-		notices(t, c, x, "there is a token, or is none any more", func(x *Exchange) { x.RequestHeader = request })
-	}
-	if len(checked) != 2 {
-		t.Errorf("checked %v", checked)
 	}
 }

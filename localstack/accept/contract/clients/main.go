@@ -10,6 +10,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"go/format"
@@ -281,32 +282,48 @@ func goName(name string) string {
 	return out
 }
 
-func (a api) goType(s schema) string {
+// kind returns the kind of a schema's values: Time, the name of an object, int32, int64, another type of JSON Schema, or
+// [] and the kind of a list's items. null says whether a value can also be null.
+func (a api) kind(s schema) (kind string, null bool) {
 	if n := name(s); n != "" {
 		switch target := a.schemas[n]; {
-		case n == "Time":
-			return "time.Time"
-		case n == "TimeOrNull":
-			return "*time.Time"
+		case strings.HasPrefix(n, "Time"):
+			return "Time", n == "TimeOrNull"
 		case target.Type == "object":
-			return n
+			return n, false
 		default:
-			return a.goType(target)
+			return a.kind(target)
 		}
 	}
 	if len(s.AnyOf) == 2 { // something, or null
-		return "*" + a.goType(s.AnyOf[0])
+		kind, _ = a.kind(s.AnyOf[0])
+		return kind, true
 	}
-	switch kind := s.Type.(type) {
-	case string:
-		if kind == "array" {
-			return "[]" + a.goType(*s.Items)
-		}
-		return map[string]string{"string": "string", "integer": "int64", "number": "float64", "boolean": "bool"}[kind]
-	case []any: // something, or null
-		return "*" + a.goType(schema{Type: kind[0]})
+	if types, is := s.Type.([]any); is { // something, or null
+		s.Type, null = types[0], true
 	}
-	panic(fmt.Sprintf("no Go type for %+v", s))
+	switch s.Type {
+	case "array":
+		kind, _ = a.kind(*s.Items)
+		return "[]" + kind, null
+	case "integer":
+		return cmp.Or(s.Format, "int64"), null
+	}
+	return s.Type.(string), null
+}
+
+// goType returns the Go type for a schema.
+func (a api) goType(s schema) string {
+	kind, null := a.kind(s)
+	kind, list := strings.CutPrefix(kind, "[]")
+	kind = cmp.Or(map[string]string{"Time": "time.Time", "int32": "int64", "number": "float64", "boolean": "bool"}[kind], kind)
+	switch {
+	case list:
+		return "[]" + kind
+	case null:
+		return "*" + kind
+	}
+	return kind
 }
 
 // comment wraps a text into comment lines that begin with the prefix. For an empty text it returns "".
