@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -50,24 +49,24 @@ var doneWell = strings.Fields(`
 // with one of them.
 func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	t.Helper()
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	plays := make(chan bool)
+	failed := make(chan bool)
 	for _, d := range ways {
 		go func() {
 			n := &noted{TB: t, ctx: ctx}
 			defer func() {
-				n.end()
-				plays <- n.note != ""
+				for _, end := range slices.Backward(n.ends) {
+					end()
+				}
+				failed <- n.failed
 			}()
-			s := begin(n, w, d)
-			n.ctx = s.ctx
-			scenario.run(s)
+			scenario.perform(n, w, d)
 		}()
 	}
 	is := false
 	for range ways {
-		if <-plays {
+		if <-failed {
 			is = true
 			cancel()
 		}
@@ -75,29 +74,22 @@ func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	return is
 }
 
-// noted is the judge of one play of a scenario. It stores the first failure, and ends the play with it.
+// noted is the judge of one play of a scenario. The first failure ends the play. A failure after the end of ctx does
+// not count.
 type noted struct {
 	testing.TB
-	ctx  context.Context // failures after its end do not count
-	note string
-	ends []func()
+	ctx    context.Context
+	failed bool
+	ends   []func()
 }
 
 func (n *noted) Context() context.Context { return n.ctx }
 
-func (n *noted) Errorf(format string, args ...any) {
-	if n.ctx.Err() == nil {
-		n.note = fmt.Sprintf(format, args...)
-	}
+func (n *noted) Errorf(string, ...any) {
+	n.failed = n.ctx.Err() == nil
 	runtime.Goexit()
 }
 
 func (n *noted) Fatalf(format string, args ...any) { n.Errorf(format, args...) }
 
 func (n *noted) Cleanup(f func()) { n.ends = append(n.ends, f) }
-
-func (n *noted) end() {
-	for _, f := range slices.Backward(n.ends) {
-		f()
-	}
-}

@@ -149,9 +149,8 @@ func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		for _, fault := range faults {
 			m := s.making(c)
-			lost := m.meets(1, fault)
+			m.meets(1, fault)
 			m.succeeds(true)
-			s.played(lost, 1)
 			m.client.told()
 		}
 	}
@@ -178,9 +177,8 @@ func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
 func (c change) requestsLost(n int) func(s *play) {
 	return func(s *play) {
 		m := s.making(c)
-		lost := m.meets(n, faultyproxy.LoseRequest)
+		m.meets(n, faultyproxy.LoseRequest)
 		m.succeeds(false)
-		s.played(lost, n)
 		s.came(n+1, "POST", c.path)
 	}
 }
@@ -212,7 +210,7 @@ func (m *making) answeredLate(meanwhile func()) result {
 	m.s.Helper()
 	lost := m.meets(1, faultyproxy.HoldLoss)
 	call := m.client.start(m.op, m.args)
-	m.s.must(m.s.proxy.AwaitForwarded(m.s.ctx, "POST", m.path, 1))
+	m.s.must(lost.Forwarded(m.s.ctx))
 	meanwhile()
 	lost.Release()
 	return m.s.ended(call)
@@ -229,16 +227,15 @@ var entering = []scenario{
 	{"enter-in-capitals", "Ids may be in capital letters, also when the client looks for an entry.", func(s *play) {
 		m := s.making(entry)
 		m.args = args{"show": strings.ToUpper(string(m.show.ID)), "animal": strings.ToUpper(string(m.player.animals[0].ID))}
-		lost := m.meets(1, faultyproxy.LoseAnswer)
+		m.meets(1, faultyproxy.LoseAnswer)
 		m.succeeds(true)
-		s.played(lost, 1)
 	}},
 	{"enter-request-lost", "If the request of an entry gets lost, the client sends it again: one entry, one fee.", entry.requestsLost(2)},
 	{"enter-answers-all-lost", "If all answers to an entry get lost, it is a success if the client can look it up.", func(s *play) {
 		m := s.making(entry)
-		lost := m.meets(faultyproxy.Always, faultyproxy.LoseAnswer)
+		m.meets(faultyproxy.Always, faultyproxy.LoseAnswer)
 		m.succeeds(true)
-		s.played(lost, 4)
+		s.came(4, "POST", enterPath)
 	}},
 	{"enter-lost-and-dark", "If the answer to an entry gets lost and the service stays silent, the outcome is unknown, with advice.", entry.lostAndDark},
 	{"enter-never-there", "If the requests of an entry get lost and it cannot be found, the outcome is unknown: it may still arrive.", func(s *play) {
@@ -247,24 +244,22 @@ var entering = []scenario{
 		s.unknown(m.call(), "enter", protocol.Network)
 		s.entries(m.show, 0)
 		late.Release()
-		s.must(late.Ended(s.ctx, 1))
+		s.must(late.Ended(s.ctx))
 		m.again()
 		s.entries(m.show, 1)
 	}},
 	{"enter-500-not-applied", "If the service answers 500 to an entry that cannot be found, the outcome is unknown. The client does not send it again.", func(s *play) {
 		m := s.making(entry)
-		failed := m.meets(1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
+		m.meets(1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"Failed to enter show"}`))
 		s.unknown(m.call(), "enter", protocol.API)
-		s.played(failed, 1)
 		s.came(1, "POST", enterPath)
 		s.entries(m.show, 0)
 		s.gold(m.player, 500)
 	}},
 	{"enter-repeated-by-the-network", "If the network sends an entry twice, the fee is paid once. The client reports the refusal of the second one.", func(s *play) {
 		m := s.making(entry)
-		twice := m.meets(1, faultyproxy.Twice)
+		m.meets(1, faultyproxy.Twice)
 		m.again()
-		s.played(twice, 1)
 		s.came(1, "POST", enterPath)
 		s.entries(m.show, 1)
 	}},
@@ -289,10 +284,9 @@ var entering = []scenario{
 	}},
 	{"enter-lost-and-refreshed", "If the answer to an entry gets lost and the token of the repetition is refused, the entry still is a success: one fee.", func(s *play) {
 		m := s.making(entry)
-		lost, over := m.meets(1, faultyproxy.LoseAnswer), m.meets(1, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
+		m.meets(1, faultyproxy.LoseAnswer)
+		m.meets(1, faultyproxy.Answer(401, `{"error":"UNAUTHORIZED"}`))
 		m.succeeds(true)
-		s.played(lost, 1)
-		s.played(over, 1)
 		s.came(1, "POST", refreshPath)
 		m.client.told("sessionRefreshed")
 	}},
@@ -300,9 +294,8 @@ var entering = []scenario{
 		m := s.making(entry)
 		s.enters(m.player, m.show, 1)
 		s.judges(m.player, m.show)
-		lost := m.meets(1, faultyproxy.LoseRequest)
+		m.meets(1, faultyproxy.LoseRequest)
 		s.refused(m.call(), 404, "NOT_FOUND", "Show not found or entry closed")
-		s.played(lost, 1)
 		s.came(1, "GET", ownPath)
 	}},
 	{"enter-lost-then-cancelled", "If the answer to an entry gets lost and the show is cancelled meanwhile, the entry is refused: its fee comes back.", func(s *play) {
@@ -325,23 +318,20 @@ var otherChanges = []scenario{
 	{"judge-twice", "A second judging is refused, and not reported as a success.", judging.twice},
 	{"judge-lost-and-judged-by-another", "If the request of a judging gets lost and another player judges, it is a success: the ranks are the same.", func(s *play) {
 		m := s.making(judging)
-		lost := m.meets(1, faultyproxy.LoseRequest)
+		m.meets(1, faultyproxy.LoseRequest)
 		s.judges(s.player(), m.show)
 		m.succeeds(true)
-		s.played(lost, 1)
 	}},
 	{"judge-never-there", "If all requests of a judging get lost, the outcome is unknown, since the show is still open.", func(s *play) {
 		m := s.making(judging)
-		lost := m.meets(faultyproxy.Always, faultyproxy.LoseRequest)
+		m.meets(4, faultyproxy.LoseRequest)
 		s.unknown(m.call(), "judge", protocol.Network)
-		s.played(lost, 4)
-		lost.Stop()
 		m.succeeds(false)
 	}},
 	{"judge-lost-and-unknown", "If the request of a judging gets lost and there is no such show, the judging is refused.", func(s *play) {
-		c, lost := s.anybody(), s.proxy.On("POST", judgePath, 1, faultyproxy.LoseRequest)
+		c := s.anybody()
+		s.proxy.On("POST", judgePath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("judge", args{"show": game.NewID()}), 404, "NOT_FOUND", "Show not open")
-		s.played(lost, 1)
 		s.came(1, "GET", showPath)
 	}},
 	{"claim-answer-lost", "If the answer to a claim gets lost, the client reports success with the rank and the prize, which is paid once.", claim.resolved(faultyproxy.LoseAnswer)},
@@ -352,26 +342,25 @@ var otherChanges = []scenario{
 		p, show := s.player(), s.show("exhibition", 0)
 		s.enters(p, show, 0, 1, 2)
 		s.judges(p, show)
-		c, lost := s.playing(p), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
+		c := s.playing(p)
+		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
 		s.claimedPrize(c.call("claim", args{"show": show.ID}), 0, "No reward for this placement.", true)
-		s.played(lost, 1)
 		s.gold(p, 500)
 	}},
 	{"claim-lost-with-nothing-to-claim", "If the request of a claim gets lost and the player has no entry in the show, the claim is refused.", func(s *play) {
 		_, _, a := s.judgedPodium()
-		c, lost := s.anybody(), s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
+		c := s.anybody()
+		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("claim", a), 404, "NOT_FOUND", "")
-		s.played(lost, 1)
 		s.came(2, "POST", claimPath)
 	}},
 	{"claim-twice", "A second claim is refused, and the prize is paid once.", claim.twice},
 	{"claim-lost-and-dark", "If the answer to a claim gets lost and the service stays silent, the outcome is unknown, with advice.", claim.lostAndDark},
 	{"register-answer-lost", "If the answer to a registration gets lost, the client logs in: there is one player.", func(s *play) {
 		c, form := s.client(), someone()
-		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
+		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseAnswer)
 		var user struct{ ID game.ID }
 		s.ok(c.call("register", form), &user)
-		s.played(lost, 1)
 		accounts, err := s.stage.Store.AccountsByUsername(s.ctx, form["username"].(string))
 		s.must(err)
 		s.equal("accounts", len(accounts), 1)
@@ -382,9 +371,8 @@ var otherChanges = []scenario{
 	{"register-lost-then-taken", "If the request of a registration gets lost and the name belongs to another player, it is refused, without a log-in.", func(s *play) {
 		c, form := s.client(), someone()
 		form["username"] = s.player().Username
-		lost := s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)
+		s.proxy.On("POST", registerPath, 1, faultyproxy.LoseRequest)
 		s.refused(c.call("register", form), 409, "CONFLICT", "Email or username already taken")
-		s.played(lost, 1)
 		s.equal("session", c.stored(), session{})
 		c.told()
 	}},

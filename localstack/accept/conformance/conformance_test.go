@@ -105,7 +105,7 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 		for _, scenario := range scenarios() {
 			t.Run(scenario.id, func(t *testing.T) {
 				t.Parallel()
-				scenario.run(begin(t, w, d))
+				scenario.perform(t, w, d)
 			})
 		}
 	})
@@ -115,13 +115,11 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 func compile(t *testing.T, source string) string {
 	t.Helper()
 	program := filepath.Join(folder, filepath.Base(source))
-	arguments := []string{"build", "-o", program}
+	command := []string{"go", "build", "-o", program}
 	if info, _ := debug.ReadBuildInfo(); slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		arguments = append(arguments, "-race")
+		command = append(command, "-race")
 	}
-	if out, err := exec.CommandContext(t.Context(), "go", append(arguments, source)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	printed(t, ".", append(command, source)...)
 	return program
 }
 

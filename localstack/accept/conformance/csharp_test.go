@@ -1,9 +1,7 @@
 package conformance
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -13,9 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -66,62 +62,24 @@ func (d *dotnet) run(program string) []string {
 	return []string{d.path(".tools", "dotnet", "bin", "python"), d.path("infra", "csharp", "dotnet.py"), "run", program}
 }
 
-// compile compiles a program for .NET and returns its path. The sources are the given files, and the files of the
+// compile compiles a program for .NET and returns its path. The sources are those in a folder, and the files of the
 // working tree that match the patterns.
-func (d *dotnet) compile(t *testing.T, sources []string, patterns ...string) string {
+func (d *dotnet) compile(t *testing.T, folder string, patterns ...string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "Program"+onDotnet)
-	arguments := append([]string{d.path("infra", "csharp", "dotnet.py"), "compile", "--exe", "--out", program}, sources...)
-	for _, pattern := range patterns {
-		found, err := filepath.Glob(d.path(filepath.FromSlash(pattern)))
+	program := filepath.Join(folder, "Program"+onDotnet)
+	command := []string{d.path(".tools", "dotnet", "bin", "python"), d.path("infra", "csharp", "dotnet.py"), "compile", "--exe", "--out", program}
+	for _, pattern := range append(patterns, folder+"/*.cs") {
+		if !filepath.IsAbs(pattern) {
+			pattern = d.path(pattern)
+		}
+		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no source is %s (%v)", pattern, err)
 		}
-		arguments = append(arguments, found...)
+		command = append(command, found...)
 	}
-	if out, err := exec.CommandContext(t.Context(), d.path(".tools", "dotnet", "bin", "python"), arguments...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	printed(t, folder, command...)
 	return program
-}
-
-// played runs a program until it ends or has printed all of the wanted lines. It checks that the program has printed
-// them.
-func played(t *testing.T, command []string, want ...string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
-	cmd.Dir = t.TempDir() // a sample stores its session there
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
-	defer late.Stop()
-	var text []byte
-	for piece := make([]byte, 4096); !strings.Contains(string(text), want[len(want)-1]); {
-		n, err := out.Read(piece)
-		text = append(text, piece[:n]...)
-		if err != nil {
-			break
-		}
-	}
-	in.Close()
-	_ = cmd.Wait()
-	for _, line := range want {
-		if !strings.Contains(string(text), line) {
-			t.Errorf("not written: %q. What was written:\n%s\n%s", line, text, &errs)
-		}
-	}
 }
 
 const (
@@ -141,69 +99,10 @@ func TestCSharpUnits(t *testing.T) {
 		if on == onMono && !d.hasMono {
 			continue
 		}
-		command := append(d.run(d.driver(on)), "units")
-		out, err := exec.CommandContext(t.Context(), command[0], command[1:]...).CombinedOutput()
-		if !regexp.MustCompile(`^[1-9]\d+ checks\n$`).Match(out) {
-			t.Errorf("%s: %v\n%s", on, err, out)
+		if out := printed(t, ".", append(d.run(d.driver(on)), "units")...); !regexp.MustCompile(`^[1-9]\d+ checks\n$`).MatchString(out) {
+			t.Errorf("%s:\n%s", on, out)
 		}
 	}
-}
-
-// guide is the code around the README's sample of an entry.
-const guide = `#nullable enable
-using System.Threading.Tasks;
-using RanchGame;
-using RanchGame.Unity;
-
-abstract class Guide
-{
-    protected interface IPurse { void Show(long gold); }
-
-    protected abstract void Tell(string text);
-
-    protected async Task PlayAsync(string email, string password, ListedShow show, Animal animal, IPurse purse)
-    {
-%s
-    }
-}
-`
-
-// TestCSharpSamples compiles the samples of the package's README. It runs the scene for Unity and the program for .NET,
-// each of which plays a whole game.
-func TestCSharpSamples(t *testing.T) {
-	t.Parallel()
-	w, err := theStage()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d := csharp(t)
-	if d == nil {
-		return
-	}
-	s := begin(t, w, nil)
-	text, err := os.ReadFile(d.path("shared/client/csharp/README.md"))
-	s.must(err)
-	samples := regexp.MustCompile("(?s)```csharp\n(.*?)```").FindAllStringSubmatch(strings.ReplaceAll(string(text), "http://127.0.0.1:3000", s.proxy.URL), -1)
-	if len(samples) != 3 {
-		t.Fatalf("the README has %d samples, want 3", len(samples))
-	}
-	source := func(text string) string {
-		file := filepath.Join(t.TempDir(), "Sample.cs")
-		s.must(os.WriteFile(file, []byte(text), 0o600))
-		return file
-	}
-	// The samples do not play the scenarios' shows.
-	alone := func() {
-		show := s.show("rookie", 10)
-		list := []map[string]any{{"id": show.ID, "name": show.Name, "tier": show.Tier, "entryFee": 10, "entryClosesAt": show.EntryClosesAt, "status": "open"}}
-		s.proxy.On("GET", listPath, 1, faultyproxy.Answer(200, string(s.json(list))))
-	}
-	scene := d.compile(t, []string{source(samples[0][1]), source(fmt.Sprintf(guide, samples[2][1]))},
-		"shared/client/csharp/Samples~/FirstShow/FirstShow.cs", "localstack/accept/conformance/testdata/csharp/Scene.cs", standIns, clientSources, unitySources)
-	alone()
-	played(t, append(d.run(scene), s.proxy.URL), "(SessionStarted)", "look for ", "entered in", "You received 100 gold for rank 1!", "You have 590 gold.")
-	alone()
-	played(t, d.run(d.compile(t, []string{source(samples[1][1])}, clientSources)), "SessionStarted", "entered in", "You received 100 gold for rank 1!", ": rank 1")
 }
 
 // TestUnityPackage checks what Unity needs in the package besides the sources. Unity ignores a file of an installed

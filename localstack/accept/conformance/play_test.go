@@ -45,6 +45,16 @@ const (
 	amply = time.Minute
 )
 
+// perform plays a scenario. It checks that all faults that the scenario has planned were met.
+func (scenario scenario) perform(j judge, w *stage, d *drivers) {
+	j.Helper()
+	s := begin(j, w, d)
+	scenario.run(s)
+	for _, route := range s.proxy.Unmet() {
+		s.Errorf("no request of %s came to meet its fault", route)
+	}
+}
+
 // begin prepares a play; it ends with its judge.
 func begin(j judge, w *stage, d *drivers) *play {
 	ctx, cancel := context.WithTimeout(j.Context(), patience)
@@ -136,14 +146,6 @@ func (s *play) came(n int, method, path string) {
 	s.Helper()
 	if got := s.proxy.Came(method, path); got != n {
 		s.Errorf("%d requests of %s %s came, want %d", got, method, path, n)
-	}
-}
-
-// played checks that n requests have met the rule's fault, so that the case that the scenario is about has occurred.
-func (s *play) played(r *faultyproxy.Rule, n int) {
-	s.Helper()
-	if got := r.Played(); got != n {
-		s.Errorf("the fault was met %d times, want %d", got, n)
 	}
 }
 

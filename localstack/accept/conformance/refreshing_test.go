@@ -30,14 +30,12 @@ func keepsTheSession(status int, code, message string, requests int, faults ...f
 		p := s.player()
 		c := s.playing(p, old)
 		for _, fault := range faults {
-			failing := s.proxy.On("POST", refreshPath, faultyproxy.Always, fault)
+			s.proxy.On("POST", refreshPath, requests, fault)
 			s.refused(c.call("animals", nil), status, code, message)
-			s.played(failing, requests)
 			s.equal("waits", len(c.delays()), requests-1)
 			stored := c.stored()
 			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{p.access, p.refresh})
 			c.told()
-			failing.Stop()
 		}
 		s.ok(c.call("animals", nil), nil)
 		c.told("sessionRefreshed")
@@ -103,7 +101,7 @@ var refreshing = []scenario{
 		for i := range calls {
 			calls[i] = c.start("animals", nil)
 		}
-		s.must(s.proxy.AwaitForwarded(s.ctx, "GET", animalsPath, 10))
+		s.must(together.Forwarded(s.ctx))
 		together.Release()
 		for _, call := range calls {
 			s.ok(s.ended(call), nil)
@@ -153,7 +151,7 @@ var refreshing = []scenario{
 			c, held := s.anybody(old), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 			before := s.proxy.Came("POST", refreshPath)
 			impatient := c.start("animals", nil)
-			s.must(held.Begun(s.ctx, 1))
+			s.must(held.Begun(s.ctx))
 			patient := c.start("animals", nil)
 			s.ok(c.call("session", nil), nil) // after the patient call, which usually waits now
 			c.cancel(impatient)
@@ -273,19 +271,16 @@ var doubt = []scenario{
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-in-doubt-and-silent", "Doubtful refusals with a lost answer between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
-		silent := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		s.fails(c.call("animals", nil), protocol.Network)
-		s.played(silent, 1)
 	}, "unreachable", "reachable")},
 	{"refresh-in-doubt-and-failing", "Doubtful refusals with another failure between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
-		failed := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR"}`))
 		s.refused(c.call("animals", nil), 500, "INTERNAL_ERROR", "")
-		s.played(failed, 1)
 	})},
 	{"refresh-in-doubt-and-busy", "Doubtful refusals with a 429 between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
-		busy := s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, tooMany))
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(429, tooMany))
 		s.refused(c.call("animals", nil), 429, "TOO_MANY_REQUESTS", "Too Many Requests")
-		s.played(busy, 1)
 	})},
 	{"refresh-in-doubt-now-and-then", "Doubtful refusals with a successful refresh between them do not add up.", doubtsBetween(once, func(s *play, c *client) {
 		s.ok(c.call("animals", nil), nil)
@@ -293,10 +288,9 @@ var doubt = []scenario{
 	}, "sessionRefreshed")},
 	{"refresh-in-doubt-and-lost-on-the-way", "Nor do they if the lost answer is between two attempts of one refresh.", doubtsBetween(attempts(3), func(s *play, c *client) {
 		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(401, maybeBad))
-		lost := s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
+		s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		doubtful := s.inDoubt()
 		s.doubted(c)
-		s.played(lost, 1)
 		doubtful.Stop()
 	})},
 	{"refresh-in-doubt-and-clock-set-back", "If the clock is set back between doubtful refusals, the hour begins again.", doubtsBetween(once, func(_ *play, c *client) {

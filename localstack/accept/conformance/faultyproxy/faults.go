@@ -8,20 +8,20 @@ import (
 
 // Fault decides what happens to an exchange that the rule applies to: whether it is forwarded, and what the client
 // gets.
-type Fault func(e *Exchange, r *Rule)
+type Fault func(e *Exchange)
 
 // LoseRequest cuts the connection, and does not forward the request.
-func LoseRequest(e *Exchange, _ *Rule) { e.cut() }
+func LoseRequest(e *Exchange) { e.cut() }
 
 // LoseAnswer forwards the request, and cuts the connection instead of answering.
-func LoseAnswer(e *Exchange, _ *Rule) {
+func LoseAnswer(e *Exchange) {
 	e.forward()
 	e.cut()
 }
 
 // CutAnswer forwards the request to the API, and cuts the connection to the client in the middle of the response's
 // body.
-func CutAnswer(e *Exchange, _ *Rule) {
+func CutAnswer(e *Exchange) {
 	a := e.forward()
 	e.head(a)
 	_, _ = e.writer.Write(a.body[:len(a.body)/2])
@@ -32,7 +32,7 @@ func CutAnswer(e *Exchange, _ *Rule) {
 // Delay returns a fault that forwards the request after a delay. If the client closes the connection before, the API
 // never gets the request.
 func Delay(by time.Duration) Fault {
-	return func(e *Exchange, _ *Rule) {
+	return func(e *Exchange) {
 		elapsed := make(chan struct{})
 		defer time.AfterFunc(by, func() { close(elapsed) }).Stop()
 		if e.await(elapsed) {
@@ -43,43 +43,43 @@ func Delay(by time.Duration) Fault {
 
 // HoldRequest forwards the request to the API only after the test calls the rule's Release. If the client closes the
 // connection before, the API never gets the request.
-func HoldRequest(e *Exchange, r *Rule) {
-	if e.await(r.released) {
+func HoldRequest(e *Exchange) {
+	if e.await(e.rule.released) {
 		e.answer(e.forward())
 	}
 }
 
 // HoldAnswer forwards the request to the API at once, but sends the response to the client only after the test calls
 // the rule's Release.
-func HoldAnswer(e *Exchange, r *Rule) {
+func HoldAnswer(e *Exchange) {
 	a := e.forward()
-	if e.await(r.released) {
+	if e.await(e.rule.released) {
 		e.answer(a)
 	}
 }
 
 // HoldLoss forwards the request to the API at once. When the test calls the rule's Release, it cuts the connection, so
 // that the response is lost.
-func HoldLoss(e *Exchange, r *Rule) {
+func HoldLoss(e *Exchange) {
 	e.forward()
-	e.await(r.released)
+	e.await(e.rule.released)
 	e.cut()
 }
 
 // Twice forwards the request to the API twice, one after the other, and sends the second response to the client.
-func Twice(e *Exchange, _ *Rule) {
+func Twice(e *Exchange) {
 	e.forward()
 	e.answer(e.forward())
 }
 
 // Late cuts the connection to the client at once. It forwards the request to the API when the test calls the rule's
 // Release.
-func Late(e *Exchange, r *Rule) {
-	r.count(func() { r.ended-- }) // the exchange ends twice
+func Late(e *Exchange) {
+	e.rule.count(func() { e.rule.ended-- }) // the exchange ends twice
 	e.proxy.handlers.Go(func() {
-		defer r.count(func() { r.ended++ })
+		defer e.rule.count(func() { e.rule.ended++ })
 		select {
-		case <-r.released:
+		case <-e.rule.released:
 			e.forward()
 		case <-e.proxy.closed:
 		}
@@ -102,13 +102,13 @@ func (e *Exchange) await(happened <-chan struct{}) bool {
 // Answer returns a fault that answers the client itself, without forwarding the request. The arguments header are names
 // and values in turn.
 func Answer(status int, body string, header ...string) Fault {
-	return func(e *Exchange, _ *Rule) { e.answer(made(status, body, header)) }
+	return func(e *Exchange) { e.answer(made(status, body, header)) }
 }
 
 // AnswerInstead returns a fault that forwards the request to the API, but sends the client another response, as a
 // gateway does after its time limit.
 func AnswerInstead(status int, body string) Fault {
-	return func(e *Exchange, _ *Rule) {
+	return func(e *Exchange) {
 		e.forward()
 		e.answer(made(status, body, nil))
 	}

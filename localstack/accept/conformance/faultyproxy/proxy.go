@@ -30,7 +30,7 @@ type Proxy struct {
 	handlers  sync.WaitGroup // of exchanges; begun under the lock while it is not closed
 
 	mu        sync.Mutex
-	changed   chan struct{} // closed and replaced with each change of the record
+	changed   chan struct{} // closed and replaced with each change of a rule
 	server    *http.Server  // nil while it is away
 	listener  net.Listener
 	rules     []*Rule
@@ -103,13 +103,9 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 		Method: r.Method, Path: r.URL.Path, Header: r.Header, body: body,
 		proxy: p, uri: r.RequestURI, writer: w, gone: r.Context().Done(),
 	}
-	rule := p.begin(e)
-	if rule == nil {
-		e.answer(e.forward())
-		return
-	}
-	defer rule.count(func() { rule.ended++ }) // also if the connection is cut
-	rule.fault(e, rule)
+	p.begin(e)
+	defer e.rule.count(func() { e.rule.ended++ }) // also if the connection is cut
+	e.rule.fault(e)
 }
 
 // open counts a new exchange, and returns true. It returns false if the proxy is closed.
@@ -133,10 +129,9 @@ type Exchange struct {
 
 	uri    string // as it was sent
 	proxy  *Proxy
+	rule   *Rule
 	writer http.ResponseWriter
 	gone   <-chan struct{} // the client
-
-	forwarded int // guarded by the proxy's lock
 }
 
 // response is a complete answer.
@@ -149,12 +144,7 @@ type response struct {
 // forward sends the request to the API, even if the client has closed its connection, and returns the response. The
 // request counts as forwarded from then on.
 func (e *Exchange) forward() response {
-	defer func() {
-		e.proxy.mu.Lock()
-		defer e.proxy.mu.Unlock()
-		e.forwarded++
-		e.proxy.tell()
-	}()
+	defer e.rule.count(func() { e.rule.forwarded++ })
 	p := e.proxy
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()

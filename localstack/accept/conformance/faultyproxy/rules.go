@@ -20,7 +20,7 @@ type Rule struct {
 	released chan struct{}
 	release  sync.Once
 
-	left, begun, ended int // guarded by the proxy's lock
+	left, begun, forwarded, ended int // guarded by the proxy's lock
 }
 
 // route selects exchanges by method and path. "" matches every method or path. A * in the path matches any segment.
@@ -45,30 +45,27 @@ func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
 	return rule
 }
 
-// begin records an exchange. It returns the first rule that applies to the exchange, or nil if no rule does.
-func (p *Proxy) begin(e *Exchange) *Rule {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	defer p.tell()
-	p.exchanges = append(p.exchanges, e)
-	i := slices.IndexFunc(p.rules, func(r *Rule) bool { return r.left != 0 && r.route.matches(e) })
-	if i < 0 {
-		return nil
-	}
-	rule := p.rules[i]
-	rule.begun++
-	if rule.left > 0 {
-		rule.left--
-	}
-	return rule
+// begin records an exchange, and finds the rule that applies to it. If no rule does, it is a rule without a fault.
+func (p *Proxy) begin(e *Exchange) {
+	e.rule = &Rule{proxy: p, fault: func(e *Exchange) { e.answer(e.forward()) }}
+	e.rule.count(func() {
+		p.exchanges = append(p.exchanges, e)
+		i := slices.IndexFunc(p.rules, func(r *Rule) bool { return r.left != 0 && r.route.matches(e) })
+		if i >= 0 {
+			e.rule = p.rules[i]
+			e.rule.begun++
+			e.rule.left = max(e.rule.left-1, Always)
+		}
+	})
 }
 
-// count calls change under the proxy's lock, and wakes the goroutines that wait for a change of the record.
+// count calls change under the proxy's lock, and wakes the goroutines that wait for a change of a rule.
 func (r *Rule) count(change func()) {
 	r.proxy.mu.Lock()
 	defer r.proxy.mu.Unlock()
 	change()
-	r.proxy.tell()
+	close(r.proxy.changed)
+	r.proxy.changed = make(chan struct{})
 }
 
 // Stop ends the rule, so that later exchanges do not meet it.
@@ -77,20 +74,37 @@ func (r *Rule) Stop() { r.count(func() { r.left = 0 }) }
 // Release lets exchanges go on that the rule's fault holds, now and later.
 func (r *Rule) Release() { r.release.Do(func() { close(r.released) }) }
 
-// Begun waits until n exchanges have met the rule.
-func (r *Rule) Begun(ctx context.Context, n int) error {
-	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that met the rule for %s", n, r.route), func() bool { return r.begun >= n })
+// Begun waits until an exchange has met the rule.
+func (r *Rule) Begun(ctx context.Context) error {
+	return r.await(ctx, "an exchange that met the rule", func() bool { return r.begun > 0 })
 }
 
-// Ended waits until n exchanges that met the rule have ended. The API has then answered those that were forwarded.
-func (r *Rule) Ended(ctx context.Context, n int) error {
-	return r.proxy.await(ctx, fmt.Sprintf("%d exchanges that are through with the rule for %s", n, r.route), func() bool { return r.ended >= n })
+// Forwarded waits until the API has answered all exchanges to which the rule applies.
+func (r *Rule) Forwarded(ctx context.Context) error {
+	return r.await(ctx, "exchanges that the API has answered", func() bool { return r.left == 0 && r.forwarded >= r.begun })
 }
 
-// Played returns how many exchanges have met the rule.
-func (r *Rule) Played() (n int) {
-	r.count(func() { n = r.begun })
-	return n
+// Ended waits until an exchange that met the rule has ended. If it was forwarded, the API has answered it.
+func (r *Rule) Ended(ctx context.Context) error {
+	return r.await(ctx, "an exchange that is through with the rule", func() bool { return r.ended > 0 })
+}
+
+// await returns nil as soon as holds returns true. It calls holds under the lock. If ctx ends before, it returns an
+// error that names what.
+func (r *Rule) await(ctx context.Context, what string, holds func() bool) error {
+	for {
+		r.proxy.mu.Lock()
+		held, changed := holds(), r.proxy.changed
+		r.proxy.mu.Unlock()
+		if held {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return fmt.Errorf("%s for %s: %w", what, r.route, ctx.Err())
+		}
+	}
 }
 
 // Requests returns the requests of a route that the proxy has received, in order.
@@ -103,48 +117,14 @@ func (p *Proxy) Requests(method, pattern string) []*Exchange {
 // Came returns the number of requests of a route that the proxy has received.
 func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
 
-// Forwarded returns the number of requests of a route that the proxy has forwarded and the API has answered.
-func (p *Proxy) Forwarded(method, pattern string) (total int) {
+// Unmet returns the routes of the rules that still wait for exchanges, except rules that never end.
+func (p *Proxy) Unmet() (routes []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.forwarded(route{method, pattern})
-}
-
-func (p *Proxy) forwarded(r route) (total int) {
-	for _, e := range p.exchanges {
-		if r.matches(e) {
-			total += e.forwarded
+	for _, r := range p.rules {
+		if r.left > 0 {
+			routes = append(routes, r.route.String())
 		}
 	}
-	return total
-}
-
-// AwaitForwarded waits until the API has answered n requests of a route. If ctx ends before, it returns an error.
-func (p *Proxy) AwaitForwarded(ctx context.Context, method, pattern string, n int) error {
-	r := route{method, pattern}
-	return p.await(ctx, fmt.Sprintf("%d requests of %s that the API has answered", n, r), func() bool { return p.forwarded(r) >= n })
-}
-
-// tell wakes the goroutines that wait for a change of the record. The caller holds the proxy's lock.
-func (p *Proxy) tell() {
-	close(p.changed)
-	p.changed = make(chan struct{})
-}
-
-// await returns nil when the function holds, which it calls under the lock, returns true. If ctx ends before, it
-// returns an error that names what.
-func (p *Proxy) await(ctx context.Context, what string, holds func() bool) error {
-	for {
-		p.mu.Lock()
-		held, changed := holds(), p.changed
-		p.mu.Unlock()
-		if held {
-			return nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", what, ctx.Err())
-		}
-	}
+	return routes
 }

@@ -2,6 +2,7 @@
 #nullable enable
 using System;
 using System.Reflection;
+using System.Threading;
 
 namespace UnityEngine
 {
@@ -12,7 +13,14 @@ namespace UnityEngine
 
     public static class Debug
     {
-        public static void Log(object message) => Console.WriteLine(message);
+        public static string last = "";
+
+        // Log writes a line, and ends the program after the last one.
+        public static void Log(object message)
+        {
+            Console.WriteLine(message);
+            if (message.ToString() == last) Environment.Exit(0);
+        }
     }
 
     public static class GUILayout
@@ -23,10 +31,11 @@ namespace UnityEngine
 
 internal static class Scene
 {
-    // Main starts the objects of the scene, and leaves it when the input ends.
+    // Main starts the objects of the scene. Its arguments are the API's address and the last line of the game.
     private static void Main(string[] arguments)
     {
         const BindingFlags Own = BindingFlags.Instance | BindingFlags.NonPublic;
+        UnityEngine.Debug.last = arguments[1];
         UnityEngine.Player.Start();
         UnityEngine.Player.Do(() =>
         {
@@ -34,7 +43,6 @@ internal static class Scene
             typeof(FirstShow).GetField("api", Own)!.SetValue(sample, arguments[0]);
             typeof(FirstShow).GetMethod("Start", Own)!.Invoke(sample, null);
         });
-        Console.In.ReadToEnd();
-        Environment.Exit(0);
+        Thread.Sleep(Timeout.Infinite);
     }
 }

@@ -1,0 +1,187 @@
+package conformance
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
+	"github.com/ranch-game/ranch/shared/game"
+)
+
+// samples are the code blocks of a client's README.
+type samples struct {
+	*testing.T
+	root  string   // of the working tree
+	texts []string // the blocks in the client's language, in order. Each is a file that a reader can paste
+	page  string
+	show  game.Show // that the samples play
+}
+
+// readSamples returns the samples in a language of a README, which must have n. They play a new show of the stage as a
+// new player.
+func readSamples(t *testing.T, readme, language string, n int) samples {
+	t.Helper()
+	w, err := theStage()
+	s := samples{T: t}
+	s.must(err)
+	template, err := samtemplate.LoadRoot()
+	s.must(err)
+	s.root = template.Root
+	text, err := os.ReadFile(filepath.Join(s.root, readme))
+	s.must(err)
+	s.show, err = w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: "t" + newName(), EntryFee: 10, SeasonID: w.season.ID}, 1)
+	s.must(err)
+	s.page = strings.NewReplacer("http://127.0.0.1:3000", w.API, "/path/to/ranch", s.root, `"rookie"`, `"`+s.show.Tier+`"`).Replace(string(text))
+	for _, block := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(s.page, -1) {
+		s.texts = append(s.texts, block[1])
+	}
+	if len(s.texts) != n {
+		t.Fatalf("%s has %d samples in %s, want %d", readme, len(s.texts), language, n)
+	}
+	return s
+}
+
+func (s samples) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// commands returns the block of shell commands that contains a text in the README.
+func (s samples) commands(with string) string {
+	s.Helper()
+	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```$").FindAllStringSubmatch(s.page, -1) {
+		if strings.Contains(block[1], with) {
+			return block[1]
+		}
+	}
+	s.Fatalf("no block of commands has %q", with)
+	return ""
+}
+
+// write writes files below a new folder, and returns the folder.
+func (s samples) write(files map[string]string) (folder string) {
+	s.Helper()
+	folder = s.TempDir()
+	for name, text := range files {
+		s.must(os.MkdirAll(filepath.Join(folder, filepath.Dir(name)), 0o700))
+		s.must(os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	return folder
+}
+
+// plays runs a sample, which must print the messages of a whole game, and lines around them that match the patterns.
+func (s samples) plays(folder, before, after string, command ...string) {
+	s.Helper()
+	out := printed(s.T, folder, command...)
+	game := `[^\n]* entered in County Fair!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n`
+	if !regexp.MustCompile(`(?s)^` + before + game + after + `$`).MatchString(out) {
+		s.Errorf("%q prints %q", command, out)
+	}
+}
+
+// printed returns the output of a program, which must succeed.
+func printed(t *testing.T, folder string, command ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	var complaint strings.Builder
+	cmd.Dir, cmd.Stderr = folder, &complaint
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s%s", command, err, out, &complaint)
+	}
+	return string(out)
+}
+
+// TestSamplesInGo builds the samples of the client's README in a module outside the repository, without a network, and
+// runs the first one. The module gets the client by the README's commands, and must get no other module with it.
+func TestSamplesInGo(t *testing.T) {
+	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
+		t.Setenv(name, value)
+	}
+	s := readSamples(t, "shared/client/README.md", "go", 2)
+	project := s.write(map[string]string{"first/main.go": s.texts[0], "game/game.go": s.texts[1]})
+	printed(t, project, "go", "mod", "init", "example.com/game")
+	printed(t, project, "bash", "-ec", s.commands("go mod edit -replace"))
+	printed(t, project, "go", "vet", "./...")
+	const module = "github.com/ranch-game/ranch/shared/client"
+	if got := printed(t, project, "go", "list", "-m", "-f", "{{.Path}}", "all"); got != "example.com/game\n"+module+"\n" {
+		t.Errorf("the module graph is\n%s", got)
+	}
+	s.plays(project, "", "", "go", "run", "./first")
+	// The client's own tests need no other module, either.
+	printed(t, filepath.Join(s.root, "shared", "client"), "go", "vet", "./...")
+}
+
+// TestSamplesInTypeScript packs the client in a fresh clone, installs the package in a project, and compiles the
+// samples of its README there. It runs the first one, which must have at most ten lines.
+func TestSamplesInTypeScript(t *testing.T) {
+	t.Parallel()
+	if typescript(t) == nil {
+		return
+	}
+	s := readSamples(t, "shared/client/typescript/README.md", "ts", 2)
+	if lines := strings.Count(s.texts[0], "\n"); lines > 10 {
+		t.Errorf("the first integration has %d lines, want 10", lines)
+	}
+	project, clone := s.write(map[string]string{"first.mts": s.texts[0], "first.mjs": s.texts[0], "game.mts": s.texts[1]}), t.TempDir()
+	// The command that packs the client first builds it, because the clone has no built files. The clone uses the tools
+	// that are installed in this tree.
+	const client = "shared/client/typescript"
+	printed(t, s.root, "bash", "-ec", `git ls-files -z docs/openapi.yaml shared/client/typescript | tar -c --null -T - | tar -x -C "$0"`, clone)
+	s.must(os.Symlink(filepath.Join(s.root, client, "node_modules"), filepath.Join(clone, client, "node_modules")))
+	tarball := strings.TrimSpace(printed(t, filepath.Join(clone, client), "npm", "pack", "--silent", "--pack-destination", project))
+	s.commands("npm install " + tarball)
+	printed(t, project, "npm", "install", "--silent", "--no-audit", "--no-fund", "--offline", tarball)
+	printed(t, project, filepath.Join(s.root, client, "node_modules", ".bin", "tsc"), "--strict", "--noEmit", "--target", "es2022", "--module", "nodenext",
+		"first.mts", "game.mts")
+	s.plays(project, "", "", "node", "first.mjs")
+}
+
+// guide is the code around the README's sample of an entry.
+const guide = `#nullable enable
+using System.Threading.Tasks;
+using RanchGame;
+using RanchGame.Unity;
+
+abstract class Guide
+{
+    protected interface IPurse { void Show(long gold); }
+
+    protected abstract void Tell(string text);
+
+    protected async Task PlayAsync(string email, string password, ListedShow show, Animal animal, IPurse purse)
+    {
+%s
+    }
+}
+`
+
+// TestSamplesInCSharp compiles the samples of the package's README. It runs the scene for Unity and the program for
+// .NET, each of which plays a whole game.
+func TestSamplesInCSharp(t *testing.T) {
+	t.Parallel()
+	d := csharp(t)
+	if d == nil {
+		return
+	}
+	const readme = "shared/client/csharp/README.md"
+	s := readSamples(t, readme, "csharp", 3)
+	text, err := os.ReadFile(d.path("shared/client/csharp/Samples~/FirstShow/FirstShow.cs"))
+	s.must(err)
+	scene := d.compile(t, s.write(map[string]string{
+		"Login.cs": s.texts[0], "Guide.cs": fmt.Sprintf(guide, s.texts[2]), "FirstShow.cs": strings.ReplaceAll(string(text), "rookie", s.show.Tier),
+	}), "localstack/accept/conformance/testdata/csharp/Scene.cs", standIns, clientSources, unitySources)
+	const last = "You have 490 gold."
+	s.plays(t.TempDir(), `.*\(SessionStarted\).* look for .*`, last+"\n", append(d.run(scene), opened.API, last)...)
+
+	s = readSamples(t, readme, "csharp", 3)
+	program := d.compile(t, s.write(map[string]string{"Program.cs": s.texts[1]}), clientSources)
+	s.plays(t.TempDir(), ".*SessionStarted.*", ".*: rank 1\n", d.run(program)...)
+}
