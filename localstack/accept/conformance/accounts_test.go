@@ -62,9 +62,8 @@ var accounts = []scenario{
 		c.told("sessionStarted")
 	}},
 	{"login-refused", "A wrong password is refused with the service's message. The session before goes on.", func(s *play) {
-		p := s.player()
-		c := s.playing(p)
-		s.refused(c.call("login", args{"email": p.Email, "password": "another password"}), 401, "INVALID_CREDENTIALS", "Invalid email or password")
+		c := s.anybody()
+		s.refused(c.call("login", args{"email": c.player.Email, "password": "another password"}), 401, "INVALID_CREDENTIALS", "Invalid email or password")
 		s.came(1, "POST", loginPath)
 		s.came(0, "POST", refreshPath)
 		s.ok(c.call("animals", nil), nil)
@@ -116,22 +115,20 @@ var accounts = []scenario{
 		c.told()
 	}},
 	{"logout-ends-everywhere", "A log-out ends the session here and in the service, with one event.", func(s *play) {
-		p := s.player()
-		c := s.playing(p)
+		c := s.anybody()
 		s.ok(c.call("logout", nil), nil)
 		s.equal("session", c.stored(), session{})
-		s.refreshable(p, false)
+		s.refreshable(c.player, false)
 		s.endedBy(c.call("animals", nil), "logout")
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:logout")
 	}},
 	{"logout-offline", "If the service is away, a log-out ends the session here and reports that the service does not know.", func(s *play) {
-		p := s.player()
-		c := s.playing(p)
+		c := s.anybody()
 		s.proxy.GoAway()
 		s.fails(c.call("logout", nil), protocol.Network)
 		s.equal("session", c.stored(), session{})
-		s.refreshable(p, true)
+		s.refreshable(c.player, true)
 		s.must(s.proxy.ComeBack())
 		s.endedBy(c.call("animals", nil), "logout")
 	}},
@@ -144,12 +141,11 @@ var accounts = []scenario{
 		c.told("sessionEnded:logout")
 	}},
 	{"logout-answer-lost", "If the answer to a log-out gets lost, the client sends it again, which does no harm.", func(s *play) {
-		p := s.player()
-		c := s.playing(p)
+		c := s.anybody()
 		s.proxy.On("POST", logoutPath, 1, faultyproxy.LoseAnswer)
 		s.ok(c.call("logout", nil), nil)
 		s.came(2, "POST", logoutPath)
-		s.refreshable(p, false)
+		s.refreshable(c.player, false)
 		c.told("sessionEnded:logout")
 	}},
 	{"logout-without-a-session", "Without a session, a log-out does nothing.", func(s *play) {
@@ -225,8 +221,7 @@ var clocks = []scenario{
 		s.came(1, "POST", refreshPath)
 	}},
 	{"clock-set-back", "If a clock is set back by hours, the client uses the token until the service refuses it, and then refreshes.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, accessToken(s.expired(p)))
+		c := s.anybody(s.expired)
 		c.forward(-5 * time.Hour)
 		s.ok(c.call("animals", nil), nil)
 		s.came(1, "POST", refreshPath)
@@ -253,7 +248,6 @@ var clocks = []scenario{
 }
 
 func (s *play) serverTime(c *client) time.Time {
-	s.Helper()
 	var ms float64
 	s.ok(c.call("serverTime", nil), &ms)
 	return time.UnixMilli(int64(ms))
@@ -262,7 +256,6 @@ func (s *play) serverTime(c *client) time.Time {
 // tellsTheTime checks that the client's time is the service's time, which is this machine's. The time can be as
 // imprecise as the times in a token are.
 func (s *play) tellsTheTime(c *client) {
-	s.Helper()
 	if off := time.Until(s.serverTime(c)).Abs(); off > time.Minute {
 		s.Errorf("the service's time is off by %v", off)
 	}

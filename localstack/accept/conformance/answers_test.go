@@ -43,7 +43,6 @@ func refusedRead(requests, status int, code, message string, faults ...faultypro
 // withinJitter checks n delays in milliseconds against full jitter: the first is at most 200 ms, and the bound doubles
 // for each further delay, up to 5 s.
 func (s *play) withinJitter(delays []int64, n int) {
-	s.Helper()
 	s.equal("waits", len(delays), n)
 	bound := int64(200)
 	for i, delay := range delays {
@@ -142,11 +141,10 @@ var repeating = []scenario{
 		s.withinJitter(c.delays(), 8)
 	}},
 	{"waits-differ", "Clients that are turned away at the same time do not come back at the same time.", func(s *play) {
-		p := s.player()
 		s.proxy.On("GET", animalsPath, faultyproxy.Always, faultyproxy.Answer(503, unavailable))
 		seen := map[string]bool{}
 		for range 3 {
-			c := s.playing(p, attempts(7))
+			c := s.anybody(attempts(7))
 			s.fails(c.call("animals", nil), protocol.API)
 			seen[fmt.Sprint(c.delays())] = true
 		}
@@ -287,23 +285,21 @@ var notASession = []string{
 
 var shapes = []scenario{
 	{"shape-of-a-login", "A log-in with an answer of another shape is an error. The session before goes on.", func(s *play) {
-		p := s.player()
-		c := s.playing(p)
+		c := s.anybody()
 		for _, answer := range notASession {
 			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
-			s.refused(c.call("login", credentials(p)), 200, unexpected, "")
-			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+			s.refused(c.call("login", credentials(c.player)), 200, unexpected, "")
+			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.refresh)
 		}
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
 	{"shape-of-a-registration", "If the answer to a registration has another shape and the client cannot log in, the outcome is unknown. The session before goes on.", func(s *play) {
-		p := s.player()
-		c := s.playing(p)
+		c := s.anybody()
 		for _, answer := range notASession {
 			s.proxy.On("POST", registerPath, 1, faultyproxy.Answer(201, answer))
 			s.unknown(c.call("register", someone()), "register", protocol.API)
-			s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+			s.equal("the stored refresh token", c.stored().RefreshToken, c.player.refresh)
 		}
 		s.ok(c.call("animals", nil), nil)
 		c.told()

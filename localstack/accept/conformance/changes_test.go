@@ -28,14 +28,12 @@ var (
 // entry prepares an entry: a player, a show that costs 50 gold, and the arguments of the call for the player's first
 // animal.
 func (s *play) entry() (player, game.Show, args) {
-	s.Helper()
 	p, show := s.player(), s.show("rookie", 50)
 	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
 }
 
 // podium prepares a judging: a show in which a player has entered three animals, of which the first is the best.
 func (s *play) podium() (player, game.Show, args) {
-	s.Helper()
 	p, show := s.player(), s.show("rookie", 0)
 	s.enters(p, show, 0, 1, 2)
 	return p, show, args{"show": show.ID}
@@ -43,14 +41,12 @@ func (s *play) podium() (player, game.Show, args) {
 
 // judgedPodium prepares a claim: it judges the show of podium, so that the player has a prize to claim.
 func (s *play) judgedPodium() (player, game.Show, args) {
-	s.Helper()
 	p, show, a := s.podium()
 	s.judges(p, show)
 	return p, show, a
 }
 
 func (s *play) entered(r result, p player, show game.Show, resolved bool) {
-	s.Helper()
 	type answer struct {
 		Success  bool
 		Message  string
@@ -64,7 +60,6 @@ func (s *play) entered(r result, p player, show game.Show, resolved bool) {
 }
 
 func (s *play) judged(r result, p player, show game.Show, resolved bool) {
-	s.Helper()
 	type winner struct {
 		Rank               int
 		PlayerID, AnimalID game.ID
@@ -85,12 +80,10 @@ func (s *play) judged(r result, p player, show game.Show, resolved bool) {
 }
 
 func (s *play) claimed(r result, _ player, _ game.Show, resolved bool) {
-	s.Helper()
 	s.claimedPrize(r, 100, "You received 100 gold for rank 1!", resolved)
 }
 
 func (s *play) claimedPrize(r result, gold int64, message string, resolved bool) {
-	s.Helper()
 	type answer struct {
 		Success    bool
 		Rank       int // 0: none
@@ -114,7 +107,6 @@ type making struct {
 }
 
 func (s *play) making(c change, options ...option) *making {
-	s.Helper()
 	p, show, a := c.lay(s)
 	return &making{c, s, p, show, a, s.playing(p, options...)}
 }
@@ -125,20 +117,17 @@ func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
 }
 
 func (m *making) call() result {
-	m.s.Helper()
 	return m.client.call(m.op, m.args)
 }
 
 // succeeds makes the change, which must succeed and take effect once.
 func (m *making) succeeds(resolved bool) {
-	m.s.Helper()
 	m.done(m.s, m.call(), m.player, m.show, resolved)
 	m.s.gold(m.player, m.gold)
 }
 
 // again makes the change once more. The service must refuse it, and the player's gold must not change.
 func (m *making) again() {
-	m.s.Helper()
 	m.s.refused(m.call(), m.status, m.code, m.message)
 	m.s.gold(m.player, m.gold)
 }
@@ -207,7 +196,6 @@ func (c change) lostAndDark(s *play) {
 // answeredLate begins the change and waits until the service has made it. It then calls meanwhile, and loses the
 // response after that. It returns the client's result.
 func (m *making) answeredLate(meanwhile func()) result {
-	m.s.Helper()
 	lost := m.meets(1, faultyproxy.HoldLoss)
 	call := m.client.start(m.op, m.args)
 	m.s.must(lost.Forwarded(m.s.ctx))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
+	"github.com/ranch-game/ranch/localstack/accept/world"
 )
 
 // client is a client in the scenario.
@@ -15,11 +16,13 @@ type client struct {
 	s           *play
 	driver      *driver
 	name, store string
+	player      player // whose session the client has found
 }
 
 // setup says how to make a client, and which session is in the client's store before.
 type setup struct {
 	request  protocol.Request
+	player   player
 	session  session
 	planted  bool // whether the session is stored before
 	forward  time.Duration
@@ -59,19 +62,21 @@ func aged(by time.Duration) option {
 	return func(o *setup) { o.session.ReceivedAt = time.Now().Add(-by).UTC().Format(time.RFC3339Nano) }
 }
 
-// accessToken stores another access token.
-func accessToken(text string) option { return func(o *setup) { o.session.Token = text } }
+// expired stores an expired access token.
+func (s *play) expired(o *setup) {
+	text, err := s.stage.Keys.IssueAccess(o.player.User, world.Now().Add(-20*time.Minute))
+	s.must(err)
+	o.session.Token = text
+}
 
 // client makes a client without a session.
 func (s *play) client(options ...option) *client {
-	s.Helper()
-	return s.make(session{}, options)
+	return s.make(player{}, session{}, options)
 }
 
 // playing makes a client that finds a session of the player in its store.
 func (s *play) playing(p player, options ...option) *client {
-	s.Helper()
-	return s.make(session{
+	return s.make(p, session{
 		API:    s.proxy.URL,
 		UserID: string(p.ID), Username: p.Username, Token: p.access, RefreshToken: p.refresh, LifetimeMs: (15 * time.Minute).Milliseconds(),
 		ReceivedAt: time.Now().UTC().Format(time.RFC3339Nano),
@@ -80,18 +85,16 @@ func (s *play) playing(p player, options ...option) *client {
 
 // anybody makes a client of a new player.
 func (s *play) anybody(options ...option) *client {
-	s.Helper()
 	return s.playing(s.player(), options...)
 }
 
-func (s *play) make(stored session, options []option) *client {
-	s.Helper()
+func (s *play) make(p player, stored session, options []option) *client {
 	name := newClientName()
-	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, session: stored, planted: stored != session{}}
+	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, player: p, session: stored, planted: stored != session{}}
 	for _, option := range options {
 		option(&o)
 	}
-	c := &client{s: s, driver: s.drivers.first, name: name, store: o.request.Store}
+	c := &client{s: s, driver: s.drivers.first, name: name, store: o.request.Store, player: p}
 	if o.otherOne {
 		var err error
 		c.driver, err = s.drivers.second()
@@ -108,7 +111,6 @@ func (s *play) make(stored session, options []option) *client {
 }
 
 func (s *play) json(v any) json.RawMessage {
-	s.Helper()
 	text, err := json.Marshal(v)
 	s.must(err)
 	return text
@@ -116,7 +118,6 @@ func (s *play) json(v any) json.RawMessage {
 
 // ask sends a request that must succeed.
 func (c *client) ask(r protocol.Request) json.RawMessage {
-	c.s.Helper()
 	p, err := c.driver.ask(r)
 	c.s.must(err)
 	got, err := p.wait(c.s.ctx)
@@ -132,7 +133,6 @@ type args = map[string]any
 
 // start begins a call.
 func (c *client) start(op string, a args) *pending {
-	c.s.Helper()
 	r := protocol.Request{Op: op, Client: c.name}
 	if a != nil {
 		r.Args = c.s.json(a)
@@ -144,7 +144,6 @@ func (c *client) start(op string, a args) *pending {
 
 // ended waits for a call.
 func (s *play) ended(p *pending) result {
-	s.Helper()
 	r, err := p.wait(s.ctx)
 	s.must(err)
 	return r
@@ -152,13 +151,11 @@ func (s *play) ended(p *pending) result {
 
 // call makes a call and waits for it.
 func (c *client) call(op string, a args) result {
-	c.s.Helper()
 	return c.s.ended(c.start(op, a))
 }
 
 // atOnce makes the same call n times, concurrently.
 func (c *client) atOnce(n int, op string, a args) []result {
-	c.s.Helper()
 	calls, results := make([]*pending, n), make([]result, n)
 	for i := range calls {
 		calls[i] = c.start(op, a)
@@ -170,19 +167,16 @@ func (c *client) atOnce(n int, op string, a args) []result {
 }
 
 func (c *client) cancel(p *pending) {
-	c.s.Helper()
 	c.ask(protocol.Request{Op: "cancel", Of: p.id})
 }
 
 // forward moves the client's clock.
 func (c *client) forward(by time.Duration) {
-	c.s.Helper()
 	c.ask(protocol.Request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
 }
 
 // stored returns the session in the client's store. If the store has none, it returns a zero session.
 func (c *client) stored() session {
-	c.s.Helper()
 	var found session
 	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "peek", Store: c.store}), &found))
 	return found
@@ -190,7 +184,6 @@ func (c *client) stored() session {
 
 // delays returns the times, in milliseconds, that the client would have waited since the last call of delays.
 func (c *client) delays() []int64 {
-	c.s.Helper()
 	var delays []int64
 	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "delays", Client: c.name}), &delays))
 	return delays
@@ -198,7 +191,6 @@ func (c *client) delays() []int64 {
 
 // told checks all events of the client so far. want has their kinds, each with its reason after a colon if it has one.
 func (c *client) told(want ...string) {
-	c.s.Helper()
 	got := []string{}
 	for _, e := range c.driver.told(c.name) {
 		got = append(got, strings.TrimSuffix(e.Kind+":"+e.Reason, ":"))
@@ -210,7 +202,6 @@ func (c *client) told(want ...string) {
 
 // neverTold checks that there was no such event so far.
 func (c *client) neverTold(event string) {
-	c.s.Helper()
 	for _, e := range c.driver.told(c.name) {
 		if strings.TrimSuffix(e.Kind+":"+e.Reason, ":") == event {
 			c.s.Errorf("told %s", event)

@@ -14,7 +14,6 @@ const timeLimit = 2 * time.Second
 
 // givenUp begins a call, and cancels it at the wanted point.
 func (c *client) givenUp(op string, a args, there func(context.Context) error) result {
-	c.s.Helper()
 	call := c.start(op, a)
 	c.s.must(there(c.s.ctx))
 	c.cancel(call)
@@ -22,7 +21,6 @@ func (c *client) givenUp(op string, a args, there func(context.Context) error) r
 }
 
 func (m *making) givenUp(there func(context.Context) error) result {
-	m.s.Helper()
 	return m.client.givenUp(m.op, m.args, there)
 }
 

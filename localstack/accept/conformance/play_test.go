@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"reflect"
+	"runtime"
+	"strings"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
@@ -20,7 +23,6 @@ type scenario struct {
 
 // judge receives a scenario's failures: a test, or another collector.
 type judge interface {
-	Helper()
 	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any) // does not return
 	Context() context.Context
@@ -47,26 +49,38 @@ const (
 
 // perform plays a scenario. It checks that all faults that the scenario has planned were met.
 func (scenario scenario) perform(j judge, w *stage, d *drivers) {
-	j.Helper()
-	s := begin(j, w, d)
+	ctx, cancel := context.WithTimeout(j.Context(), patience)
+	j.Cleanup(cancel)
+	s := &play{judge: j, ctx: ctx, stage: w, drivers: d}
+	s.proxy = s.newProxy()
 	scenario.run(s)
 	for _, route := range s.proxy.Unmet() {
 		s.Errorf("no request of %s came to meet its fault", route)
 	}
 }
 
-// begin prepares a play; it ends with its judge.
-func begin(j judge, w *stage, d *drivers) *play {
-	ctx, cancel := context.WithTimeout(j.Context(), patience)
-	j.Cleanup(cancel)
-	s := &play{judge: j, ctx: ctx, stage: w, drivers: d}
-	s.proxy = s.newProxy()
-	return s
+// Errorf reports a failure with the lines of the scenario and its helpers that led to it.
+func (s *play) Errorf(format string, args ...any) {
+	s.judge.Errorf("%s\n%s", way(), fmt.Sprintf(format, args...))
+}
+
+// Fatalf reports a failure as Errorf does, and ends the scenario.
+func (s *play) Fatalf(format string, args ...any) {
+	s.judge.Fatalf("%s\n%s", way(), fmt.Sprintf(format, args...))
+}
+
+// way returns the lines of this package from perform to the caller of Errorf or Fatalf.
+func way() (lines string) {
+	callers := make([]uintptr, 30)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)]) // without way itself and its caller
+	for frame, more := frames.Next(); more && !strings.HasSuffix(frame.Function, ".perform"); frame, more = frames.Next() {
+		lines = fmt.Sprintf(" %s:%d", filepath.Base(frame.File), frame.Line) + lines
+	}
+	return lines
 }
 
 // newProxy returns another proxy of the real service.
 func (s *play) newProxy() *faultyproxy.Proxy {
-	s.Helper()
 	proxy, err := faultyproxy.Start(s.stage.API)
 	s.must(err)
 	s.Cleanup(proxy.Close)
@@ -74,7 +88,6 @@ func (s *play) newProxy() *faultyproxy.Proxy {
 }
 
 func (s *play) must(err error) {
-	s.Helper()
 	if err != nil {
 		s.Fatalf("%v", err)
 	}
@@ -82,7 +95,6 @@ func (s *play) must(err error) {
 
 // ok checks that a call has succeeded. It decodes the call's result into v, unless v is nil.
 func (s *play) ok(r result, v any) {
-	s.Helper()
 	if r.failure != nil {
 		s.Fatalf("%s", r)
 	}
@@ -95,7 +107,6 @@ func (s *play) ok(r result, v any) {
 
 // fails checks that a call has failed with an error of the given kind, and returns the error.
 func (s *play) fails(r result, kind string) protocol.Failure {
-	s.Helper()
 	if r.failure == nil || r.failure.Kind != kind {
 		s.Fatalf("got %s; want an error of the kind %s", r, kind)
 	}
@@ -109,7 +120,6 @@ const unexpected = "UNEXPECTED"
 // refused checks that a call has failed with this error of the API. The message does not count if the code is
 // unexpected.
 func (s *play) refused(r result, status int, code, message string) {
-	s.Helper()
 	f := s.fails(r, protocol.API)
 	if f.Status != status || f.Code != code || f.Message != message && code != unexpected {
 		s.Errorf("got %s; want %d, %s, %q", r, status, code, message)
@@ -118,7 +128,6 @@ func (s *play) refused(r result, status int, code, message string) {
 
 // endedBy checks that a call has failed because the session has ended for the given reason.
 func (s *play) endedBy(r result, reason string) {
-	s.Helper()
 	if f := s.fails(r, protocol.Ended); f.Reason != reason {
 		s.Errorf("got %s; want the reason %q", r, reason)
 	}
@@ -127,7 +136,6 @@ func (s *play) endedBy(r result, reason string) {
 // unknown checks that the client has reported an unknown outcome of the operation, with advice, and with an error of
 // the kind cause.
 func (s *play) unknown(r result, operation, cause string) {
-	s.Helper()
 	f := s.fails(r, protocol.Unknown)
 	if f.Operation != operation || f.Advice == "" || f.Cause == nil || f.Cause.Kind != cause {
 		s.Errorf("got %s; want an unknown %s, with advice, for an error of the kind %s", r, operation, cause)
@@ -135,7 +143,6 @@ func (s *play) unknown(r result, operation, cause string) {
 }
 
 func (s *play) equal(what string, got, want any) {
-	s.Helper()
 	if !reflect.DeepEqual(got, want) {
 		s.Errorf("%s: got %v, want %v", what, got, want)
 	}
@@ -143,7 +150,6 @@ func (s *play) equal(what string, got, want any) {
 
 // came checks that the proxy has received n requests of a route. A * in the path stands for any segment.
 func (s *play) came(n int, method, path string) {
-	s.Helper()
 	if got := s.proxy.Came(method, path); got != n {
 		s.Errorf("%d requests of %s %s came, want %d", got, method, path, n)
 	}

@@ -27,14 +27,13 @@ func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
 // requests. The client must keep its session, and the last refresh succeeds.
 func keepsTheSession(status int, code, message string, requests int, faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
-		p := s.player()
-		c := s.playing(p, old)
+		c := s.anybody(old)
 		for _, fault := range faults {
 			s.proxy.On("POST", refreshPath, requests, fault)
 			s.refused(c.call("animals", nil), status, code, message)
 			s.equal("waits", len(c.delays()), requests-1)
 			stored := c.stored()
-			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{p.access, p.refresh})
+			s.equal("the stored tokens", []string{stored.Token, stored.RefreshToken}, []string{c.player.access, c.player.refresh})
 			c.told()
 		}
 		s.ok(c.call("animals", nil), nil)
@@ -44,13 +43,12 @@ func keepsTheSession(status int, code, message string, requests int, faults ...f
 
 var refreshing = []scenario{
 	{"refresh-in-time", "The client refreshes an access token with less than a minute left before it uses it.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, old, accessToken(s.expired(p)))
+		c := s.anybody(old, s.expired)
 		s.ok(c.call("animals", nil), nil)
 		s.ok(c.call("animals", nil), nil)
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
-		if stored := c.stored(); stored.RefreshToken != p.refresh || stored.Token == p.access {
+		if stored := c.stored(); stored.RefreshToken != c.player.refresh || stored.Token == c.player.access {
 			s.Errorf("stored is %s", describe(stored))
 		}
 		for _, request := range s.proxy.Requests("GET", animalsPath) {
@@ -67,7 +65,7 @@ var refreshing = []scenario{
 	}},
 	{"refresh-when-refused", "If the service refuses an access token, the client refreshes it and sends the call again.", func(s *play) {
 		p := s.player()
-		c, show := s.playing(p, accessToken(s.expired(p))), s.show("rookie", 50)
+		c, show := s.playing(p, s.expired), s.show("rookie", 50)
 		var entered struct{ Resolved bool }
 		s.ok(c.call("enter", args{"show": show.ID, "animal": p.animals[0].ID}), &entered)
 		s.equal("resolved", entered.Resolved, false)
@@ -84,8 +82,7 @@ var refreshing = []scenario{
 		s.came(2, "GET", animalsPath)
 	}},
 	{"refresh-once-for-ten", "Ten calls at the moment of expiry make one refresh.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, old, accessToken(s.expired(p)))
+		c := s.anybody(old, s.expired)
 		for _, r := range c.atOnce(10, "animals", nil) {
 			s.ok(r, nil)
 		}
@@ -94,8 +91,7 @@ var refreshing = []scenario{
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-once-for-ten-refused", "Ten calls that are refused at once make one refresh.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, accessToken(s.expired(p)))
+		c := s.anybody(s.expired)
 		together := s.proxy.On("GET", animalsPath, 10, faultyproxy.HoldAnswer)
 		calls := make([]*pending, 10)
 		for i := range calls {
@@ -111,11 +107,10 @@ var refreshing = []scenario{
 		c.told("sessionRefreshed")
 	}},
 	{"refresh-offline", "A refresh without a network keeps the session. Play goes on when the network is back.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, old, accessToken(s.expired(p)))
+		c := s.anybody(old, s.expired)
 		s.proxy.GoAway()
 		s.fails(c.call("animals", nil), protocol.Network)
-		s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
+		s.equal("the stored refresh token", c.stored().RefreshToken, c.player.refresh)
 		s.must(s.proxy.ComeBack())
 		s.ok(c.call("animals", nil), nil)
 		c.told("unreachable", "reachable", "sessionRefreshed")
@@ -179,20 +174,17 @@ const maybeBad = `{"error":"INVALID_TOKEN","message":"Invalid refresh token"}`
 
 // inDoubt makes the proxy answer every refresh with the refusal maybeBad, until the caller stops the returned rule.
 func (s *play) inDoubt() *faultyproxy.Rule {
-	s.Helper()
 	return s.proxy.On("POST", refreshPath, faultyproxy.Always, faultyproxy.Answer(401, maybeBad))
 }
 
 // doubted checks that a call ends with a doubtful refusal.
 func (s *play) doubted(c *client) {
-	s.Helper()
 	s.refused(c.call("animals", nil), 401, "INVALID_TOKEN", "Invalid refresh token")
 }
 
 // doubtedFor makes a call every eight minutes, until the client's clock has moved by long. Each call must fail with the
 // refusal maybeBad, and the client must keep its session.
 func (s *play) doubtedFor(c *client, long time.Duration) {
-	s.Helper()
 	s.doubted(c)
 	for passed := time.Duration(0); passed < long; {
 		step := min(8*time.Minute, long-passed)

@@ -21,14 +21,12 @@ var (
 // pair makes a client with an old session of the player, and the second client that of describes. Both have the
 // options.
 func (s *play) pair(p player, of second, options ...option) (one, other *client) {
-	s.Helper()
 	one = s.playing(p, append([]option{old, s.storeOf(of)}, options...)...)
 	return one, s.beside(one, of, options...)
 }
 
 // beside returns the second client beside the first one.
 func (s *play) beside(one *client, of second, options ...option) *client {
-	s.Helper()
 	if !of.another {
 		return one
 	}
@@ -36,13 +34,12 @@ func (s *play) beside(one *client, of second, options ...option) *client {
 	if of.process {
 		options = append(options, otherProcess)
 	}
-	return s.client(options...)
+	return s.make(one.player, session{}, options)
 }
 
 // hangs begins a call that needs a refresh. When the service has answered the refresh, the proxy holds the response
 // until the test releases the returned rule.
 func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
-	s.Helper()
 	held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
 	call := c.start("animals", nil)
 	s.must(held.Forwarded(s.ctx))
@@ -52,7 +49,6 @@ func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 // overtaken checks a call whose refresh came too late. The call must have failed because the session has ended, or must
 // have used the new session.
 func (s *play) overtaken(call *pending) {
-	s.Helper()
 	if r := s.ended(call); r.failure != nil && r.failure.Kind != protocol.Ended {
 		s.Errorf("got %s", r)
 	}
@@ -149,7 +145,7 @@ func atOnceInASlowStore(of second) func(s *play) {
 func refreshedBeside(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
-		one, _ := s.pair(p, of, accessToken(s.expired(p)))
+		one, _ := s.pair(p, of, s.expired)
 		other := s.beside(one, of, timeout(timeLimit))
 		call, held := s.hangs(one)
 		s.ok(other.call("animals", nil), nil)
@@ -191,7 +187,7 @@ func (s *play) storeOf(of second) option {
 func refreshedOnce(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
-		one, other := s.pair(p, of, accessToken(s.expired(p)))
+		one, other := s.pair(p, of, s.expired)
 		held := s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldAnswer)
 		var calls []*pending
 		for _, c := range []*client{one, other, one, other} {
@@ -220,28 +216,25 @@ func loggedOutTogether(of second) func(s *play) {
 
 var storage = []scenario{
 	{"restored", "A stored session is there from the start, without a log-in or refresh.", func(s *play) {
-		p := s.player()
-		c := s.playing(p)
+		c := s.anybody()
 		var told session
 		s.ok(c.call("session", nil), &told)
-		s.equal("player", told.Username, p.Username)
+		s.equal("player", told.Username, c.player.Username)
 		s.ok(c.call("animals", nil), nil)
 		s.came(1, "", "")
 		c.told()
 	}},
 	{"restored-after-a-week", "A session that was stored a week ago is refreshed and goes on.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, aged(7*24*time.Hour), accessToken(s.expired(p)))
+		c := s.anybody(aged(7*24*time.Hour), s.expired)
 		s.ok(c.call("animals", nil), nil)
 		s.came(2, "", "")
 		c.told("sessionRefreshed")
 	}},
 	{"of-another-service", "A stored session of another service is ignored. Its tokens are sent nowhere.", func(s *play) {
-		p := s.player()
-		c := s.playing(p, func(o *setup) { o.session.API = "http://127.0.0.1:9" })
+		c := s.anybody(func(o *setup) { o.session.API = "http://127.0.0.1:9" })
 		s.endedBy(c.call("animals", nil), "none")
 		s.came(0, "", "")
-		s.ok(c.call("login", credentials(p)), nil)
+		s.ok(c.call("login", credentials(c.player)), nil)
 		s.ok(c.call("animals", nil), nil)
 	}},
 	{"tabs-refresh-once", "Two tabs that share a session refresh it once.", refreshedOnce(anotherTab)},

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
@@ -53,7 +52,6 @@ func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")
 // player registers a player with 500 gold and three animals. In every show, the first animal is the best and the last
 // one is the worst.
 func (s *play) player() player {
-	s.Helper()
 	now, name := world.Now(), newName()
 	p := player{Account: game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)}
 	session, err := s.stage.Keys.IssueSession(p.User, now)
@@ -70,16 +68,7 @@ func (s *play) player() player {
 	return p
 }
 
-// expired returns an expired access token of the player.
-func (s *play) expired(p player) string {
-	s.Helper()
-	text, err := s.stage.Keys.IssueAccess(p.User, world.Now().Add(-20*time.Minute))
-	s.must(err)
-	return text
-}
-
 func (s *play) show(tier string, fee int64) game.Show {
-	s.Helper()
 	show, err := s.stage.NewShow(s.ctx, game.Show{Name: "County Fair", Tier: tier, EntryFee: fee, SeasonID: s.stage.season.ID}, 1)
 	s.must(err)
 	return show
@@ -87,7 +76,6 @@ func (s *play) show(tier string, fee int64) game.Show {
 
 // gold checks a player's balance, and that the sum of the ledger is the same.
 func (s *play) gold(p player, want int64) {
-	s.Helper()
 	got, err := s.stage.Gold(s.ctx, p.ID)
 	s.must(err)
 	s.equal("gold of "+p.Username, got, want)
@@ -95,7 +83,6 @@ func (s *play) gold(p player, want int64) {
 
 // entries checks the number of entries of a show, and returns the show.
 func (s *play) entries(show game.Show, want int) game.Show {
-	s.Helper()
 	found, entries, err := s.stage.Store.ShowWithEntries(s.ctx, show.ID)
 	s.must(err)
 	s.equal("entries", len(entries), want)
@@ -104,7 +91,6 @@ func (s *play) entries(show game.Show, want int) game.Show {
 
 // enters enters animals of a player, by their indices, directly in the table, without a client.
 func (s *play) enters(p player, show game.Show, animals ...int) {
-	s.Helper()
 	for _, i := range animals {
 		_, _, err := s.stage.Store.Enter(s.ctx, p.ID, show.ID, p.animals[i].ID, world.Now())
 		s.must(err)
@@ -113,25 +99,21 @@ func (s *play) enters(p player, show game.Show, animals ...int) {
 
 // judges judges a show as a player, without a client.
 func (s *play) judges(p player, show game.Show) {
-	s.Helper()
 	_, err := s.stage.Store.Judge(s.ctx, p.ID, show.ID, world.Now())
 	s.must(err)
 }
 
 // revokes ends all sessions of a player, as an operator does.
 func (s *play) revokes(p player) {
-	s.Helper()
 	s.must(s.stage.Operator().RevokeSessions(s.ctx, p.ID))
 }
 
 func (s *play) bans(p player) {
-	s.Helper()
 	s.must(s.stage.Operator().Ban(s.ctx, p.ID))
 }
 
 // refreshable checks whether the service still accepts a player's refresh token.
 func (s *play) refreshable(p player, want bool) {
-	s.Helper()
 	record, _, err := s.stage.Store.RefreshRecord(s.ctx, token.Digest(p.refresh), p.ID)
 	s.must(err)
 	s.equal("the refresh token is good", record != nil, want)
