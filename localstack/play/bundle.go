@@ -32,8 +32,8 @@ func Bundle(root string) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	web := filepath.Join(root, filepath.FromSlash(pageFolder))
-	client := filepath.Join(root, filepath.FromSlash(clientFolder), "index.js")
+	web := filepath.Join(root, pageFolder)
+	client := filepath.Join(root, clientFolder, "index.js")
 	if _, err := os.Stat(client); err != nil {
 		return nil, ErrNoClient
 	}
@@ -93,7 +93,7 @@ func Write(root, folder, apiURL string) error {
 		return err
 	}
 	for name, content := range files {
-		file := filepath.Join(folder, filepath.FromSlash(name))
+		file := filepath.Join(folder, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return err
 		}

@@ -23,7 +23,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-const contract = "docs/openapi.yaml"
+const (
+	contract = "docs/openapi.yaml"
+	missing  = "There is no such page."
+)
 
 // referenceFiles maps names below /reference/ to files of the working tree. They are the files of the page that shows
 // the API: ours, and those of Swagger UI, which make installs (docs/adr/0023-the-reference-page.md).
@@ -62,7 +65,7 @@ var contentTypes = map[string]string{
 // trying the API at /reference/, and the API's address at /config.json. Like the API, it answers only requests whose
 // host is a name of this machine (ADR 10).
 func Handler(cfg Config) http.Handler {
-	return strict(loopback.RequireHost(readOnly(&server{Config: cfg})))
+	return strict(loopback.RequireHost(&server{Config: cfg}))
 }
 
 type server struct {
@@ -76,6 +79,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := strings.TrimPrefix(r.URL.Path, "/")
 	ofReference, isOfReference := strings.CutPrefix(name, "reference/")
 	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		w.Header().Set("Allow", "GET, HEAD")
+		say(w, r, http.StatusMethodNotAllowed, "There is nothing here but to read.")
 	case name == "" || name == "index.html":
 		s.servePage(w, r)
 	case strings.HasPrefix(name, assets):
@@ -94,19 +100,19 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case isOfReference:
 		s.serveReference(w, r, ofReference)
 	default:
-		notThere(w, r)
+		say(w, r, http.StatusNotFound, missing)
 	}
 }
 
 // servePage bundles the page and answers with its HTML.
 func (s *server) servePage(w http.ResponseWriter, r *http.Request) {
 	files, err := Bundle(s.Root)
-	if errors.Is(err, ErrNoClient) {
-		say(w, r, http.StatusServiceUnavailable, err.Error())
-		return
-	}
 	if err != nil {
-		say(w, r, http.StatusInternalServerError, err.Error())
+		status := http.StatusInternalServerError
+		if errors.Is(err, ErrNoClient) {
+			status = http.StatusServiceUnavailable
+		}
+		say(w, r, status, err.Error())
 		return
 	}
 	s.mu.Lock()
@@ -122,7 +128,7 @@ func (s *server) serveAsset(w http.ResponseWriter, r *http.Request, name string)
 	content, ok := s.built[name]
 	s.mu.Unlock()
 	if !ok {
-		notThere(w, r)
+		say(w, r, http.StatusNotFound, missing)
 		return
 	}
 	w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
@@ -133,17 +139,15 @@ func (s *server) serveAsset(w http.ResponseWriter, r *http.Request, name string)
 func (s *server) serveReference(w http.ResponseWriter, r *http.Request, name string) {
 	file, known := referenceFiles[name]
 	if !known {
-		notThere(w, r)
+		say(w, r, http.StatusNotFound, missing)
 		return
 	}
-	if _, err := os.Stat(s.path(referenceFiles["swagger-ui-bundle.js"])); name == "" && err != nil {
+	if _, err := os.Stat(filepath.Join(s.Root, referenceFiles["swagger-ui-bundle.js"])); name == "" && err != nil {
 		say(w, r, http.StatusServiceUnavailable, "The page of the API needs Swagger UI. Run make reference, then reload this page.")
 		return
 	}
 	s.serveFile(w, r, file)
 }
-
-func (c Config) path(name string) string { return filepath.Join(c.Root, filepath.FromSlash(name)) }
 
 // strict sets the security headers of all answers, and forbids browsers to keep them. serveAsset allows that for files
 // with a hash in their name.
@@ -164,28 +168,13 @@ func strict(next http.Handler) http.Handler {
 	})
 }
 
-func readOnly(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			w.Header().Set("Allow", "GET, HEAD")
-			say(w, r, http.StatusMethodNotAllowed, "There is nothing here but to read.")
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
 func (s *server) serveFile(w http.ResponseWriter, r *http.Request, name string) {
-	content, err := os.ReadFile(s.path(name))
+	content, err := os.ReadFile(filepath.Join(s.Root, name))
 	if err != nil {
-		notThere(w, r)
+		say(w, r, http.StatusNotFound, missing)
 		return
 	}
 	answer(w, r, http.StatusOK, contentTypes[path.Ext(name)], content)
-}
-
-func notThere(w http.ResponseWriter, r *http.Request) {
-	say(w, r, http.StatusNotFound, "There is no such page.")
 }
 
 func say(w http.ResponseWriter, r *http.Request, status int, sentence string) {

@@ -58,17 +58,13 @@ type header struct {
 	value    *jsonschema.Schema
 }
 
-// LoadRoot loads the contract of the repository around the working directory.
+// LoadRoot reads and compiles the contract of the repository around the working directory.
 func LoadRoot() (*Contract, error) {
 	template, err := samtemplate.LoadRoot() // it knows the root
 	if err != nil {
 		return nil, err
 	}
-	return Load(filepath.Join(template.Root, filepath.FromSlash(FileName)))
-}
-
-// Load reads and compiles the contract at path.
-func Load(path string) (*Contract, error) {
+	path := filepath.Join(template.Root, filepath.FromSlash(FileName))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err

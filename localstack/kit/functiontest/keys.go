@@ -18,9 +18,6 @@ var (
 // Keys returns the signing keys of benches' endpoints.
 func Keys() *token.Keys { return ring("k2", current) }
 
-// OlderKeys returns keys that sign with the key before the current one. Endpoints still accept its tokens.
-func OlderKeys() *token.Keys { return ring("k1", older) }
-
 // RetiredKeys returns keys that sign with a key that endpoints no longer accept.
 func RetiredKeys() *token.Keys { return ring("k0", retired) }
 
