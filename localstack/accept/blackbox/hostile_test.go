@@ -66,7 +66,6 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	_ = senders.Wait() // there are no errors
 	counts, told, slowest := map[string]map[int]int{}, 0, 0
 	for i, v := range verdicts {
-		hostile.Add(1)
 		kind := attempts[i].kind
 		if counts[kind] == nil {
 			counts[kind] = map[int]int{}
@@ -184,7 +183,6 @@ func TestHostile_storedTexts(t *testing.T) {
 		"'; DROP TABLE ranch; --", "${jndi:ldap://example.com/x}", "{{constructor}}", "<script>alert(1)</script>", "nul \x00 inside", "  spaces around  ", "line\nbreak\ttab\r", "\u202eright to left",
 		"e\u0301 is not é", "\u2028\u2029\ufeff", "null", "%s%n%x%00", "\\u0041 \\\" \\", "USER#" + newID(), strings.Repeat("\u0000", 100), "👩‍👩‍👧‍👦 👍🏽 \U0010ffff",
 	} {
-		hostile.Add(1)
 		p := candidate()
 		p.ranch, p.password = text, text+" and enough of it"
 		must(t, p.register(t.Context()))
@@ -194,7 +192,6 @@ func TestHostile_storedTexts(t *testing.T) {
 	}
 	// Half of a surrogate pair is not valid text, but must not cause a server error.
 	for _, half := range []string{`"\ud800 a ranch"`, `"a ranch \udfff"`, `"\udc00\ud800 ranch"`} {
-		hostile.Add(1)
 		p := candidate()
 		p.ranch, p.password = "the ranch", "the password"
 		body := strings.NewReplacer(`"the ranch"`, half, `"the password"`, half).Replace(string(encode(p.form())))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/store"
 )
 
 // TestLoop plays the whole game once. Two players enter one show, the show is judged, and each player claims the prize
@@ -91,4 +92,20 @@ func TestLoop_crowd(t *testing.T) {
 	for _, p := range players {
 		p.has(t, 500-3*7+gold[p.id])
 	}
+}
+
+// TestAccount_banned checks that a banned player can read until the access token expires, and that an access token is
+// valid again after the end of the ban.
+func TestAccount_banned(t *testing.T) {
+	t.Parallel()
+	p, show := newPlayer(t), newShow(t, game.Show{})
+	p.operated(t, store.Operator.Ban)
+	for _, r := range reads(show.id) {
+		if answer := p.get(t, r.path); answer.status != 200 {
+			t.Error(answer)
+		}
+	}
+	send(t, p.entering(show.id, p.animals[0])).unauthorized(t)
+	p.operated(t, store.Operator.Unban)
+	p.enters(t, show.id, p.animals[0])
 }

@@ -18,12 +18,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,16 +46,12 @@ var suite struct {
 	season game.Season // the active season, in which scores count
 }
 
-// hostile counts the hostile inputs.
-var hostile atomic.Int64
-
 func TestMain(m *testing.M) {
 	code, err := run(context.Background(), m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "blackbox:", err)
 		code = max(code, 1)
 	}
-	fmt.Printf("hostile inputs: %d\n", hostile.Load())
 	os.Exit(code)
 }
 
@@ -202,18 +196,4 @@ func (j *journal) check(excuses ...string) (err error) {
 		}
 	}
 	return err
-}
-
-// needPrograms skips the test if this machine lacks one of the programs. In CI the test fails instead, because CI must
-// have all of them.
-func needPrograms(t *testing.T, names ...string) {
-	t.Helper()
-	for _, name := range names {
-		if _, err := exec.LookPath(name); err != nil {
-			if os.Getenv("CI") == "true" {
-				t.Fatal(err)
-			}
-			t.Skip("NOT TESTED: ", err)
-		}
-	}
 }

@@ -2,6 +2,7 @@ package blackbox
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -30,7 +31,12 @@ func runProgram(t *testing.T, folder, name string, args ...string) (out, complai
 // a show as an operator, and the next tour plays it.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	needPrograms(t, "node")
+	if _, err := exec.LookPath("node"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip("NOT TESTED: ", err)
+	}
 	w := newWorld(t, "it judges all rookie shows", &journal{}, 0)
 	season, err := w.NewSeason(t.Context(), game.NewID())
 	must(t, err)

@@ -28,7 +28,6 @@ func TestTransport_contentTypes(t *testing.T) {
 		if ranch := p.account(t)["ranch"].(object); ranch["name"] != p.ranch {
 			t.Errorf("%q: the ranch's name is %q", contentType, ranch["name"])
 		}
-		hostile.Add(1)
 		send(t, request{method: "POST", path: "/auth/login", body: "{", header: header}).refuses(t, 400, "VALIDATION_ERROR", "Invalid input")
 	}
 }
@@ -44,7 +43,6 @@ func TestTransport_bodySizes(t *testing.T) {
 		return send(t, request{method: "POST", path: "/auth/login", body: body, header: http.Header{"Content-Type": {contentType}}})
 	}
 	for _, contentType := range []string{"application/json", "application/octet-stream"} {
-		hostile.Add(3)
 		sized(contentType, 65_536).object(t, 200)
 		sized(contentType, 65_537).refuses(t, 400, "VALIDATION_ERROR", "Invalid input")
 		sized(contentType, 10<<20+1).object(t, 413)
@@ -88,7 +86,6 @@ func TestTransport_paths(t *testing.T) {
 	t.Parallel()
 	show, p := newShow(t, game.Show{}), reader(t)
 	for _, id := range []string{newID(), "no-id", "%7B" + show.id + "%7D", show.id + "%00", "%FF%FE", strings.Repeat("a", 4_000)} {
-		hostile.Add(4)
 		p.get(t, "/events/shows/"+id).refuses(t, 404, "NOT_FOUND", "")
 		send(t, p.entering(id, p.animals[0])).refuses(t, 404, "NOT_FOUND", "Show not found or entry closed")
 		send(t, p.judging(id)).refuses(t, 404, "NOT_FOUND", "Show not open")
@@ -109,7 +106,6 @@ func TestTransport_unknownRoutes(t *testing.T) {
 		{method: "DELETE", path: "/events/shows/" + newID()}, {method: "GET", path: "/events/shows/" + newID() + "/results"}, {method: "GET", path: "/users"},
 		{method: "GET", path: "/animals/"}, {method: "GET", path: "/Animals"}, {method: "POST", path: "/2015-03-31/functions/Register/invocations"},
 	} {
-		hostile.Add(1)
 		r.token = p.token
 		send(t, r).is(t, 404, object{"message": "Not Found"})
 	}
@@ -139,5 +135,29 @@ func TestTransport_cors(t *testing.T) {
 		if got := c.header.Get("Access-Control-" + c.name); !strings.Contains(got, c.want) {
 			t.Errorf("Access-Control-%s is %q, without %s", c.name, got, c.want)
 		}
+	}
+}
+
+// TestAuth checks that every route except those of accounts requires an access token in the header Authorization. A
+// route accepts neither a token elsewhere nor a wrong token. Package httpapi tests all forms of wrong credentials.
+func TestAuth(t *testing.T) {
+	t.Parallel()
+	p := reader(t)
+	for _, o := range contracted.Operations() {
+		if o.Protected == strings.HasPrefix(o.Path, "/auth/") {
+			t.Errorf("%s is behind authentication: %t", o.Route(), o.Protected)
+		}
+	}
+	for _, o := range protected() {
+		t.Run(o.ID, func(t *testing.T) {
+			r := endpoint(o, newID())
+			for _, token := range []string{"rubbish", p.refresh, p.token + "x", ""} {
+				r.token = token
+				send(t, r).unauthorized(t)
+			}
+			r.header = http.Header{"Cookie": {"token=" + p.token}, "X-Authorization": {"Bearer " + p.token}}
+			r.path += "?token=" + p.token + "&access_token=" + p.token
+			send(t, r).unauthorized(t)
+		})
 	}
 }
