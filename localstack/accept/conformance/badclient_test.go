@@ -74,7 +74,7 @@ func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	return is
 }
 
-// noted is the judge of one play of a scenario. The first failure ends the play. A failure after the end of ctx does
+// noted notes whether a play of a scenario fails. The first failure ends the play. A failure after the end of ctx does
 // not count.
 type noted struct {
 	testing.TB

@@ -46,54 +46,45 @@ func (s *play) judgedPodium() (player, game.Show, args) {
 	return p, show, a
 }
 
-func (s *play) entered(r result, p player, show game.Show, resolved bool) {
-	type answer struct {
-		Success  bool
-		Message  string
-		EntryFee int64
-		Resolved bool
-	}
-	var got answer
+// outcome has the fields of the answers to all changes. A field that an answer lacks has its zero value.
+type outcome struct {
+	Success              bool
+	Message              string
+	EntryFee, GoldReward int64
+	Rank                 int
+	TopThree             []winner
+	Resolved             bool
+}
+
+type winner struct {
+	Rank               int
+	PlayerID, AnimalID game.ID
+}
+
+// answered checks that a change has succeeded with this answer.
+func (s *play) answered(r result, want outcome) {
+	var got outcome
 	s.ok(r, &got)
-	s.equal("answer", got, answer{true, p.animals[0].Name + " entered in County Fair!", 50, resolved})
+	want.Success = true
+	s.equal("answer", got, want)
+}
+
+func (s *play) entered(r result, p player, show game.Show, resolved bool) {
+	s.answered(r, outcome{Message: p.animals[0].Name + " entered in County Fair!", EntryFee: 50, Resolved: resolved})
 	s.entries(show, 1)
 }
 
 func (s *play) judged(r result, p player, show game.Show, resolved bool) {
-	type winner struct {
-		Rank               int
-		PlayerID, AnimalID game.ID
-	}
-	type answer struct {
-		Message  string
-		TopThree []winner
-		Resolved bool
-	}
-	var got answer
-	s.ok(r, &got)
-	want := answer{Message: "Show judged. 3 entries.", Resolved: resolved}
+	want := outcome{Message: "Show judged. 3 entries.", Resolved: resolved}
 	for i, animal := range p.animals {
 		want.TopThree = append(want.TopThree, winner{i + 1, p.ID, animal.ID})
 	}
-	s.equal("answer", got, want)
+	s.answered(r, want)
 	s.equal("status", s.entries(show, 3).Status, game.ShowCompleted)
 }
 
 func (s *play) claimed(r result, _ player, _ game.Show, resolved bool) {
-	s.claimedPrize(r, 100, "You received 100 gold for rank 1!", resolved)
-}
-
-func (s *play) claimedPrize(r result, gold int64, message string, resolved bool) {
-	type answer struct {
-		Success    bool
-		Rank       int // 0: none
-		GoldReward int64
-		Message    string
-		Resolved   bool
-	}
-	var got answer
-	s.ok(r, &got)
-	s.equal("answer", got, answer{true, 1, gold, message, resolved})
+	s.answered(r, outcome{Rank: 1, GoldReward: 100, Message: "You received 100 gold for rank 1!", Resolved: resolved})
 }
 
 // making is a prepared change, together with the client that will make it.
@@ -332,7 +323,7 @@ var otherChanges = []scenario{
 		s.judges(p, show)
 		c := s.playing(p)
 		s.proxy.On("POST", claimPath, 1, faultyproxy.LoseAnswer)
-		s.claimedPrize(c.call("claim", args{"show": show.ID}), 0, "No reward for this placement.", true)
+		s.answered(c.call("claim", args{"show": show.ID}), outcome{Rank: 1, Message: "No reward for this placement.", Resolved: true})
 		s.gold(p, 500)
 	}},
 	{"claim-lost-with-nothing-to-claim", "If the request of a claim gets lost and the player has no entry in the show, the claim is refused.", func(s *play) {

@@ -3,8 +3,7 @@ package conformance
 import (
 	"encoding/json"
 	"path/filepath"
-	"reflect"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
@@ -89,7 +88,7 @@ func (s *play) anybody(options ...option) *client {
 }
 
 func (s *play) make(p player, stored session, options []option) *client {
-	name := newClientName()
+	name := newName()
 	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, player: p, session: stored, planted: stored != session{}}
 	for _, option := range options {
 		option(&o)
@@ -189,24 +188,14 @@ func (c *client) delays() []int64 {
 	return delays
 }
 
-// told checks all events of the client so far. want has their kinds, each with its reason after a colon if it has one.
+// told checks all events of the client so far, in the form of the driver's told.
 func (c *client) told(want ...string) {
-	got := []string{}
-	for _, e := range c.driver.told(c.name) {
-		got = append(got, strings.TrimSuffix(e.Kind+":"+e.Reason, ":"))
-	}
-	if !reflect.DeepEqual(got, append([]string{}, want...)) {
-		c.s.Errorf("the events were %q, want %q", got, want)
-	}
+	c.s.equal("events", c.driver.told(c.name), append([]string{}, want...))
 }
 
 // neverTold checks that there was no such event so far.
 func (c *client) neverTold(event string) {
-	for _, e := range c.driver.told(c.name) {
-		if strings.TrimSuffix(e.Kind+":"+e.Reason, ":") == event {
-			c.s.Errorf("told %s", event)
-		}
-	}
+	c.s.equal("whether there was the event "+event, slices.Contains(c.driver.told(c.name), event), false)
 }
 
 // file returns a store in a file of the play's own.

@@ -7,9 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strconv"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
@@ -149,14 +148,13 @@ func (p *pending) wait(ctx context.Context) (result, error) {
 	}
 }
 
-// told returns a client's events so far.
-func (d *driver) told(client string) []protocol.Event {
+// told returns a client's events so far: their kinds, each with its reason after a colon if it has one.
+func (d *driver) told(client string) []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return append([]protocol.Event(nil), d.events[client]...)
+	events := []string{}
+	for _, e := range d.events[client] {
+		events = append(events, strings.TrimSuffix(e.Kind+":"+e.Reason, ":"))
+	}
+	return events
 }
-
-var clientsMade atomic.Int64
-
-// newClientName returns an unused name for a client or a store.
-func newClientName() string { return "c" + strconv.FormatInt(clientsMade.Add(1), 10) }

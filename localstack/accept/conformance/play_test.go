@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"strings"
+	"testing"
 	"time"
 
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
@@ -21,18 +22,9 @@ type scenario struct {
 	run      func(s *play)
 }
 
-// judge receives a scenario's failures: a test, or another collector.
-type judge interface {
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any) // does not return
-	Context() context.Context
-	TempDir() string
-	Cleanup(f func())
-}
-
 // play is a running scenario, which fails as a test does.
 type play struct {
-	judge
+	testing.TB
 	ctx     context.Context
 	stage   *stage
 	drivers *drivers
@@ -48,10 +40,10 @@ const (
 )
 
 // perform plays a scenario. It checks that all faults that the scenario has planned were met.
-func (scenario scenario) perform(j judge, w *stage, d *drivers) {
-	ctx, cancel := context.WithTimeout(j.Context(), patience)
-	j.Cleanup(cancel)
-	s := &play{judge: j, ctx: ctx, stage: w, drivers: d}
+func (scenario scenario) perform(t testing.TB, w *stage, d *drivers) {
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	s := &play{TB: t, ctx: ctx, stage: w, drivers: d}
 	s.proxy = s.newProxy()
 	scenario.run(s)
 	for _, route := range s.proxy.Unmet() {
@@ -61,12 +53,12 @@ func (scenario scenario) perform(j judge, w *stage, d *drivers) {
 
 // Errorf reports a failure with the lines of the scenario and its helpers that led to it.
 func (s *play) Errorf(format string, args ...any) {
-	s.judge.Errorf("%s\n%s", way(), fmt.Sprintf(format, args...))
+	s.TB.Errorf("%s\n%s", way(), fmt.Sprintf(format, args...))
 }
 
 // Fatalf reports a failure as Errorf does, and ends the scenario.
 func (s *play) Fatalf(format string, args ...any) {
-	s.judge.Fatalf("%s\n%s", way(), fmt.Sprintf(format, args...))
+	s.TB.Fatalf("%s\n%s", way(), fmt.Sprintf(format, args...))
 }
 
 // way returns the lines of this package from perform to the caller of Errorf or Fatalf.

@@ -15,13 +15,7 @@ import (
 // ruled compares the requests that the contract accepts with those that the game's rules accept.
 type ruled struct{ *Contract }
 
-// fatal is implemented by tests and by properties.
-type fatal interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
-
-func (r ruled) compare(t fatal, operation string, body map[string]string, accepted bool) {
+func (r ruled) compare(t rapid.TB, operation string, body map[string]string, accepted bool) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -32,7 +26,7 @@ func (r ruled) compare(t fatal, operation string, body map[string]string, accept
 	}
 }
 
-func (r ruled) registration(t fatal, form game.Registration) {
+func (r ruled) registration(t rapid.TB, form game.Registration) {
 	t.Helper()
 	r.compare(t, "register", map[string]string{
 		"email": form.Email, "username": form.Username, "password": form.Password, "ranchName": form.RanchName,

@@ -282,8 +282,8 @@ func goName(name string) string {
 	return out
 }
 
-// kind returns the kind of a schema's values: Time, the name of an object, int32, int64, another type of JSON Schema, or
-// [] and the kind of a list's items. null says whether a value can also be null.
+// kind returns the kind of a schema's values: Time, the name of an object, int32, int64, or a type of JSON Schema. The
+// kind of a list is [] with the kind of its items. null says whether a value can also be null.
 func (a api) kind(s schema) (kind string, null bool) {
 	if n := name(s); n != "" {
 		switch target := a.schemas[n]; {
