@@ -298,14 +298,10 @@ var kind = regexp.MustCompile(`^([A-Z]+(#[a-z]*\*)?|SHOW#\*#R#\*)$`)
 func TestRanchTable(t *testing.T) {
 	template := ranch(t)
 	table := template.Tables["Table"]
-	if table.BillingMode != "PAY_PER_REQUEST" || table.TimeToLive != "ttl" || !table.PointInTimeRecovery || !table.DeletionProtection {
-		t.Errorf("table %+v", table)
-	}
-	if table.Tags["project"].Literal != "ranch" || table.Tags["environment"].Ref != "Environment" {
-		t.Errorf("tags %v", table.Tags)
-	}
-	if len(template.Tables) != 1 {
-		t.Errorf("%d tables", len(template.Tables))
+	tags := []samtemplate.Tag{{Key: "project", Value: samtemplate.Value{Literal: "ranch"}}, {Key: "environment", Value: samtemplate.Value{Ref: "Environment"}}}
+	if table.BillingMode != "PAY_PER_REQUEST" || table.TimeToLiveSpecification != (samtemplate.TimeToLive{AttributeName: "ttl", Enabled: true}) ||
+		!table.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled || !table.DeletionProtectionEnabled || !slices.Equal(table.Tags, tags) || len(template.Tables) != 1 {
+		t.Errorf("tables %+v", template.Tables)
 	}
 }
 

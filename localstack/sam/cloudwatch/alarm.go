@@ -76,11 +76,11 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 	if a.breaches == nil || !slices.Contains(treatments, a.template.Missing) {
 		return fmt.Errorf("the comparison %q, or the treatment %q of missing data, is not known", a.template.Comparison, a.template.Missing)
 	}
-	resolved, err := t.Resolve(map[string]samtemplate.Value{"Threshold": a.template.Threshold}, physical)
+	threshold, err := t.Text(a.template.Threshold, physical)
 	if err != nil {
 		return err
 	}
-	if a.threshold, err = strconv.ParseFloat(resolved["Threshold"], 64); err != nil {
+	if a.threshold, err = strconv.ParseFloat(threshold, 64); err != nil {
 		return err
 	}
 	for _, m := range a.template.Metrics {
@@ -97,11 +97,11 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 			if err != nil {
 				return err
 			}
-			resolved, err := t.Resolve(map[string]samtemplate.Value{"Namespace": m.Namespace}, physical)
+			namespace, err := t.Text(m.Namespace, physical)
 			if err != nil {
 				return err
 			}
-			s.metric = NewMetric(resolved["Namespace"], m.Name, dimensions)
+			s.metric = NewMetric(namespace, m.Name, dimensions)
 			if s.statistic, err = statistic(m.Statistic); err != nil {
 				return err
 			}

@@ -18,14 +18,14 @@ type Filter struct {
 
 var condition = regexp.MustCompile(`^\$\.(\w+) = ("[^"]*"|\d+)$`)
 
-// NewFilter resolves the references in a filter (Template.Resolve) and parses its pattern. A pattern is one condition,
+// NewFilter resolves the references in a filter (Template.Text) and parses its pattern. A pattern is one condition,
 // as in { $.a = 1 }, or several conditions, as in { ($.a = 1) && ($.b = "text") }.
 func NewFilter(t *samtemplate.Template, f samtemplate.MetricFilter, physical map[string]string) (*Filter, error) {
-	resolved, err := t.Resolve(map[string]samtemplate.Value{"MetricNamespace": f.Namespace}, physical)
+	namespace, err := t.Text(f.Namespace, physical)
 	if err != nil {
 		return nil, fmt.Errorf("the filter of %s: %w", f.MetricName, err)
 	}
-	filter := &Filter{NewMetric(resolved["MetricNamespace"], f.MetricName, nil), map[string]any{}}
+	filter := &Filter{NewMetric(namespace, f.MetricName, nil), map[string]any{}}
 	text, opened := strings.CutPrefix(f.Pattern, "{ ")
 	text, closed := strings.CutSuffix(text, " }")
 	all := strings.Split(text, " && ")

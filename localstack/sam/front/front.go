@@ -39,16 +39,12 @@ func Load(root string) (Limits, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := map[string]samtemplate.Value{}
-	for parameter := range rules {
-		values[parameter] = samtemplate.Value{Ref: parameter}
-	}
-	texts, err := t.Resolve(values, nil)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", FileName, err)
-	}
 	limits := Limits{}
-	for parameter, text := range texts {
+	for parameter := range rules {
+		text, err := t.Text(samtemplate.Value{Ref: parameter}, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", FileName, err)
+		}
 		if limits[parameter], err = strconv.Atoi(text); err != nil || limits[parameter] < 1 {
 			return nil, fmt.Errorf("%s: %s=%s is no limit", FileName, parameter, text)
 		}

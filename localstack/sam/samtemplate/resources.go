@@ -52,47 +52,44 @@ type routeSettings struct {
 
 // throttle returns the limits with the parameters' defaults.
 func (t *Template) throttle(s routeSettings) (Throttle, error) {
-	rate, err1 := t.given(s.Rate, nil)
-	burst, err2 := t.given(s.Burst, nil)
-	if err := errors.Join(err1, err2); err != nil {
+	texts, err := t.Resolve(map[string]Value{"the rate": s.Rate, "the burst": s.Burst}, nil)
+	if err != nil {
 		return Throttle{}, err
 	}
-	perSecond, err1 := strconv.ParseFloat(rate, 64)
-	atOnce, err2 := strconv.Atoi(burst)
-	if err1 != nil || err2 != nil || !(perSecond > 0) || atOnce <= 0 {
-		return Throttle{}, fmt.Errorf("want both limits, not %q and %q", rate, burst)
+	rate, err1 := strconv.ParseFloat(texts["the rate"], 64)
+	burst, err2 := strconv.Atoi(texts["the burst"])
+	if err1 != nil || err2 != nil || !(rate > 0) || burst <= 0 {
+		return Throttle{}, fmt.Errorf("want both limits, not %q", texts)
 	}
-	return Throttle{perSecond, atOnce}, nil
-}
-
-// httpAPI are the properties of the HTTP API.
-type httpAPI struct {
-	DisableExecuteApiEndpoint any // no effect in a local set-up
-
-	StageVariables       map[string]Value
-	CorsConfiguration    *CORS
-	DefaultRouteSettings *routeSettings
-	RouteSettings        map[string]routeSettings
-	AccessLogSettings    struct {
-		DestinationArn any
-		Format         string
-	}
+	return Throttle{rate, burst}, nil
 }
 
 func (t *Template) readAPI(properties json.RawMessage) error {
-	if t.api.RouteSettings != nil || t.CORS != nil {
+	if len(t.throttles) > 0 || t.CORS != nil {
 		return errors.New("there is another HttpApi already")
 	}
-	if err := decode(properties, &t.api); err != nil {
+	var read struct {
+		DisableExecuteApiEndpoint any // no effect in a local set-up
+
+		StageVariables       map[string]Value
+		CorsConfiguration    *CORS
+		DefaultRouteSettings *routeSettings
+		RouteSettings        map[string]routeSettings
+		AccessLogSettings    struct {
+			DestinationArn any
+			Format         string
+		}
+	}
+	if err := decode(properties, &read); err != nil {
 		return err
 	}
-	t.CORS, t.StageVariables, t.AccessLog = t.api.CorsConfiguration, t.api.StageVariables, t.api.AccessLogSettings.Format
+	t.CORS, t.StageVariables, t.AccessLog = read.CorsConfiguration, read.StageVariables, read.AccessLogSettings.Format
 	if t.CORS != nil {
 		t.CORS.MaxAge *= time.Second
 	}
 	all := map[string]routeSettings{}
-	maps.Copy(all, t.api.RouteSettings)
-	if d := t.api.DefaultRouteSettings; d != nil {
+	maps.Copy(all, read.RouteSettings)
+	if d := read.DefaultRouteSettings; d != nil {
 		all[anyOther] = *d
 	}
 	for route, settings := range all {
@@ -196,47 +193,29 @@ func (s *Statement) UnmarshalJSON(text []byte) error {
 	return decode(read.Resource, &s.Resources[0])
 }
 
-// Table is a DynamoDB table.
+// Table has the properties of a DynamoDB table, under CloudFormation's names.
 type Table struct {
-	Attributes          []types.AttributeDefinition
-	Keys                []types.KeySchemaElement
-	BillingMode         types.BillingMode
-	TimeToLive          string // the attribute; "" if items never expire
-	PointInTimeRecovery bool
-	DeletionProtection  bool
-	Tags                map[string]Value
+	AttributeDefinitions             []types.AttributeDefinition
+	KeySchema                        []types.KeySchemaElement
+	BillingMode                      types.BillingMode
+	TimeToLiveSpecification          TimeToLive
+	PointInTimeRecoverySpecification struct{ PointInTimeRecoveryEnabled bool }
+	DeletionProtectionEnabled        bool
+	Tags                             []Tag
+
+	SSESpecification, TableName, StreamSpecification any // no effect in a local set-up
 }
 
-func readTable(properties json.RawMessage) (Table, error) {
-	var read struct {
-		AttributeDefinitions    []types.AttributeDefinition
-		KeySchema               []types.KeySchemaElement
-		BillingMode             types.BillingMode
-		TimeToLiveSpecification struct {
-			AttributeName string
-			Enabled       bool
-		}
-		PointInTimeRecoverySpecification struct{ PointInTimeRecoveryEnabled bool }
-		DeletionProtectionEnabled        bool
-		SSESpecification, TableName      any
-		StreamSpecification              any // engines have no streams
-		Tags                             []struct {
-			Key   string
-			Value Value
-		}
-	}
-	err := decode(properties, &read)
-	t := Table{
-		Attributes: read.AttributeDefinitions, Keys: read.KeySchema, BillingMode: read.BillingMode, Tags: map[string]Value{},
-		PointInTimeRecovery: read.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled, DeletionProtection: read.DeletionProtectionEnabled,
-	}
-	if ttl := read.TimeToLiveSpecification; ttl.Enabled {
-		t.TimeToLive = ttl.AttributeName
-	}
-	for _, tag := range read.Tags {
-		t.Tags[tag.Key] = tag.Value
-	}
-	return t, err
+// TimeToLive names the attribute with the time at which an item expires.
+type TimeToLive struct {
+	AttributeName string
+	Enabled       bool
+}
+
+// Tag is a tag of a resource.
+type Tag struct {
+	Key   string
+	Value Value
 }
 
 // CreateTable returns the request that creates the template's table logicalID under the name tableName, with its keys,
@@ -248,8 +227,8 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}
 	return &dynamodb.CreateTableInput{
 		TableName:            aws.String(tableName),
-		AttributeDefinitions: slices.Clone(found.Attributes),
-		KeySchema:            slices.Clone(found.Keys),
+		AttributeDefinitions: slices.Clone(found.AttributeDefinitions),
+		KeySchema:            slices.Clone(found.KeySchema),
 		BillingMode:          found.BillingMode,
 	}, nil
 }

@@ -50,7 +50,6 @@ type Template struct {
 	// MetricFilters are CloudWatch Logs's metric filters, in the order of the file.
 	MetricFilters []MetricFilter
 
-	api        httpAPI
 	throttles  map[string]Throttle // by route, and anyOther
 	parameters map[string]parameter
 	conditions map[string]bool   // whether each holds
@@ -190,8 +189,8 @@ func (t *Template) readResources(section yaml.Node, globals json.RawMessage) err
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	for route := range t.api.RouteSettings { // their deployment fails
-		if !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route }) {
+	for route := range t.throttles { // their deployment fails
+		if route != anyOther && !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route }) {
 			errs = append(errs, fmt.Errorf("RouteSettings: there is no route %s", route))
 		}
 	}
@@ -222,7 +221,8 @@ func (t *Template) readResource(name string, r resource, globals json.RawMessage
 		t.MetricFilters = append(t.MetricFilters, f)
 		return err
 	case "AWS::DynamoDB::Table":
-		table, err := readTable(r.Properties)
+		var table Table
+		err := decode(r.Properties, &table)
 		t.Tables[name] = table
 		return err
 	case "AWS::SecretsManager::Secret":
@@ -319,23 +319,9 @@ func (t *Template) holds(condition json.RawMessage, parameters map[string]string
 		holds, err := t.holds(read.Not[0], parameters)
 		return !holds, err
 	case len(read.Equals) == 2 && read.Not == nil && read.And == nil:
-		a, errA := t.given(read.Equals[0], parameters)
-		b, errB := t.given(read.Equals[1], parameters)
+		a, errA := t.Text(read.Equals[0], parameters)
+		b, errB := t.Text(read.Equals[1], parameters)
 		return a == b, errors.Join(errA, errB)
 	}
 	return false, errors.New("want !Equals of two values, !Not of one condition, or !And of several")
-}
-
-// given returns a text, or a parameter's value.
-func (t *Template) given(v Value, parameters map[string]string) (string, error) {
-	if v.GetAtt+v.Sub == "" && v.Ref == "" {
-		return v.Literal, nil
-	}
-	if value, ok := parameters[v.Ref]; ok {
-		return value, nil
-	}
-	if d := t.parameters[v.Ref].Default; d != nil {
-		return d.Literal, nil
-	}
-	return "", fmt.Errorf("want a parameter with a default, not %s", v)
 }

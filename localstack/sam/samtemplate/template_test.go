@@ -53,7 +53,7 @@ func TestResolve(t *testing.T) {
 	}
 
 	_, err = template.Resolve(map[string]Value{"A": {Ref: "Nobody"}, "B": {Sub: "x${Table.Arn}"}, "C": {Ref: "Secretless"}}, nil)
-	for _, part := range []string{"Nobody (A)", "Table.Arn (B)", "Secretless (C)"} {
+	for _, part := range []string{"A: Nobody", "B: Table.Arn", "C: Secretless"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v does not name %s", err, part)
 		}
@@ -105,8 +105,8 @@ func TestFaults(t *testing.T) {
 		{"Fancy: !Not [", "Fancy: !Or [", `Conditions: Fancy: json: unknown field "!Or"`},
 		{"!Not [!Equals [!Ref Level, info]]", "!Not ready", "Conditions: Fancy: json: cannot unmarshal string"},
 		{"[!Ref Level, info]]", "[!Ref Level]]", "Conditions: Fancy: want !Equals of two values"},
-		{"[!Ref Level, info]]", "[!Ref Table, info]]", "Conditions: Fancy: want a parameter with a default, not !Ref Table"},
-		{"[!Ref Level, info]]", "[!Ref Secretless, info]]", "want a parameter with a default, not !Ref Secretless"},
+		{"[!Ref Level, info]]", "[!Ref Table, info]]", "Conditions: Fancy: Table is no parameter with a default"},
+		{"[!Ref Level, info]]", "[!Ref Secretless, info]]", "Secretless is no parameter with a default"},
 		{"SHARED: !If [Plain, own, other]", "SHARED: !ImportValue x", `unknown field "!ImportValue"`},
 		{"SHARED: !If [Plain, own, other]", "SHARED: [a]", "want a value, not a list"},
 		{"SHARED: !If [Plain, own, other]", "<<: {A: b}", "CloudFormation knows no merge keys"},
@@ -116,9 +116,9 @@ func TestFaults(t *testing.T) {
 		{"GET /cats: {", "GET /dogs: {", "there is no route GET /dogs"},
 		{"ThrottlingRateLimit: 7, ", "", "DefaultRouteSettings: want both limits"},
 		{"{ThrottlingRateLimit: !Ref Rate, ThrottlingBurstLimit: 2}", "{ThrottlingRateLimit: 1}", "GET /cats: want both limits"},
-		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: 0", `GET /cats: want both limits, not "1" and "0"`},
-		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: !Ref Level", `GET /cats: want both limits, not "1" and "info"`},
-		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: !Ref Secretless", "GET /cats: want a parameter with a default"},
+		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: 0", `GET /cats: want both limits, not map["the burst":"0" "the rate":"1"]`},
+		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: !Ref Level", `GET /cats: want both limits, not map["the burst":"info"`},
+		{"ThrottlingBurstLimit: 2", "ThrottlingBurstLimit: !Ref Secretless", "GET /cats: the burst: Secretless is no parameter with a default"},
 		{`MetricValue: "1"`, `MetricValue: $.bytes`, "Meows: want one metric transformation"},
 		{`MetricValue: "1"`, `MetricValue: "1", DefaultValue: 0`, `Meows: json: unknown field "DefaultValue"`},
 		{"ThrottlingRateLimit: 7", "DetailedMetricsEnabled: true", `unknown field "DetailedMetricsEnabled"`},

@@ -7,7 +7,6 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // Value is a value in the template: a plain text, or a reference that CloudFormation resolves. At most one field is
@@ -60,40 +59,49 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// Resolve turns values into texts. physical has the text of each reference, such as "Table" for !Ref Table, "Table.Arn"
-// for !GetAtt Table.Arn, or "AWS::Region". A parameter that physical lacks has its default. The error names every
-// variable and reference without a text.
+// Resolve turns values into texts (Text). The error names every value that has none, with its reference.
 func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
 	resolved := make(map[string]string, len(values))
-	var missing []string
+	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		lookup := func(reference string) string {
-			if text, ok := physical[reference]; ok {
-				return text
-			}
-			if p := t.parameters[reference]; p.Default != nil {
-				return p.Default.Literal
-			}
-			missing = append(missing, fmt.Sprintf("%s (%s)", reference, name))
-			return ""
-		}
-		switch v := values[name]; {
-		case v.Ref != "" || v.GetAtt != "":
-			resolved[name] = lookup(v.Ref + v.GetAtt)
-		case v.Sub != "":
-			resolved[name] = placeholder.ReplaceAllStringFunc(v.Sub, func(match string) string {
-				parts := placeholder.FindStringSubmatch(match)
-				if parts[1] == "" {
-					return lookup(parts[2])
-				}
-				return "${" + parts[2] + "}"
-			})
-		default:
-			resolved[name] = v.Literal
+		text, err := t.Text(values[name], physical)
+		if resolved[name] = text; err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("the template's references cannot be resolved: %s", strings.Join(missing, ", "))
+	if errs != nil {
+		return nil, errors.Join(errs...)
 	}
 	return resolved, nil
+}
+
+// Text turns a value into a text. physical has the text of each reference, such as "Table" for !Ref Table, "Table.Arn"
+// for !GetAtt Table.Arn, or "AWS::Region". A parameter that physical lacks has its default. For a reference with
+// neither, Text returns an error.
+func (t *Template) Text(v Value, physical map[string]string) (text string, err error) {
+	lookup := func(reference string) string {
+		if text, ok := physical[reference]; ok {
+			return text
+		}
+		if p := t.parameters[reference]; p.Default != nil {
+			return p.Default.Literal
+		}
+		err = errors.Join(err, fmt.Errorf("%s is no parameter with a default, and has no value here", reference))
+		return ""
+	}
+	switch {
+	case v.Ref != "" || v.GetAtt != "":
+		text = lookup(v.Ref + v.GetAtt)
+	case v.Sub != "":
+		text = placeholder.ReplaceAllStringFunc(v.Sub, func(match string) string {
+			parts := placeholder.FindStringSubmatch(match)
+			if parts[1] == "" {
+				return lookup(parts[2])
+			}
+			return "${" + parts[2] + "}"
+		})
+	default:
+		text = v.Literal
+	}
+	return text, err
 }
