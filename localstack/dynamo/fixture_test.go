@@ -15,7 +15,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
@@ -68,26 +67,15 @@ func newTable(t *testing.T) *fixture {
 	f := &fixture{name: aws.String("test-" + rand.Text())}
 	pool := &http.Transport{MaxIdleConnsPerHost: 64}
 	f.direct, f.wire = client(t, local.Endpoint(), pool), &wire{next: pool}
-	f.createTable(t, "PK", "SK")
-	return f
-}
-
-// createTable creates the fixture's table. keys has the name of the partition key, and perhaps that of a sort key.
-func (f *fixture) createTable(t *testing.T, keys ...string) {
-	t.Helper()
-	in := &dynamodb.CreateTableInput{TableName: f.name, BillingMode: types.BillingModePayPerRequest}
-	for i, k := range keys {
-		in.AttributeDefinitions = append(in.AttributeDefinitions, types.AttributeDefinition{AttributeName: aws.String(k), AttributeType: types.ScalarAttributeTypeS})
-		in.KeySchema = append(in.KeySchema, types.KeySchemaElement{AttributeName: aws.String(k), KeyType: []types.KeyType{types.KeyTypeHash, types.KeyTypeRange}[i]})
-	}
-	if _, err := f.direct.CreateTable(t.Context(), in); err != nil {
+	if err := engine.CreateTable(t.Context(), f.direct, *f.name); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if _, err := f.direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: in.TableName}); err != nil {
+		if _, err := f.direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: f.name}); err != nil {
 			t.Error(err)
 		}
 	})
+	return f
 }
 
 // withCapacity returns a fixture whose table has the limits o, and whose clock only the test moves.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,37 +57,6 @@ func ask(ctx context.Context, transport http.RoundTripper, operation, body strin
 }
 
 const oneGate = `{"TransactItems":[{"Update":{"TableName":"t","Key":{"PK":{"S":"gate"},"SK":{"S":"GATE"}},"UpdateExpression":"ADD n :one"}}]}`
-
-// TestOneItemOnceAHold lets several clients write one item in transactions without a pause. The transactions follow
-// each other: each lasts for its hold, and then for the gap until a client's next attempt.
-func TestOneItemOnceAHold(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		l := capacity.New(capacity.Options{Hold: 9 * time.Millisecond})
-		through := l.Transport(imitation{time.Millisecond, map[string]string{"TransactWriteItems": `{}`}})
-		end := time.Now().Add(2 * time.Second)
-		var clients sync.WaitGroup
-		for range 8 {
-			clients.Go(func() {
-				for time.Now().Before(end) {
-					answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate)
-					if err != nil || answer != `{}` && !strings.Contains(answer, "TransactionConflict") {
-						t.Errorf("answered %s, %v", answer, err)
-						return
-					}
-					<-time.After(time.Millisecond)
-				}
-			})
-		}
-		clients.Wait()
-		counts := l.Snapshot().Total()
-		// Each transaction takes 9 to 10 ms. Every attempt costs two units, even though the engine does not report
-		// them.
-		if got := counts.Requests - counts.Conflicts; got < 200 || got > 223 || counts.Written != 2*float64(counts.Requests) {
-			t.Errorf("%d transactions in two seconds: %+v", got, counts)
-		}
-	})
-}
 
 func TestAnswersTakeTheirTime(t *testing.T) {
 	t.Parallel()
