@@ -158,9 +158,8 @@ func TestRanchVersionsThatFail(t *testing.T) {
 }
 
 // TestRanchVersionsOfEveryFunctionAreWatched checks that alarms watch each version that the API calls: its faults in
-// proportion to its calls, its errors, and its duration, except for judgings. An alarm also watches whether the function
-// is throttled, in any version. Functions without a route do not need that, because Lambda itself repeats their
-// invocations.
+// proportion to its calls, its errors, and its duration, except for judgings. An alarm also watches whether Lambda
+// throttles the function. Functions without a route do not need that, because Lambda repeats their invocations.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {
@@ -303,7 +302,7 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 		if worst := a.Period * time.Duration(1+a.DatapointsToAlarm); worst > 120*time.Second {
 			t.Errorf("%s fires %v after a flood has begun", a.LogicalID, worst)
 		}
-		if parameter := a.Threshold.Ref; rules(t)[parameter].Type != "Number" {
+		if parameter := a.Threshold.Ref; template.Parameters[parameter].Type != "Number" {
 			t.Errorf("the threshold of %s is %s, and no parameter", a.LogicalID, a.Threshold)
 		}
 	}

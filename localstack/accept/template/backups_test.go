@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // TestTransformedBackups checks that AWS Backup copies the table each day if BackupCopyVault is set. It uses a separate
@@ -50,13 +53,17 @@ func TestTransformedBackups(t *testing.T) {
 // TestBackupVault checks that the vault in the other account is locked, and that the game's account may only copy into
 // it.
 func TestBackupVault(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "infra", "backupvault.yaml"))
+	path := filepath.Join(ranch(t).Root, "infra", "backupvault.yaml")
+	loaded, err := samtemplate.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var template struct {
-		Parameters map[string]rule `yaml:"Parameters"`
-		Resources  map[string]any  `yaml:"Resources"`
+		Resources map[string]any `yaml:"Resources"`
 	}
 	if err := yaml.Unmarshal(text, &template); err != nil {
 		t.Fatal(err)
@@ -69,12 +76,14 @@ func TestBackupVault(t *testing.T) {
 	}); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	shortest, longest := template.Parameters["MinDays"], template.Parameters["MaxDays"]
+	least, err1 := strconv.ParseFloat(loaded.Parameters["MinDays"].Default.Literal, 64)
+	most, err2 := strconv.ParseFloat(loaded.Parameters["MaxDays"].Default.Literal, 64)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
 	for _, days := range []string{"35", "7", "365"} { // BackupDays' default and bounds
 		n, _ := strconv.ParseFloat(days, 64)
-		least, _ := strconv.ParseFloat(*shortest.Default, 64)
-		most, _ := strconv.ParseFloat(*longest.Default, 64)
-		if n < least || n > most || !rules(t)["BackupDays"].allows(days) {
+		if n < least || n > most || !allows(ranch(t).Parameters["BackupDays"], days) {
 			t.Errorf("the vault refuses copies that live %s days", days)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -46,42 +45,17 @@ func environments(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// rule is the template's rule for a parameter.
-type rule struct {
-	Type           string   `yaml:"Type"`
-	Description    string   `yaml:"Description"`
-	Default        *string  `yaml:"Default"`
-	AllowedPattern string   `yaml:"AllowedPattern"`
-	AllowedValues  []string `yaml:"AllowedValues"`
-	MinValue       *float64 `yaml:"MinValue"`
-	MaxValue       *float64 `yaml:"MaxValue"`
+// bounded reports whether the template excludes any value of the parameter.
+func bounded(p samtemplate.Parameter) bool {
+	return p.AllowedValues != nil || p.AllowedPattern != "" || p.MinValue != nil && p.MaxValue != nil
 }
 
-func rules(t *testing.T) map[string]rule {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var template struct {
-		Parameters map[string]rule `yaml:"Parameters"`
-	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
-	return template.Parameters
-}
-
-// bounded reports whether the rule excludes any value.
-func (r rule) bounded() bool {
-	return r.AllowedValues != nil || r.AllowedPattern != "" || r.MinValue != nil && r.MaxValue != nil
-}
-
-func (r rule) allows(value string) bool {
+// allows reports whether CloudFormation accepts the value for the parameter.
+func allows(p samtemplate.Parameter, value string) bool {
 	n, err := strconv.ParseFloat(value, 64)
-	return (r.AllowedValues == nil || slices.Contains(r.AllowedValues, value)) &&
-		(r.AllowedPattern == "" || regexp.MustCompile("^(?:"+r.AllowedPattern+")$").MatchString(value)) &&
-		(r.Type != "Number" || err == nil) && (r.MinValue == nil || n >= *r.MinValue) && (r.MaxValue == nil || n <= *r.MaxValue)
+	return (p.AllowedValues == nil || slices.Contains(p.AllowedValues, samtemplate.Value{Literal: value})) &&
+		(p.AllowedPattern == "" || regexp.MustCompile("^(?:"+p.AllowedPattern+")$").MatchString(value)) &&
+		(p.Type != "Number" || err == nil) && (p.MinValue == nil || n >= *p.MinValue) && (p.MaxValue == nil || n <= *p.MaxValue)
 }
 
 // pairs reads "A=b C=d".
@@ -102,7 +76,7 @@ func pairs(t *testing.T, text string) map[string]string {
 // inherits nothing. The settings that identify an environment must differ. Only a parameter with an empty default may
 // belong to a single environment, such as its table or its domain.
 func TestEnvironments(t *testing.T) {
-	all, rules := environments(t), rules(t)
+	all, known := environments(t), ranch(t).Parameters
 	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, []string{"default", "prod", "staging"}) {
 		t.Fatalf("environments %v", got)
 	}
@@ -124,12 +98,12 @@ func TestEnvironments(t *testing.T) {
 		given := pairs(t, e["deploy.parameter_overrides"])
 		for parameter := range parameters {
 			value, ok := given[parameter]
-			rule, known := rules[parameter]
-			if !ok && rule.Default != nil && *rule.Default == "" {
+			p, exists := known[parameter]
+			if !ok && p.Default != nil && p.Default.Literal == "" {
 				continue
 			}
-			if !ok || !known || !rule.allows(value) {
-				t.Errorf("%s has %s=%q, and template.yaml %+v", name, parameter, value, rule)
+			if !ok || !exists || !allows(p, value) {
+				t.Errorf("%s has %s=%q, and template.yaml %+v", name, parameter, value, p)
 			}
 		}
 		if broken := ranch(t).Broken(given); len(broken) > 0 {
@@ -168,13 +142,13 @@ func TestEnvironments(t *testing.T) {
 // TestParameters checks that a stack can be created without any parameter, and that every parameter states its purpose
 // and its allowed values.
 func TestParameters(t *testing.T) {
-	for name, rule := range rules(t) {
-		if rule.Description == "" || !rule.bounded() || rule.Default == nil {
-			t.Errorf("%s has the description %q, the default %v, and is bounded: %t", name, rule.Description, rule.Default, rule.bounded())
+	for name, p := range ranch(t).Parameters {
+		if p.Description == "" || !bounded(p) || p.Default == nil {
+			t.Errorf("%s has the description %q, the default %v, and is bounded: %t", name, p.Description, p.Default, bounded(p))
 			continue
 		}
-		for value := range strings.SplitSeq(*rule.Default, ",") {
-			if !rule.allows(value) {
+		for value := range strings.SplitSeq(p.Default.Literal, ",") {
+			if !allows(p, value) {
 				t.Errorf("%s may not be its default, %q", name, value)
 			}
 		}
@@ -233,13 +207,13 @@ func TestRulesOfParameters(t *testing.T) {
 			"arn:aws:iam::123456789012:server-certificate/x": false,
 		},
 	} {
-		rule, ok := rules(t)[name]
+		p, ok := ranch(t).Parameters[name]
 		if !ok {
 			t.Errorf("there is no parameter %s", name)
 			continue
 		}
 		for value, want := range values {
-			if rule.allows(value) != want {
+			if allows(p, value) != want {
 				t.Errorf("%s may be %q: %t", name, value, !want)
 			}
 		}

@@ -29,7 +29,7 @@ func (t *Template) plain(n *yaml.Node) (value any, err error) {
 		return t.plain(chosen)
 	case n.Tag == "!Ref" && n.Value == "AWS::NoValue":
 		return absent{}, nil
-	case n.Tag == "!Ref" && t.parameters[n.Value].Type == "CommaDelimitedList":
+	case n.Tag == "!Ref" && t.Parameters[n.Value].Type == "CommaDelimitedList":
 		return t.list(n.Value)
 	case n.Kind == yaml.MappingNode:
 		value, err = t.plainMap(n)
@@ -91,7 +91,7 @@ func (t *Template) chosen(n *yaml.Node) (*yaml.Node, error) {
 
 // list returns the default of a parameter of type CommaDelimitedList.
 func (t *Template) list(parameter string) (all []any, err error) {
-	d := t.parameters[parameter].Default
+	d := t.Parameters[parameter].Default
 	if d == nil {
 		return nil, fmt.Errorf("the list %s has no default", parameter)
 	}

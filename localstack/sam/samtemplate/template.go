@@ -32,7 +32,8 @@ const FileName = "template.yaml"
 // Template is a checked SAM template.
 type Template struct {
 	// Root is the absolute path of the folder that holds the template.
-	Root string
+	Root       string
+	Parameters map[string]Parameter
 	// Functions are the Lambda functions, in the order of the file.
 	Functions []Function
 	// CORS says how the HTTP API answers browsers' cross-origin requests. nil means that it has no CORS settings.
@@ -51,18 +52,19 @@ type Template struct {
 	MetricFilters []MetricFilter
 
 	throttles  map[string]Throttle // by route, and anyOther
-	parameters map[string]parameter
-	conditions map[string]bool   // whether each holds
-	resources  map[string]string // logical id → type
+	conditions map[string]bool     // whether each holds
+	resources  map[string]string   // logical id → type
 	secrets    map[string]SecretTemplate
 	rules      map[string]rule
 }
 
-type parameter struct {
-	Type    string
-	Default *Value
-
-	AllowedPattern, AllowedValues, Description, MaxValue, MinValue any // for deployments
+// Parameter is a parameter of the template, with the limits on its values in a deployment.
+type Parameter struct {
+	Type, Description  string
+	Default            *Value // nil if it has none
+	AllowedPattern     string
+	AllowedValues      []Value
+	MinValue, MaxValue *float64
 }
 
 // rule restricts combinations of parameters.
@@ -140,7 +142,7 @@ func (t *Template) read(text []byte) error {
 	}
 	var globals struct{ Function json.RawMessage }
 	if err := errors.Join( // one after the other
-		t.section("Parameters", sections["Parameters"], &t.parameters),
+		t.section("Parameters", sections["Parameters"], &t.Parameters),
 		t.readConditions(sections["Conditions"]),
 		t.readRules(sections["Rules"]),
 		t.section("Globals", sections["Globals"], &globals),

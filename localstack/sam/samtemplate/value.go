@@ -83,7 +83,7 @@ func (t *Template) Text(v Value, physical map[string]string) (text string, err e
 		if text, ok := physical[reference]; ok {
 			return text
 		}
-		if p := t.parameters[reference]; p.Default != nil {
+		if p := t.Parameters[reference]; p.Default != nil {
 			return p.Default.Literal
 		}
 		err = errors.Join(err, fmt.Errorf("%s is no parameter with a default, and has no value here", reference))
