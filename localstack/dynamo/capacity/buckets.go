@@ -40,13 +40,9 @@ type demand struct {
 }
 
 // capacity has token buckets for partitions and tables, as DynamoDB has them (Elhemali and others, "Amazon DynamoDB",
-// USENIX ATC 2022, admission control). A bucket holds at most the units of one second, and refills at its rate of units
-// a second. A new table has saved no units, and burst capacity does not raise a partition's limit (AWS re:Post, "How
-// does DynamoDB handle spiky workloads in short intervals"). The method admit accepts a request if the levels of its
-// buckets are above zero, and takes the cost that is known so far. The method charge corrects that cost afterwards,
-// because the size of a page is unknown before the engine has read the page. A level can therefore fall below zero. A
-// page of 1 MB (256 units) puts a partition into debt, and small reads are refused until the debt is paid. A single
-// request makes no more debt than a full bucket pays.
+// USENIX ATC 2022, admission control). The method admit accepts a request by the rules in doc.go, and takes the cost
+// that is known so far. The method charge corrects that cost afterwards, because the size of a page is unknown before
+// the engine has read the page. A level can therefore fall below zero.
 type capacity struct {
 	partitions uint                                  // 0: one for each key
 	rates      struct{ partition, table [2]float64 } // in units a second, by direction; 0 is no limit

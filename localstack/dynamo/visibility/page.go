@@ -20,16 +20,9 @@ type entry struct {
 	key []byte // its key's attributes
 }
 
-// readPage answers a Query or a Scan, as Read does.
-func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
-	a, err := f.Send(r.HTTP, r.Body)
-	if err != nil {
-		return nil, err
-	}
-	before := f.hiding(r.Reads[0].Has)
-	if !a.OK() || len(before) == 0 {
-		return a.Deliver(), nil
-	}
+// readPage replaces the page in a, the engine's answer to a Query or a Scan. It reads the whole range, and then calls
+// look.
+func (f *Front) readPage(r *protocol.Request, a *protocol.Answer, look func() view) (*http.Response, error) {
 	if r.Page.Unsupported != "" {
 		return refuse(r, r.Page.Unsupported), nil
 	}
@@ -37,7 +30,7 @@ func (f *Front) readPage(r *protocol.Request, sees func(protocol.Key) bool) (*ht
 	if err != nil {
 		return nil, err
 	}
-	v := view{before, f.hiding(r.Reads[0].Has), sees}
+	v := look()
 	if entries, err = insert(r, entries, v.after); err != nil {
 		return nil, err
 	}

@@ -16,12 +16,25 @@ func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (*http.R
 	switch {
 	case len(r.Reads) == 0:
 		return f.Pass(r)
-	case r.Page != nil:
-		return f.readPage(r, sees)
 	case r.Operation == "TransactGetItems":
 		return f.transactGet(r)
 	}
-	return f.readItems(r, sees)
+	inReach := func(k protocol.Key) bool {
+		return slices.ContainsFunc(r.Reads, func(part protocol.Range) bool { return part.Has(k) })
+	}
+	a, err := f.Send(r.HTTP, r.Body)
+	if err != nil {
+		return nil, err
+	}
+	before := f.hiding(inReach)
+	if len(before) == 0 || !a.OK() {
+		return a.Deliver(), nil
+	}
+	look := func() view { return view{before, f.hiding(inReach), sees} }
+	if r.Page != nil {
+		return f.readPage(r, a, look)
+	}
+	return f.readItems(r, a, look)
 }
 
 // refuse returns the response to a read that the package cannot answer while items are hidden. Clients do not repeat
@@ -43,23 +56,14 @@ func (f *Front) transactGet(r *protocol.Request) (*http.Response, error) {
 	return a.Deliver(), nil
 }
 
-// readItems answers a GetItem or a BatchGetItem, as Read does.
-func (f *Front) readItems(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
-	a, err := f.Send(r.HTTP, r.Body)
-	if err != nil {
-		return nil, err
-	}
-	named := r.Keys()
-	match := func(k protocol.Key) bool { return slices.Contains(named, k) }
-	before := f.hiding(match)
-	if len(before) == 0 || !a.OK() {
-		return a.Deliver(), nil
-	}
+// readItems replaces the items in a, the engine's answer to a GetItem or a BatchGetItem. It reads the items again, and
+// then calls look.
+func (f *Front) readItems(r *protocol.Request, a *protocol.Answer, look func() view) (*http.Response, error) {
 	raw, err := f.images(r.HTTP.Context(), r.HTTP, r.Items)
 	if err != nil {
 		return nil, err
 	}
-	v := view{before, f.hiding(match), sees}
+	v := look()
 	seen := map[string][][]byte{} // by table
 	for _, i := range r.Items {
 		projection, err := protocol.OptionalText(i.Parameters, "ProjectionExpression")

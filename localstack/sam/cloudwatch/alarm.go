@@ -72,7 +72,7 @@ func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]strin
 }
 
 func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error {
-	treatments := []string{"breaching", "notBreaching", "ignore", "missing"}
+	treatments := []string{"breaching", "notBreaching", "ignore"}
 	if a.breaches == nil || !slices.Contains(treatments, a.template.Missing) {
 		return fmt.Errorf("the comparison %q, or the treatment %q of missing data, is not known", a.template.Comparison, a.template.Missing)
 	}
@@ -120,7 +120,6 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first
-	oldest := 0          // the age of the oldest of them in periods; the latest has 1
 	for ago := a.template.EvaluationPeriods + more; ago >= 1; ago-- {
 		value, err := a.value(d, a.compared, end.Add(-time.Duration(ago)*a.Period), 0)
 		if err != nil {
@@ -128,15 +127,14 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 		}
 		if !math.IsNaN(value) {
 			breaching = append(breaching, a.breaches(value, a.threshold))
-			oldest = max(oldest, ago)
 		}
 	}
-	return a.decide(breaching, oldest, before), nil
+	return a.decide(breaching, before), nil
 }
 
 // decide returns the state. breaching says for each period with data whether its value breaches the threshold, oldest
-// first. oldest is the age of the first such period, in periods. before is the state so far.
-func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
+// first. before is the state so far.
+func (a *Alarm) decide(breaching []bool, before State) State {
 	missing := a.template.EvaluationPeriods - len(breaching)
 	breaching = breaching[max(0, -missing):]
 	count := 0
@@ -148,18 +146,13 @@ func (a *Alarm) decide(breaching []bool, oldest int, before State) State {
 	if missing > 0 && a.template.Missing == "breaching" {
 		count += missing
 	}
-	all := count == len(breaching)
 	switch {
 	case count >= a.template.DatapointsToAlarm:
 		return Alarming
-	case missing <= 0 || a.template.Missing == "breaching" || a.template.Missing == "notBreaching" || !all:
-		return OK
-	case a.template.Missing == "ignore":
+	case missing > 0 && a.template.Missing == "ignore" && count == len(breaching):
 		return before
-	case oldest >= a.template.DatapointsToAlarm: // all data breach, and for long enough
-		return Alarming
 	}
-	return InsufficientData
+	return OK
 }
 
 // value returns the value of the metric or expression id in the period that begins at from. Without data it returns

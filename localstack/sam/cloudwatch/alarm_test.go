@@ -70,26 +70,27 @@ func play(t *testing.T, a *Alarm, periods string, before State) State {
 }
 
 // TestDocumentedExamples plays the examples of the Amazon CloudWatch User Guide, "How alarm state is evaluated when
-// data is missing". 1 is a data point that breaches the threshold, 0 a data point that does not.
+// data is missing", for the treatments that template.yaml uses. 1 is a data point that breaches the threshold, 0 one
+// that does not.
 func TestDocumentedExamples(t *testing.T) {
 	const retained = "retained"
-	treatments := []string{"missing", "ignore", "breaching", "notBreaching"}
+	treatments := []string{"ignore", "breaching", "notBreaching"}
 	for _, example := range []struct {
 		datapoints int
 		periods    string
-		want       [4]State
+		want       [3]State
 	}{
-		{3, "0 - 1 - 1", [4]State{OK, OK, OK, OK}},
-		{3, "0 - - - -", [4]State{OK, OK, OK, OK}},
-		{3, "- - - - -", [4]State{InsufficientData, retained, Alarming, OK}},
-		{3, "0 1 1 - 1", [4]State{Alarming, Alarming, Alarming, Alarming}},
-		{3, "- - - - 1", [4]State{InsufficientData, retained, Alarming, OK}},
-		{3, "1 - - - -", [4]State{Alarming, retained, Alarming, OK}},
-		{2, "0 - 1 - 1", [4]State{Alarming, Alarming, Alarming, Alarming}},
-		{2, "0 0 1 0 1", [4]State{Alarming, Alarming, Alarming, Alarming}},
-		{2, "0 - 1 - -", [4]State{OK, OK, Alarming, OK}},
-		{2, "- - - - 0", [4]State{OK, OK, Alarming, OK}},
-		{2, "- - - - 1", [4]State{InsufficientData, retained, Alarming, OK}},
+		{3, "0 - 1 - 1", [3]State{OK, OK, OK}},
+		{3, "0 - - - -", [3]State{OK, OK, OK}},
+		{3, "- - - - -", [3]State{retained, Alarming, OK}},
+		{3, "0 1 1 - 1", [3]State{Alarming, Alarming, Alarming}},
+		{3, "- - - - 1", [3]State{retained, Alarming, OK}},
+		{3, "1 - - - -", [3]State{retained, Alarming, OK}},
+		{2, "0 - 1 - 1", [3]State{Alarming, Alarming, Alarming}},
+		{2, "0 0 1 0 1", [3]State{Alarming, Alarming, Alarming}},
+		{2, "0 - 1 - -", [3]State{OK, Alarming, OK}},
+		{2, "- - - - 0", [3]State{OK, Alarming, OK}},
+		{2, "- - - - 1", [3]State{retained, Alarming, OK}},
 	} {
 		for i, treatment := range treatments {
 			a := alarm(t, fmt.Sprintf(`Namespace: N, MetricName: M, Statistic: Sum, Period: 300, ComparisonOperator: GreaterThanThreshold, Threshold: 0.5,
@@ -108,7 +109,7 @@ func TestComparisons(t *testing.T) {
 		"LessThanThreshold":             {Alarming, OK, OK},
 		"LessThanOrEqualToThreshold":    {Alarming, Alarming, OK},
 	} {
-		a := alarm(t, `Namespace: N, MetricName: M, Statistic: Sum, Period: 60, Threshold: !Ref Limit, EvaluationPeriods: 1, TreatMissingData: missing,
+		a := alarm(t, `Namespace: N, MetricName: M, Statistic: Sum, Period: 60, Threshold: !Ref Limit, EvaluationPeriods: 1, TreatMissingData: ignore,
       ComparisonOperator: `+comparison)
 		for i, value := range []string{"2", "2.5", "3"} {
 			if got := play(t, a, value, OK); got != want[i] {
@@ -139,7 +140,7 @@ func TestStatistics(t *testing.T) {
 }
 
 func TestNew_refuses(t *testing.T) {
-	const rest = `ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, TreatMissingData: missing, `
+	const rest = `ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, TreatMissingData: ignore, `
 	const metric = `Namespace: N, MetricName: M, Period: 60, Statistic: `
 	for properties, want := range map[string]string{
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "missing + 1"}]`:                               "there is no missing",
@@ -152,7 +153,7 @@ func TestNew_refuses(t *testing.T) {
 		rest + `Threshold: 1, ` + metric + `tm99`:                                                          `"tm99" is not known`,
 		rest + `Threshold: 1, ` + metric + `p101`:                                                          `"p101" is not known`,
 		strings.Replace(rest, "GreaterThan", "GreaterThanUpper", 1) + `Threshold: 1, ` + metric + `Sum`:    `"GreaterThanUpperThreshold"`,
-		strings.Replace(rest, ": missing", ": never", 1) + `Threshold: 1, ` + metric + `Sum`:               `"never" of missing data`,
+		strings.Replace(rest, ": ignore", ": missing", 1) + `Threshold: 1, ` + metric + `Sum`:              `"missing" of missing data`,
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "SEARCH('{N} MetricName=M', 'Sum', 60) > 1"}]`: "the expression SEARCH",
 	} {
 		loaded := template(t, properties)
