@@ -12,6 +12,7 @@ import (
 type access struct {
 	http.ResponseWriter
 	began         time.Time
+	route         string // "" if the request has none
 	status, bytes int
 }
 
@@ -30,7 +31,7 @@ var contextVariable = regexp.MustCompile(`\$context(\.\w+)+`)
 
 // line returns the access log's line for a request, in the given format. It replaces a variable that it does not know
 // by "-", as AWS does with a variable that has no value.
-func (a *access) line(format string, r *http.Request, routes []route, requestID string) string {
+func (a *access) line(format string, r *http.Request, requestID string) string {
 	values := map[string]string{
 		"$context.requestTime":     a.began.UTC().Format("02/Jan/2006:15:04:05 -0700"),
 		"$context.requestId":       requestID,
@@ -38,8 +39,8 @@ func (a *access) line(format string, r *http.Request, routes []route, requestID 
 		"$context.responseLength":  strconv.Itoa(a.bytes),
 		"$context.responseLatency": strconv.FormatInt(time.Since(a.began).Milliseconds(), 10),
 	}
-	if route, _, ok := match(routes, r.Method, r.URL.Path); ok {
-		values["$context.routeKey"] = route.key
+	if a.route != "" {
+		values["$context.routeKey"] = a.route
 	}
 	if ip, _, err := net.SplitHostPort(r.RemoteAddr); err == nil {
 		values["$context.identity.sourceIp"] = ip

@@ -64,14 +64,15 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(command, func(t *testing.T) {
 			s := serveOne(t, func(_ *Config, f *FunctionConfig) { f.Timeout = test.timeout })
-			s.do(command, "").want(t, 500, internalError)
 			if test.log == "" {
-				before := s.only()
-				if s.ask(); s.only() != before {
+				before := s.ask().PID
+				s.do(command, "").want(t, 500, internalError)
+				if s.ask().PID != before {
 					t.Error("another process after an error")
 				}
 				return
 			}
+			s.do(command, "").want(t, 500, internalError)
 			s.logs.want(t, 1, test.log)
 			processtest.Eventually(t, "the process is gone", func() bool { workers, _, _ := s.state(); return workers == 0 })
 			if test.timeout == patience {

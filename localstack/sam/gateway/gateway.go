@@ -268,14 +268,14 @@ func (g *Gateway) SetStage(variables map[string]string) { g.stage.Store(&variabl
 // ServeHTTP answers one request as the HTTP API does.
 func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	requestID := newRequestID()
+	route, parameters, ok := match(g.routes, r.Method, r.URL.Path)
 	if g.cfg.Access != nil {
-		a := &access{ResponseWriter: w, began: time.Now()}
+		a := &access{ResponseWriter: w, began: time.Now(), route: route.key}
 		w = a
-		defer func() { g.cfg.Access(requestID, a.line(g.cfg.AccessLog, r, g.routes, requestID)) }()
+		defer func() { g.cfg.Access(requestID, a.line(g.cfg.AccessLog, r, requestID)) }()
 	}
 	w.Header().Set("Apigw-Requestid", requestID)
 	(*cors)(g.cfg.CORS).allow(w.Header(), r)
-	route, parameters, ok := match(g.routes, r.Method, r.URL.Path)
 	if !ok && r.Method == http.MethodOptions && g.cfg.CORS != nil {
 		(*cors)(g.cfg.CORS).preflight(w.Header(), r)
 		w.WriteHeader(http.StatusNoContent)

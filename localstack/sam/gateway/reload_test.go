@@ -25,7 +25,10 @@ func (a answer) wantBuild(t *testing.T, want string) instance {
 // the processes go on.
 func TestReload(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bootstrap")
-	if err := os.WriteFile(path, first, 0o700); err != nil {
+	first, err1 := os.ReadFile(binary)
+	err2 := build(path, "second")
+	second, err3 := os.ReadFile(path)
+	if err := errors.Join(err1, err2, err3, os.Remove(path), os.WriteFile(path, first, 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	barrier := newBarrier(t)

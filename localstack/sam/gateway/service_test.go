@@ -18,11 +18,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// binary is the path of the first build of testdata/function. first and second are the contents of two builds.
-var (
-	binary        string
-	first, second []byte
-)
+// binary is the path of a build of testdata/function.
+var binary string
 
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
@@ -30,10 +27,7 @@ func TestMain(m *testing.M) {
 		if err == nil {
 			defer os.RemoveAll(folder)
 			binary = filepath.Join(folder, "bootstrap")
-			first, err = built(binary, "first")
-		}
-		if err == nil {
-			second, err = built(binary+"-second", "second")
+			err = build(binary, "first")
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -51,14 +45,6 @@ func build(path, name string) error {
 		return fmt.Errorf("the function cannot be built: %w\n%s", err, output)
 	}
 	return nil
-}
-
-// built returns the content of a build.
-func built(path, name string) ([]byte, error) {
-	if err := build(path, name); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
 }
 
 // patience is how long a test waits for an event that must come.
@@ -246,21 +232,6 @@ func (s service) state() (workers, idle, waiting int) {
 func (s service) awaitQueue(n int) {
 	s.t.Helper()
 	processtest.Eventually(s.t, "requests wait", func() bool { _, _, waiting := s.state(); return waiting == n })
-}
-
-// only returns the first function's only process.
-func (s service) only() *worker {
-	s.t.Helper()
-	f := s.functions[0]
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, w := range f.workers {
-		if len(f.workers) == 1 {
-			return w
-		}
-	}
-	s.t.Fatalf("%d processes", len(f.workers))
-	return nil
 }
 
 // barrier holds functions with the command "wait" and its URL.
