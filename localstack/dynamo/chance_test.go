@@ -205,7 +205,7 @@ func TestItemByItemByChance(t *testing.T) {
 func TestWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	for range 50 {
-		server, err := dynamo.Start("http://127.0.0.1:9", dynamo.Defaults())
+		server, err := dynamo.Start("http://127.0.0.1:9", dynamo.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

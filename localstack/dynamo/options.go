@@ -57,18 +57,11 @@ type Options struct {
 	Outage time.Duration // how long connections are refused
 }
 
-// Defaults returns options in which no fault has a chance. The times of faults have their defaults.
-func Defaults() Options {
-	return Options{
-		Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond,
-	}
-}
-
 // Parse reads options from one line: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". The setting
-// all is the chance of each fault, and later settings can change single faults. Options that the line does not name
-// have the values of Defaults. An error lists the allowed settings.
+// all is the chance of each fault, and later settings can change single faults. A fault that the line does not name has
+// no chance. An error lists the allowed settings.
 func Parse(line string) (Options, error) {
-	o := Defaults()
+	o := Options{Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond}
 	flags := flag.NewFlagSet("dynamo", flag.ContinueOnError)
 	chance := func(name, usage string, of ...Kind) {
 		flags.Func(name, usage, func(value string) error {

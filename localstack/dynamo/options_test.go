@@ -14,7 +14,7 @@ import (
 func TestParse(t *testing.T) {
 	t.Parallel()
 	with := func(change func(o *Options)) Options {
-		o := Defaults()
+		o := Options{Chance: map[Kind]float64{}, LateBy: time.Second / 2, SlowBy: time.Second / 2, Outage: time.Second / 10}
 		change(&o)
 		return o
 	}
@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 		return all
 	}
 	for s, want := range map[string]Options{
-		"":                            Defaults(),
+		"":                            with(func(*Options) {}),
 		"all=0.5%":                    with(func(o *Options) { o.Chance = everything(0.005) }),
 		"all=1%,late=2%, slow=0":      with(func(o *Options) { o.Chance = everything(0.01); o.Chance[Late], o.Chance[Slow] = 0.02, 0 }),
 		"conflict=0.25,hold=20ms":     with(func(o *Options) { o.Chance[Conflict], o.Hold = 0.25, 20*time.Millisecond }),
@@ -47,8 +47,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestDecisions checks that the random values of a request depend only on the number, the operation and the seed (see
-// also TestSeed).
+// TestDecisions checks that the random values of a request depend only on the number, the operation and the seed.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	o, err := Parse("all=9%,hold=20ms")

@@ -28,7 +28,7 @@ type Limits struct {
 // New returns the limits o for tables whose buckets are full. No item is held, and all counts are zero.
 func New(o Options) *Limits {
 	l := &Limits{
-		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: o.Latencies, meter: newMeter(), tables: &protocol.Tables{},
+		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: o.Latencies, meter: &meter{rows: map[asker]*Counts{}}, tables: &protocol.Tables{},
 	}
 	if l.clock == nil {
 		l.clock = machineClock{}
@@ -40,8 +40,7 @@ func New(o Options) *Limits {
 }
 
 // Transport returns a RoundTripper that applies the limits to requests and sends admitted requests to next, which leads
-// to the engine. Several transports of one Limits share the capacity of the
-// tables.
+// to the engine. Several transports of one Limits share the capacity of the tables.
 func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
 	return transport{protocol.Engine{Next: next, Tables: l.tables}, l}
 }

@@ -68,22 +68,19 @@ type meter struct {
 
 type asker struct{ who, operation string }
 
-func newMeter() *meter {
-	m := &meter{}
-	m.reset()
-	return m
-}
-
 func (m *meter) reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.rows = map[asker]*Counts{}
+	clear(m.rows)
 }
 
 func (m *meter) count(a asker, c Counts) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.row(a).add(c)
+	if m.rows[a] == nil {
+		m.rows[a] = &Counts{}
+	}
+	m.rows[a].add(c)
 }
 
 // consumed adds the units that a request's items have consumed.
@@ -97,13 +94,6 @@ func (m *meter) consumed(a asker, d direction, demands []demand) {
 	} else {
 		m.count(a, Counts{Written: units})
 	}
-}
-
-func (m *meter) row(a asker) *Counts {
-	if m.rows[a] == nil {
-		m.rows[a] = &Counts{}
-	}
-	return m.rows[a]
 }
 
 func (m *meter) snapshot() (s Snapshot) {

@@ -67,17 +67,6 @@ func (b *Batch) Add(table string, value, element []byte) {
 	(*b)[at].Elements = append((*b)[at].Elements, element)
 }
 
-// And returns a batch with the elements of both batches.
-func (b Batch) And(more Batch) Batch {
-	all := b.Where(func(int) bool { return true })
-	for _, t := range more {
-		for _, raw := range t.Elements {
-			all.Add(t.Name, t.Value, raw)
-		}
-	}
-	return all
-}
-
 // JSON encodes the batch, as the reverse of ParseBatch. It leaves out tables without elements.
 func (b Batch) JSON() []byte {
 	var tables []Member
@@ -100,11 +89,17 @@ func LeaveOut(operation string, answer []byte, left Batch) ([]byte, Batch) {
 	if operation == "BatchGetItem" {
 		name = "UnprocessedKeys"
 	}
-	if more, err := ParseBatch(MemberOf(answer, name)); err == nil {
-		left = left.And(more)
+	all, err := ParseBatch(MemberOf(answer, name))
+	if err != nil {
+		all = nil
 	}
-	if left.Len() == 0 {
-		return answer, left
+	for _, t := range left {
+		for _, raw := range t.Elements {
+			all.Add(t.Name, t.Value, raw)
+		}
 	}
-	return With(answer, Named(name, left.JSON())), left
+	if all.Len() == 0 {
+		return answer, nil
+	}
+	return With(answer, Named(name, all.JSON())), all
 }

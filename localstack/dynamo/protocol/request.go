@@ -45,13 +45,7 @@ type Item struct {
 }
 
 // KeyJSON returns the attributes of the item's key.
-func (i Item) KeyJSON() []byte { return i.Schema.keyOnly(i.attributes) }
-
-// ItemAt returns the item with the key.
-func ItemAt(s *Schema, key []byte) (Item, error) {
-	k, err := s.Key(key)
-	return Item{Key: k, Schema: s, Name: s.Table, attributes: key}, err
-}
+func (i Item) KeyJSON() []byte { return i.Schema.KeyOnly(i.attributes) }
 
 // Changes reports whether the request writes, or has conditions to check.
 func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }

@@ -83,8 +83,8 @@ func (s *Schema) Key(attributes []byte) (Key, error) {
 	return k, err
 }
 
-// keyOnly returns the attributes of an item's key.
-func (s *Schema) keyOnly(attributes []byte) []byte { return Only(attributes, s.Partition, s.Sort) }
+// KeyOnly returns the attributes of an item's key.
+func (s *Schema) KeyOnly(attributes []byte) []byte { return Only(attributes, s.Partition, s.Sort) }
 
 // scalar returns the text in {"S": text}, {"N": text} or {"B": text}. A key's attribute has the same one of these types
 // in all items, so the text alone identifies the value.

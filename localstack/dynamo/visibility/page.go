@@ -46,8 +46,8 @@ func (f *Front) gather(r *protocol.Request) (all []entry, err error) {
 			return nil, err
 		}
 		err = protocol.Values(protocol.MemberOf(body, "Items"), func(raw []byte) error {
-			i, err := protocol.ItemAt(r.Schema, raw)
-			all = append(all, entry{i.Key, raw, i.KeyJSON()})
+			k, err := r.Schema.Key(raw)
+			all = append(all, entry{k, raw, r.Schema.KeyOnly(raw)})
 			return err
 		})
 		if err != nil {

@@ -7,14 +7,12 @@ import (
 	"strings"
 )
 
-// cors gives the answers for browsers; nil gives none.
-type cors CORS
-
 func isCORS(canonical string) bool { return strings.HasPrefix(canonical, "Access-Control-") }
 
-// origin returns the origin that the answer's CORS header allows. If the request has no origin, or CORS does not allow
-// it, origin returns "".
-func (c *cors) origin(r *http.Request) string {
+// allowedOrigin returns the origin that the answer's CORS header allows. If the request has no origin, or CORS does not
+// allow it, allowedOrigin returns "".
+func (g *Gateway) allowedOrigin(r *http.Request) string {
+	c := g.cfg.CORS
 	origin := r.Header.Get("Origin")
 	switch {
 	case c == nil || origin == "":
@@ -27,9 +25,9 @@ func (c *cors) origin(r *http.Request) string {
 	return ""
 }
 
-// allow adds the headers of every response to an allowed origin.
-func (c *cors) allow(header http.Header, r *http.Request) {
-	origin := c.origin(r)
+// allowOrigin adds the headers of every response to an allowed origin.
+func (g *Gateway) allowOrigin(header http.Header, r *http.Request) {
+	origin, c := g.allowedOrigin(r), g.cfg.CORS
 	if origin == "" {
 		return
 	}
@@ -45,8 +43,9 @@ func (c *cors) allow(header http.Header, r *http.Request) {
 
 // preflight adds headers to the answer to a CORS preflight request. It adds none if the request's origin is missing or
 // not allowed, or if it does not name the method to come.
-func (c *cors) preflight(header http.Header, r *http.Request) {
-	if c.origin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {
+func (g *Gateway) preflight(header http.Header, r *http.Request) {
+	c := g.cfg.CORS
+	if g.allowedOrigin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {
 		return
 	}
 	setList(header, "Access-Control-Allow-Methods", c.AllowMethods)

@@ -275,9 +275,9 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer func() { g.cfg.Access(requestID, a.line(g.cfg.AccessLog, r, requestID)) }()
 	}
 	w.Header().Set("Apigw-Requestid", requestID)
-	(*cors)(g.cfg.CORS).allow(w.Header(), r)
+	g.allowOrigin(w.Header(), r)
 	if !ok && r.Method == http.MethodOptions && g.cfg.CORS != nil {
-		(*cors)(g.cfg.CORS).preflight(w.Header(), r)
+		g.preflight(w.Header(), r)
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
