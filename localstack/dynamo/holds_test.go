@@ -43,8 +43,7 @@ func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	return func() error { close(on); return <-done }
 }
 
-// onBothModes runs a test with package capacity and with package visibility, in both of which transactions hold their
-// items.
+// onBothModes runs a test of held items twice: with package capacity, and with package visibility.
 func onBothModes(t *testing.T, test func(t *testing.T, f *fixture)) {
 	t.Parallel()
 	t.Run("capacity", func(t *testing.T) {

@@ -23,9 +23,7 @@ type call struct {
 }
 
 // perTransaction is the factor for the cost of an item in a transaction. The item is read or written twice, to prepare
-// and to commit (Developer Guide, "DynamoDB transactions: how it works", capacity management). A transaction that fails
-// because of a conflict or a condition costs the same for all of its items. A throttled transaction was not admitted,
-// and costs nothing.
+// and to commit (Developer Guide, "DynamoDB transactions: how it works", capacity management).
 const perTransaction = 2
 
 // takes returns the items that the request reads or writes, with their costs. A Query or Scan is one item here: it
@@ -162,9 +160,8 @@ func (c *call) throttled(limits []limit) protocol.Refusal {
 	return protocol.PartitionThrottled(reason)
 }
 
-// acquire refuses a request that names items which a transaction holds. GetItem, BatchGetItem, Query and Scan never
-// conflict. If the request is a TransactWriteItems, acquire then holds its items, including those of its condition
-// checks, until release.
+// acquire refuses a write or a transaction that names items which another transaction holds. For a TransactWriteItems,
+// acquire also holds the items, until release.
 func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	var conflicts []bool
 	switch {
@@ -230,7 +227,7 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 }
 
 // took returns the units that each item has cost, or zeros if the engine did not execute the request. If a condition
-// has failed and the response shows the item, its size counts.
+// has failed, and the response shows the item, the item's size counts.
 func (c *call) took(a *answer) []demand {
 	taken := slices.Clone(c.admitted)
 	inTheWay := func(i int, answer []byte, times float64) {

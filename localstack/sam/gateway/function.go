@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// The ends of an invocation without a response.
+// These errors end an invocation without a response.
 var (
 	errClosed   = errors.New("the gateway is not running")
 	errInit     = errors.New("the function does not start")
