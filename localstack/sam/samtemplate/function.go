@@ -32,8 +32,6 @@ type Function struct {
 	Timeout       time.Duration
 	MemoryMB      int
 	Environment   map[string]Value
-	// Alias is the name by which the API invokes the function. "" means that the API invokes it without an alias.
-	Alias string
 	// Version has the values in the description of the function's version, by their names there. If a value changes,
 	// the next deployment publishes another version.
 	Version map[string]Value
@@ -72,7 +70,6 @@ type functionProperties struct {
 	Runtime             string
 	Architectures       []string
 	Timeout, MemorySize uint32
-	AutoPublishAlias    string
 	Environment         struct{ Variables map[string]Value }
 	VersionDescription  struct {
 		Sub []json.RawMessage `json:"!Sub"`
@@ -84,7 +81,7 @@ type functionProperties struct {
 	}
 
 	// These have no effect in a local set-up.
-	AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, PermissionsBoundary, ReservedConcurrentExecutions any
+	AutoPublishAlias, AutoPublishAliasAllProperties, CodeUri, DeploymentPreference, EventInvokeConfig, Handler, LoggingConfig, PermissionsBoundary, ReservedConcurrentExecutions any
 }
 
 func readFunction(name string, r resource, globals json.RawMessage) (Function, error) {
@@ -98,7 +95,7 @@ func readFunction(name string, r resource, globals json.RawMessage) (Function, e
 	f := Function{
 		LogicalID: name, Folder: "functions/" + strings.ToLower(name), Runtime: read.Runtime, Architectures: read.Architectures,
 		BuildMethod: r.Metadata.BuildMethod, Timeout: time.Duration(read.Timeout) * time.Second, MemoryMB: int(read.MemorySize),
-		Environment: read.Environment.Variables, Alias: read.AutoPublishAlias,
+		Environment: read.Environment.Variables,
 	}
 	if version := read.VersionDescription.Sub; version != nil {
 		if len(version) != 2 {
