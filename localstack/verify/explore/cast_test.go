@@ -141,43 +141,43 @@ var parts = map[string]part{
 		return linearizability.Season{User: f.Ann.ID, Season: f.Season.ID}
 	}},
 	"ban": {"an operator bans Ann", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Ban{Change: change(p), User: f.Ann.ID}
+		return linearizability.Ban(change(p), f.Ann.ID)
 	}},
 	"unban": {"an operator lets Ann in again", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Unban{Change: change(p), User: f.Ann.ID}
+		return linearizability.Unban(change(p), f.Ann.ID)
 	}},
 	"revoke": {"an operator ends Ann's sessions", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Revoke{Change: change(p), User: f.Ann.ID}
+		return linearizability.Revoke(change(p), f.Ann.ID)
 	}},
 
 	"adjust": {"an operator gives Ann gold", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Adjust{Change: because(p), User: f.Ann.ID, Amount: 70}
+		return linearizability.Adjust(because(p), f.Ann.ID, 70)
 	}},
 	"adjust.down": {"an operator takes all of Ann's first gold", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Adjust{Change: because(p), User: f.Ann.ID, Amount: -350}
+		return linearizability.Adjust(because(p), f.Ann.ID, -350)
 	}},
 	"rename":         renames("an operator calls Ann Annie", store.UserChange{Username: new("Annie")}),
 	"rename.other":   renames("an operator calls Ann Anna", store.UserChange{Username: new("Anna")}),
 	"rename.cid":     renames("an operator gives Ann the names of Cid", store.UserChange{Username: new("Cid"), Email: new("cid@example.com")}),
 	"rename.address": renames("an operator gives Ann another address", store.UserChange{Email: new("annie@example.com")}),
 	"reset": {"an operator resets Ann's password", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Reset{Change: change(p), User: f.Ann.ID, Hash: fmt.Sprint("reset ", p)}
+		return linearizability.Reset(change(p), f.Ann.ID, fmt.Sprint("reset ", p))
 	}},
 	"delete": {"an operator deletes Ann", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Delete{Change: change(p), User: f.Ann.ID}
+		return linearizability.Delete(change(p), f.Ann.ID)
 	}},
 	"activate": {"an operator begins the season", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Activate{Change: change(p), Season: f.Season.ID, Active: true}
+		return linearizability.Activate(change(p), f.Season.ID, true)
 	}},
 	"activate.not": {"an operator ends the season", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Activate{Change: change(p), Season: f.Season.ID}
+		return linearizability.Activate(change(p), f.Season.ID, false)
 	}},
 
 	"animal":         changesAnimal("an operator says that Ann's best animal is pregnant", 0, store.AnimalChange{Status: new(game.StatusPregnant)}),
 	"animal.back":    changesAnimal("an operator says that Ann's best animal is idle", 0, store.AnimalChange{Status: new(game.StatusIdle)}),
 	"animal.entered": changesAnimal("an operator says that Ann's entered animal is exhausted", 1, store.AnimalChange{Condition: new(game.Fixed(10_00))}),
 	"cancel": {"an operator cancels the open show", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Cancel{Change: change(p), Show: f.open.ID}
+		return linearizability.Cancel(change(p), f.open.ID)
 	}},
 	"set": setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} }),
 	"set.later": setsShow("an operator puts off the open show's end", func(f *fixture) store.ShowChange {
@@ -227,19 +227,19 @@ func claims(who storetest.Player, show game.Show, place int) linearizability.Op 
 
 func changesAnimal(name string, animal int, to store.AnimalChange) part {
 	return part{name, func(f *fixture, p int) linearizability.Op {
-		return linearizability.ChangeAnimal{Change: change(p), Owner: f.Ann.ID, Animal: f.Ann.Animals[animal].ID, To: to}
+		return linearizability.ChangeAnimal(change(p), f.Ann.ID, f.Ann.Animals[animal].ID, to)
 	}}
 }
 
 func renames(name string, to store.UserChange) part {
 	return part{name, func(f *fixture, p int) linearizability.Op {
-		return linearizability.Rename{Change: change(p), User: f.Ann.ID, To: to}
+		return linearizability.Rename(change(p), f.Ann.ID, to)
 	}}
 }
 
 func setsShow(name string, to func(*fixture) store.ShowChange) part {
 	return part{name, func(f *fixture, p int) linearizability.Op {
-		return linearizability.Set{Change: change(p), Show: f.open.ID, To: to(f)}
+		return linearizability.Set(change(p), f.open.ID, to(f))
 	}}
 }
 

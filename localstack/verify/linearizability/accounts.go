@@ -11,7 +11,7 @@ import (
 func (o Register) steps(c *Call, _ *history) []step {
 	return whole(c, c.Answer, func(w World) ([]result, error) {
 		for _, u := range w.Users {
-			if u.Status != game.UserDeleted && (u.Email == o.Account.Email || u.Username == o.Account.Username) {
+			if u.hasNameOf(o.Account) {
 				return nil, game.ErrTaken
 			}
 		}
@@ -107,8 +107,6 @@ func (o Login) may(a *game.Account, hash string) error {
 		return game.ErrInvalidCredentials
 	case a.Status != game.UserActive:
 		return game.ErrBanned
-	case a.Ranch == nil: // an account of an external sign-in, which has no password
-		return game.ErrOAuthAccount
 	case hash != o.Hash:
 		return game.ErrInvalidCredentials
 	}

@@ -117,70 +117,11 @@ type (
 	Season struct{ User, Season game.ID }
 )
 
-// These are the operators' operations. Their answer is nil, except for Delete and Rename.
-type (
-	Ban struct {
-		Change store.Change
-		User   game.ID
-	}
-	Unban struct {
-		Change store.Change
-		User   game.ID
-	}
-	Revoke struct {
-		Change store.Change
-		User   game.ID
-	}
-	// Reset gives the user's password another hash.
-	Reset struct {
-		Change store.Change
-		User   game.ID
-		Hash   string
-	}
-	// Rename changes a user's e-mail address, username, or both. Its answer is the number of entries with the new
-	// username: 0 if it sets no username, or if a later change has set another. The World must have all shows that the
-	// user has entered.
-	Rename struct {
-		Change store.Change
-		User   game.ID
-		To     store.UserChange
-	}
-	ChangeAnimal struct {
-		Change        store.Change
-		Owner, Animal game.ID
-		To            store.AnimalChange
-	}
-	Cancel struct {
-		Change store.Change
-		Show   game.ID
-	}
-	Set struct {
-		Change store.Change
-		Show   game.ID
-		To     store.ShowChange
-	}
-	Refund struct {
-		Change store.Change
-		Show   game.ID
-	}
-	// Adjust has the change's reason.
-	Adjust struct {
-		Change store.Change
-		User   game.ID
-		Amount int64
-	}
-	Activate struct {
-		Change store.Change
-		Season game.ID
-		Active bool
-	}
-	// Delete deletes a user. Its answer is the number of the user's entries. The World must have all shows that the
-	// user has entered.
-	Delete struct {
-		Change store.Change
-		User   game.ID
-	}
-)
+// Refund is an operator's change without an audit record. Its answer is nil.
+type Refund struct {
+	Change store.Change
+	Show   game.ID
+}
 
 // Details are a show with its entries.
 type Details struct {

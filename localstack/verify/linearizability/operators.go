@@ -1,6 +1,7 @@
 package linearizability
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
@@ -9,132 +10,189 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// changing returns the step of an operator's change. do applies the change to a world; a change that a world already
-// has under its id does nothing more.
-func changing(c *Call, change store.Change, action, subject string, do func(w World) (World, error)) []step {
-	return whole(c, nil, func(w World) ([]result, error) {
-		if made, there := w.Changes[change.ID]; there {
-			if made.Action != action || made.Subject != subject {
-				return nil, store.ErrOtherChange
-			}
-			return only(w, nil)
-		}
-		after, err := do(w)
-		switch {
+// Operation is an operator's change, with the action and subject of its audit record. All changes of a history have
+// different ids. The answer is the number of entries with the new username for Delete and Rename, and nil for others.
+type Operation struct {
+	Change          store.Change
+	Action, Subject string
+
+	ask asks
+	// do applies the change to a world, or returns the refusal of the rules. errNothing means that the change has
+	// nothing to change; it leaves no record.
+	do func(w *World, c *Call) error
+	// user and username are set for Delete and Rename; username is "" if the change sets none.
+	user     game.ID
+	username string
+}
+
+type asks = func(ctx context.Context, s store.Operator) (answer any, err error)
+
+var errNothing = errors.New("there is nothing to change")
+
+// steps returns a step for the change. If it sets a username, it also returns the steps for the name in entries.
+func (o Operation) steps(c *Call, h *history) []step {
+	seen, answer := c.Answer, any(nil)
+	switch {
+	case o.username != "":
+		seen = nil
+	case o.user != "":
+		answer = 0
+	}
+	steps := whole(c, seen, func(w World) ([]result, error) {
+		switch err := o.do(&w, c); {
 		case errors.Is(err, errNothing):
-			return only(w, nil)
+			return only(w, answer)
 		case err != nil:
 			return nil, err
 		}
-		after.Changes = with(after.Changes, change.ID, Record{action, subject, change.By, change.At, change.Reason})
-		return only(after, nil)
+		w.Changes = with(w.Changes, o.Change.ID, Record{o.Action, o.Subject, o.Change.By, o.Change.At, o.Change.Reason})
+		return only(w, answer)
 	})
-}
-
-// errNothing means that a change has nothing to change. Such a change leaves no record.
-var errNothing = errors.New("there is nothing to change")
-
-func changingUser(c *Call, change store.Change, action string, user game.ID, do func(a *game.Account)) []step {
-	return changing(c, change, action, "user "+string(user), func(w World) (World, error) {
-		a, err := w.present(user)
-		if err != nil {
-			return w, err
-		}
-		do(a)
-		return w.withAccount(*a), nil
-	})
-}
-
-// present returns the user's account. It returns an error if the user is unknown or has been deleted.
-func (w World) present(user game.ID) (*game.Account, error) {
-	switch a := w.user(user); {
-	case a == nil:
-		return nil, store.ErrUnknownUser
-	case a.Status == game.UserDeleted:
-		return nil, store.ErrDeletedUser
-	default:
-		return a, nil
+	if kind, _ := outcomeOf(c); o.username == "" || kind == refused {
+		return steps
 	}
+	return append(steps, o.naming(c, h)...)
 }
 
-func (o Adjust) steps(c *Call, _ *history) []step {
-	return changing(c, o.Change, "adjust gold", "user "+string(o.User), func(w World) (World, error) {
-		a, err := w.present(o.User)
-		if err != nil {
-			return w, err
+// changesUser returns a change of a user who has not been deleted.
+func changesUser(change store.Change, action string, user game.ID, ask asks, do func(w World, c *Call, u *User) error) Operation {
+	return Operation{Change: change, Action: action, Subject: "user " + string(user), ask: ask, do: func(w *World, c *Call) error {
+		u := w.Users[user]
+		if u.Status == game.UserDeleted {
+			return store.ErrDeletedUser
 		}
-		row, err := game.AdjustmentEntry(*a, o.Amount, o.Change.Reason, o.Change.At)
-		if err != nil {
-			return w, err
+		if err := do(*w, c, &u); err != nil {
+			return err
 		}
-		return w.withGold(row, c), nil
+		w.Users = with(w.Users, user, u)
+		return nil
+	}}
+}
+
+func Ban(change store.Change, user game.ID) Operation {
+	ban := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.Ban(ctx, user) }
+	return changesUser(change, "ban", user, ban, func(_ World, _ *Call, u *User) error {
+		u.Status, u.SessionsFrom = game.UserBanned, u.Revocation(change.At)
+		u.StatusChanges++
+		return nil
 	})
 }
 
-func (o Activate) steps(c *Call, _ *history) []step {
-	action := "activate season"
-	if !o.Active {
-		action = "deactivate season"
+func Unban(change store.Change, user game.ID) Operation {
+	unban := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.Unban(ctx, user) }
+	return changesUser(change, "unban", user, unban, func(_ World, _ *Call, u *User) error {
+		u.Status = game.UserActive
+		u.StatusChanges++
+		return nil
+	})
+}
+
+func Revoke(change store.Change, user game.ID) Operation {
+	revoke := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.RevokeSessions(ctx, user) }
+	return changesUser(change, "revoke sessions", user, revoke, func(_ World, _ *Call, u *User) error {
+		u.SessionsFrom = u.Revocation(change.At)
+		return nil
+	})
+}
+
+// Reset gives the user's password another hash.
+func Reset(change store.Change, user game.ID, hash string) Operation {
+	reset := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.ResetPassword(ctx, user, hash) }
+	return changesUser(change, "reset password", user, reset, func(_ World, _ *Call, u *User) error {
+		u.SessionsFrom, u.Hash = u.Revocation(change.At), hash
+		u.StatusChanges++
+		return nil
+	})
+}
+
+// Adjust changes a user's gold, with the change's reason.
+func Adjust(change store.Change, user game.ID, amount int64) Operation {
+	adjust := func(ctx context.Context, s store.Operator) (any, error) {
+		return nil, s.AdjustGold(ctx, user, amount, change.Reason)
 	}
-	return changing(c, o.Change, action, "season "+string(o.Season), func(w World) (World, error) {
-		season, there := w.Seasons[o.Season]
-		if !there {
-			return w, store.ErrUnknownSeason
+	return changesUser(change, "adjust gold", user, adjust, func(_ World, c *Call, u *User) error {
+		row, err := game.AdjustmentEntry(u.Account, amount, change.Reason, change.At)
+		if err == nil {
+			u.add(row, c)
 		}
-		season.IsActive = o.Active
-		w.Seasons = with(w.Seasons, o.Season, season)
-		return w, nil
+		return err
 	})
+}
+
+// Delete deletes a user. The World must have all shows that the user has entered.
+func Delete(change store.Change, user game.ID) Operation {
+	remove := func(ctx context.Context, s store.Operator) (any, error) { return s.DeleteUser(ctx, user) }
+	o := changesUser(change, "delete user", user, remove, func(_ World, _ *Call, u *User) error {
+		u.Status, u.StatusChanges = game.UserDeleted, u.StatusChanges+1
+		u.Email, u.Username, u.LastLoginAt, u.SessionsFrom, u.Ranch, u.Hash = "", "", nil, 0, nil, ""
+		return nil
+	})
+	changes := o.do
+	o.do = func(w *World, c *Call) error {
+		err := changes(w, c)
+		if errors.Is(err, store.ErrDeletedUser) {
+			return errNothing // but the user's entries can have the old name
+		}
+		return err
+	}
+	o.user, o.username = user, game.DeletedPlayer
+	return o
+}
+
+// Rename changes a user's e-mail address, username, or both. The answer is 0 if the change sets no username, or if a
+// later change has set another. The World must have all shows that the user has entered.
+func Rename(change store.Change, user game.ID, to store.UserChange) Operation {
+	set := func(ctx context.Context, s store.Operator) (any, error) { return s.SetUser(ctx, user, to) }
+	o := changesUser(change, "set user", user, set, func(w World, _ *Call, u *User) error {
+		changed, fields := to.Apply(u.Account)
+		for _, other := range w.Users {
+			if other.ID != u.ID && other.hasNameOf(changed) {
+				return game.ErrTaken
+			}
+		}
+		if len(fields) == 0 {
+			return errNothing
+		}
+		u.Account = changed
+		u.StatusChanges++
+		return nil
+	})
+	o.user = user
+	if to.Username != nil {
+		o.username = *to.Username
+	}
+	return o
+}
+
+// hasNameOf reports whether another account cannot have these names because the user has one of them.
+func (u User) hasNameOf(a game.Account) bool {
+	return u.Status != game.UserDeleted && (u.Email == a.Email || u.Username == a.Username)
 }
 
 // errNameLeft means that an entry has another name than its user.
 var errNameLeft = errors.New("an entry has another name than its user")
 
-// steps returns a step for the account, a step for the name in each possible entry of the user, and one for the number
-// of entries. Deleting a deleted user again leaves the account unchanged.
-func (o Delete) steps(c *Call, h *history) []step {
-	steps := changing(c, o.Change, "delete user", "user "+string(o.User), func(w World) (World, error) {
-		a, err := w.present(o.User)
-		switch {
-		case errors.Is(err, store.ErrDeletedUser):
-			return w, errNothing
-		case err != nil:
-			return w, err
-		}
-		a.Status, a.StatusChanges = game.UserDeleted, a.StatusChanges+1
-		a.Email, a.Username, a.LastLoginAt, a.SessionsFrom, a.Ranch = "", "", nil, 0, nil
-		user := w.Users[o.User]
-		user.Account, user.Hash = *a, ""
-		w.Users = with(w.Users, o.User, user)
-		return w, nil
-	})
-	return append(steps, naming(c, h, o.Change, o.User, game.DeletedPlayer)...)
-}
-
 // naming returns the steps that put a user's new name into entries: a step for each possible entry, and one for the
 // number of entries. If a later change has set another name, these steps change nothing.
-func naming(c *Call, h *history, change store.Change, user game.ID, name string) (steps []step) {
-	if kind, _ := outcomeOf(c); kind == refused {
-		return nil
-	}
+func (o Operation) naming(c *Call, h *history) (steps []step) {
 	add := func(part string, seen any, do func(w World) ([]result, error)) {
 		s := whole(c, seen, do)[0]
 		s.part = part
 		steps = append(steps, s)
 	}
 	called := func(w World) (bool, error) {
-		u := w.Users[user]
-		if u.Status == game.UserDeleted && name == game.DeletedPlayer || u.Status != game.UserDeleted && u.Username == name {
+		u := w.Users[o.user]
+		if u.Status == game.UserDeleted && o.username == game.DeletedPlayer || u.Status != game.UserDeleted && u.Username == o.username {
 			return true, nil
 		}
-		if _, made := w.Changes[change.ID]; !made {
+		if _, made := w.Changes[o.Change.ID]; !made {
 			return false, errNothing
 		}
 		return false, nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
 		for _, e := range h.entries(id) {
-			if e.player != user {
+			if e.player != o.user {
 				continue
 			}
 			add("the name in the entry of animal "+string(e.animal)+" in show "+string(id), nil, func(w World) ([]result, error) {
@@ -144,7 +202,7 @@ func naming(c *Call, h *history, change store.Change, user game.ID, name string)
 				}
 				show := w.Shows[id]
 				if entry, there := show.Entries[e.animal]; there && is {
-					entry.Username = name
+					entry.Username = o.username
 					show.Entries = with(show.Entries, e.animal, entry)
 				}
 				return only(w.withShow(show), nil)
@@ -162,8 +220,8 @@ func naming(c *Call, h *history, change store.Change, user game.ID, name string)
 		for _, show := range w.Shows {
 			for _, e := range show.Entries {
 				switch {
-				case e.Player != user:
-				case e.Username != name:
+				case e.Player != o.user:
+				case e.Username != o.username:
 					return nil, errNameLeft
 				default:
 					count++
@@ -175,105 +233,60 @@ func naming(c *Call, h *history, change store.Change, user game.ID, name string)
 	return steps
 }
 
-// steps returns a step for the account. If the change sets a username, it also returns the steps for the name in
-// entries.
-func (o Rename) steps(c *Call, h *history) []step {
-	steps := changing(c, o.Change, "set user", "user "+string(o.User), func(w World) (World, error) {
-		a, err := w.present(o.User)
-		if err != nil {
-			return w, err
-		}
-		changed, set := o.To.Apply(*a)
-		for _, u := range w.Users {
-			if u.ID != a.ID && u.Status != game.UserDeleted && (u.Email == changed.Email || u.Username == changed.Username) {
-				return w, game.ErrTaken
-			}
-		}
-		if len(set) == 0 {
-			return w, errNothing
-		}
-		changed.StatusChanges++
-		return w.withAccount(changed), nil
-	})
-	if o.To.Username == nil {
-		if kind, _ := outcomeOf(c); kind == done {
-			steps = append(steps, whole(c, c.Answer, func(w World) ([]result, error) { return only(w, 0) })[0])
-			steps[1].part = "no entries"
-		}
-		return steps
+// ChangeAnimal changes a player's animal.
+func ChangeAnimal(change store.Change, owner, animal game.ID, to store.AnimalChange) Operation {
+	return Operation{
+		Change: change, Action: "change animal", Subject: "animal " + string(animal),
+		ask: func(ctx context.Context, s store.Operator) (any, error) {
+			return nil, s.ChangeAnimal(ctx, owner, animal, to)
+		},
+		do: func(w *World, c *Call) error {
+			was := w.Animals[animal]
+			w.Animals = with(w.Animals, animal, Animal{Animal: to.Apply(was.Animal), by: c, was: &was})
+			return nil
+		},
 	}
-	return append(steps, naming(c, h, o.Change, o.User, *o.To.Username)...)
 }
 
-func (o Reset) steps(c *Call, _ *history) []step {
-	return changing(c, o.Change, "reset password", "user "+string(o.User), func(w World) (World, error) {
-		a, err := w.present(o.User)
-		if err != nil {
-			return w, err
-		}
-		user := w.Users[o.User]
-		user.SessionsFrom, user.Hash = a.Revocation(o.Change.At), o.Hash
-		user.StatusChanges++
-		w.Users = with(w.Users, o.User, user)
-		return w, nil
-	})
+// Activate begins or ends a season.
+func Activate(change store.Change, season game.ID, active bool) Operation {
+	action := map[bool]string{true: "activate season", false: "deactivate season"}[active]
+	return Operation{
+		Change: change, Action: action, Subject: "season " + string(season),
+		ask: func(ctx context.Context, s store.Operator) (any, error) {
+			return nil, s.SetSeasonActive(ctx, season, active)
+		},
+		do: func(w *World, _ *Call) error {
+			s := w.Seasons[season]
+			s.IsActive = active
+			w.Seasons = with(w.Seasons, season, s)
+			return nil
+		},
+	}
 }
 
-func (o Ban) steps(c *Call, _ *history) []step {
-	return changingUser(c, o.Change, "ban", o.User, func(a *game.Account) {
-		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.Change.At)
-		a.StatusChanges++
-	})
-}
-
-func (o Unban) steps(c *Call, _ *history) []step {
-	return changingUser(c, o.Change, "unban", o.User, func(a *game.Account) {
-		a.Status = game.UserActive
-		a.StatusChanges++
-	})
-}
-
-func (o Revoke) steps(c *Call, _ *history) []step {
-	return changingUser(c, o.Change, "revoke sessions", o.User, func(a *game.Account) { a.SessionsFrom = a.Revocation(o.Change.At) })
-}
-
-func (o ChangeAnimal) steps(c *Call, _ *history) []step {
-	return changing(c, o.Change, "change animal", "animal "+string(o.Animal), func(w World) (World, error) {
-		was, there := w.Animals[o.Animal]
-		if !there || was.Owner != o.Owner {
-			return w, store.ErrUnknownAnimal
-		}
-		w.Animals = with(w.Animals, o.Animal, Animal{Animal: o.To.Apply(was.Animal), by: c, was: &was})
-		return w, nil
-	})
-}
-
-func changingShow(c *Call, change store.Change, action string, id game.ID, do func(s *Show) error) []step {
-	return changing(c, change, action, "show "+string(id), func(w World) (World, error) {
-		show, there := w.Shows[id]
-		if !there {
-			return w, store.ErrUnknownShow
-		}
-		if err := do(&show); err != nil {
-			return w, err
-		}
-		return w.withRecord(show, c), nil
-	})
-}
-
-func (o Set) steps(c *Call, _ *history) []step {
-	return changingShow(c, o.Change, "set show", o.Show, func(s *Show) error {
-		if s.Status != game.ShowOpen {
-			return store.ErrNotOpen
-		}
-		becomes := o.To.Apply(s.Show)
-		if becomes == s.Show {
-			return store.ErrSameTerms
-		}
-		if err := becomes.Validate(); err != nil {
+func changesShow(change store.Change, action string, show game.ID, ask asks, do func(s *Show) error) Operation {
+	return Operation{Change: change, Action: action, Subject: "show " + string(show), ask: ask, do: func(w *World, c *Call) error {
+		s := w.Shows[show]
+		if err := do(&s); err != nil {
 			return err
 		}
-		if (becomes.EntryFee != s.EntryFee || becomes.Tier != s.Tier) && len(s.Entries) > 0 {
+		*w = w.withRecord(s, c)
+		return nil
+	}}
+}
+
+// Set changes the terms of an open show.
+func Set(change store.Change, show game.ID, to store.ShowChange) Operation {
+	set := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.SetShow(ctx, show, to) }
+	return changesShow(change, "set show", show, set, func(s *Show) error {
+		becomes := to.Apply(s.Show)
+		switch {
+		case s.Status != game.ShowOpen:
+			return store.ErrNotOpen
+		case becomes == s.Show:
+			return store.ErrSameTerms
+		case (becomes.EntryFee != s.EntryFee || becomes.Tier != s.Tier) && len(s.Entries) > 0:
 			return store.ErrHasEntries
 		}
 		s.Show, s.Terms = becomes, s.Terms+1
@@ -281,8 +294,9 @@ func (o Set) steps(c *Call, _ *history) []step {
 	})
 }
 
-func (o Cancel) steps(c *Call, _ *history) []step {
-	return changingShow(c, o.Change, "cancel show", o.Show, func(s *Show) error {
+func Cancel(change store.Change, show game.ID) Operation {
+	cancel := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.CancelShow(ctx, show) }
+	return changesShow(change, "cancel show", show, cancel, func(s *Show) error {
 		switch s.Status {
 		case game.ShowCancelled:
 			return errNothing
@@ -302,11 +316,8 @@ var errFeesLeft = errors.New("there are fees that have not been given back")
 func (o Refund) steps(c *Call, h *history) []step {
 	part := func(name string, do func(w World, s Show) ([]result, error)) step {
 		s := whole(c, c.Answer, func(w World) ([]result, error) {
-			show, there := w.Shows[o.Show]
-			switch {
-			case !there:
-				return nil, store.ErrUnknownShow
-			case show.Status != game.ShowCancelled:
+			show := w.Shows[o.Show]
+			if show.Status != game.ShowCancelled {
 				return nil, store.ErrNotCancelled
 			}
 			return do(w, show)

@@ -2,16 +2,12 @@ package linearizability
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
-
-// listLimit is the size of a list of shows (docs/rules.md, S8.2).
-const listLimit = 50
 
 // steps are each show's row, and each count.
 func (o List) steps(c *Call, h *history) []step {
@@ -29,7 +25,7 @@ func (o List) steps(c *Call, h *history) []step {
 	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
 		row, listed := rows[id]
 		if !listed {
-			steps = append(steps, reading(c, "no row of show "+string(id), func(w World) bool { return o.mayLack(w.Shows[id], c, list) }))
+			steps = append(steps, reading(c, "no row of show "+string(id), func(w World) bool { return o.mayLack(w.Shows[id], c) }))
 			continue
 		}
 		steps = append(steps, reading(c, "the row of show "+string(id), func(w World) bool { return o.mayHave(w.Shows[id], c, row) }))
@@ -38,18 +34,15 @@ func (o List) steps(c *Call, h *history) []step {
 	return steps
 }
 
-// sorted reports whether a list has no more shows than a page, each once and in order.
+// sorted reports whether a list has each show once and in order.
 func sorted(list []game.ListedShow) bool {
 	for i := range list[min(1, len(list)):] {
-		if compareRows(list[i].Show, list[i+1].Show) > 0 || list[i].ID == list[i+1].ID {
+		a, b := list[i], list[i+1]
+		if cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID)) >= 0 {
 			return false
 		}
 	}
-	return len(list) <= listLimit
-}
-
-func compareRows(a, b game.Show) int {
-	return cmp.Or(cmp.Compare(a.EntryClosesAt, b.EntryClosesAt), cmp.Compare(a.ID, b.ID))
+	return true
 }
 
 func (o List) asksFor(s game.Show) bool {
@@ -57,12 +50,11 @@ func (o List) asksFor(s game.Show) bool {
 }
 
 // mayLack reports whether the list can lack the show.
-func (o List) mayLack(s Show, c *Call, list []game.ListedShow) bool {
+func (o List) mayLack(s Show, c *Call) bool {
 	records := s.records(c)
 	for i, r := range records {
 		moved := i > 0 && (r.EntryClosesAt != records[i-1].EntryClosesAt || r.Tier != records[i-1].Tier)
-		beyond := len(list) == listLimit && compareRows(r.Show, list[listLimit-1].Show) > 0
-		if moved || beyond || !o.asksFor(r.Show) {
+		if moved || !o.asksFor(r.Show) {
 			return true
 		}
 	}
@@ -93,13 +85,11 @@ func mayCount(s Show, c *Call, row game.ListedShow) bool {
 // steps returns the steps of a show's detail. Before the judging, there is a step for the show's record and for each
 // entry; after it, one step for all of these together. After the judging there is also a step for each player's claim.
 func (o Detail) steps(c *Call, h *history) []step {
-	kind, refusal := outcomeOf(c)
+	kind, _ := outcomeOf(c)
 	answer, known := c.Answer.(Details)
 	switch {
 	case kind == unknown:
 		return nil
-	case kind == refused && errors.Is(refusal, game.ErrShowUnknown):
-		return []step{reading(c, "", func(w World) bool { _, there := w.Shows[o.Show]; return !there })}
 	case !known || !inOrder(answer.Entries):
 		return never(c)
 	case answer.Show.Status == game.ShowCompleted:
@@ -215,9 +205,6 @@ func (o Season) steps(c *Call, h *history) []step {
 	}
 	var steps []step
 	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
-		if h.before.Shows[id].SeasonID != o.Season {
-			continue
-		}
 		steps = append(steps, step{c, "show " + string(id), func(w World) []World {
 			points, mayMiss := w.Shows[id].points(o.User, c)
 			worlds := []World{w.adding(c, points)}

@@ -187,30 +187,10 @@ func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 		return Prize{rank, prize}, err
 	case Season:
 		return s.SeasonScore(ctx, o.User, o.Season)
-	case Ban:
-		return nil, s.Operator(o.Change).Ban(ctx, o.User)
-	case Unban:
-		return nil, s.Operator(o.Change).Unban(ctx, o.User)
-	case Revoke:
-		return nil, s.Operator(o.Change).RevokeSessions(ctx, o.User)
-	case Reset:
-		return nil, s.Operator(o.Change).ResetPassword(ctx, o.User, o.Hash)
-	case Rename:
-		return s.Operator(o.Change).SetUser(ctx, o.User, o.To)
-	case ChangeAnimal:
-		return nil, s.Operator(o.Change).ChangeAnimal(ctx, o.Owner, o.Animal, o.To)
-	case Cancel:
-		return nil, s.Operator(o.Change).CancelShow(ctx, o.Show)
-	case Set:
-		return nil, s.Operator(o.Change).SetShow(ctx, o.Show, o.To)
 	case Refund:
 		return nil, s.Operator(o.Change).Refund(ctx, o.Show, nil)
-	case Adjust:
-		return nil, s.Operator(o.Change).AdjustGold(ctx, o.User, o.Amount, o.Change.Reason)
-	case Activate:
-		return nil, s.Operator(o.Change).SetSeasonActive(ctx, o.Season, o.Active)
-	case Delete:
-		return s.Operator(o.Change).DeleteUser(ctx, o.User)
+	case Operation:
+		return o.ask(ctx, s.Operator(o.Change))
 	}
 	return nil, fmt.Errorf("no operation is a %T", op)
 }

@@ -133,12 +133,17 @@ func (w World) withAccount(a game.Account) World {
 
 // withGold returns the world after the call by has added a row to a user's ledger.
 func (w World) withGold(entry game.LedgerEntry, by *Call) World {
-	u, row := w.Users[entry.UserID], newRow(entry)
+	u := w.Users[entry.UserID]
+	u.add(entry, by)
+	w.Users = with(w.Users, entry.UserID, u)
+	return w
+}
+
+func (u *User) add(entry game.LedgerEntry, by *Call) {
+	row := newRow(entry)
 	row.by = by
 	u.GoldBalance, u.LedgerSeq = entry.BalanceAfter, entry.Seq
 	u.Ledger = append(slices.Clip(u.Ledger), row)
-	w.Users = with(w.Users, entry.UserID, u)
-	return w
 }
 
 func newRow(e game.LedgerEntry) Row {
