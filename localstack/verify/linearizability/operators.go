@@ -169,39 +169,36 @@ func (u User) hasNameOf(a game.Account) bool {
 	return u.Status != game.UserDeleted && (u.Email == a.Email || u.Username == a.Username)
 }
 
-// errNameLeft means that an entry has another name than its user.
-var errNameLeft = errors.New("an entry has another name than its user")
+var (
+	errNameLeft = errors.New("an entry has another name than its user")
+	errNotYet   = errors.New("the user does not have the name yet")
+)
 
 // naming returns the steps that put a user's new name into entries: a step for each possible entry, and one for the
 // number of entries. If a later change has set another name, these steps change nothing.
 func (o Operation) naming(c *Call, h *history) (steps []step) {
-	add := func(part string, seen any, do func(w World) ([]result, error)) {
-		s := whole(c, seen, do)[0]
+	add := func(part string, seen any, do func(w World, later bool) ([]result, error)) {
+		s := whole(c, seen, func(w World) ([]result, error) {
+			name := w.Users[o.user].Username
+			if w.Users[o.user].Status == game.UserDeleted {
+				name = game.DeletedPlayer
+			}
+			if _, made := w.Changes[o.Change.ID]; !made && name != o.username {
+				return nil, errNotYet
+			}
+			return do(w, name != o.username)
+		})[0]
 		s.part = part
 		steps = append(steps, s)
-	}
-	called := func(w World) (bool, error) {
-		u := w.Users[o.user]
-		if u.Status == game.UserDeleted && o.username == game.DeletedPlayer || u.Status != game.UserDeleted && u.Username == o.username {
-			return true, nil
-		}
-		if _, made := w.Changes[o.Change.ID]; !made {
-			return false, errNothing
-		}
-		return false, nil
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.before.Shows)) {
 		for _, e := range h.entries(id) {
 			if e.player != o.user {
 				continue
 			}
-			add("the name in the entry of animal "+string(e.animal)+" in show "+string(id), nil, func(w World) ([]result, error) {
-				is, err := called(w)
-				if err != nil {
-					return nil, err
-				}
+			add("the name in the entry of animal "+string(e.animal)+" in show "+string(id), nil, func(w World, later bool) ([]result, error) {
 				show := w.Shows[id]
-				if entry, there := show.Entries[e.animal]; there && is {
+				if entry, there := show.Entries[e.animal]; there && !later {
 					entry.Username = o.username
 					show.Entries = with(show.Entries, e.animal, entry)
 				}
@@ -209,11 +206,8 @@ func (o Operation) naming(c *Call, h *history) (steps []step) {
 			})
 		}
 	}
-	add("the entries", c.Answer, func(w World) ([]result, error) {
-		switch is, err := called(w); {
-		case err != nil:
-			return nil, err
-		case !is:
+	add("the entries", c.Answer, func(w World, later bool) ([]result, error) {
+		if later {
 			return only(w, 0)
 		}
 		count := 0
@@ -316,11 +310,10 @@ var errFeesLeft = errors.New("there are fees that have not been given back")
 func (o Refund) steps(c *Call, h *history) []step {
 	part := func(name string, do func(w World, s Show) ([]result, error)) step {
 		s := whole(c, c.Answer, func(w World) ([]result, error) {
-			show := w.Shows[o.Show]
-			if show.Status != game.ShowCancelled {
+			if w.Shows[o.Show].Status != game.ShowCancelled {
 				return nil, store.ErrNotCancelled
 			}
-			return do(w, show)
+			return do(w, w.Shows[o.Show])
 		})[0]
 		s.part = name
 		return s

@@ -2,14 +2,13 @@ package linearizability
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Extent selects the part of the stored state that a World, the model's state, gets. The World also gets all shows that
+// Extent selects the part of the stored state that a World, the model's state, gets. Shows must have all shows that
 // the selected users have entered.
 type Extent struct {
 	Users   []game.ID
@@ -22,24 +21,46 @@ type Extent struct {
 // Read reads a World from the store. Nothing may change meanwhile. Records that the store lacks are also missing in the
 // World. Read does not check whether the records agree; package invariants does.
 func Read(ctx context.Context, s *store.Store, of Extent) (World, error) {
-	r := reader{Store: s, world: World{
+	r := reader{s, World{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Seasons: map[game.ID]game.Season{},
 		Tokens: map[string]game.RefreshRecord{}, Changes: map[game.ID]Record{},
 	}}
-	err := errors.Join(
-		each(ctx, of.Seasons, r.season), each(ctx, of.Shows, r.show), each(ctx, of.Users, r.user),
-		each(ctx, of.Digests, r.token), each(ctx, of.Changes, r.change),
-	)
-	return r.world, err
-}
-
-func each[T any](ctx context.Context, all []T, read func(context.Context, T) error) error {
-	for _, one := range all {
-		if err := read(ctx, one); err != nil {
-			return fmt.Errorf("reading %v: %w", one, err)
+	for _, id := range of.Seasons {
+		season, err := s.Season(ctx, id)
+		if err != nil {
+			return r.world, err
+		}
+		r.world.Seasons[id] = *season
+	}
+	for _, digest := range of.Digests {
+		record, _, err := s.RefreshRecord(ctx, digest, "")
+		if err != nil {
+			return r.world, err
+		}
+		if record != nil {
+			r.world.Tokens[digest] = *record
 		}
 	}
-	return nil
+	for _, id := range of.Changes {
+		record, err := s.AuditRecord(ctx, id)
+		if err != nil {
+			return r.world, err
+		}
+		if record != nil {
+			r.world.Changes[id] = Record{record.Action, record.Subject, record.By, record.At, record.Reason}
+		}
+	}
+	for _, id := range of.Shows {
+		if err := r.show(ctx, id); err != nil {
+			return r.world, err
+		}
+	}
+	for _, id := range of.Users {
+		if err := r.user(ctx, id); err != nil {
+			return r.world, err
+		}
+	}
+	return r.world, nil
 }
 
 type reader struct {
@@ -47,36 +68,10 @@ type reader struct {
 	world World
 }
 
-func (r *reader) season(ctx context.Context, id game.ID) error {
-	season, err := r.Season(ctx, id)
-	if season != nil {
-		r.world.Seasons[id] = *season
-	}
-	return err
-}
-
-func (r *reader) token(ctx context.Context, digest string) error {
-	record, _, err := r.RefreshRecord(ctx, digest, "")
-	if record != nil {
-		r.world.Tokens[digest] = *record
-	}
-	return err
-}
-
-func (r *reader) change(ctx context.Context, id game.ID) error {
-	record, err := r.AuditRecord(ctx, id)
-	if record != nil {
-		r.world.Changes[id] = Record{record.Action, record.Subject, record.By, record.At, record.Reason}
-	}
-	return err
-}
-
 // show reads a show; its receipts come with its players.
 func (r *reader) show(ctx context.Context, id game.ID) error {
 	record, err := r.ShowRecord(ctx, id)
-	if errors.Is(err, store.ErrUnknownShow) {
-		return nil
-	} else if err != nil {
+	if err != nil {
 		return err
 	}
 	_, entries, err := r.ShowWithEntries(ctx, id)
@@ -129,22 +124,15 @@ func (r *reader) user(ctx context.Context, id game.ID) error {
 		r.world.Animals[a.ID] = Animal{Animal: a}
 	}
 	r.world.Users[id] = user
-	return r.receipts(ctx, id)
-}
-
-// receipts reads the claims of a user.
-func (r *reader) receipts(ctx context.Context, user game.ID) error {
-	played, err := r.PlayedShows(ctx, user)
+	played, err := r.PlayedShows(ctx, id)
 	for _, p := range played {
-		show, read := r.world.Shows[p.Show.ID]
-		if !read || p.Receipt == nil {
-			continue
+		if p.Receipt != nil {
+			receipt := Receipt{Prize: p.Receipt.Prize, ClaimedAt: p.Receipt.ClaimedAt}
+			if p.Receipt.Rank != nil {
+				receipt.Rank = *p.Receipt.Rank
+			}
+			r.world.Shows[p.Show.ID].Receipts[id] = receipt
 		}
-		receipt := Receipt{Prize: p.Receipt.Prize, ClaimedAt: p.Receipt.ClaimedAt}
-		if p.Receipt.Rank != nil {
-			receipt.Rank = *p.Receipt.Rank
-		}
-		show.Receipts[user] = receipt
 	}
 	return err
 }
@@ -152,14 +140,11 @@ func (r *reader) receipts(ctx context.Context, user game.ID) error {
 // Ask calls the store for an operation, as the service's endpoints and ranchctl do. It returns the answer in the form
 // of Call.Answer.
 func Ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
-	answer, err = ask(ctx, s, op)
-	if err != nil {
-		answer = nil
-	}
-	return answer, err
-}
-
-func ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
+	defer func() {
+		if err != nil {
+			answer = nil
+		}
+	}()
 	switch o := op.(type) {
 	case Register:
 		return nil, s.CreateAccount(ctx, o.Account, registeredHash, o.Animals, o.Ledger, o.Token)

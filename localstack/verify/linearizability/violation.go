@@ -2,11 +2,11 @@ package linearizability
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/anishathalye/porcupine"
 )
@@ -96,33 +96,16 @@ func (s step) full() string {
 	return text
 }
 
-// Brief returns a value as text on one line. It follows pointers and leaves out empty fields.
+// Brief returns a value as text on one line.
 func Brief(v any) string {
-	t := reflect.TypeOf(v)
-	if t == nil {
+	if v == nil {
 		return "nothing"
 	}
-	fields := flattened(v)
-	switch t.Kind() {
-	case reflect.Struct:
-	case reflect.Slice, reflect.Map, reflect.Pointer:
-		return "{" + fields.line() + "}"
-	default:
-		return fmt.Sprint(v)
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
 	}
-	return t.Name() + "{" + fields.line() + "}"
-}
-
-// line returns all places with their values on one line. A record appears as its fields.
-func (f flat) line() string {
-	var parts []string
-	places := slices.Sorted(maps.Keys(f))
-	for i, place := range places {
-		if f[place] != "there" || i+1 == len(places) || !strings.HasPrefix(places[i+1], place) {
-			parts = append(parts, strings.TrimPrefix(place, ".")+":"+f[place])
-		}
-	}
-	return strings.Join(parts, " ")
+	return reflect.TypeOf(v).Name() + string(text)
 }
 
 // flat maps each place in a value, such as a field's path, to its text. It has no unexported fields and no empty
