@@ -82,14 +82,7 @@ func change(place int) store.Change {
 		id[i] = byte(ms >> (8 * (5 - i)))
 	}
 	id[6], id[8], id[15] = 0x70, 0x80, byte(place)
-	return store.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", At: at(place)}
-}
-
-// because returns a change with a reason.
-func because(place int) store.Change {
-	c := change(place)
-	c.Reason = "a gift"
-	return c
+	return store.Change{ID: game.ID(uuid.UUID(id).String()), By: "tester", Reason: "a gift", At: at(place)}
 }
 
 func session(user game.ID, place int) game.RefreshRecord {
@@ -140,46 +133,32 @@ var parts = map[string]part{
 	"season": {"Ann looks at her score", func(f *fixture, _ int) linearizability.Op {
 		return linearizability.Season{User: f.Ann.ID, Season: f.Season.ID}
 	}},
-	"ban": {"an operator bans Ann", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Ban(change(p), f.Ann.ID)
-	}},
-	"unban": {"an operator lets Ann in again", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Unban(change(p), f.Ann.ID)
-	}},
-	"revoke": {"an operator ends Ann's sessions", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Revoke(change(p), f.Ann.ID)
-	}},
+	"ban":    changes("an operator bans Ann", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Ban(c, f.Ann.ID) }),
+	"unban":  changes("an operator lets Ann in again", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Unban(c, f.Ann.ID) }),
+	"revoke": changes("an operator ends Ann's sessions", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Revoke(c, f.Ann.ID) }),
 
-	"adjust": {"an operator gives Ann gold", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Adjust(because(p), f.Ann.ID, 70)
-	}},
-	"adjust.down": {"an operator takes all of Ann's first gold", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Adjust(because(p), f.Ann.ID, -350)
-	}},
+	"adjust":         changes("an operator gives Ann gold", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Adjust(c, f.Ann.ID, 70) }),
+	"adjust.down":    changes("an operator takes all of Ann's first gold", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Adjust(c, f.Ann.ID, -350) }),
 	"rename":         renames("an operator calls Ann Annie", store.UserChange{Username: new("Annie")}),
 	"rename.other":   renames("an operator calls Ann Anna", store.UserChange{Username: new("Anna")}),
 	"rename.cid":     renames("an operator gives Ann the names of Cid", store.UserChange{Username: new("Cid"), Email: new("cid@example.com")}),
 	"rename.address": renames("an operator gives Ann another address", store.UserChange{Email: new("annie@example.com")}),
-	"reset": {"an operator resets Ann's password", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Reset(change(p), f.Ann.ID, fmt.Sprint("reset ", p))
-	}},
-	"delete": {"an operator deletes Ann", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Delete(change(p), f.Ann.ID)
-	}},
-	"activate": {"an operator begins the season", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Activate(change(p), f.Season.ID, true)
-	}},
-	"activate.not": {"an operator ends the season", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Activate(change(p), f.Season.ID, false)
-	}},
+	"reset": changes("an operator resets Ann's password", func(f *fixture, c store.Change) linearizability.Op {
+		return linearizability.Reset(c, f.Ann.ID, fmt.Sprint("reset ", c.At))
+	}),
+	"delete": changes("an operator deletes Ann", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Delete(c, f.Ann.ID) }),
+	"activate": changes("an operator begins the season", func(f *fixture, c store.Change) linearizability.Op {
+		return linearizability.Activate(c, f.Season.ID, true)
+	}),
+	"activate.not": changes("an operator ends the season", func(f *fixture, c store.Change) linearizability.Op {
+		return linearizability.Activate(c, f.Season.ID, false)
+	}),
 
 	"animal":         changesAnimal("an operator says that Ann's best animal is pregnant", 0, store.AnimalChange{Status: new(game.StatusPregnant)}),
 	"animal.back":    changesAnimal("an operator says that Ann's best animal is idle", 0, store.AnimalChange{Status: new(game.StatusIdle)}),
 	"animal.entered": changesAnimal("an operator says that Ann's entered animal is exhausted", 1, store.AnimalChange{Condition: new(game.Fixed(10_00))}),
-	"cancel": {"an operator cancels the open show", func(f *fixture, p int) linearizability.Op {
-		return linearizability.Cancel(change(p), f.open.ID)
-	}},
-	"set": setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} }),
+	"cancel":         changes("an operator cancels the open show", func(f *fixture, c store.Change) linearizability.Op { return linearizability.Cancel(c, f.open.ID) }),
+	"set":            setsShow("an operator renames the open show", func(*fixture) store.ShowChange { return store.ShowChange{Name: new("Grand Fair")} }),
 	"set.later": setsShow("an operator puts off the open show's end", func(f *fixture) store.ShowChange {
 		return store.ShowChange{EntryClosesAt: new(f.open.EntryClosesAt + 1000)}
 	}),
@@ -225,22 +204,22 @@ func claims(who storetest.Player, show game.Show, place int) linearizability.Op 
 	return linearizability.Claim{Caller: who.ID, Show: show.ID, Now: at(place)}
 }
 
+func changes(name string, op func(f *fixture, c store.Change) linearizability.Op) part {
+	return part{name, func(f *fixture, place int) linearizability.Op { return op(f, change(place)) }}
+}
+
 func changesAnimal(name string, animal int, to store.AnimalChange) part {
-	return part{name, func(f *fixture, p int) linearizability.Op {
-		return linearizability.ChangeAnimal(change(p), f.Ann.ID, f.Ann.Animals[animal].ID, to)
-	}}
+	return changes(name, func(f *fixture, c store.Change) linearizability.Op {
+		return linearizability.ChangeAnimal(c, f.Ann.ID, f.Ann.Animals[animal].ID, to)
+	})
 }
 
 func renames(name string, to store.UserChange) part {
-	return part{name, func(f *fixture, p int) linearizability.Op {
-		return linearizability.Rename(change(p), f.Ann.ID, to)
-	}}
+	return changes(name, func(f *fixture, c store.Change) linearizability.Op { return linearizability.Rename(c, f.Ann.ID, to) })
 }
 
 func setsShow(name string, to func(*fixture) store.ShowChange) part {
-	return part{name, func(f *fixture, p int) linearizability.Op {
-		return linearizability.Set(change(p), f.open.ID, to(f))
-	}}
+	return changes(name, func(f *fixture, c store.Change) linearizability.Op { return linearizability.Set(c, f.open.ID, to(f)) })
 }
 
 // rival is the player who registers in that place, besides Cid.

@@ -63,23 +63,18 @@ type Step struct {
 
 // schedule is a running history: its calls, its open transactions and its clock. Its methods run inside the bubble.
 type schedule struct {
+	Outcome
 	wire    *wire
 	table   *table
 	chooser Chooser
-	strike  Strike
 
-	calls     []*calling
-	commits   []*committing // transactions that have not ended
-	ghosts    []*attempt
-	clock     int64
-	changed   map[protocol.Key]int64 // when: see change
-	polled    bool                   // a call has repeated a read without news
-	woken     bool                   // a sleep has ended while transactions were open
-	struck    bool
-	strikes   map[Strike]bool
-	conflicts int
-	steps     []Step
-	lineage   *lineage
+	calls   []*calling
+	commits []*committing // transactions that have not ended
+	ghosts  []*attempt
+	clock   int64
+	changed map[protocol.Key]int64 // when: see change
+	polled  bool                   // a call has repeated a read without news
+	woken   bool                   // a sleep has ended while transactions were open
 }
 
 // calling is a call under way.
@@ -150,7 +145,7 @@ func (s *schedule) steer() bool {
 				return true
 			}
 			continue
-		case len(s.steps) >= mostSteps:
+		case len(s.Steps) >= mostSteps:
 			return true
 		}
 		next := s.chooser.Next(options)
@@ -159,7 +154,7 @@ func (s *schedule) steer() bool {
 		}
 		s.clock++
 		step := s.take(options[next])
-		s.steps = append(s.steps, step)
+		s.Steps = append(s.Steps, step)
 		s.lineage.add(step)
 		s.chooser.Did(step)
 		s.settle()
@@ -334,24 +329,22 @@ type Outcome struct {
 // histories. bubble runs a function in a bubble of testing/synctest, until everything that the function starts has
 // ended.
 func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser) Outcome {
-	out := Outcome{Strike: strike}
 	noted := &recorder{Chooser: chooser}
+	h := &schedule{Outcome: Outcome{Strike: strike, Strikes: map[Strike]bool{}}, table: on, chooser: noted}
 	uuid.SetRand(newIDs(0))
 	defer uuid.SetRand(nil)
 	bubble(func() {
-		w := &wire{moved: make(chan struct{}, 1)}
-		h := &schedule{wire: w, table: on, chooser: noted, strike: strike, strikes: map[Strike]bool{}}
-		out.Whole = h.run(func(ctx context.Context, call int, op linearizability.Op) (any, error) {
-			made := store.New(w.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
+		h.wire = &wire{moved: make(chan struct{}, 1)}
+		h.Whole = h.run(func(ctx context.Context, call int, op linearizability.Op) (any, error) {
+			made := store.New(h.wire.client(endpoint, call), name, time.Now).WithChance(func(time.Duration) time.Duration { return 0 })
 			return linearizability.Ask(ctx, made, op)
 		}, calls)
-		out.Struck, out.Strikes, out.Steps, out.Conflicts, out.lineage = h.struck, h.strikes, h.steps, h.conflicts, h.lineage
 		for _, c := range h.calls {
-			out.Names, out.Calls = append(out.Names, c.Name), append(out.Calls, c.outcome())
+			h.Names, h.Calls = append(h.Names, c.Name), append(h.Calls, c.outcome())
 		}
 	})
-	out.Choices = Choices(noted.made)
-	return out
+	h.Choices = Choices(noted.made)
+	return h.Outcome
 }
 
 // ids is a source of ids for several goroutines.

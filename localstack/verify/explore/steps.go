@@ -67,15 +67,15 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	c.released++
 	for _, fault := range allFaults {
 		if number < mostStruck && fault.applies(a.Request) {
-			s.strikes[Strike{fault, c.number, number}] = true
+			s.Strikes[Strike{fault, c.number, number}] = true
 		}
 	}
 	step.Text = c.Name + ": "
 	asked := s.ask(c, a)
 	tell := func(t answer) { s.tell(c, asked, t) }
 	switch {
-	case s.strike.Fault != "" && s.strike.Call == c.number && s.strike.Attempt == number && s.strike.Fault.applies(a.Request):
-		s.struck, step.struck = true, true
+	case s.Strike.Fault != "" && s.Strike.Call == c.number && s.Strike.Attempt == number && s.Strike.Fault.applies(a.Request):
+		s.Struck, step.struck = true, true
 		delete(c.asked, a.subject())
 		s.befall(c, a, step, tell)
 	case len(a.Writes) == 0:
@@ -88,12 +88,12 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 // befall applies the fault.
 func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer)) {
 	step.touched = footprint{}
-	step.Text += fmt.Sprintf("a request for %s meets the fault %s", about(a.Request), s.strike.Fault)
-	if s.strike.Fault == FailAfter || s.strike.Fault == Lost {
+	step.Text += fmt.Sprintf("a request for %s meets the fault %s", about(a.Request), s.Strike.Fault)
+	if s.Strike.Fault == FailAfter || s.Strike.Fault == Lost {
 		step.touched = s.about(a)
 		step.Text += "; "
 	}
-	switch s.strike.Fault {
+	switch s.Strike.Fault {
 	case Conflict:
 		if a.Operation == "TransactWriteItems" {
 			tell(answer{reply: conflicted})
@@ -118,7 +118,7 @@ func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer))
 		step.Text += "; "
 		s.split(a, step, tell)
 	}
-	if s.strike.Fault.arrives() {
+	if s.Strike.Fault.arrives() {
 		a.late = true
 		s.ghosts = append(s.ghosts, a)
 	}
@@ -190,7 +190,7 @@ func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	case a.Operation == "TransactWriteItems", got.reply.status != http.StatusOK:
 		step.touched.writes = slices.Clone(step.shown)
 		if strings.Contains(verdict(got), "Conflict") {
-			s.conflicts++
+			s.Conflicts++
 		}
 		step.Text += fmt.Sprintf("%s: %s", about(a.Request), verdict(got))
 	default:
@@ -261,12 +261,7 @@ func (s *schedule) tell(c *calling, asked *asking, t answer) {
 // other answers nor the items have changed since. Its answer would be an answer that was possible before.
 func (s *schedule) polls(c *calling, a *attempt) bool {
 	last := c.asked[a.subject()]
-	return last != nil && s.vain(c, last)
-}
-
-// vain reports whether it would be useless to ask again.
-func (s *schedule) vain(c *calling, last *asking) bool {
-	if c.news > last.at {
+	if last == nil || c.news > last.at {
 		return false
 	}
 	for k, at := range s.changed {
