@@ -85,20 +85,5 @@ func (f footprint) meets(g footprint) bool {
 }
 
 func readsAny(ranges []protocol.Range, keys []protocol.Key) bool {
-	return slices.ContainsFunc(ranges, func(r protocol.Range) bool {
-		return slices.ContainsFunc(keys, func(k protocol.Key) bool { return contains(r, k) })
-	})
-}
-
-// contains reports whether the range r has the key k. A range without a partition key is a whole table.
-func contains(r protocol.Range, k protocol.Key) bool {
-	switch {
-	case r.Table != k.Table:
-		return false
-	case r.PK == "":
-		return true
-	case r.PK != k.PK:
-		return false
-	}
-	return (r.From == "" || r.From <= k.SK) && (r.To == "" || k.SK <= r.To)
+	return slices.ContainsFunc(ranges, func(r protocol.Range) bool { return slices.ContainsFunc(keys, r.Has) })
 }

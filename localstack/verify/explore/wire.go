@@ -30,7 +30,6 @@ type wire struct {
 type attempt struct {
 	*protocol.Request
 	http   *http.Request
-	body   []byte
 	call   int            // the call's number
 	number int            // among the attempts of the call, from 0
 	late   bool           // no caller waits for it any more
@@ -78,7 +77,7 @@ func (s sender) Do(r *http.Request) (*http.Response, error) {
 	// Code outside the bubble must not wait for objects of the bubble, such as the context.
 	sent := r.Clone(context.Background())
 	sent.Body, sent.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	a := &attempt{http: sent, body: body, call: s.call, answer: make(chan answer, 1)}
+	a := &attempt{http: sent, call: s.call, answer: make(chan answer, 1)}
 	if !s.wire.add(a) {
 		return nil, closed{}
 	}

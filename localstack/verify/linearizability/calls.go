@@ -53,7 +53,7 @@ type Call struct {
 // Never is the return time of a call that did not return.
 const Never = math.MaxInt64
 
-// Op is a request: one of the operations below, by value.
+// Op is a request: Operation or one of the types below, by value.
 type Op interface {
 	// steps returns the instants at which the rules must explain the call, in any order. A call that cannot contradict
 	// them has none.
