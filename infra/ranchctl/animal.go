@@ -11,10 +11,10 @@ import (
 
 func newAnimal(a *app) *cobra.Command {
 	return group("animal", "List and change animals",
-		&cobra.Command{Use: "list USER", Short: "List a user's animals", Example: "  ranchctl animal list ann@example.com", RunE: action(a.withUser(
+		&cobra.Command{Use: "list USER", Short: "List a user's animals", Example: "  ranchctl animal list ann@example.com", RunE: a.readingUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return animals.list(a)(s.Animals(ctx, user.ID))
-			}))},
+			})},
 		newAnimalSet(a),
 	)
 }
@@ -38,7 +38,7 @@ func newAnimalSet(a *app) *cobra.Command {
 	require(c, "user")
 	c.MarkFlagsMutuallyExclusive("dead", "alive")
 	c.MarkFlagsOneRequired("stage", "status", "condition", "dead", "alive", "drop-phenotype")
-	c.RunE = a.changing(func(args []string) (planner, error) {
+	return a.changes(c, func(args []string) (planner, error) {
 		animal, err := id("animal", args[0])
 		if err != nil {
 			return nil, err
@@ -83,7 +83,6 @@ func newAnimalSet(a *app) *cobra.Command {
 			return p, nil
 		})
 	})
-	return changes(a, c)
 }
 
 var animals = table[game.Animal]{"ID NAME BREED SEX STAGE STATUS RARITY CONDITION DIED PHENOTYPE", func(x game.Animal) []any {

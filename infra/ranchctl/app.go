@@ -24,12 +24,8 @@ import (
 // localTable is the table's name if an endpoint is given and no name.
 const localTable = "ranch"
 
-const (
-	// callPatience bounds how long a command waits for the table, so that an endpoint that is down gives an error.
-	callPatience = 20 * time.Second
-	// noPatience means no time limit.
-	noPatience = 0
-)
+// callPatience bounds how long a command waits for the table, so that an endpoint that is down gives an error.
+const callPatience = 20 * time.Second
 
 // app is the state that all commands share.
 type app struct {
@@ -45,11 +41,12 @@ type app struct {
 	watched       bool // a user watches stderr
 
 	command   *cobra.Command // the running command
+	acting    bool           // its arguments and flags are right, and it has begun its work
 	cloud     *aws.Config    // set by the first request to AWS
 	caller    caller         // set by whoAsks
 	announced bool           // banner has printed
 	change    store.Change   // without an id until it has begun
-	longPlan  bool           // reading for the plan has no time limit
+	long      bool           // reading has no time limit
 	file      string         // of -f: the command makes a change of each line
 	failures  failures
 }
@@ -61,7 +58,7 @@ func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 
 // now returns the command's time: the instant of its change if it makes one, and else the clock's.
 func (a *app) now() game.Instant {
-	if a.command != nil && a.command.Annotations[recorded] != "" {
+	if a.recorded() {
 		return a.begun().At
 	}
 	return game.InstantOf(a.clock())
@@ -149,37 +146,56 @@ func reachable(endpoint string) error {
 	return connection.Close()
 }
 
-// with runs a command's action on the store.
-func (a *app) with(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
-	return a.session(func(context.Context, string) error { return nil }, callPatience, do)
-}
+// reader is the work of a command on the table.
+type reader func(ctx context.Context, s *store.Store) error
 
-// patiently is with for an action that reads for a long time: it has no time limit, and first prints the banner.
-func (a *app) patiently(do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
-	return a.session(a.banner, noPatience, do)
-}
-
-// session returns a command's function. The function connects to the table, calls first, which may ask the user, and
-// checks the table's layout. It then runs the action do, for at most the time patience.
-func (a *app) session(first func(ctx context.Context, what string) error, patience time.Duration, do func(ctx context.Context, s *store.Store, args []string) error) func(context.Context, []string) error {
-	return func(ctx context.Context, args []string) error {
-		s, err := a.store(ctx)
+// parsing returns the RunE of a command whose work depends on its arguments and flags. parse returns the work, or
+// refuses bad arguments before ranchctl reads the table.
+func (a *app) parsing(parse func(args []string) (reader, error)) func(*cobra.Command, []string) error {
+	return a.action(func(ctx context.Context, args []string) error {
+		do, err := parse(args)
 		if err != nil {
 			return err
 		}
-		if err := first(ctx, a.theTable()); err != nil {
-			return err
-		}
-		short, cancel := context.WithTimeout(ctx, callPatience)
-		defer cancel()
-		if err := s.CheckLayout(short); err != nil {
-			return err
-		}
-		if patience != noPatience {
-			ctx = short
-		}
-		return do(ctx, s, args)
+		return a.onTable(ctx, do)
+	})
+}
+
+// reading returns the RunE of a command that reads a little.
+func (a *app) reading(do reader) func(*cobra.Command, []string) error {
+	return a.parsing(func([]string) (reader, error) { return do, nil })
+}
+
+// patiently returns the RunE of a command that reads for a long time.
+func (a *app) patiently(do reader) func(*cobra.Command, []string) error {
+	return a.parsing(func([]string) (reader, error) {
+		a.long = true
+		return do, nil
+	})
+}
+
+// onTable connects to the table, checks its layout, and calls do. A command that makes a change or reads for a long
+// time first prints the banner, and do has no time limit. Any other do has callPatience.
+func (a *app) onTable(ctx context.Context, do reader) error {
+	s, err := a.store(ctx)
+	if err != nil {
+		return err
 	}
+	patient := a.long || a.recorded()
+	if patient {
+		if err := a.banner(ctx, a.theTable()); err != nil {
+			return err
+		}
+	}
+	short, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	if err := s.CheckLayout(short); err != nil {
+		return err
+	}
+	if patient {
+		return do(ctx, s)
+	}
+	return do(short, s)
 }
 
 // id parses an id that the user has typed. what is its kind: the error names the command that lists such ids.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,23 +35,23 @@ func newAudit(a *app) *cobra.Command {
 	c := &cobra.Command{Use: "audit [--since TIME] [--until TIME] [--subject TEXT] [--by TEXT] [--action ACTION]",
 		Example: "  ranchctl audit --since -7d --subject ann@example.com\n  ranchctl audit --action 'adjust gold' -o csv",
 		Short:   "List what operators have changed, oldest first: who, when, what and why",
-		RunE: action(func(ctx context.Context, args []string) error {
+		RunE: a.parsing(func([]string) (reader, error) {
 			from, err := a.instant("since", since)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			to, err := a.instant("until", until)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if err := oneOf("--action", filter.action, auditActions...); filter.action != "" && err != nil {
-				return err
+				return nil, err
 			}
 			if from >= to {
-				return usagef("--since must come before --until")
+				return nil, usagef("--since must come before --until")
 			}
 			filter.subject = strings.TrimSpace(filter.subject)
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
+			return func(ctx context.Context, s *store.Store) error {
 				if filter.named, err = a.subjectsNamed(ctx, s, filter.subject); err != nil {
 					return err
 				}
@@ -59,7 +60,7 @@ func newAudit(a *app) *cobra.Command {
 					return err
 				}
 				return auditRecords.list(a)(slices.DeleteFunc(records, func(r store.AuditRecord) bool { return !filter.matches(r) }), nil)
-			})(ctx, args)
+			}, nil
 		})}
 	f := c.Flags()
 	f.StringVar(&since, "since", "-30d", "list changes from this time on")
@@ -83,7 +84,7 @@ It prints the head as NUMBER:DIGEST. An operator who can write to the table can 
 note the head in a place that they cannot write to, and give it as --noted in later checks. That record's digest must never
 change.`}
 	c.Flags().StringVar(&noted, "noted", "", "a head that an earlier check has printed")
-	c.RunE = action(a.patiently(func(ctx context.Context, s *store.Store, _ []string) error { return a.verifyAudit(ctx, s, noted) }))
+	c.RunE = a.patiently(func(ctx context.Context, s *store.Store) error { return a.verifyAudit(ctx, s, noted) })
 	return c
 }
 
@@ -111,19 +112,15 @@ func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) err
 	if got := chain.Digests[number]; noted != "" && got != digest {
 		problems = append(problems, store.ChainProblem{Number: number, What: "the record does not have the noted digest: the chain was rewritten, or cut off"})
 	}
+	var wrong error
+	if len(problems) > 0 {
+		wrong = fmt.Errorf("the records of changes were tampered with: %d problems", len(problems))
+	}
 	head := fmt.Sprintf("%d:%s", chain.Head.Number, chain.Head.Digest)
-	switch {
-	case a.format == "json":
-		err = a.printJSON(auditChain{chain.Records, head, problems})
-	case len(problems) > 0 || a.format == "csv":
-		err = chainProblems.list(a)(problems, nil)
-	default:
-		_, err = fmt.Fprintf(a.out, "%d records are right. The head is %s\n", chain.Records, head)
+	if a.format == "json" {
+		return cmp.Or(a.printJSON(auditChain{chain.Records, head, problems}), wrong)
 	}
-	if err == nil && len(problems) > 0 {
-		err = fmt.Errorf("the records of changes were tampered with: %d problems", len(problems))
-	}
-	return err
+	return chainProblems.report(a, problems, fmt.Sprintf("%d records are right. The head is %s", chain.Records, head), wrong)
 }
 
 // parseHead parses a head as verifyAudit prints it; "" gives number 0.

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -45,31 +42,12 @@ func inAWS(t *testing.T, variable, address string) *securityTokens {
 	return tokens
 }
 
-// cloudTool is ranchctl with a table in such an AWS. Its tests are not parallel, since all tests share the environment.
-type cloudTool struct {
-	tool
-	tokens *securityTokens
-}
-
-func newCloudTool(t *testing.T) cloudTool {
+// newCloudTool returns ranchctl with a table in such an AWS. Its tests are not parallel, since all tests share the
+// environment.
+func newCloudTool(t *testing.T) (tool, *securityTokens) {
 	t.Helper()
-	o, err := operators()
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := tool{storetest.NewScene(t, game.InstantOf(fixed)), t, "Operators"}
-	return cloudTool{x, inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", o.url)}
-}
-
-// run returns the output of a command whose stdin is a terminal with this answer. If answer is nil, there is no
-// terminal.
-func (x cloudTool) run(answer io.Reader, args ...string) (stdout, stderr string, exit int) {
-	x.t.Helper()
-	var out, errs bytes.Buffer
-	a := newApp(&out, &errs, func() time.Time { return fixed })
-	if answer != nil {
-		a.interactive, a.in = true, answer
-	}
-	exit = a.run(x.t.Context(), append([]string{"--table", x.Name}, args...))
-	return out.String(), errs.String(), exit
+	x := toolIn(t, storetest.NewScene(t, game.InstantOf(fixed)), "Operators")
+	tokens := inAWS(t, "AWS_ENDPOINT_URL_DYNAMODB", x.endpoint)
+	x.endpoint = ""
+	return x, tokens
 }

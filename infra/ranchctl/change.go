@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -15,8 +14,8 @@ import (
 // longestReason is the most bytes of --reason.
 const longestReason = 500
 
-// recorded is the annotation of commands that leave a record of their change in the table.
-const recorded = "recorded"
+// recorded reports whether the command leaves a record of its change in the table.
+func (a *app) recorded() bool { return a.command != nil && a.command.Flags().Lookup("change") != nil }
 
 // previewed gives a command that changes something the flags --dry-run and --force.
 func previewed(a *app, c *cobra.Command) *cobra.Command {
@@ -25,18 +24,42 @@ func previewed(a *app, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// changes marks a command as one that changes the table, and gives it --reason and --change, too. Other commands cannot
-// make changes. Call it after adding the command's own flags. A command that creates something gives it the id newID.
-func changes(a *app, c *cobra.Command) *cobra.Command {
+// changes makes c a command that makes one change of the table, recorded under the caller's name. parse refuses bad
+// arguments before ranchctl reads the table. Call changes after adding the command's own flags. A command that creates
+// something gives it the id newID.
+func (a *app) changes(c *cobra.Command, parse func(args []string) (planner, error)) *cobra.Command {
 	if c.Flags().Lookup("reason") == nil { // else the command describes its own --reason
 		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
 	}
 	c.Flags().StringVar(&a.repeated, "change", "", "repeat the change with this id, whose outcome is unknown: it happens once")
-	if c.Annotations == nil {
-		c.Annotations = map[string]string{}
-	}
-	c.Annotations[recorded] = "yes"
+	c.RunE = a.parsing(func(args []string) (reader, error) {
+		read, err := parse(args)
+		return func(ctx context.Context, s *store.Store) error { return a.makeChange(ctx, s, read) }, err
+	})
 	return previewed(a, c)
+}
+
+// makeChange plans a change, and carries the plan out.
+func (a *app) makeChange(ctx context.Context, s *store.Store, read planner) error {
+	reading := ctx
+	if !a.long {
+		var cancel context.CancelFunc
+		reading, cancel = context.WithTimeout(ctx, callPatience)
+		defer cancel()
+	}
+	p, err := read(reading, s)
+	if err != nil {
+		return err
+	}
+	return a.carryOut(ctx, a.theTable(), p, func(ctx context.Context) error {
+		who, err := a.whoAsks(ctx)
+		if err != nil {
+			return err
+		}
+		a.begun()
+		a.change.By = who.name
+		return p.make(ctx, s.Operator(a.change))
+	})
 }
 
 // readChange reads the flags --reason and --change.
@@ -79,38 +102,13 @@ func (a *app) newID() game.ID {
 // planner reads the current state, and plans a change.
 type planner func(ctx context.Context, s *store.Store) (plan, error)
 
-// changing returns the action of a command that makes one change, recorded under the caller's name. parse refuses bad
-// arguments before ranchctl reads the table.
-func (a *app) changing(parse func(args []string) (planner, error)) func(*cobra.Command, []string) error {
-	return action(func(ctx context.Context, args []string) error {
-		read, err := parse(args)
-		if err != nil {
-			return err
-		}
-		return a.session(a.banner, noPatience, func(ctx context.Context, s *store.Store, _ []string) error {
-			reading := ctx
-			if !a.longPlan {
-				var cancel context.CancelFunc
-				reading, cancel = context.WithTimeout(ctx, callPatience)
-				defer cancel()
-			}
-			p, err := read(reading, s)
-			if err != nil {
-				return err
-			}
-			return a.carryOut(ctx, a.theTable(), p, func(ctx context.Context) error {
-				o, err := a.operator(ctx, s)
-				if err != nil {
-					return err
-				}
-				return p.make(ctx, o)
-			})
-		})(ctx, args)
-	})
-}
-
 // userPlanner plans a change of a user.
 type userPlanner func(ctx context.Context, s *store.Store, user *game.Account) (plan, error)
+
+// changingUser returns a function that plans a change of the user in its only argument.
+func (a *app) changingUser(read userPlanner) func(args []string) (planner, error) {
+	return func(args []string) (planner, error) { return a.ofUser(args[0], read) }
+}
 
 // ofUser returns a planner for the user with this name. If the change is repeated, it is the user to whom the name led
 // at first.
@@ -150,32 +148,4 @@ func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*ga
 		}
 	}
 	return named, err
-}
-
-// operator returns the store's Operator for the command's change, made by the caller.
-func (a *app) operator(ctx context.Context, s *store.Store) (store.Operator, error) {
-	if a.command.Annotations[recorded] == "" {
-		return store.Operator{}, fmt.Errorf("%s is not marked as a command that changes the table", a.command.CommandPath())
-	}
-	who, err := a.whoAsks(ctx)
-	if err != nil {
-		return store.Operator{}, err
-	}
-	a.begun()
-	a.change.By = who.name
-	return s.Operator(a.change), nil
-}
-
-// made is an error that came after the change was made.
-type made struct{ error }
-
-func (m made) Unwrap() error { return m.error }
-
-// afterwards marks an error that came after the change was made, such as one of reading the result. It becomes a
-// warning, since the change is done.
-func afterwards(err error) error {
-	if err == nil {
-		return nil
-	}
-	return made{err}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
+	"github.com/ranch-game/ranch/shared/password"
 	"github.com/ranch-game/ranch/shared/store"
 )
 
@@ -76,6 +77,15 @@ var reading = map[string]func(x tool) []string{
 
 func nothing(tool) []string { return nil }
 
+// command returns the words of a command in the tables, with its arguments.
+func (x tool) command(path string) []string {
+	words := strings.Fields(path)
+	if arguments, changes := changing[path]; changes {
+		return slices.Concat(words, []string{"--reason", "tested"}, arguments(x))
+	}
+	return append(words, reading[path](x)...)
+}
+
 // elsewhere are the commands that need no table, or only write the public keys of the secret into it. The changes that
 // they make of the secret have records in AWS CloudTrail.
 var elsewhere = []string{"keys list", "keys publish", "keys retire", "keys rotate", "version"}
@@ -85,7 +95,7 @@ func TestEveryCommandIsInATable(t *testing.T) {
 	found := map[bool][]string{}
 	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
 		if !c.HasSubCommands() || c.Name() == "audit" { // which lists by itself, and verifies by its sub-command
-			changes := c.Annotations[recorded] != ""
+			changes := c.Flags().Lookup("change") != nil
 			found[changes] = append(found[changes], strings.TrimPrefix(c.CommandPath(), "ranchctl "))
 		}
 	})
@@ -99,14 +109,16 @@ func TestEveryCommandIsInATable(t *testing.T) {
 	storetest.Equal(t, "other commands", found[false], others)
 }
 
-// Reading commands print in each format, and change nothing.
-func TestEveryReadingCommand(t *testing.T) {
-	x := newTool(t)
+// The policy Support allows exactly the reading commands. They print in each format, and change nothing. A denied
+// change has certainly failed, and its error names the policy that it needs.
+func TestTheReadPolicy(t *testing.T) {
+	t.Parallel()
+	x := toolIn(t, storetest.NewScene(t, game.InstantOf(fixed)), "Support")
 	x.AddFair(t)
 	x.Unchanged(t, func() {
-		for path, arguments := range reading {
+		for path := range reading {
 			for _, format := range formats {
-				args := append(append(strings.Fields(path), arguments(x)...), "-o", format)
+				args := append(x.command(path), "-o", format)
 				stdout, stderr, exit := x.run(args...)
 				if exit != exitDone || stderr != "" || stdout == "" {
 					t.Errorf("%v: exit %d: %q %s", args, exit, stdout, stderr)
@@ -117,30 +129,13 @@ func TestEveryReadingCommand(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The policy Support allows exactly the reading commands. A denied change has certainly failed, and its error names the
-// policy that it needs.
-func TestTheReadPolicy(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	reader := x
-	reader.policy = "Support"
-	x.Unchanged(t, func() {
-		for path, arguments := range reading {
-			args := append(strings.Fields(path), arguments(x)...)
-			if _, stderr, exit := reader.run(args...); exit != exitDone {
-				t.Errorf("%v: exit %d: %s", args, exit, stderr)
-			}
-		}
-	})
 	o, err := operators()
 	if err != nil || len(o.support.Unneeded()) > 0 {
 		t.Errorf("%v; nothing needed %q", err, o.support.Unneeded())
 	}
-	for path, arguments := range changing {
-		args := append(append(strings.Fields(path), arguments(x)...), "--reason", "tested")
-		x.Unchanged(t, func() { reader.refused(exitFailed, "the stack's output OperatorsPolicy names", args...) })
+	for path := range changing {
+		args := x.command(path)
+		x.Unchanged(t, func() { x.refused(exitFailed, "the stack's output OperatorsPolicy names", args...) })
 	}
 }
 
@@ -148,22 +143,23 @@ func TestTheReadPolicy(t *testing.T) {
 // once and prints the same.
 func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
 	t.Parallel()
-	for path, arguments := range changing {
+	for path := range changing {
 		t.Run(path, func(t *testing.T) {
 			x := newTool(t)
 			x.AddFair(t)
-			args := append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's", "-o", "json")
+			args := append(x.command(path), "-o", "json")
 			before := x.audit()
 			stdout, stderr, exit := x.run(args...)
 			if exit != exitDone {
 				t.Fatalf("exit %d: %s", exit, stderr)
 			}
 			made := x.auditSince(before)
-			if len(made) != 1 || made[0].By != localUser(t) || made[0].Reason != "a test's" || made[0].At != game.InstantOf(fixed) || !slices.Contains(auditActions, made[0].Action) {
+			if len(made) != 1 || made[0].By != localUser(t) || made[0].Reason != "tested" || made[0].At != game.InstantOf(fixed) || !slices.Contains(auditActions, made[0].Action) {
 				t.Fatalf("records %+v", made)
 			}
 			x.Unchanged(t, func() {
-				again, stderr, exit := x.runAt(fixed.Add(time.Hour), append(args, "--change", string(made[0].ID))...)
+				x.clock = func() time.Time { return fixed.Add(time.Hour) }
+				again, stderr, exit := x.run(append(args, "--change", string(made[0].ID))...)
 				if exit != exitDone || shownOnce.ReplaceAllString(again, "$1") != shownOnce.ReplaceAllString(stdout, "$1") {
 					t.Errorf("again: exit %d: %s%s, at first %s", exit, again, stderr, stdout)
 				}
@@ -190,42 +186,6 @@ func (x tool) auditSince(before []store.AuditRecord) []store.AuditRecord {
 	})
 }
 
-// 'audit verify' names a missing record, and notices that a rewritten chain lacks the noted head.
-func TestAuditVerify(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	var verified auditChain
-	x.json(&verified, "audit", "verify")
-	number, digest, err := parseHead(verified.Head)
-	if err != nil || verified.Records != 2 || number != 2 || len(digest) != 43 || len(verified.Problems) > 0 {
-		t.Errorf("%+v, %v", verified, err)
-	}
-	stdout, _, exit := x.run("audit", "verify", "--noted", verified.Head)
-	if want := "2 records are right. The head is " + verified.Head + "\n"; exit != 0 || stdout != want {
-		t.Errorf("exit %d: %q, want %q", exit, stdout, want)
-	}
-	for _, other := range []string{"1:" + digest, "3:" + digest, "2:" + digest[1:]} {
-		if stdout, _, exit := x.run("audit", "verify", "--noted", other); exit != 1 || !strings.Contains(stdout, "does not have the noted digest") {
-			t.Errorf("%s: exit %d: %s", other, exit, stdout)
-		}
-	}
-	for _, wrong := range []string{"2", "2:", ":" + digest, "0:" + digest, "two:" + digest} {
-		if _, stderr, exit := x.run("audit", "verify", "--noted", wrong); exit != 2 || !strings.Contains(stderr, "must be a head") {
-			t.Errorf("%s: exit %d: %s", wrong, exit, stderr)
-		}
-	}
-	for _, r := range x.audit() {
-		if r.Action == "create show" {
-			x.Edited()
-			x.At("AUDIT#"+r.At.Time().Format("2006-01"), string(r.ID)).Delete(t)
-		}
-	}
-	stdout, stderr, exit := x.run("audit", "verify")
-	if exit != 1 || !strings.Contains(stdout, "the record is missing") || !strings.Contains(stderr, "tampered with: 1 problems") {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-	}
-}
-
 func localUser(t *testing.T) string {
 	t.Helper()
 	who, err := user.Current()
@@ -235,36 +195,39 @@ func localUser(t *testing.T) string {
 	return "local:" + who.Username
 }
 
-// A command that is not marked as changing cannot change anything.
-func TestUnmarkedCommandsChangeNothing(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	a := newApp(io.Discard, io.Discard, time.Now)
-	a.command = &cobra.Command{Use: "look"}
-	x.Unchanged(t, func() {
-		if _, err := a.operator(t.Context(), x.Store); err == nil || !strings.Contains(err.Error(), "look is not marked") {
-			t.Errorf("error %v", err)
-		}
-	})
-}
-
 // An account is created at the instant of its change, so that its export has the change.
 func TestAnExternalAccountIsAsOldAsItsChange(t *testing.T) {
 	x := newTool(t)
 	x.AddFair(t)
 	now := fixed
-	clock := func() time.Time { now = now.Add(time.Second); return now }
-	var out, errs strings.Builder
-	args := []string{"--endpoint", storetest.Endpoint(), "--table", x.Name, "user", "create-external", "--email", "ext@example.com", "--username", "ext"}
-	if exit := run(t.Context(), args, &out, &errs, clock); exit != exitDone {
-		t.Fatalf("exit %d: %s", exit, errs.String())
+	x.clock = func() time.Time { now = now.Add(time.Second); return now }
+	if _, stderr, exit := x.run("user", "create-external", "--email", "ext@example.com", "--username", "ext"); exit != exitDone {
+		t.Fatalf("exit %d: %s", exit, stderr)
 	}
 	var document struct{ ChangesByOperators []object }
-	out.Reset()
-	if exit := run(t.Context(), append(args[:4], "user", "export", "ext"), &out, &errs, clock); exit != exitDone {
-		t.Fatalf("exit %d: %s", exit, errs.String())
+	if x.json(&document, "user", "export", "ext"); len(document.ChangesByOperators) != 1 {
+		t.Errorf("%+v", document)
 	}
-	if err := json.Unmarshal([]byte(out.String()), &document); err != nil || len(document.ChangesByOperators) != 1 {
-		t.Errorf("%v: %s", err, out.String())
+}
+
+// The shown password is the user's. A repetition under --change says that it was shown before.
+func TestTheNewPasswordIsTheUsers(t *testing.T) {
+	x := newTool(t)
+	x.AddFair(t)
+	var shown newPassword
+	x.json(&shown, "user", "reset-password", x.Ann.Email)
+	if ok, err := password.Verify(x.HashOf(t, x.Ann.Email), *shown.Password); !ok || err != nil {
+		t.Errorf("%+v: %t, %v", shown, ok, err)
 	}
+	change := ""
+	for _, r := range x.audit() {
+		if r.Action == "reset password" {
+			change = string(r.ID)
+		}
+	}
+	x.Unchanged(t, func() {
+		if x.json(&shown, "user", "reset-password", x.Ann.Email, "--change", change); shown.Password != nil {
+			t.Errorf("shown again: %s", *shown.Password)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ queries as JSON or CSV. '-' or no file is the standard input. With --with-table 
 ledgers, entries and receipts, and reads the whole table for that. It names what it cannot read, and compares the rest.
 After Ctrl-C it prints what it has found so far. Exit code 1: it found a violation, or could not compare everything.`,
 		Example: "  ranchctl check-logs log.json --with-table",
-		RunE: action(func(ctx context.Context, files []string) error {
+		RunE: a.action(func(ctx context.Context, files []string) error {
 			if options.Skew < 0 || options.Skew > time.Hour {
 				return usagef("--skew must be from 0s to 1h")
 			}
@@ -69,7 +70,8 @@ func (a *app) compare(ctx context.Context, checker *logcheck.Checker) error {
 	endAccounts := sync.OnceFunc(accounts.end)
 	defer shows.end()
 	defer endAccounts()
-	err := a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
+	a.long = true
+	err := a.onTable(ctx, func(ctx context.Context, s *store.Store) error {
 		return checker.CheckTable(ctx, s, logcheck.Progress{
 			Accounts: func(done int) { accounts.at(done, 0) },
 			Shows: func(done, total int) {
@@ -77,7 +79,7 @@ func (a *app) compare(ctx context.Context, checker *logcheck.Checker) error {
 				shows.at(done, total)
 			},
 		})
-	})(ctx, nil)
+	})
 	if err != nil {
 		return fmt.Errorf("the log was not compared with all of the table: %w", err)
 	}
@@ -112,25 +114,16 @@ func until(ctx context.Context, from io.Reader) io.Reader {
 
 // printReport prints what was read and found. It returns an error if it found violations. CSV has only the violations.
 func (a *app) printReport(r logcheck.Report) error {
-	switch a.format {
-	case "json":
-		if err := a.printJSON(r); err != nil {
-			return err
-		}
-	case "table":
+	var wrong error
+	if r.Found > 0 {
+		wrong = fmt.Errorf("%d violations of the rules; %d are described", r.Found, len(r.Violations))
+	}
+	if a.format == "table" {
 		if err := a.printRead(r); err != nil || r.Found == 0 {
 			return err
 		}
-		fallthrough
-	default:
-		if err := violations.list(a)(r.Violations, nil); err != nil {
-			return err
-		}
 	}
-	if r.Found > 0 {
-		return fmt.Errorf("%d violations of the rules; %d are described", r.Found, len(r.Violations))
-	}
-	return nil
+	return cmp.Or(violations.print(a, r, r.Violations, nil), wrong)
 }
 
 var violations = table[logcheck.Violation]{"REQUESTS VIOLATION", func(v logcheck.Violation) []any {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"io"
 	"strings"
@@ -14,7 +13,7 @@ import (
 
 // ranchctl describes a change that is not on this machine, and makes it only if the operator agrees.
 func TestConfirmation(t *testing.T) {
-	x := newCloudTool(t)
+	x, tokens := newCloudTool(t)
 	x.AddFair(t, storetest.Fee(60))
 	x.MustEnter(t, x.Ann, x.Show, 0)
 	where := "the table " + x.Name + " in account 123456789012, region eu-west-1"
@@ -39,7 +38,8 @@ func TestConfirmation(t *testing.T) {
 		"bad input comes first": {nil, []string{"season", "activate", "1"}, exitUsage, helpOf(t, "season", "activate") + "\nranchctl: season id \"1\": must be a UUID: bin/ranchctl season list shows them\n"},
 	} {
 		x.Unchanged(t, func() {
-			if _, stderr, exit := x.run(c.answer, c.args...); exit != c.exit || stderr != c.stderr {
+			x.answer = c.answer
+			if _, stderr, exit := x.run(c.args...); exit != c.exit || stderr != c.stderr {
 				t.Errorf("%s: exit %d, want %d; %q, want %q", name, exit, c.exit, stderr, c.stderr)
 			}
 		})
@@ -54,15 +54,16 @@ func TestConfirmation(t *testing.T) {
 		{strings.NewReader("y\n"), []string{"user", "unban", "Ann"}, "unban", banner + strings.NewReplacer("ban", "unban", "active", "banned").Replace(question)},
 		{strings.NewReader("Ann\n"), remove, "delete user", banner + typing},
 	} {
-		before, asked := x.audit(), x.tokens.asked.Load()
-		_, stderr, exit := x.run(c.answer, c.args...)
+		before, asked := x.audit(), tokens.asked.Load()
+		x.answer = c.answer
+		_, stderr, exit := x.run(c.args...)
 		if exit != exitDone || stderr != c.stderr {
 			t.Errorf("%v: exit %d: %q, want %q", c.args, exit, stderr, c.stderr)
 		}
 		if records := x.auditSince(before); len(records) != 1 || records[0].By != operatorARN || records[0].Action != c.action {
 			t.Errorf("%v: records %+v", c.args, records)
 		}
-		if asked = x.tokens.asked.Load() - asked; asked != 1 {
+		if asked = tokens.asked.Load() - asked; asked != 1 {
 			t.Errorf("%v: STS was asked %d times", c.args, asked)
 		}
 	}
@@ -71,7 +72,7 @@ func TestConfirmation(t *testing.T) {
 // A change begins after the operator has agreed to it. If it has a time relative to now, it begins before the question,
 // so that the operator agrees to that time, and a repetition uses it. The time of writing does not matter.
 func TestAQuestionThatWaits(t *testing.T) {
-	x := newCloudTool(t)
+	x, _ := newCloudTool(t)
 	x.AddFair(t)
 	answered := fixed.Add(10 * time.Minute)
 	for _, c := range []struct {
@@ -81,16 +82,14 @@ func TestAQuestionThatWaits(t *testing.T) {
 		{[]string{"user", "ban", x.Ann.Email}, answered},
 		{[]string{"show", "create", "--name", "Cup", "--tier", "pro", "--fee", "25", "--closes-in", "2h"}, fixed},
 	} {
-		now := fixed
-		var out, errs bytes.Buffer
-		a := newApp(&out, &errs, func() time.Time { return now })
-		a.interactive, a.in = true, readerFunc(func(b []byte) (int, error) {
+		before, now, asked := x.audit(), fixed, x
+		asked.clock = func() time.Time { return now }
+		asked.answer = readerFunc(func(b []byte) (int, error) {
 			now = answered
 			return copy(b, "y\n"), io.EOF
 		})
-		before := x.audit()
-		if exit := a.run(t.Context(), append([]string{"--table", x.Name}, c.args...)); exit != exitDone {
-			t.Fatalf("%v: exit %d: %s", c.args, exit, errs.String())
+		if _, stderr, exit := asked.run(c.args...); exit != exitDone {
+			t.Fatalf("%v: exit %d: %s", c.args, exit, stderr)
 		}
 		made := x.auditSince(before)
 		if len(made) != 1 || made[0].At != game.InstantOf(c.begun) || made[0].WrittenAt != game.InstantOf(answered) {
@@ -101,20 +100,13 @@ func TestAQuestionThatWaits(t *testing.T) {
 
 // Ending the tool at its question changes nothing.
 func TestInterruptedQuestion(t *testing.T) {
-	x := newCloudTool(t)
+	x, _ := newCloudTool(t)
 	x.AddFair(t)
-	ctx, interrupt := context.WithCancel(t.Context())
-	var out, errs bytes.Buffer
-	a := newApp(&out, &errs, func() time.Time { return fixed })
-	terminal, typed := io.Pipe()
-	defer typed.Close()
-	a.interactive, a.in = true, readerFunc(func(b []byte) (int, error) {
-		interrupt()
-		return terminal.Read(b)
-	})
+	ctx, silent := silentTerminal(t)
+	x.answer = silent
 	x.Unchanged(t, func() {
-		if exit := a.run(ctx, []string{"--table", x.Name, "user", "ban", x.Ann.Email}); exit != exitFailed || !strings.HasSuffix(errs.String(), "ranchctl: interrupted\n") {
-			t.Errorf("exit %d: %s", exit, errs.String())
+		if _, stderr, exit := x.runIn(ctx, "user", "ban", x.Ann.Email); exit != exitFailed || !strings.HasSuffix(stderr, "ranchctl: interrupted\n") {
+			t.Errorf("exit %d: %s", exit, stderr)
 		}
 	})
 }
@@ -122,18 +114,21 @@ func TestInterruptedQuestion(t *testing.T) {
 // An operator can end a command that waits for input from a silent terminal.
 func TestInterruptedReadingOfALog(t *testing.T) {
 	t.Parallel()
+	ctx, silent := silentTerminal(t)
+	if stdout, stderr, exit := ranchctl(ctx, atFixed, silent, "check-logs"); exit != exitFailed || !strings.HasSuffix(stderr, ": interrupted\n") || stdout != "" {
+		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
+	}
+}
+
+// silentTerminal returns a terminal without input, and a context that ends at the first reading of it.
+func silentTerminal(t *testing.T) (context.Context, io.Reader) {
 	ctx, interrupt := context.WithCancel(t.Context())
-	var out, errs bytes.Buffer
-	a := newApp(&out, &errs, time.Now)
 	terminal, typed := io.Pipe()
-	defer typed.Close()
-	a.in = readerFunc(func(b []byte) (int, error) {
+	t.Cleanup(func() { typed.Close() })
+	return ctx, readerFunc(func(b []byte) (int, error) {
 		interrupt()
 		return terminal.Read(b)
 	})
-	if exit := a.run(ctx, []string{"check-logs"}); exit != exitFailed || !strings.HasSuffix(errs.String(), ": interrupted\n") || out.Len() > 0 {
-		t.Errorf("exit %d: %s%s", exit, &out, &errs)
-	}
 }
 
 type readerFunc func([]byte) (int, error)

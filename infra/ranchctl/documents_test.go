@@ -32,7 +32,7 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			x := newTranscript(t, nil)
 			if filepath.Base(page) == "runbook.md" {
-				x.policy = "OnCall"
+				x.tool = toolIn(t, x.Scene, "OnCall")
 			}
 			steps["fair"](x, []string{"10", "1"})
 			for _, command := range append(whole, parts...) {
@@ -99,14 +99,11 @@ func (x *transcript) wrongUsage(command string) (said string, wrong bool) {
 // completed returns a command with the missing arguments added from the tables.
 func (x *transcript) completed(command string) string {
 	path, _, _ := strings.Cut(command, " -")
-	if arguments, changes := changing[path]; changes {
-		return strings.Join(append([]string{path, "--reason tested"}, arguments(x.tool)...), " ") + strings.TrimPrefix(command, path)
-	}
-	if path == "keys retire" {
+	switch {
+	case path == "keys retire":
 		return path + " k1" + strings.TrimPrefix(command, path)
+	case changing[path] == nil && reading[path] == nil:
+		return command
 	}
-	if arguments, reads := reading[path]; reads {
-		return strings.Join(append([]string{path}, arguments(x.tool)...), " ") + strings.TrimPrefix(command, path)
-	}
-	return command
+	return "'" + strings.Join(x.command(path), "' '") + "'" + strings.TrimPrefix(command, path)
 }

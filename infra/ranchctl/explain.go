@@ -135,22 +135,14 @@ func joined(err error) []error {
 	return nil
 }
 
-func requestID(err error) string {
-	var response *awshttp.ResponseError
-	if errors.As(err, &response) {
-		return response.ServiceRequestID()
-	}
-	return ""
-}
-
 // sentence returns why an operation failed, with the request's id.
 func (a *app) sentence(ctx context.Context, operation *smithy.OperationError) string {
 	if interrupted(ctx, operation) {
 		return interruption
 	}
 	text := a.reason(ctx, operation)
-	if id := requestID(operation); id != "" {
-		text += " (request " + id + ")"
+	if response, ok := errors.AsType[*awshttp.ResponseError](operation); ok && response.ServiceRequestID() != "" {
+		text += " (request " + response.ServiceRequestID() + ")"
 	}
 	return text
 }
@@ -164,10 +156,11 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 	if !ok {
 		s.name = operation.ServiceID
 	}
-	var answer smithy.APIError
-	if !errors.As(err, &answer) {
+	answer, ok := errors.AsType[smithy.APIError](err)
+	if !ok {
 		return s.name + " does not answer: " + innermost(err)
 	}
+	response, _ := errors.AsType[*awshttp.ResponseError](err)
 	switch code := answer.ErrorCode(); {
 	case code == "ResourceNotFoundException" && s.missing != nil:
 		return fmt.Sprintf("there is no %s %s: check %s, and the region", s.missing(a), a.whereAsked(ctx), s.flag)
@@ -181,7 +174,7 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 		return fmt.Sprintf("AWS does not accept the credentials: check AWS_PROFILE, their source, and this machine's clock (%s: %s)", code, answer.ErrorMessage())
 	case throttles[code]:
 		return s.name + " throttles the requests: wait a little, and repeat the command (" + code + ")"
-	case statusOf(err) >= http.StatusInternalServerError:
+	case response != nil && response.HTTPStatusCode() >= http.StatusInternalServerError:
 		return fmt.Sprintf("%s has failed: wait a little, and repeat the command (%s)", s.name, code)
 	default:
 		return fmt.Sprintf("%s refuses %s: %s: %s", s.name, operation.OperationName, code, answer.ErrorMessage())
@@ -225,7 +218,7 @@ func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.
 	if found := lacking.FindStringSubmatch(answer.ErrorMessage()); found != nil {
 		permission = found[1]
 	}
-	policy, changes := "", a.command != nil && a.command.Annotations[recorded] != ""
+	policy, changes := "", a.recorded()
 	if reads[permission] && !changes {
 		s.policy = "SupportPolicy"
 	}
@@ -244,21 +237,12 @@ func (a *app) whereAsked(ctx context.Context) string {
 	return a.place(who)
 }
 
-func statusOf(err error) int {
-	var response *awshttp.ResponseError
-	if errors.As(err, &response) {
-		return response.HTTPStatusCode()
-	}
-	return 0
-}
-
 // innermost returns why no answer came.
 func innermost(err error) string {
-	var dial *net.OpError
-	switch {
-	case errors.As(err, &dial):
+	if dial, ok := errors.AsType[*net.OpError](err); ok {
 		return dial.Error()
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		return "the time limit has passed"
 	}
 	return err.Error()

@@ -1,28 +1,19 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 
-	"github.com/ranch-game/ranch/infra/running"
-	"github.com/ranch-game/ranch/localstack/kit/loopback"
-	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/localstack/sam/iam"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -45,16 +36,15 @@ var noise = []string{"operation error", "StatusCode", "https response error", "R
 // complains runs a command that must fail with exactly this sentence.
 func complains(t *testing.T, want string, args ...string) {
 	t.Helper()
-	var out, errs bytes.Buffer
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // it would bear a table that throttles for 20 s
 	defer cancel()
-	exit := run(ctx, args, &out, &errs, func() time.Time { return fixed })
-	if exit != exitFailed || out.String() != "" || !strings.HasPrefix(errs.String(), "ranchctl: "+want) {
-		t.Errorf("%v: exit %d: %swant %s", args, exit, errs.String(), want)
+	stdout, stderr, exit := ranchctl(ctx, atFixed, nil, args...)
+	if exit != exitFailed || stdout != "" || !strings.HasPrefix(stderr, "ranchctl: "+want) {
+		t.Errorf("%v: exit %d: %swant %s", args, exit, stderr, want)
 	}
 	for _, text := range noise {
-		if strings.Contains(errs.String(), text) {
-			t.Errorf("%v: %q is in %s", args, text, errs.String())
+		if strings.Contains(stderr, text) {
+			t.Errorf("%v: %q is in %s", args, text, stderr)
 		}
 	}
 }
@@ -89,33 +79,6 @@ func TestAnswersAreExplained(t *testing.T) {
 			complains(t, strings.ReplaceAll(c.want, "AT", at), "season", "list", "--table", "ranch-x", "--endpoint", at)
 		})
 	}
-}
-
-// The same holds for the errors of an engine and of the policy's stand-in.
-func TestWrongTable(t *testing.T) {
-	x := newTool(t)
-	engine := storetest.Endpoint()
-	complains(t, "there is no table nowhere at "+engine+": check --table", "season", "list", "--endpoint", engine, "--table", "nowhere")
-
-	db := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &engine})
-	name := x.Name + "-other"
-	if _, err := db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: &name, BillingMode: types.BillingModePayPerRequest,
-		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: aws.String("id"), AttributeType: types.ScalarAttributeTypeS}},
-		KeySchema:            []types.KeySchemaElement{{AttributeName: aws.String("id"), KeyType: types.KeyTypeHash}},
-	}); err != nil {
-		t.Fatal(err)
-	}
-	complains(t, "the table "+name+" at "+engine+" has other keys than Ranch's tables", "season", "list", "--endpoint", engine, "--table", name)
-
-	at, err := url.Parse(engine)
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := httptest.NewServer(iam.Proxy([]*iam.Role{iam.NewRole("Nobody", nil)}, loopback.Transport(), at, func(string, string) {}))
-	t.Cleanup(nobody.Close)
-	complains(t, "you lack the permission dynamodb:GetItem: you need the managed policy that the stack's output SupportPolicy names\n",
-		"season", "list", "--endpoint", nobody.URL+"/Nobody", "--table", x.Name)
 }
 
 // explain keeps the command's words around an SDK error, and drops those of package store.

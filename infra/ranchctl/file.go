@@ -147,24 +147,22 @@ type planned struct {
 }
 
 // ofMany makes c a command that changes the subject in its arguments, or the subjects of a file that has a column for
-// each argument.
-func (a *app) ofMany(c *cobra.Command, columns fileOf, parse func(args []string) (planner, error)) *cobra.Command {
-	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns.needed, " and "))
-	c.RunE = a.changing(func(args []string) (planner, error) {
-		if a.file == "" {
-			return parse(args)
+// each argument. The subject's column may also be called id, as in the output of lists.
+func (a *app) ofMany(c *cobra.Command, parse func(args []string) (planner, error), columns ...string) *cobra.Command {
+	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns, " and "))
+	return a.changes(c, func(args []string) (planner, error) {
+		if a.long = a.file != ""; a.long {
+			return a.parseFile(fileOf{needed: columns, also: map[string]string{"id": columns[0]}}, parse)
 		}
-		a.longPlan = true
-		return a.parseFile(columns, parse)
+		return parse(args)
 	})
-	return changes(a, c)
 }
 
 // parseFile returns a planner for the changes of all lines of the file.
 func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, error)) (planner, error) {
 	file, err := os.Open(a.file)
 	if err != nil {
-		return nil, refusal{err}
+		return nil, mark(refusal, err)
 	}
 	defer file.Close()
 	lines, err := columns.read(file)

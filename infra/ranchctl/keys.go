@@ -38,9 +38,9 @@ func newKeys(a *app) *cobra.Command {
 
 func (k *keysCommand) newList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "List the keys: which one signs, and when an old one can be retired", Example: "  ranchctl keys list",
-		RunE: action(k.with(func(_ context.Context, _ signingkeys.Secret, v signingkeys.Version, _ []string) error {
-			return k.print(v)
-		}))}
+		RunE: k.action(func(ctx context.Context, _ []string) error {
+			return k.onSecret(ctx, func(_ context.Context, _ signingkeys.Secret, v signingkeys.Version) error { return k.print(v) })
+		})}
 }
 
 func (k *keysCommand) newRotate() *cobra.Command {
@@ -51,7 +51,7 @@ func (k *keysCommand) newRotate() *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&signsIn, "signs-in", token.Lead.String(), "how long the functions know the key before it signs")
 	f.StringVar(&file, "key-file", "", "read the new key from this file (default: a random key)")
-	c.RunE = action(func(ctx context.Context, args []string) error {
+	c.RunE = k.action(func(ctx context.Context, _ []string) error {
 		lead, err := duration("signs-in", signsIn)
 		if err != nil {
 			return err
@@ -68,15 +68,15 @@ func (k *keysCommand) newRotate() *cobra.Command {
 			key = strings.TrimRight(string(content), "\r\n")
 		}
 		if err := signingkeys.CheckKey(key); err != nil {
-			return wrongInput(err)
+			return mark(wrongUsage, err)
 		}
 		if lead < token.Lead {
 			k.warn("functions that have not read the new key may refuse its tokens for up to %v; --signs-in %v prevents it", token.ReadingPause, token.Lead)
 		}
-		return k.change(func(v signingkeys.Version, _ []string) (token.Secret, plan, error) {
+		return k.replace(ctx, func(v signingkeys.Version) (token.Secret, plan, error) {
 			s, kid, err := v.Rotate(key, k.now(), lead)
 			return s, plan{change: fmt.Sprintf("add the key %s, which signs from %v on", kid, k.now().Add(lead))}, err
-		})(ctx, args)
+		})
 	})
 	return previewed(k.app, c)
 }
@@ -87,29 +87,33 @@ func (k *keysCommand) newRetire() *cobra.Command {
 		Short:   "Remove an old key after its last token has expired, or a key that does not sign yet",
 		Example: "  ranchctl keys retire k1 --yes\n  ranchctl keys retire k1 --leaked --dry-run"}
 	c.Flags().BoolVar(&leaked, "leaked", false, "remove a leaked key at once, and log out the players who logged in with it")
-	c.RunE = action(k.change(func(v signingkeys.Version, args []string) (token.Secret, plan, error) {
-		p := plan{change: "remove the key " + args[0]}
-		if !leaked {
-			left, err := v.Retire(args[0], k.now())
+	c.RunE = k.action(func(ctx context.Context, args []string) error {
+		return k.replace(ctx, func(v signingkeys.Version) (token.Secret, plan, error) {
+			p := plan{change: "remove the key " + args[0]}
+			if !leaked {
+				left, err := v.Retire(args[0], k.now())
+				return left, p, err
+			}
+			left, signed, err := v.RetireLeaked(args[0], k.now())
+			p.notes = ofLeak(args[0], signed)
 			return left, p, err
-		}
-		left, signed, err := v.RetireLeaked(args[0], k.now())
-		p.notes = ofLeak(args[0], signed)
-		return left, p, err
-	}))
+		})
+	})
 	return previewed(k.app, c)
 }
 
 func (k *keysCommand) newPublish() *cobra.Command {
 	return previewed(k.app, &cobra.Command{Use: "publish", Example: "  ranchctl keys publish --yes",
 		Short: "Write the public keys into the table, as rotate, retire and starting functions do",
-		RunE: action(k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, _ []string) (plan, error) {
-			return plan{
-				change: "publish " + counted(len(v.Keys), "public key", "public keys"),
-				do:     func(ctx context.Context, _ store.Operator) error { return publish(ctx, s, table) },
-				show:   func(context.Context) error { return k.print(v) },
-			}, nil
-		}))})
+		RunE: k.action(func(ctx context.Context, _ []string) error {
+			return k.makeChange(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
+				return plan{
+					change: "publish " + counted(len(v.Keys), "public key", "public keys"),
+					do:     func(ctx context.Context, _ store.Operator) error { return publish(ctx, s, table) },
+					show:   func(context.Context) error { return k.print(v) },
+				}, nil
+			})
+		})})
 }
 
 // publish writes the public keys of the secret's current version into the table.
@@ -136,10 +140,10 @@ func ofLeak(kid string, signed *signingkeys.Signed) []string {
 		"refresh tokens need a record in the table. Check 'ledger verify' and the logs; you need not revoke sessions", kid, token.MaxAge)}
 }
 
-// change replaces the secret by the one that become returns, publishes its public keys, and shows the new keys.
-func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (token.Secret, plan, error)) func(context.Context, []string) error {
-	return k.changing(func(s signingkeys.Secret, table *store.Store, v signingkeys.Version, args []string) (plan, error) {
-		changed, p, err := become(v, args)
+// replace replaces the secret by the one that become returns, publishes its public keys, and shows the new keys.
+func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Version) (token.Secret, plan, error)) error {
+	return k.makeChange(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
+		changed, p, err := become(v)
 		if err != nil {
 			return plan{}, err
 		}
@@ -147,7 +151,7 @@ func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (
 			p.parts = append(p.parts, fmt.Sprintf("the key %s is %s since %v", key.Kid, key.State, orDash(key.Since)))
 		}
 		p.do = func(ctx context.Context, _ store.Operator) error {
-			if changed, _, err = become(v, args); err != nil { // again, since the question may have taken long
+			if changed, _, err = become(v); err != nil { // again, since the question may have taken long
 				return err
 			}
 			if err := s.Replace(ctx, v, changed); err != nil {
@@ -164,56 +168,51 @@ func (k *keysCommand) change(become func(v signingkeys.Version, args []string) (
 	})
 }
 
-// changing carries out a plan that read makes from the secret, its current version, and the table with the public keys.
-func (k *keysCommand) changing(
-	read func(signingkeys.Secret, *store.Store, signingkeys.Version, []string) (plan, error),
-) func(context.Context, []string) error {
-	return func(ctx context.Context, args []string) error {
-		if err := k.find(); err != nil {
-			return err
-		}
-		table, err := k.store(ctx)
+// makeChange carries out the plan that read makes from the secret, the table with the public keys, and the secret's
+// current version.
+func (k *keysCommand) makeChange(ctx context.Context, read func(signingkeys.Secret, *store.Store, signingkeys.Version) (plan, error)) error {
+	if err := k.find(); err != nil {
+		return err
+	}
+	table, err := k.store(ctx)
+	if err != nil {
+		return err
+	}
+	what := "the secret " + k.secret + " and the public keys in " + k.theTable()
+	if err := k.banner(ctx, what); err != nil {
+		return err
+	}
+	return k.onSecret(ctx, func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version) error {
+		p, err := read(s, table, v)
 		if err != nil {
 			return err
 		}
-		what := "the secret " + k.secret + " and the public keys in " + k.theTable()
-		if err := k.banner(ctx, what); err != nil {
-			return err
-		}
-		return k.with(func(ctx context.Context, s signingkeys.Secret, v signingkeys.Version, args []string) error {
-			p, err := read(s, table, v, args)
-			if err != nil {
-				return err
-			}
-			return k.carryOut(ctx, what, p, func(ctx context.Context) error { return p.make(ctx, store.Operator{}) })
-		})(ctx, args)
-	}
+		return k.carryOut(ctx, what, p, func(ctx context.Context) error { return p.make(ctx, store.Operator{}) })
+	})
 }
 
-// with runs a command's action on the secret and its current version.
-func (k *keysCommand) with(do func(context.Context, signingkeys.Secret, signingkeys.Version, []string) error) func(context.Context, []string) error {
-	return func(ctx context.Context, args []string) error {
-		if err := k.find(); err != nil {
-			return err
-		}
-		configuration, err := k.connect(ctx)
-		if err != nil {
-			return err
-		}
-		s := signingkeys.NewSecret(secretsmanager.NewFromConfig(configuration), k.secret)
-		reading, cancel := context.WithTimeout(ctx, callPatience)
-		defer cancel()
-		v, err := s.Version(reading)
-		if err != nil {
-			return err
-		}
-		for kid, key := range v.Keys {
-			if err := signingkeys.CheckKey(key); err != nil {
-				k.warn("the key %s is unsuitable (%v): rotate, and retire it as soon as possible", kid, err)
-			}
-		}
-		return do(ctx, s, v, args)
+// onSecret connects to the secret, and calls do with it and its current version.
+func (k *keysCommand) onSecret(ctx context.Context, do func(context.Context, signingkeys.Secret, signingkeys.Version) error) error {
+	if err := k.find(); err != nil {
+		return err
 	}
+	configuration, err := k.connect(ctx)
+	if err != nil {
+		return err
+	}
+	s := signingkeys.NewSecret(secretsmanager.NewFromConfig(configuration), k.secret)
+	reading, cancel := context.WithTimeout(ctx, callPatience)
+	defer cancel()
+	v, err := s.Version(reading)
+	if err != nil {
+		return err
+	}
+	for kid, key := range v.Keys {
+		if err := signingkeys.CheckKey(key); err != nil {
+			k.warn("the key %s is unsuitable (%v): rotate, and retire it as soon as possible", kid, err)
+		}
+	}
+	return do(ctx, s, v)
 }
 
 // find completes the flags that locate the secret, if necessary from the running 'make run'.

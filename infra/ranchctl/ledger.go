@@ -18,12 +18,12 @@ import (
 
 func newLedger(a *app) *cobra.Command {
 	return group("ledger", "Look at and verify the gold ledger",
-		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", RunE: action(a.withUser(
+		&cobra.Command{Use: "list USER", Short: "List a user's ledger rows, oldest first", Example: "  ranchctl ledger list ann@example.com", RunE: a.readingUser(
 			func(ctx context.Context, s *store.Store, user *game.Account) error {
 				return ledgerRows.list(a)(s.Ledger(ctx, user.ID))
-			}))},
+			})},
 		&cobra.Command{Use: "verify [USER]", Short: "Check a user's ledger against the balance, or the ledgers of all users",
-			Example: "  ranchctl ledger verify ann@example.com", RunE: action(a.verifyLedgers)},
+			Example: "  ranchctl ledger verify ann@example.com", RunE: a.parsing(a.verifyLedgers)},
 	)
 }
 
@@ -50,22 +50,20 @@ func auditOf(found store.LedgerAudit, email string) audit {
 
 // verifyLedgers prints the accounts that have differences, and fails if there are any. For a single user, JSON and CSV
 // show the account in any case.
-func (a *app) verifyLedgers(ctx context.Context, args []string) error {
-	if len(args) == 1 {
-		var checked audit
-		if err := a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
-			found, err := s.AuditLedger(ctx, user.ID)
-			checked = auditOf(found, user.Email)
-			return err
-		})(ctx, args); err != nil {
+func (a *app) verifyLedgers(args []string) (reader, error) {
+	if a.long = len(args) == 0; a.long {
+		return a.verifyAll, nil
+	}
+	return a.withUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) error {
+		found, err := s.AuditLedger(ctx, user.ID)
+		if err != nil {
 			return err
 		}
-		return a.printAudits([]audit{checked}, 1)
-	}
-	return a.patiently(a.verifyAll)(ctx, args)
+		return a.printAudits([]audit{auditOf(found, user.Email)}, 1)
+	})
 }
 
-func (a *app) verifyAll(ctx context.Context, s *store.Store, _ []string) error {
+func (a *app) verifyAll(ctx context.Context, s *store.Store) error {
 	wrong, accounts := []audit{}, 0
 	verified := a.progress("ledgers verified")
 	err := s.AuditLedgers(ctx, func(found store.LedgerAudit) error {
@@ -97,17 +95,13 @@ func (a *app) printAudits(audits []audit, accounts int) error {
 	for _, checked := range audits {
 		differences += len(checked.Differences)
 	}
-	if a.format == "table" && differences == 0 {
-		_, err := fmt.Fprintf(a.out, "%d of %d ledgers are right.\n", accounts, accounts)
-		return err
-	}
-	if err := ledgerAudits.list(a)(audits, nil); err != nil {
-		return err
-	}
+	var wrong error
 	if differences > 0 {
-		return fmt.Errorf("%d differences in %d of %d ledgers", differences, len(audits), accounts)
+		wrong = fmt.Errorf("%d differences in %d of %d ledgers", differences, len(audits), accounts)
+	} else if a.format == "table" {
+		audits = nil
 	}
-	return nil
+	return ledgerAudits.report(a, audits, fmt.Sprintf("%d of %d ledgers are right.", accounts, accounts), wrong)
 }
 
 func newGold(a *app) *cobra.Command {
@@ -125,13 +119,13 @@ It needs --force if the user has got the same amount for the same reason in the 
 		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
 	require(c, "reason")
-	return a.ofMany(c, fileOf{needed: []string{"user", "amount"}, also: map[string]string{"id": "user"}}, func(args []string) (planner, error) {
+	return a.ofMany(c, func(args []string) (planner, error) {
 		amount, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {
 			return nil, usagef("amount %q: must be a whole number", args[1])
 		}
 		if err := game.CheckAdjustment(amount, reason); err != nil {
-			return nil, wrongInput(err)
+			return nil, mark(wrongUsage, err)
 		}
 		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
 			row, err := game.AdjustmentEntry(*user, amount, reason, a.present())
@@ -152,7 +146,7 @@ It needs --force if the user has got the same amount for the same reason in the 
 			}
 			return p, err
 		})
-	})
+	}, "user", "amount")
 }
 
 var negative = regexp.MustCompile(`^-\d+$`)

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"slices"
@@ -32,10 +31,6 @@ func main() {
 		a.program = "go run ./infra/ranchctl"
 	}
 	os.Exit(a.run(ctx, os.Args[1:]))
-}
-
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, clock func() time.Time) (exit int) {
-	return newApp(stdout, stderr, clock).run(ctx, args)
 }
 
 func (a *app) run(ctx context.Context, args []string) (exit int) {
@@ -84,7 +79,7 @@ that repeats the change safely.`,
 				return err
 			}
 			a.command = c
-			if c.Annotations[recorded] != "" {
+			if a.recorded() {
 				return a.readChange()
 			}
 			return nil
@@ -193,8 +188,8 @@ func oneOf(flag, value string, allowed ...string) error {
 
 // wrongFlag returns the error of a flag. For an unknown flag it suggests similar ones.
 func wrongFlag(c *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if !errors.As(err, &unknown) {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
 		return err
 	}
 	var names []string
@@ -202,14 +197,10 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s", err, meant("--"+unknown.GetSpecifiedName(), names...))
 }
 
-// action wraps a command's work, so that its errors become failures and not wrong usage. usage and refusal errors keep
-// their types.
-func action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
-	return func(cmd *cobra.Command, args []string) error {
-		err := do(cmd.Context(), args)
-		if err == nil || errors.As(err, new(usage)) || errors.As(err, new(refusal)) {
-			return err
-		}
-		return failure{err}
+// action returns the RunE of a command that does this. An error that comes before it is wrong usage.
+func (a *app) action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		a.acting = true
+		return do(c.Context(), args)
 	}
 }

@@ -21,35 +21,38 @@ const (
 	exitUnclear = 3 // a change may have been made, or may still be
 )
 
-// failure is an error of a command that was used correctly.
-type failure struct{ error }
+// kind says how a command ends because of an error.
+type kind int
 
-func (f failure) Unwrap() error { return f.error }
+const (
+	wrongUsage kind = iota + 1 // bad input: conclude prints the command's help
+	refusal                    // a change that needs another flag, or a file with problems
+	made                       // the change was made before, and only its result could not be read: a warning
+)
 
-// refusal is an error for a change that needs another flag, or for a file with problems.
-type refusal struct{ error }
+// marked is an error of a kind. Without a mark, an error of an action is a failure.
+type marked struct {
+	error
+	kind
+}
 
-func (r refusal) Unwrap() error { return r.error }
+func (m marked) Unwrap() error { return m.error }
 
-func refusalf(format string, args ...any) error { return refusal{fmt.Errorf(format, args...)} }
-
-// usage is bad input.
-type usage struct{ error }
-
-func (u usage) Unwrap() error { return u.error }
-
-func usagef(format string, args ...any) error { return usage{fmt.Errorf(format, args...)} }
-
-// wrongInput makes a usage error of an error of the rules for new records.
-func wrongInput(err error) error {
+// mark returns the error with a kind, or nil without an error.
+func mark(as kind, err error) error {
 	if err == nil {
 		return nil
 	}
-	return usage{err}
+	return marked{err, as}
 }
+
+func refusalf(format string, args ...any) error { return mark(refusal, fmt.Errorf(format, args...)) }
+
+func usagef(format string, args ...any) error { return mark(wrongUsage, fmt.Errorf(format, args...)) }
 
 // conclude prints the error of a command, if any, and returns the exit code.
 func (a *app) conclude(ctx context.Context, args []string, err error) int {
+	mark, _ := errors.AsType[marked](err)
 	switch {
 	case err == nil:
 		return exitDone
@@ -57,13 +60,13 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 		a.warn("%s", a.explain(ctx, err))
 		a.sayRepetition(args)
 		return exitUnclear
-	case errors.As(err, new(made)):
+	case mark.kind == made:
 		a.warn("the change was made, but then: %s", a.explain(ctx, err))
 		return exitDone
-	case errors.As(err, new(refusal)):
+	case mark.kind == refusal:
 		a.say("%v", err)
 		return exitUsage
-	case errors.As(err, new(failure)):
+	case a.acting && mark.kind != wrongUsage:
 		a.say("%s", a.explain(ctx, err))
 		if a.file != "" && a.change.ID != "" {
 			a.sayRepetition(args)

@@ -13,11 +13,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 // interrupted runs a command, and calls before with each operation on its way to the engine. interrupt acts like
@@ -48,43 +46,11 @@ func (x tool) through(front func(engine http.Handler, interrupt func()) http.Han
 		x.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(x.t.Context())
+	defer cancel()
 	server := httptest.NewServer(front(loopback.Forward(engine), cancel))
 	defer server.Close()
-	var out, errs bytes.Buffer
-	exit = run(ctx, append([]string{"--endpoint", server.URL, "--table", x.Name}, args...), &out, &errs, func() time.Time { return fixed })
-	return out.String(), errs.String(), exit
-}
-
-// A change whose answer was lost may have been made. The printed command then makes it, once.
-func TestUnclearChange(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	before := x.audit()
-	stdout, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
-		if operation == "TransactWriteItems" {
-			interrupt()
-			return false
-		}
-		return true
-	}, "user", "ban", x.Ann.Email, "--reason", "it's over")
-	if exit != exitUnclear || stdout != "" || !strings.Contains(stderr, "warning: it is not known whether the change was made: interrupted\n") {
-		t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
-	}
-	lines := strings.Split(strings.TrimSpace(stderr), "\n")
-	line := strings.TrimSpace(lines[len(lines)-1])
-	_, id, found := strings.Cut(line, " --change ")
-	if !found || !strings.HasPrefix(line, "ranchctl --endpoint http://") || !strings.Contains(line, ` user ban `+x.Ann.Email+` --reason 'it'\''s over' --change `) {
-		t.Fatalf("it says %q", line)
-	}
-	again := []string{"user", "ban", x.Ann.Email, "--reason", "it's over", "--change", id}
-	for range 2 {
-		if _, stderr, exit := x.run(again...); exit != exitDone {
-			t.Fatalf("exit %d: %s", exit, stderr)
-		}
-	}
-	if made := x.auditSince(before); len(made) != 1 || made[0].ID != game.ID(id) || made[0].Reason != "it's over" {
-		t.Errorf("records %+v", made)
-	}
+	x.endpoint = server.URL
+	return x.runIn(ctx, args...)
 }
 
 // The outcome of a file's first show is unknown, and the printed command repeats the file. Whenever the first attempt
@@ -145,7 +111,7 @@ func TestAFileIsTakenAgainAfterAnUnclearShow(t *testing.T) {
 // If the change was made and only its result cannot be read, the command succeeds with a warning.
 func TestMadeAndNotRead(t *testing.T) {
 	t.Parallel()
-	for path, arguments := range changing {
+	for path := range changing {
 		switch path {
 		case "user delete", "user set", "show cancel", "show repair", "season close":
 			// These commands do further required work after the change.
@@ -154,7 +120,7 @@ func TestMadeAndNotRead(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			x := newTool(t)
 			x.AddFair(t)
-			args := append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's")
+			args := x.command(path)
 			before := x.audit()
 			var written atomic.Bool
 			stdout, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
@@ -193,25 +159,6 @@ func TestRepetition(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
-}
-
-// If refunds are interrupted, the cancellation says so, and the same command goes on.
-func TestShowCancelGoesOn(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t, storetest.Fee(50))
-	bob := x.AddPlayer(t, storetest.Bob)
-	x.MustEnter(t, x.Ann, x.Show, 0)
-	x.MustEnter(t, bob, x.Show, 0)
-	account := x.At("USER#"+string(bob.ID), "PROFILE")
-	row := account.Read(t)
-	account.Delete(t)
-	x.refused(1, "repeat the same command", "show", "cancel", string(x.Show.ID))
-	account.Restore(t, row)
-	var show object
-	if x.json(&show, "show", "cancel", string(x.Show.ID)); show["refundedAt"] == nil {
-		t.Errorf("got %v", show)
-	}
-	x.Invariants(t)
 }
 
 // csvFile writes a CSV file with these lines, and returns its path.

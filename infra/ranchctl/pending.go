@@ -11,7 +11,7 @@ import (
 )
 
 func newPending(a *app) *cobra.Command {
-	return &cobra.Command{Use: "pending", Short: "List work that was begun or is due, and is not finished", Example: "  ranchctl pending", RunE: action(a.patiently(a.listPending)),
+	return &cobra.Command{Use: "pending", Short: "List work that was begun or is due, and is not finished", Example: "  ranchctl pending", RunE: a.patiently(a.listPending),
 		Long: `List work that was begun or is due, and is not finished, with the command that finishes it. Exit code 1: there is some.
 
   refunds  a cancelled show has entries whose fee is not given back
@@ -57,7 +57,7 @@ func (a *app) newPendingWork(w store.PendingWork) pendingWork {
 	return printed
 }
 
-func (a *app) listPending(ctx context.Context, s *store.Store, _ []string) error {
+func (a *app) listPending(ctx context.Context, s *store.Store) error {
 	found, err := s.Pending(ctx, game.InstantOf(a.clock()))
 	if err != nil {
 		return err
@@ -66,12 +66,9 @@ func (a *app) listPending(ctx context.Context, s *store.Store, _ []string) error
 	for i, w := range found {
 		works[i] = a.newPendingWork(w)
 	}
-	if a.format == "table" && len(works) == 0 {
-		_, err := fmt.Fprintln(a.out, "Nothing is pending.")
-		return err
+	var wrong error
+	if len(works) > 0 {
+		wrong = fmt.Errorf("pending work: %d", len(works))
 	}
-	if err := pendingWorks.list(a)(works, nil); err != nil || len(works) == 0 {
-		return err
-	}
-	return fmt.Errorf("pending work: %d", len(works))
+	return pendingWorks.report(a, works, "Nothing is pending.", wrong)
 }

@@ -88,7 +88,7 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 	}
 	ctx, cancel := context.WithTimeout(ctx, callPatience)
 	defer cancel()
-	return afterwards(p.show(ctx))
+	return mark(made, p.show(ctx))
 }
 
 // joinSome joins the first mostShown texts, and counts the others.

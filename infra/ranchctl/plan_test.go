@@ -5,8 +5,6 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +15,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
-	"github.com/ranch-game/ranch/shared/game"
 )
 
 // inFiles has every command that takes a file, with a file that changes something in the scene of the table changing.
@@ -29,24 +26,25 @@ var inFiles = map[string]func(x tool) []string{
 	"gold adjust": func(x tool) []string { return []string{"amount,user", "-5,ann@example.com"} },
 }
 
-// previewing returns the commands of the tables changing and inFiles.
-func previewing() map[string]func(x tool) []string {
-	all := maps.Clone(changing)
-	for path, content := range inFiles {
-		all[path+" -f"] = func(x tool) []string { return []string{csvFile(x.t, content(x)...)} }
-	}
-	return all
-}
-
 // Every command that changes something has --dry-run, which prints the plan and sends no writes.
 func TestEveryDryRunOnlyReads(t *testing.T) {
 	t.Parallel()
 	reads := []string{"GetItem", "BatchGetItem", "Query", "Scan"}
-	for path, arguments := range previewing() {
+	paths := slices.Collect(maps.Keys(changing))
+	for path := range inFiles {
+		paths = append(paths, path+" -f")
+	}
+	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
 			x := newTool(t)
 			x.AddFair(t)
-			args := append(append(strings.Fields(path), arguments(x)...), "--reason", "a test's", "--dry-run")
+			var args []string
+			if command, file := strings.CutSuffix(path, " -f"); file {
+				args = append(strings.Fields(command), "--reason", "tested", "-f", csvFile(t, inFiles[command](x)...))
+			} else {
+				args = x.command(path)
+			}
+			args = append(args, "--dry-run")
 			x.Unchanged(t, func() {
 				for _, format := range formats {
 					var mu sync.Mutex
@@ -85,16 +83,6 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 	slices.Sort(found)
 	slices.Sort(want)
 	storetest.Equal(t, "commands with --dry-run", found, want)
-	for _, command := range [][]string{{"rotate"}, {"retire", "k0"}, {"publish"}} {
-		x := newKeyTool(t)
-		x.Put(`{"current":"k1","k0":"` + strings.Repeat("k", 43) + `","k1":"` + strings.Repeat("l", 43) + `"}`)
-		x.now = fixed.Add(40 * 24 * time.Hour)
-		_, before := x.Current()
-		stdout, stderr, exit := x.run(append(command, "--dry-run")...)
-		if _, writes := x.Current(); exit != exitDone || writes != before || len(x.Published()) > 0 || !strings.HasPrefix(stdout, "CHANGE\n") {
-			t.Errorf("%v: exit %d, %d writes: %s%s", command, exit, writes-before, stdout, stderr)
-		}
-	}
 }
 
 // A repair scans the table as often as its preview alone.
@@ -134,133 +122,4 @@ func TestWrongUsage(t *testing.T) {
 			t.Errorf("%s has the example %q", c.CommandPath(), c.Example)
 		}
 	})
-}
-
-// A file makes one change for each line, all under one id. Repeating or continuing it makes each change once.
-func TestAFileOfAdjustments(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	bob, cid := x.AddPlayer(t, storetest.Bob), x.AddPlayer(t, storetest.Cid)
-	adjust := []string{"gold", "adjust", "--reason", "paid twice", "-f", csvFile(t, "amount,user,why", "50,Ann,x", "-20, bob@example.com,y", "5,"+string(cid.ID)+",z")}
-	writes, before := 0, x.audit()
-	_, stderr, exit := x.interrupted(func(operation string, interrupt func()) bool {
-		if operation == "TransactWriteItems" {
-			if writes++; writes >= 2 {
-				interrupt()
-				return false
-			}
-		}
-		return true
-	}, adjust...)
-	_, id, printed := strings.Cut(strings.TrimSpace(stderr), "\n  ranchctl --endpoint")
-	_, id, _ = strings.Cut(id, " --change ")
-	if exit != exitUnclear || !printed || !strings.HasPrefix(stderr, "3 of 3 lines read\nranchctl: if this is interrupted, continue with the same command and --change "+id+"\n") {
-		t.Fatalf("exit %d: %s", exit, stderr)
-	}
-	x.CheckGold(t, x.Ann.ID, 550, 500, 50)
-	for range 2 {
-		stdout, stderr, exit := x.run(append(adjust, "--change", id, "-o", "json")...)
-		var results []lineResult
-		if err := json.Unmarshal([]byte(stdout), &results); exit != exitDone || err != nil || len(results) != 3 || !strings.HasSuffix(stderr, "3 of 3 changes made\n") {
-			t.Fatalf("exit %d: %s%s", exit, stdout, stderr)
-		}
-		for i, r := range results {
-			if r.Line != 2+i || !r.Done || r.Error != nil {
-				t.Errorf("%+v", r)
-			}
-		}
-		x.CheckGold(t, x.Ann.ID, 550, 500, 50)
-		x.CheckGold(t, bob.ID, 480, 500, -20)
-		x.CheckGold(t, cid.ID, 505, 500, 5)
-	}
-	storetest.Equal(t, "records", len(x.auditSince(before)), 3)
-	changed := csvFile(t, "amount,user", "50,Ann", "-21, bob@example.com")
-	if stdout, stderr, exit := x.run("gold", "adjust", "--reason", "paid twice", "-f", changed, "--change", id); exit != exitFailed ||
-		!strings.Contains(stderr, "1 of 2 changes failed: line 3: another change has this id") || !strings.Contains(stdout, "false") {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-	}
-	x.Invariants(t)
-}
-
-// The records of a resumed file have its reason.
-func TestAResumedFileKeepsItsReason(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	x.AddPlayer(t, storetest.Bob)
-	ban := []string{"user", "ban", "--reason", "ticket 1", "-f", csvFile(t, "user", "Ann", "Bob")}
-	writes, before := 0, x.audit()
-	_, stderr, _ := x.interrupted(func(operation string, interrupt func()) bool {
-		if operation == "TransactWriteItems" {
-			writes++
-		}
-		if writes == 2 {
-			interrupt()
-		}
-		return writes < 2
-	}, ban...)
-	id := strings.TrimSpace(stderr[strings.LastIndex(stderr, " ")+1:])
-	if _, stderr, exit := x.run(append(ban, "--change", id)...); exit != exitDone {
-		t.Errorf("exit %d: %s", exit, stderr)
-	}
-	var reasons []string
-	for _, r := range x.auditSince(before) {
-		reasons = append(reasons, r.Reason)
-	}
-	storetest.Equal(t, "reasons", reasons, []string{"ticket 1", "ticket 1"})
-}
-
-// If a line's change is refused, the others are still made. A file of large sums needs --force.
-func TestAFileGoesOnAfterARefusal(t *testing.T) {
-	x := newTool(t)
-	x.AddFair(t)
-	other := x.AddShow(t, func(d *storetest.ShowDraft) { d.Name = "Other" })
-	judge := []string{"show", "judge", "-f", csvFile(t, "id", string(x.Show.ID), string(other.ID))}
-	var once sync.Once
-	stdout, stderr, exit := x.interrupted(func(operation string, _ func()) bool {
-		if operation == "TransactWriteItems" {
-			once.Do(func() {
-				if err := x.Operator().CancelShow(t.Context(), x.Show.ID); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		return true
-	}, judge...)
-	if exit != exitFailed || !strings.Contains(stderr, "1 of 2 changes failed: line 2: ") || !strings.Contains(stderr, "\n  ranchctl --endpoint") || strings.Count(stdout, "true") != 1 {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-	}
-	bob := x.AddPlayer(t, storetest.Bob)
-	x.refused(exitUsage, "10,001 gold is more than 10,000", "gold", "adjust", "--reason", "r", "-f", csvFile(t, "user,amount", "Ann,5001", string(bob.ID)+",5000"))
-	x.Invariants(t)
-}
-
-// The output of 'show list -o csv' is a file of shows: ranchctl skips existing ones, and creates them in another table.
-func TestAListedFileOfShows(t *testing.T) {
-	t.Parallel()
-	scene := func() tool { return tool{storetest.NewFixedScene(t, game.InstantOf(fixed)), t, "Operators"} }
-	x, other := scene(), scene()
-	x.AddSeason(t)
-	other.AddSeason(t)
-	for _, name := range []string{"=Cup;-1", "Cap, the \"small\""} {
-		if _, stderr, exit := x.run("show", "create", "--name", name, "--tier", "pro", "--fee", "25", "--closes-in", "2h"); exit != exitDone {
-			t.Fatal(stderr)
-		}
-	}
-	listed, _, _ := x.run("show", "list", "-o", "csv")
-	file := filepath.Join(t.TempDir(), "shows.csv")
-	if err := os.WriteFile(file, []byte(listed), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	x.Unchanged(t, func() {
-		if stdout, stderr, exit := x.run("show", "create", "-f", file, "-o", "json"); exit != exitDone || stdout != "[]\n" || strings.Count(stderr, "exists already\n") != 2 {
-			t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-		}
-	})
-	if _, stderr, exit := other.run("show", "create", "-f", file); exit != exitDone {
-		t.Fatal(stderr)
-	}
-	var copied, want []object
-	other.json(&copied, "show", "list")
-	x.json(&want, "show", "list")
-	storetest.Equal(t, "shows", copied, want)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -33,6 +34,16 @@ func (t table[R]) one(a *app) func(*R, error) error {
 		}
 		return t.print(a, record, []R{*record}, nil)
 	}
+}
+
+// report prints what a check has found, and returns the error wrong. If it has found nothing, a table is the sentence
+// fine.
+func (t table[R]) report(a *app, found []R, fine string, wrong error) error {
+	if a.format == "table" && len(found) == 0 {
+		_, err := fmt.Fprintln(a.out, fine)
+		return err
+	}
+	return cmp.Or(t.list(a)(found, nil), wrong)
 }
 
 // print prints the records, or as JSON the value.
@@ -116,18 +127,7 @@ func fromCSV(cell string) string {
 	return strings.Join(parts, ";")
 }
 
-func beginsFormula(text string) bool {
-	return text != "" && strings.ContainsAny(firstRune(text), "=+-@＝＋－＠")
-}
-
-func firstRune(text string) string {
-	for i := range text {
-		if i > 0 {
-			return text[:i]
-		}
-	}
-	return text
-}
+func beginsFormula(text string) bool { return strings.IndexAny(text, "=+-@＝＋－＠") == 0 }
 
 func isNumber(cell any) bool {
 	v := reflect.ValueOf(cell)

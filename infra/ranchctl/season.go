@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -18,10 +17,8 @@ func newSeason(a *app) *cobra.Command {
 		newSeasonChange(a, "activate", "Make a season active; others stay as they are", true, false),
 		newSeasonChange(a, "deactivate", "Make a season inactive; others stay as they are", false, false),
 		newSeasonChange(a, "close", "Make a season inactive after all its shows are over; with --force also before", false, true),
-		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: action(a.with(
-			func(ctx context.Context, s *store.Store, _ []string) error {
-				return seasons.list(a)(s.Seasons(ctx))
-			}))},
+		&cobra.Command{Use: "list", Short: "List all seasons by their start", Example: "  ranchctl season list", RunE: a.reading(
+			func(ctx context.Context, s *store.Store) error { return seasons.list(a)(s.Seasons(ctx)) })},
 	)
 }
 
@@ -29,63 +26,67 @@ func newSeasonCreate(a *app) *cobra.Command {
 	var name, start, end string
 	var activate bool
 	c := &cobra.Command{Use: "create --name NAME --start TIME --end TIME [--activate]", Short: "Create a season",
-		Example: "  ranchctl season create --name Spring --start 2027-03-01T00:00:00Z --end +90d --activate",
-		RunE: a.changing(func([]string) (planner, error) {
-			season := game.Season{ID: a.newID(), Name: name, IsActive: activate}
-			var err error
-			if season.StartDate, err = a.instant("start", start); err != nil {
-				return nil, err
-			}
-			if season.EndDate, err = a.instant("end", end); err != nil {
-				return nil, err
-			}
-			if err := season.Validate(); err != nil {
-				return nil, wrongInput(err)
-			}
-			return func(ctx context.Context, s *store.Store) (plan, error) {
-				notes, err := activeBeside(ctx, s, season)
-				state := "not active"
-				if activate {
-					state = "active"
-				}
-				return plan{
-					change: fmt.Sprintf("create the season %s: %v to %v, %s", name, season.StartDate, season.EndDate, state),
-					notes:  notes, doubts: a.overSeason(&season), word: name,
-					do:   func(ctx context.Context, o store.Operator) error { return o.CreateSeason(ctx, season) },
-					show: func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, season.ID)) },
-				}, err
-			}, nil
-		})}
+		Example: "  ranchctl season create --name Spring --start 2027-03-01T00:00:00Z --end +90d --activate"}
 	f := c.Flags()
 	f.StringVar(&name, "name", "", "its name, 1 to 100 characters")
 	f.StringVar(&start, "start", "", "when it starts")
 	f.StringVar(&end, "end", "", "when it ends")
 	f.BoolVar(&activate, "activate", false, "make it active at once")
 	require(c, "name", "start", "end")
-	return changes(a, c)
+	return a.changes(c, func([]string) (planner, error) {
+		season := game.Season{ID: a.newID(), Name: name, IsActive: activate}
+		var err error
+		if season.StartDate, err = a.instant("start", start); err != nil {
+			return nil, err
+		}
+		if season.EndDate, err = a.instant("end", end); err != nil {
+			return nil, err
+		}
+		if err := season.Validate(); err != nil {
+			return nil, mark(wrongUsage, err)
+		}
+		return func(ctx context.Context, s *store.Store) (plan, error) {
+			notes, err := activeBeside(ctx, s, season)
+			state := "not active"
+			if activate {
+				state = "active"
+			}
+			return plan{
+				change: fmt.Sprintf("create the season %s: %v to %v, %s", name, season.StartDate, season.EndDate, state),
+				notes:  notes, doubts: a.overSeason(&season), word: name,
+				do:   func(ctx context.Context, o store.Operator) error { return o.CreateSeason(ctx, season) },
+				show: func(ctx context.Context) error { return seasons.one(a)(s.Season(ctx, season.ID)) },
+			}, err
+		}, nil
+	})
 }
 
 // newSeasonChange returns a command that sets whether a season is active. If closes is true, it needs --force while
 // shows are open.
 func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Command {
-	return changes(a, &cobra.Command{Use: name + " ID", Short: short,
-		Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
-		RunE: a.changing(func(args []string) (planner, error) {
-			id, err := id("season", args[0])
-			return func(ctx context.Context, s *store.Store) (plan, error) {
-				return a.planSeason(ctx, s, id, name, active, closes)
-			}, err
-		})})
+	c := &cobra.Command{Use: name + " ID", Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
+	return a.changes(c, func(args []string) (planner, error) {
+		id, err := id("season", args[0])
+		return func(ctx context.Context, s *store.Store) (plan, error) {
+			return a.planSeason(ctx, s, id, name, active, closes)
+		}, err
+	})
 }
 
 func (a *app) planSeason(ctx context.Context, s *store.Store, id game.ID, name string, active, closes bool) (plan, error) {
-	season, err := s.Season(ctx, id)
-	if err != nil || season == nil {
-		return plan{}, cmp.Or(err, store.ErrUnknownSeason)
-	}
-	open, err := openShows(ctx, s, id)
+	season, err := knownSeason(ctx, s, id)
 	if err != nil {
 		return plan{}, err
+	}
+	shows, err := s.AllShows(ctx, game.ShowOpen)
+	if err != nil {
+		return plan{}, err
+	}
+	var open []string
+	for _, show := range shows {
+		if show.SeasonID == id {
+			open = append(open, named(show.Name, show.ID))
+		}
 	}
 	p := plan{word: season.Name}
 	p.change = fmt.Sprintf("%s the season %s, until %v: active: %v -> %v, %s", name, named(season.Name, id), season.EndDate, season.IsActive, active,
@@ -137,15 +138,13 @@ func require(c *cobra.Command, flags ...string) {
 	}
 }
 
-// openShows returns the names and ids of a season's open shows.
-func openShows(ctx context.Context, s *store.Store, season game.ID) (names []string, err error) {
-	open, err := s.AllShows(ctx, game.ShowOpen)
-	for _, show := range open {
-		if show.SeasonID == season {
-			names = append(names, show.Name+" ("+string(show.ID)+")")
-		}
+// knownSeason returns a season, or store.ErrUnknownSeason.
+func knownSeason(ctx context.Context, s *store.Store, id game.ID) (*game.Season, error) {
+	season, err := s.Season(ctx, id)
+	if err == nil && season == nil {
+		err = store.ErrUnknownSeason
 	}
-	return names, err
+	return season, err
 }
 
 func newSeasonStandings(a *app) *cobra.Command {
@@ -154,23 +153,18 @@ func newSeasonStandings(a *app) *cobra.Command {
 		Long: `Show the players of a season by the points of its completed shows. It adds up the results of every show of the season,
 2 read units or more for each, and reads the name of every player that it shows, 1 read unit each.`,
 		Example: "  ranchctl season standings 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --top 10",
-		RunE: action(func(ctx context.Context, args []string) error {
+		RunE: a.parsing(func(args []string) (reader, error) {
+			a.long = true
 			season, err := id("season", args[0])
-			if err != nil {
-				return err
+			if err == nil && top < 0 {
+				err = usagef("--top must be 1 or more, or 0 for all")
 			}
-			if top < 0 {
-				return usagef("--top must be 1 or more, or 0 for all")
-			}
-			return a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
-				switch known, err := s.Season(ctx, season); {
-				case err != nil:
+			return func(ctx context.Context, s *store.Store) error {
+				if _, err := knownSeason(ctx, s, season); err != nil {
 					return err
-				case known == nil:
-					return store.ErrUnknownSeason
 				}
 				return standings.list(a)(s.SeasonStandings(ctx, season, top))
-			})(ctx, args)
+			}, err
 		})}
 	c.Flags().IntVar(&top, "top", 0, "only the first N players (default: all)")
 	return c

@@ -22,13 +22,12 @@ func newShow(a *app) *cobra.Command {
 func newShowList(a *app) *cobra.Command {
 	var status string
 	c := &cobra.Command{Use: "list [--status STATUS]", Short: "List all shows by their closing time", Example: "  ranchctl show list --status open -o csv",
-		RunE: action(func(ctx context.Context, args []string) error {
+		RunE: a.parsing(func([]string) (reader, error) {
 			if err := oneOf("--status", status, string(game.ShowOpen), string(game.ShowCompleted), string(game.ShowCancelled)); status != "" && err != nil {
-				return err
+				return nil, err
 			}
-			status := game.ShowStatus(strings.ToLower(status))
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				listed, err := s.AllShows(ctx, status)
+			return func(ctx context.Context, s *store.Store) error {
+				listed, err := s.AllShows(ctx, game.ShowStatus(strings.ToLower(status)))
 				if err != nil {
 					return err
 				}
@@ -42,7 +41,7 @@ func newShowList(a *app) *cobra.Command {
 					}
 				}
 				return listedShows.list(a)(rows, err)
-			})(ctx, args)
+			}, nil
 		})}
 	c.Flags().StringVar(&status, "status", "", "only open, completed or cancelled shows")
 	return c
@@ -82,17 +81,17 @@ func (a *app) closing(c closingFlags) (game.Instant, error) {
 	}
 }
 
-// showArgument returns a command's action on the show in its only argument.
-func showArgument(do func(ctx context.Context, args []string, show game.ID) error) func(*cobra.Command, []string) error {
-	return action(func(ctx context.Context, args []string) error {
+// readingShow returns the RunE of a command that reads the show in its only argument.
+func (a *app) readingShow(do func(ctx context.Context, s *store.Store, show game.ID) error) func(*cobra.Command, []string) error {
+	return a.parsing(func(args []string) (reader, error) {
 		show, err := id("show", args[0])
-		if err != nil {
+		return func(ctx context.Context, s *store.Store) error {
+			err := do(ctx, s, show)
+			if errors.Is(err, store.ErrUnknownShow) {
+				return fmt.Errorf("show %s: %w", show, err)
+			}
 			return err
-		}
-		if err = do(ctx, args, show); errors.Is(err, store.ErrUnknownShow) {
-			return fmt.Errorf("show %s: %w", show, err)
-		}
-		return err
+		}, err
 	})
 }
 
@@ -107,9 +106,7 @@ func unknownShow(err error) error {
 func newShowGet(a *app) *cobra.Command {
 	return &cobra.Command{Use: "get ID", Example: "  ranchctl show get 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11",
 		Short: "Show everything about a show: who judged it, how often it was changed, whether its fees were given back",
-		RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error { return a.printShow(ctx, s, show) })(ctx, args)
-		})}
+		RunE:  a.readingShow(a.printShow)}
 }
 
 func (a *app) printShow(ctx context.Context, s *store.Store, show game.ID) error {
@@ -129,11 +126,9 @@ var showRecords = table[store.ShowRecord]{showColumns, func(s store.ShowRecord) 
 func newShowEntries(a *app) *cobra.Command {
 	return &cobra.Command{Use: "entries ID", Example: "  ranchctl show entries 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 -o csv",
 		Short: "List a show's entries, the best first",
-		RunE: showArgument(func(ctx context.Context, args []string, show game.ID) error {
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
-				_, entries, err := s.ShowWithEntries(ctx, show)
-				return showEntries.list(a)(entries, unknownShow(err))
-			})(ctx, args)
+		RunE: a.readingShow(func(ctx context.Context, s *store.Store, show game.ID) error {
+			_, entries, err := s.ShowWithEntries(ctx, show)
+			return showEntries.list(a)(entries, unknownShow(err))
 		})}
 }
 
@@ -150,8 +145,8 @@ const judgePatience = 60 * time.Second
 func newShowJudge(a *app) *cobra.Command {
 	return a.ofMany(&cobra.Command{Use: "judge (ID | -f FILE)", Short: "Judge an open show now, even if it still accepts entries",
 		Example: "  ranchctl show judge 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11\n  ranchctl show judge -f due.csv"},
-		showSubjects, a.ofShow(func(_ context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
-			p := plan{long: true, show: func(ctx context.Context) error { return a.printShow(ctx, s, show.ID) }}
+		a.ofShow(func(_ context.Context, _ *store.Store, show store.ShowRecord) (plan, error) {
+			p := plan{long: true}
 			p.change = fmt.Sprintf("judge %s: %s", named(show.Name, show.ID), counted(int(show.EntryCount), "entry", "entries"))
 			if show.AcceptsEntriesAt(a.present()) {
 				p.change += fmt.Sprintf(", and it still accepts more until %v", show.EntryClosesAt)
@@ -166,13 +161,10 @@ func newShowJudge(a *app) *cobra.Command {
 				return err
 			}
 			return p, nil
-		}))
+		}), "show")
 }
 
-// showSubjects describes a file of existing shows.
-var showSubjects = fileOf{needed: []string{"show"}, also: map[string]string{"id": "show"}}
-
-// ofShow returns a function that plans a change of the show in its only argument.
+// ofShow returns a function that plans a change of the show in its only argument. After the change it prints the show.
 func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {
 	return func(args []string) (planner, error) {
 		show, err := id("show", args[0])
@@ -185,6 +177,7 @@ func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.S
 				return plan{}, fmt.Errorf("show %s: %w", show, err)
 			}
 			p, err := read(ctx, s, record)
+			p.show = func(ctx context.Context) error { return a.printShow(ctx, s, show) }
 			if p.about = show; p.refused != nil {
 				p.refused = fmt.Errorf("%s is %s: %w", named(record.Name, show), record.Status, p.refused)
 			}
@@ -201,11 +194,11 @@ The show stops accepting entries at once. Each fee returns as a row of its playe
 user. If the refunds are interrupted, repeat the same command: it refunds no fee twice. It first counts the entries, for
 at least half a read unit each.`,
 		Example: "  ranchctl show cancel 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'ticket 4711'\n  ranchctl show cancel -f wrong.csv --dry-run"},
-		showSubjects, a.ofShow(a.planCancel))
+		a.ofShow(a.planCancel), "show")
 }
 
 func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error) {
-	p := plan{long: true, word: show.Name, show: func(ctx context.Context) error { return a.printShow(ctx, s, show.ID) }}
+	p := plan{long: true, word: show.Name}
 	season, err := s.Season(ctx, show.SeasonID)
 	if err != nil {
 		return p, err

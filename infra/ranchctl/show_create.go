@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,13 +38,7 @@ So a file may be used twice.
 With --id, a show is created once, however often the command is repeated.
 
 A tier without prizes, a closing time that has passed and a fee above the first prize need --force.`,
-		Example: "  ranchctl show create --name 'Spring Cup' --tier rookie --fee 25 --closes-in 7d\n  ranchctl show create -f shows.csv --dry-run",
-		RunE: a.changing(func([]string) (planner, error) {
-			if a.longPlan = a.file != ""; a.longPlan {
-				return a.createFromFile()
-			}
-			return a.createOne(f)
-		})}
+		Example: "  ranchctl show create --name 'Spring Cup' --tier rookie --fee 25 --closes-in 7d\n  ranchctl show create -f shows.csv --dry-run"}
 	flags := c.Flags()
 	flags.StringVarP(&a.file, "file", "f", "", "create the shows of a CSV file")
 	flags.StringVar(&f.name, "name", "", "its name, 1 to 100 characters")
@@ -60,7 +53,12 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	for _, flag := range []string{"name", "closes-in", "closes-at", "season", "id", "gates"} {
 		c.MarkFlagsMutuallyExclusive("file", flag)
 	}
-	return changes(a, c)
+	return a.changes(c, func([]string) (planner, error) {
+		if a.long = a.file != ""; a.long {
+			return a.createFromFile()
+		}
+		return a.createOne(f)
+	})
 }
 
 // newShowDraft is a show that is to be created.
@@ -75,7 +73,7 @@ func (d newShowDraft) check() error {
 	if d.gates < 1 || d.gates > store.MaxGates {
 		err = errors.Join(err, fmt.Errorf("--gates %d: must be from 1 to %d", d.gates, store.MaxGates))
 	}
-	return wrongInput(err)
+	return mark(wrongUsage, err)
 }
 
 func (a *app) createOne(f showFlags) (planner, error) {
@@ -101,9 +99,9 @@ func (a *app) createOne(f showFlags) (planner, error) {
 		if err := a.inSeasonAsAtFirst(ctx, s, &d); err != nil {
 			return plan{}, err
 		}
-		season, err := s.Season(ctx, d.SeasonID)
-		if err != nil || season == nil {
-			return plan{}, cmp.Or(err, store.ErrUnknownSeason)
+		season, err := knownSeason(ctx, s, d.SeasonID)
+		if err != nil {
+			return plan{}, err
 		}
 		p, there := a.planShow(d, season, d.Name), false
 		p.do = func(ctx context.Context, o store.Operator) error {

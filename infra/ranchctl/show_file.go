@@ -19,7 +19,7 @@ import (
 func (a *app) createFromFile() (planner, error) {
 	file, err := os.Open(a.file)
 	if err != nil {
-		return nil, refusal{err}
+		return nil, mark(refusal, err)
 	}
 	defer file.Close()
 	shows, err := parseShows(file, func(show game.Show) []string {

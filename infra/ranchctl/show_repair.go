@@ -12,7 +12,7 @@ import (
 )
 
 func newShowRepair(a *app) *cobra.Command {
-	c := changes(a, &cobra.Command{Use: "repair ID --reason REASON", Short: "Repair a show whose transactions are only partly in a restored table",
+	c := &cobra.Command{Use: "repair ID --reason REASON", Short: "Repair a show whose transactions are only partly in a restored table",
 		Long: `Repair a show whose transactions are only partly in a restored table, which 'ranchctl table verify' finds.
 
 It restores gates, board rows, counts and missing results from the entries, a missing entry from its player's
@@ -21,16 +21,15 @@ only guess. Exit code 1: something is left. A second repair does nothing. It doe
 
 It reads the whole table once, for the preview: 122,000 RCU ($0.015) for a GB, at 40 MB a second at most. Players may keep
 playing.`,
-		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'"})
-	c.RunE = a.changing(func(args []string) (planner, error) {
-		a.longPlan = true
+		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'"}
+	return a.changes(c, func(args []string) (planner, error) {
+		a.long = true
 		show, err := id("show", args[0])
-		if err == nil && c.Flags().Lookup("reason").Value.String() == "" {
+		if err == nil && a.change.Reason == "" {
 			err = usagef("give the reason with --reason: it stays in the records")
 		}
 		return func(ctx context.Context, s *store.Store) (plan, error) { return a.planRepair(ctx, s, show) }, err
 	})
-	return c
 }
 
 func (a *app) planRepair(ctx context.Context, s *store.Store, show game.ID) (plan, error) {
@@ -77,15 +76,11 @@ func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) erro
 			left++
 		}
 	}
-	switch {
-	case err != nil && len(printed) == 0:
-		return err
-	case a.format == "table" && len(printed) == 0:
-		_, err := fmt.Fprintln(a.out, "The show needs no repair.")
+	if err != nil && len(printed) == 0 {
 		return err
 	}
-	if err := showRepairs.list(a)(printed, nil); err != nil {
-		return afterwards(err)
+	if err := showRepairs.report(a, printed, "The show needs no repair.", nil); err != nil {
+		return mark(made, err)
 	}
 	if err == nil && left > 0 {
 		return fmt.Errorf("records of the show that are left unrepaired: %d", left)

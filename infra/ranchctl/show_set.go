@@ -27,7 +27,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	f.StringVar(&tier, "tier", "", "rookie, pro or elite; any other has no prizes")
 	f.Int64Var(&fee, "fee", 0, "the entry fee in gold; 0 is free")
 	closing.add(f)
-	c.RunE = a.changing(func(args []string) (planner, error) {
+	return a.changes(c, func(args []string) (planner, error) {
 		var change store.ShowChange
 		if f.Changed("name") {
 			change.Name = &name
@@ -52,14 +52,13 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 			return a.planSet(ctx, s, show, change)
 		})(args)
 	})
-	return changes(a, c)
 }
 
 // planSet plans a change of a show. It doubts only probable mistakes that the change introduces.
 func (a *app) planSet(ctx context.Context, s *store.Store, show store.ShowRecord, change store.ShowChange) (plan, error) {
 	was, becomes := show.Show, change.Apply(show.Show)
 	if err := becomes.Validate(); err != nil {
-		return plan{}, wrongInput(err)
+		return plan{}, mark(wrongUsage, err)
 	}
 	var d differences
 	differ(&d, "name", was.Name, becomes.Name)
@@ -78,6 +77,5 @@ func (a *app) planSet(ctx context.Context, s *store.Store, show store.ShowRecord
 		p.refused = store.ErrHasEntries
 	}
 	p.do = func(ctx context.Context, o store.Operator) error { return o.SetShow(ctx, was.ID, change) }
-	p.show = func(ctx context.Context) error { return a.printShow(ctx, s, was.ID) }
 	return p, err
 }

@@ -12,7 +12,7 @@ import (
 
 func newTable(a *app) *cobra.Command {
 	return group("table", "Look at the table as a whole",
-		&cobra.Command{Use: "verify", Short: "Check every record of the table against all others", Example: "  ranchctl table verify", RunE: action(a.patiently(a.verifyTable)),
+		&cobra.Command{Use: "verify", Short: "Check every record of the table against all others", Example: "  ranchctl table verify", RunE: a.patiently(a.verifyTable),
 			Long: `Check every record of the table against all others: balances and ledgers, entries and gates, results and receipts,
 names and boards. It names each record that is missing or wrong. Exit code 1: there is at least one.
 
@@ -31,7 +31,7 @@ type violation struct {
 
 var tableViolations = table[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.at, v.Problem} }}
 
-func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error {
+func (a *app) verifyTable(ctx context.Context, s *store.Store) error {
 	read := a.progress("records read")
 	records, problems, err := invariants.Verify(ctx, s, func(records int) { read.at(records, 0) })
 	read.end()
@@ -48,19 +48,12 @@ func (a *app) verifyTable(ctx context.Context, s *store.Store, _ []string) error
 			}
 		}
 	}
-	if a.format == "table" && len(found) == 0 {
-		_, err := fmt.Fprintf(a.out, "%d records are right.\n", records)
-		return err
+	var wrong error
+	if len(found) > 0 {
+		wrong = fmt.Errorf("%s in %d records", counted(len(found), "violation", "violations"), records)
 	}
-	if err := tableViolations.list(a)(found, nil); err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	advice := ""
 	if shows {
-		advice = ". For each show, run: " + a.toRepair("SHOW")
+		wrong = fmt.Errorf("%w. For each show, run: %s", wrong, a.toRepair("SHOW"))
 	}
-	return fmt.Errorf("%s in %d records%s", counted(len(found), "violation", "violations"), records, advice)
+	return tableViolations.report(a, found, fmt.Sprintf("%d records are right.", records), wrong)
 }

@@ -35,14 +35,15 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	= is its exit code, unless it is 0
 //
 // and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
-// Only a cancellation that cannot refund all entries refunds the others.
+// Only an interrupted command, a file and a cancellation may make some of their changes.
 // {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
 // A command names the files of the txtar archive by their names.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
-		"animals", "audit", "check-logs", "damaged-show", "gold", "hostile-names", "keys", "keys-leaked", "large-cancellation", "listed-files", "previews", "repair", "repeated", "season-standings", "seasons", "show-ends",
-		"show-files", "show-terms", "shows", "table", "tickets", "usage", "user-delete", "user-export", "user-list", "users",
+		"animals", "audit", "audit-verify", "check-logs", "damaged-show", "gold", "hostile-names", "interrupted", "keys", "keys-leaked", "large-cancellation",
+		"listed-files", "previews", "repair", "repeated", "season-standings", "seasons", "show-ends", "show-files", "show-terms", "shows", "table", "tickets",
+		"usage", "user-delete", "user-export", "user-list", "users",
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata", name+".txt")
@@ -71,22 +72,36 @@ type transcript struct {
 	folder  string // of the files
 	players map[string]storetest.Player
 	secret  *keyTool // of the commands for keys
-	made    []string // ids, by the commands
+	made    []string // ids and digests of records, by the commands
+	restore func()   // restores the row that was lost last
+	at      atWrite  // for the next command
+}
+
+// atWrite is a step of the scene before a command's write with this number, or the command's end there by Ctrl-C.
+type atWrite struct {
+	write int
+	words []string
 }
 
 func newTranscript(t *testing.T, files []txtar.File) *transcript {
 	t.Parallel()
-	x := &transcript{tool: tool{storetest.NewFixedScene(t, game.InstantOf(fixed)), t, "Operators"}, now: fixed, folder: t.TempDir(), players: map[string]storetest.Player{}}
+	x := &transcript{now: fixed, folder: t.TempDir(), players: map[string]storetest.Player{}}
+	x.inScene(t, storetest.NewFixedScene(t, game.InstantOf(fixed)))
 	for _, file := range files {
 		if err := os.WriteFile(filepath.Join(x.folder, file.Name), file.Data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+	x.secret = newKeyTool(t)
+	return x
+}
+
+func (x *transcript) inScene(t *testing.T, scene *storetest.Scene) {
+	x.tool = toolIn(t, scene, "Operators")
+	x.clock = func() time.Time { return x.now }
 	x.KeepInvariants(t)
 	x.Clock.Stop() // of the scene's own changes
 	x.Clock.Move(fixed.Sub(x.Clock.Now()))
-	x.secret = newKeyTool(t)
-	return x
 }
 
 // play returns the transcript with the current output of its commands.
@@ -97,11 +112,7 @@ func (x *transcript) play(text string) string {
 		switch {
 		case line == "\n", strings.HasPrefix(line, "#"):
 		case strings.HasPrefix(line, "> "):
-			step, ok := steps[words[1]]
-			if !ok {
-				x.t.Fatalf("%s is no step", line)
-			}
-			step(x, words[2:])
+			x.step(words[1:])
 		case strings.HasPrefix(line, "$ "), strings.HasPrefix(line, "% "):
 			line += x.perform(words[1:], words[0] == "%")
 		default:
@@ -110,6 +121,14 @@ func (x *transcript) play(text string) string {
 		played.WriteString(line)
 	}
 	return played.String()
+}
+
+func (x *transcript) step(words []string) {
+	step, ok := steps[words[0]]
+	if !ok {
+		x.t.Fatalf("%s is no step", words[0])
+	}
+	step(x, words[1:])
 }
 
 // words returns the words of a line. A quoted part is one word.
@@ -176,13 +195,24 @@ var steps = map[string]func(x *transcript, args []string){
 		}
 	},
 	"listed": func(x *transcript, args []string) { // into the file, what a command prints as CSV
-		stdout, _, _ := x.runAt(x.now, append(args[1:], "-o", "csv")...)
+		stdout, _, _ := x.run(append(args[1:], "-o", "csv")...)
 		if err := os.WriteFile(filepath.Join(x.folder, args[0]), []byte(stdout), 0o600); err != nil {
 			x.t.Fatal(err)
 		}
 	},
-	"unjudge":   func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },
-	"lose":      func(x *transcript, args []string) { x.At(x.resolve(args[0]), x.resolve(args[1])).Delete(x.t) },
+	"unjudge": func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },
+	"lose": func(x *transcript, args []string) {
+		row := x.At(x.resolve(args[0]), x.resolve(args[1]))
+		attributes := row.Read(x.t)
+		x.restore = func() { row.Restore(x.t, attributes) }
+		row.Delete(x.t)
+	},
+	"restore": func(x *transcript, _ []string) { x.restore() },
+	"layout": func(x *transcript, args []string) { // later than this program's
+		x.At("LAYOUT", "LAYOUT").Edit(x.t, "SET n = :n", map[string]any{":n": store.Layout + number(args[0])})
+	},
+	"elsewhere": func(x *transcript, _ []string) { x.inScene(x.t, storetest.NewFixedScene(x.t, game.InstantOf(fixed))) },
+	"at-write":  func(x *transcript, args []string) { x.at = atWrite{number(args[0]), args[1:]} },
 	"lose-gate": func(x *transcript, _ []string) { x.Gate(x.t, x.Show).Delete(x.t) },
 	"miscount": func(x *transcript, args []string) { // the entries of a show with one gate
 		x.Gate(x.t, x.Show).Edit(x.t, "SET n = :n", map[string]any{":n": number(args[0])})
@@ -191,6 +221,13 @@ var steps = map[string]func(x *transcript, args []string){
 		if err := x.Operator().CancelShow(x.t.Context(), x.Show.ID); err != nil {
 			x.t.Fatal(err)
 		}
+	},
+	"secret": func(x *transcript, args []string) { // is changed by another tool
+		text, err := os.ReadFile(filepath.Join(x.folder, args[0]))
+		if err != nil {
+			x.t.Fatal(err)
+		}
+		x.secret.Put(string(text))
 	},
 	"holds": func(x *transcript, args []string) { // the secret, under the key's id, what is in the file
 		key, err := os.ReadFile(filepath.Join(x.folder, args[1]))
@@ -221,16 +258,21 @@ func (x *transcript) perform(args []string, idle bool) string {
 		args[i] = x.resolve(args[i])
 	}
 	_, before := x.secret.Current()
-	rows := x.Rows(x.t)
+	published, rows := x.secret.Published(), x.Rows(x.t)
 	var stdout, stderr string
 	var exit int
-	if x.secret.now = x.now; args[0] == "keys" {
+	partly := x.at.write > 0
+	switch x.secret.now = x.now; {
+	case args[0] == "keys":
 		stdout, stderr, exit = x.secret.run(args[1:]...)
-	} else {
-		stdout, stderr, exit = x.runAt(x.now, args...)
+	case partly:
+		stdout, stderr, exit = x.runWithStep(args)
+	default:
+		stdout, stderr, exit = x.run(args...)
 	}
-	idle = idle || exit != exitDone && !strings.Contains(stderr, "the show is cancelled, but ") || slices.Contains(args, "--dry-run")
-	if _, after := x.secret.Current(); idle && (after != before || !cmp.Equal(rows, x.Rows(x.t))) {
+	partly = partly || strings.Contains(stderr, "the show is cancelled, but ") || strings.Contains(stderr, "changes failed: ")
+	idle = idle || exit != exitDone && !partly || slices.Contains(args, "--dry-run")
+	if _, after := x.secret.Current(); idle && (after != before || !slices.Equal(published, x.secret.Published()) || !cmp.Equal(rows, x.Rows(x.t))) {
 		x.t.Errorf("%v has changed something", args)
 	}
 	checkPrintable(x.t, stdout+stderr, strings.Count(stdout+stderr, "\n"))
@@ -247,6 +289,26 @@ func (x *transcript) perform(args []string, idle bool) string {
 		said += fmt.Sprintf("= %d\n", exit)
 	}
 	return said
+}
+
+// runWithStep runs a command with the step of at-write.
+func (x *transcript) runWithStep(args []string) (stdout, stderr string, exit int) {
+	at, writes := x.at, 0
+	x.at = atWrite{}
+	return x.interrupted(func(operation string, interrupt func()) (answer bool) {
+		if operation != "TransactWriteItems" {
+			return true
+		}
+		if writes++; writes != at.write {
+			return writes < at.write || at.words[0] != "interrupt"
+		}
+		if at.words[0] == "interrupt" {
+			interrupt()
+			return false
+		}
+		x.step(at.words)
+		return true
+	}, args...)
 }
 
 // resolve replaces the stand-ins in a command's word by their values.
@@ -271,25 +333,29 @@ func (x *transcript) resolve(word string) string {
 
 // settled returns output with stand-ins for the parts that differ in every run.
 func (x *transcript) settled(text string) string {
-	o, err := operators()
-	if err != nil {
-		x.t.Fatal(err)
+	text = strings.NewReplacer(x.endpoint, "ENDPOINT", x.Name, "TABLE", x.folder+"/", "", localUser(x.t), "local:operator").Replace(text)
+	for _, part := range []struct{ expression, by string }{
+		{`--endpoint http://127\.0\.0\.1:\d+ `, "--endpoint ENDPOINT "}, // of runWithStep
+		// The operation at which the time of the reading was up.
+		{`(?m)(not read as a whole within \w+): .*$`, "$1"},
+		{`\b[A-Z2-7]{26}\b`, "NEW-PASSWORD"}, // of rand.Text
+		// TestWrongUsage checks the whole usage.
+		{`(?s)Usage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*\n\n(ranchctl: .*)$`, "the usage: $1\n$3"},
+		{`(?s)\n\nUsage:\n.*$`, "\n"}, // of help
+		{`\n\n`, "\n"},                // an empty line of a transcript is not output
+		{` \(request [^)]+\)`, ""},    // which not all engines number
+	} {
+		text = regexp.MustCompile(part.expression).ReplaceAllString(text, part.by)
 	}
-	text = strings.NewReplacer(o.url, "ENDPOINT", x.Name, "TABLE", x.folder+"/", "", localUser(x.t), "local:operator").Replace(text)
-	// The operation at which the time of the reading was up.
-	text = regexp.MustCompile(`(?m)(not read as a whole within \w+): .*$`).ReplaceAllString(text, "$1")
-	text = regexp.MustCompile(`\b[A-Z2-7]{26}\b`).ReplaceAllString(text, "NEW-PASSWORD") // of rand.Text
-	// TestWrongUsage checks the whole usage.
-	text = regexp.MustCompile(`(?s)Usage:\n  (ranchctl[^\n]*?)( \[flags\])?\n.*\n\n(ranchctl: .*)$`).ReplaceAllString(text, "the usage: $1\n$3")
-	text = regexp.MustCompile(` \(request [^)]+\)`).ReplaceAllString(text, "") // which not all engines number
-	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
-	return id.ReplaceAllStringFunc(text, func(id string) string {
+	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|:[\w-]{43}`)
+	return id.ReplaceAllStringFunc(text, func(found string) string {
+		id := strings.TrimPrefix(found, ":") // before a digest
 		if strings.HasSuffix(id, "-0000-4000-8000-000000000000") {
 			return id // of the scene
 		}
 		if !slices.Contains(x.made, id) {
 			x.made = append(x.made, id)
 		}
-		return fmt.Sprintf("new-%032d", 1+slices.Index(x.made, id))
+		return strings.TrimSuffix(found, id) + fmt.Sprintf("new-%032d", 1+slices.Index(x.made, id))
 	})
 }

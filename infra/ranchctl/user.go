@@ -15,8 +15,7 @@ import (
 
 func newUser(a *app) *cobra.Command {
 	return group("user", "Find, look at, change, ban, log out, create and delete users",
-		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", RunE: action(a.withUser(
-			func(ctx context.Context, s *store.Store, user *game.Account) error { return a.printUser(ctx, s, user) }))},
+		&cobra.Command{Use: "get EMAIL|USERNAME|ID", Short: "Show a user", Example: "  ranchctl user get ann@example.com", RunE: a.readingUser(a.printUser)},
 		newUserBan(a),
 		newUserChange(a, "unban", "Unban a user, who must log in again", game.UserActive, store.Operator.Unban),
 		newUserChange(a, "revoke-sessions", "Revoke a user's sessions: refresh tokens end at once, access tokens within 15 minutes",
@@ -28,74 +27,68 @@ func newUser(a *app) *cobra.Command {
 
 // newUserChange returns a command that changes the user in its argument, and shows the changed user.
 func newUserChange(a *app, name, short string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) *cobra.Command {
-	return changes(a, &cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short,
-		Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'", RunE: a.changing(a.changeOfUser(name, becomes, change))})
+	return a.changes(&cobra.Command{Use: name + " EMAIL|USERNAME|ID", Short: short, Example: "  ranchctl user " + name + " ann@example.com --reason 'ticket 4711'"},
+		a.changeOfUser(name, becomes, change))
 }
 
 func newUserBan(a *app) *cobra.Command {
 	return a.ofMany(&cobra.Command{Use: "ban (EMAIL|USERNAME|ID | -f FILE)", Short: "Ban a user: they can change nothing any more, and their sessions are revoked",
 		Example: "  ranchctl user ban ann@example.com --reason 'ticket 4711'\n  ranchctl user ban -f cheats.csv --reason 'ticket 4711' --dry-run"},
-		userSubjects, a.changeOfUser("ban", game.UserBanned, store.Operator.Ban))
+		a.changeOfUser("ban", game.UserBanned, store.Operator.Ban), "user")
 }
-
-// userSubjects describes a file of users.
-var userSubjects = fileOf{needed: []string{"user"}, also: map[string]string{"id": "user"}}
 
 // changeOfUser returns a function that plans a change of the user in its only argument. If the user already has the
 // status that the change gives, it changes nothing. becomes is "" if the change gives none.
 func (a *app) changeOfUser(name string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
-	return func(args []string) (planner, error) {
-		return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
-			size, err := sizeOf(ctx, s, user)
-			p := plan{
-				change: fmt.Sprintf("%s %s: %s, %s", name, namedUser(user), user.Status, size), refused: gone(user),
-				do:   func(ctx context.Context, o store.Operator) error { return change(o, ctx, user.ID) },
-				show: func(ctx context.Context) error { return a.printUserOf(ctx, s, user.ID) },
-			}
-			if user.Status == becomes {
-				p.change, p.same = namedUser(user)+" is already "+string(becomes), true
-			}
-			return p, err
-		})
-	}
+	return a.changingUser(func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+		size, err := sizeOf(ctx, s, user)
+		p := plan{
+			change: fmt.Sprintf("%s %s: %s, %s", name, namedUser(user), user.Status, size), refused: gone(user),
+			do:   func(ctx context.Context, o store.Operator) error { return change(o, ctx, user.ID) },
+			show: func(ctx context.Context) error { return a.printUserOf(ctx, s, user.ID) },
+		}
+		if user.Status == becomes {
+			p.change, p.same = namedUser(user)+" is already "+string(becomes), true
+		}
+		return p, err
+	})
 }
 
 func newUserCreateExternal(a *app) *cobra.Command {
 	var email, username string
 	c := &cobra.Command{Use: "create-external --email EMAIL --username USERNAME",
 		Short:   "Create an account as an external sign-in does: no password, ranch, animals or gold",
-		Example: "  ranchctl user create-external --email ann@example.com --username Ann",
-		RunE: a.changing(func([]string) (planner, error) {
-			if err := game.CheckExternalAccount(email, username); err != nil {
-				return nil, wrongInput(err)
-			}
-			return func(ctx context.Context, s *store.Store) (plan, error) {
-				p := plan{change: fmt.Sprintf("create the user %s, %s: without password, ranch, animals and gold", username, email)}
-				var err error
-				p.refused, err = taken(ctx, s, "", &email, &username)
-				var created *game.Account
-				p.do = func(ctx context.Context, o store.Operator) error {
-					account := game.NewExternalAccount(email, username, a.change.At)
-					account.ID = a.newID()
-					if err := o.CreateExternalAccount(ctx, account); err != nil {
-						return err
-					}
-					if created, err = a.findUser(ctx, s, string(account.ID)); err != nil {
-						return afterwards(err)
-					}
-					if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
-						return fmt.Errorf("%w: create user %s, %s", store.ErrOtherChange, created.Email, created.Username)
-					}
-					return nil
-				}
-				p.show = func(ctx context.Context) error { return a.printUser(ctx, s, created) }
-				return p, err
-			}, nil
-		})}
+		Example: "  ranchctl user create-external --email ann@example.com --username Ann"}
 	c.Flags().StringVar(&email, "email", "", "its e-mail address")
 	c.Flags().StringVar(&username, "username", "", "its username")
 	require(c, "email", "username")
-	return changes(a, c)
+	return a.changes(c, func([]string) (planner, error) {
+		if err := game.CheckExternalAccount(email, username); err != nil {
+			return nil, mark(wrongUsage, err)
+		}
+		return func(ctx context.Context, s *store.Store) (plan, error) {
+			p := plan{change: fmt.Sprintf("create the user %s, %s: without password, ranch, animals and gold", username, email)}
+			var err error
+			p.refused, err = taken(ctx, s, "", &email, &username)
+			var created *game.Account
+			p.do = func(ctx context.Context, o store.Operator) error {
+				account := game.NewExternalAccount(email, username, a.change.At)
+				account.ID = a.newID()
+				if err := o.CreateExternalAccount(ctx, account); err != nil {
+					return err
+				}
+				if created, err = a.findUser(ctx, s, string(account.ID)); err != nil {
+					return mark(made, err)
+				}
+				if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
+					return fmt.Errorf("%w: create user %s, %s", store.ErrOtherChange, created.Email, created.Username)
+				}
+				return nil
+			}
+			p.show = func(ctx context.Context) error { return a.printUser(ctx, s, created) }
+			return p, err
+		}, nil
+	})
 }
 
 // taken returns game.ErrTaken as refused if another user has the address or the username. Either may be nil.
@@ -117,30 +110,28 @@ func taken(ctx context.Context, s *store.Store, user game.ID, email, username *s
 }
 
 func newUserDelete(a *app) *cobra.Command {
-	return changes(a, &cobra.Command{Use: "delete EMAIL|USERNAME|ID --force",
+	c := &cobra.Command{Use: "delete EMAIL|USERNAME|ID --force",
 		Short: "Delete a user for good: their names are free again, the ledger is kept under the id alone",
 		Long: `Delete a user for good: their names are free again, no e-mail address or username stays in the table, the ledger is
 kept under the id alone, and entries show 'deleted player'. Animals and their names stay, since shows are judged by them.
 Unclaimed prizes are lost. If it fails after it has begun, repeat it with the user's id.`,
-		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'",
-		RunE: a.changing(func(args []string) (planner, error) {
-			return a.ofUser(args[0], func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
-				size, err := sizeOf(ctx, s, user)
-				p := plan{change: "delete " + namedUser(user) + ": " + size, word: user.Username, long: true}
-				if user.Status != game.UserDeleted {
-					p.doubts = []string{"a deletion is for good"}
-				}
-				p.do = func(ctx context.Context, o store.Operator) error {
-					entries, err := o.DeleteUser(ctx, user.ID)
-					if err != nil {
-						return fmt.Errorf("user %s: %w", user.ID, err)
-					}
-					deleted := deletedUser{user.ID, game.UserDeleted, entries}
-					return deletedUsers.one(a)(&deleted, nil)
-				}
-				return p, err
-			})
-		})})
+		Example: "  ranchctl user delete ann@example.com --dry-run\n  ranchctl user delete ann@example.com --force --reason 'ticket 4711'"}
+	return a.changes(c, a.changingUser(func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
+		size, err := sizeOf(ctx, s, user)
+		p := plan{change: "delete " + namedUser(user) + ": " + size, word: user.Username, long: true}
+		if user.Status != game.UserDeleted {
+			p.doubts = []string{"a deletion is for good"}
+		}
+		p.do = func(ctx context.Context, o store.Operator) error {
+			entries, err := o.DeleteUser(ctx, user.ID)
+			if err != nil {
+				return fmt.Errorf("user %s: %w", user.ID, err)
+			}
+			deleted := deletedUser{user.ID, game.UserDeleted, entries}
+			return deletedUsers.one(a)(&deleted, nil)
+		}
+		return p, err
+	}))
 }
 
 // deletedUser is a deleted user, with the number of entries that show 'deleted player' now.
@@ -152,20 +143,23 @@ type deletedUser struct {
 
 var deletedUsers = table[deletedUser]{"ID STATUS ENTRIES", func(u deletedUser) []any { return []any{u.ID, u.Status, u.Entries} }}
 
-// withUser runs an action on the user in the first argument.
-func (a *app) withUser(do func(ctx context.Context, s *store.Store, user *game.Account) error) func(context.Context, []string) error {
-	return func(ctx context.Context, args []string) error {
-		if err := checkUserName(args[0]); err != nil {
+// userReader is the work of a command on a user.
+type userReader func(ctx context.Context, s *store.Store, user *game.Account) error
+
+// readingUser returns the RunE of a command that reads the user in its only argument.
+func (a *app) readingUser(do userReader) func(*cobra.Command, []string) error {
+	return a.parsing(func(args []string) (reader, error) { return a.withUser(args[0], do) })
+}
+
+// withUser returns the work on the user with this name.
+func (a *app) withUser(name string, do userReader) (reader, error) {
+	return func(ctx context.Context, s *store.Store) error {
+		user, err := a.findUser(ctx, s, name)
+		if err != nil {
 			return err
 		}
-		return a.with(func(ctx context.Context, s *store.Store, args []string) error {
-			user, err := a.findUser(ctx, s, args[0])
-			if err != nil {
-				return err
-			}
-			return do(ctx, s, user)
-		})(ctx, args)
-	}
+		return do(ctx, s, user)
+	}, checkUserName(name)
 }
 
 // checkUserName returns a usage error if no user can have this name or id.
@@ -283,15 +277,15 @@ func newUserFind(a *app) *cobra.Command {
 matching names, at 1 read unit for about 40, and 2 more for each user that it shows. To find a text in the middle of a
 name, use 'user list --with TEXT'.`,
 		Example: "  ranchctl user find ann@ex",
-		RunE: action(func(ctx context.Context, args []string) error {
+		RunE: a.parsing(func(args []string) (reader, error) {
 			text := strings.TrimSpace(args[0])
 			if len(text) < store.NamePrefix {
-				return usagef("%q is too short: give at least %d characters", text, store.NamePrefix)
+				return nil, usagef("%q is too short: give at least %d characters", text, store.NamePrefix)
 			}
 			if most < 1 || most > mostFound {
-				return usagef("--limit %d: must be from 1 to %d", most, mostFound)
+				return nil, usagef("--limit %d: must be from 1 to %d", most, mostFound)
 			}
-			return a.with(func(ctx context.Context, s *store.Store, _ []string) error {
+			return func(ctx context.Context, s *store.Store) error {
 				found, more, err := s.FindAccounts(ctx, text, most)
 				if err != nil {
 					return err
@@ -303,7 +297,7 @@ name, use 'user list --with TEXT'.`,
 					a.say("no address and no username begins with %q. To look for it anywhere in them: %s", text, a.toType("user", "list", "--with", text))
 				}
 				return users.list(a)(newUserRecords(ctx, s, found...))
-			})(ctx, args)
+			}, nil
 		})}
 	c.Flags().IntVar(&most, "limit", 20, "show at most N users")
 	return c
@@ -318,15 +312,16 @@ func newUserList(a *app) *cobra.Command {
 		Long: `List users by their creation, deleted ones too. The table does not order users, so this reads all of it, also with
 --since and --with: 1 read unit for every 4 KB, and 1 for each listed user. A table of 1 GB takes 262,144 units, which cost 3 cents.
 It reports its progress on stderr.`,
-		RunE: action(func(ctx context.Context, args []string) error {
+		RunE: a.parsing(func([]string) (reader, error) {
+			a.long = true
 			from := game.Instant(0)
 			if since != "" {
 				var err error
 				if from, err = a.instant("since", since); err != nil {
-					return err
+					return nil, err
 				}
 			}
-			return a.patiently(func(ctx context.Context, s *store.Store, _ []string) error {
+			return func(ctx context.Context, s *store.Store) error {
 				var found []game.Account
 				seen := 0
 				read := a.progress("users read")
@@ -349,7 +344,7 @@ It reports its progress on stderr.`,
 					return cmp.Or(cmp.Compare(x.CreatedAt, y.CreatedAt), cmp.Compare(x.ID, y.ID))
 				})
 				return users.list(a)(newUserRecords(ctx, s, found...))
-			})(ctx, args)
+			}, nil
 		})}
 	c.Flags().StringVar(&since, "since", "", "only users created at this time or later")
 	c.Flags().StringVar(&with, "with", "", "only users with this text anywhere in the e-mail address or username, ignoring case")

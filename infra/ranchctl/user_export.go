@@ -18,10 +18,10 @@ func newUserExport(a *app) *cobra.Command {
 entries with their results and receipts, and what operators have changed. It leaves out the password's hash, the
 operators' names, and the sessions. For each session the table has the token's digest, the user's id and its end. If
 records are missing or damaged, it prints the others, names these with the command that repairs them, and ends with 1.`,
-		RunE: action(a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
+		RunE: a.readingUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
 			document, unread := a.export(ctx, s, user)
 			return errors.Join(a.printJSON(document), unread)
-		}))}
+		})}
 }
 
 // userExport has all that is stored about a user, except secrets and sessions.

@@ -23,10 +23,10 @@ address, a username or an id; a deleted user has only the id.
 It reads the ledger, the shows that the user has entered, and the records of changes since the registration. If records
 are missing or damaged, it prints the others, names these with the command that repairs them, and ends with 1.`,
 		Example: "  ranchctl user history ann@example.com",
-		RunE: action(a.withUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
+		RunE: a.readingUser(func(ctx context.Context, s *store.Store, user *game.Account) error {
 			found, unread := a.history(ctx, s, user)
 			return errors.Join(events.list(a)(found, nil), unread)
-		}))}
+		})}
 }
 
 // event is something that has happened to a user.

@@ -29,7 +29,7 @@ at the next refresh, within 15 minutes. The record says which names were set, bu
 	f.StringVar(&username, "username", "", "the new username")
 	f.StringVar(&ranch, "ranch-name", "", "the new name of the ranch")
 	c.MarkFlagsOneRequired("email", "username", "ranch-name")
-	c.RunE = a.changing(func(args []string) (planner, error) {
+	return a.changes(c, func(args []string) (planner, error) {
 		email, username = strings.TrimSpace(email), strings.TrimSpace(username)
 		var change store.UserChange
 		problems := game.Registration{Email: email, Username: username, RanchName: ranch}.Problems()
@@ -54,7 +54,6 @@ at the next refresh, within 15 minutes. The record says which names were set, bu
 			return a.planUser(ctx, s, user, change)
 		})
 	})
-	return changes(a, c)
 }
 
 func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, change store.UserChange) (plan, error) {
@@ -88,7 +87,7 @@ func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, 
 		}
 		changed, err := a.findUser(ctx, s, string(user.ID))
 		if err != nil {
-			return afterwards(err)
+			return mark(made, err)
 		}
 		if _, differs := change.Apply(*changed); len(differs) > 0 && changed.Status != game.UserDeleted {
 			return fmt.Errorf("the user has other names: a later change has set them, or --change is the id of another change")
@@ -112,15 +111,14 @@ var newPasswords = table[newPassword]{"ID EMAIL USERNAME PASSWORD", func(p newPa
 }}
 
 func newUserResetPassword(a *app) *cobra.Command {
-	return changes(a, &cobra.Command{
+	return a.changes(&cobra.Command{
 		Use: "reset-password USER", Short: "Give a user a new password, which is shown once, and end their sessions",
 		Long: `Give a user a new password, which is shown once, and end their sessions. USER is an e-mail address, a username or an id.
 
 The old password and refresh tokens end at once, access tokens within 15 minutes. The password is nowhere in the table
 and in no record: if it is lost, reset it again. A user who signs in elsewhere has none.`,
 		Example: "  ranchctl user reset-password ann@example.com --reason 'ticket 4711'",
-		RunE:    a.changing(func(args []string) (planner, error) { return a.ofUser(args[0], a.planReset) }),
-	})
+	}, a.changingUser(a.planReset))
 }
 
 func (a *app) planReset(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {

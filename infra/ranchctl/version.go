@@ -22,7 +22,7 @@ type versionRecord struct {
 
 func newVersion(a *app) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Show the source of this program, and the layout of tables that it can use", Example: "  ranchctl version -o json",
-		RunE: action(func(context.Context, []string) error {
+		RunE: a.action(func(context.Context, []string) error {
 			info, ok := debug.ReadBuildInfo()
 			if !ok {
 				info = &debug.BuildInfo{}
