@@ -152,17 +152,23 @@ func newShowJudge(a *app) *cobra.Command {
 				p.change += fmt.Sprintf(", and it still accepts more until %v", show.EntryClosesAt)
 			}
 			if show.Status != game.ShowOpen {
-				p.refused = game.ErrShowNotOpen
+				p.refused = errNotJudged
 			}
 			p.do = func(ctx context.Context, o store.Operator) error {
 				ctx, cancel := context.WithTimeout(ctx, judgePatience)
 				defer cancel()
 				_, err := o.JudgeShow(ctx, show.ID)
+				if errors.Is(err, game.ErrShowNotOpen) && !errors.Is(err, store.ErrUnclear) {
+					return fmt.Errorf("show %s: %w", show.ID, errNotJudged)
+				}
 				return err
 			}
 			return p, nil
 		}), "show")
 }
+
+// errNotJudged is the operators' form of game.ErrShowNotOpen.
+var errNotJudged = errors.New("only an open show can be judged, so nothing was changed")
 
 // ofShow returns a function that plans a change of the show in its only argument. After the change it prints the show.
 func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {

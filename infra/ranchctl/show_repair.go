@@ -20,7 +20,7 @@ participation, and a missing participation from its entry. It prints what it did
 only guess. Exit code 1: something is left. A second repair does nothing. It does not repair refunds, prizes and accounts.
 
 It reads the whole table once, for the preview: 122,000 RCU ($0.015) for a GB, at 40 MB a second at most. Players may keep
-playing.`,
+playing: it also reads entries that came since, but no receipts of claims that came since.`,
 		Example: "  ranchctl show repair 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11 --reason 'restored on Monday'"}
 	return a.changes(c, func(args []string) (planner, error) {
 		a.long = true
