@@ -101,17 +101,6 @@ func (a *app) readLog(ctx context.Context, checker *logcheck.Checker, file strin
 	return nil
 }
 
-// until returns a reader of from that fails when the context ends, even while from is silent.
-func until(ctx context.Context, from io.Reader) io.Reader {
-	r, w := io.Pipe()
-	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
-	go func() {
-		_, err := io.Copy(w, from)
-		w.CloseWithError(err)
-	}()
-	return r
-}
-
 // printReport prints what was read and found. It returns an error if it found violations. CSV has only the violations.
 func (a *app) printReport(r logcheck.Report) error {
 	var wrong error

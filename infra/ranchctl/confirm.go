@@ -66,8 +66,8 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 		return nil
 	}
 	fmt.Fprint(a.warnings, terminal.Visible(question))
-	answer, err := readLine(ctx, a.in)
-	if err != nil {
+	answer, err := bufio.NewReader(until(ctx, a.in)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
 		fmt.Fprintln(a.warnings)
 		return err
 	}
@@ -78,19 +78,15 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 	return errors.New("nothing was changed")
 }
 
-// readLine reads a line, unless the context ends first.
-func readLine(ctx context.Context, from io.Reader) (string, error) {
-	lines := make(chan string, 1)
+// until returns a reader of from that fails when the context ends, even while from is silent.
+func until(ctx context.Context, from io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
 	go func() {
-		line, _ := bufio.NewReader(from).ReadString('\n') // "" at the end of the input
-		lines <- line
+		_, err := io.Copy(w, from)
+		w.CloseWithError(err)
 	}()
-	select {
-	case <-ctx.Done():
-		return "", ctx.Err()
-	case line := <-lines:
-		return line, nil
-	}
+	return r
 }
 
 // isTerminal reports whether the stream is a terminal.

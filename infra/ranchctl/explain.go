@@ -56,9 +56,9 @@ func (a *app) explain(ctx context.Context, err error) string {
 		return strings.Join(texts, "\n")
 	}
 	text, found := err.Error(), requests(err)
-	var credentials noCredentials
+	credentials, without := errors.AsType[noCredentials](err)
 	switch {
-	case errors.As(err, &credentials) && (len(found) == 0 || found[0].ServiceID == metadataService):
+	case without && (len(found) == 0 || found[0].ServiceID == metadataService):
 		cause := ""
 		if len(found) == 0 {
 			cause = ": " + credentials.Error()
@@ -230,10 +230,7 @@ func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.
 
 // whereAsked returns where a resource was looked for, with the account if it is known.
 func (a *app) whereAsked(ctx context.Context) string {
-	who, err := a.whoAsks(ctx)
-	if err != nil {
-		who = caller{}
-	}
+	who, _ := a.whoAsks(ctx)
 	return a.place(who)
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"maps"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -49,13 +48,11 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 				for _, format := range formats {
 					var mu sync.Mutex
 					sent := map[string]bool{}
-					stdout, stderr, exit := x.through(func(engine http.Handler, _ func()) http.Handler {
-						return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-							mu.Lock()
-							sent[operation(r)] = true
-							mu.Unlock()
-							engine.ServeHTTP(w, r)
-						})
+					stdout, stderr, exit := x.interrupted(func(operation string, _ func()) bool {
+						mu.Lock()
+						sent[operation] = true
+						mu.Unlock()
+						return true
 					}, append(args, "-o", format)...)
 					if exit != exitDone || !strings.HasSuffix(stderr, "ranchctl: --dry-run changes nothing\n") || len(stdout) < 30 {
 						t.Errorf("exit %d: %s%s", exit, stdout, stderr)

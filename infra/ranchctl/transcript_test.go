@@ -211,6 +211,12 @@ var steps = map[string]func(x *transcript, args []string){
 	"layout": func(x *transcript, args []string) { // later than this program's
 		x.At("LAYOUT", "LAYOUT").Edit(x.t, "SET n = :n", map[string]any{":n": store.Layout + number(args[0])})
 	},
+	"another": func(x *transcript, args []string) { // operator runs this command
+		for i := range args {
+			args[i] = x.resolve(args[i])
+		}
+		x.run(args...)
+	},
 	"elsewhere": func(x *transcript, _ []string) { x.inScene(x.t, storetest.NewFixedScene(x.t, game.InstantOf(fixed))) },
 	"at-write":  func(x *transcript, args []string) { x.at = atWrite{number(args[0]), args[1:]} },
 	"lose-gate": func(x *transcript, _ []string) { x.Gate(x.t, x.Show).Delete(x.t) },

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/semver"
 )
 
@@ -28,7 +27,7 @@ const (
 	coverFile   = folder + "/covers.json"
 	standard    = "stdlib" // the database's name of the standard library; the go command is "toolchain"
 	goCommand   = "toolchain"
-	listModules = "{{with .Module}}{{if not (or .Main .Replace)}}{{.Path}} {{.Version}}{{end}}{{end}}"
+	listModules = "{{with .Module}}{{if .Main}}" + standard + " v{{.GoVersion}}{{else if not .Replace}}{{.Path}} {{.Version}}{{end}}{{end}}"
 )
 
 // cover is the content of coverFile: the commit of the database, and the module versions that the copied reports cover.
@@ -59,24 +58,17 @@ func run(args []string) error {
 // modules returns the versions of the checked modules, by path: those of go.mod, the standard library and the go
 // command.
 func modules() (map[string]string, error) {
-	text, err := os.ReadFile("go.mod")
-	if err != nil {
-		return nil, fmt.Errorf("cannot read go.mod: start vulndb in the root of the repository: %w", err)
-	}
-	file, err := modfile.Parse("go.mod", text, nil)
-	if err != nil {
-		return nil, err
-	}
 	list, err := exec.Command("go", "list", "-deps", "-f", listModules, "./functions/...", "./infra/...").Output()
 	if err != nil {
-		return nil, fmt.Errorf("cannot list the modules with go list: %w", err)
+		return nil, fmt.Errorf("cannot list the modules with go list: start vulndb in the root of the repository: %w", err)
 	}
-	all := map[string]string{standard: "v" + file.Go.Version, goCommand: "v" + file.Go.Version}
+	all := map[string]string{}
 	for line := range strings.Lines(string(list)) {
 		if path, version, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
 			all[path] = version
 		}
 	}
+	all[goCommand] = all[standard]
 	return all, nil
 }
 
