@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
 // inFiles has every command that takes a file, with a file that changes something in the scene of the table changing.
@@ -70,16 +68,6 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 			})
 		})
 	}
-	var found []string
-	walk(newRoot(newApp(io.Discard, io.Discard, time.Now)), func(c *cobra.Command) {
-		if c.Flags().Lookup("dry-run") != nil {
-			found = append(found, strings.TrimPrefix(c.CommandPath(), "ranchctl "))
-		}
-	})
-	want := slices.AppendSeq([]string{"keys publish", "keys retire", "keys rotate"}, maps.Keys(changing))
-	slices.Sort(found)
-	slices.Sort(want)
-	storetest.Equal(t, "commands with --dry-run", found, want)
 }
 
 // A repair scans the table as often as its preview alone.

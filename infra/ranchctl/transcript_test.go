@@ -28,14 +28,14 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 // -update it rewrites the transcripts. Of the lines of a transcript,
 //
 //	# is a comment
-//	> is a step of the scene, one of steps
+//	> is a step of the scene, one of steps. at-write 2 STEP does it before the next command's second write
 //	$ is a command of ranchctl
 //	% is one that changes nothing
 //	! is a line that the command wrote to stderr
 //	= is its exit code, unless it is 0
 //
 // and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
-// Only an interrupted command, a file and a cancellation may make some of their changes.
+// Only a command with at-write, a file and a cancellation may make some of their changes.
 // {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
 // A command names the files of the txtar archive by their names.
 func TestTranscripts(t *testing.T) {
@@ -73,7 +73,7 @@ type transcript struct {
 	players map[string]storetest.Player
 	secret  *keyTool // of the commands for keys
 	made    []string // ids and digests of records, by the commands
-	restore func()   // restores the row that was lost last
+	restore func()   // restores the row that was set or lost last
 	at      atWrite  // for the next command
 }
 
@@ -128,7 +128,7 @@ func (x *transcript) step(words []string) {
 	if !ok {
 		x.t.Fatalf("%s is no step", words[0])
 	}
-	step(x, words[1:])
+	step(x, x.resolved(words[1:]))
 }
 
 // words returns the words of a line. A quoted part is one word.
@@ -166,7 +166,6 @@ var steps = map[string]func(x *transcript, args []string){
 	},
 	"judge": func(x *transcript, args []string) { x.MustJudge(x.t, x.players[args[0]], x.Show) },
 	"claim": func(x *transcript, args []string) { x.MustClaim(x.t, x.players[args[0]], x.Show) },
-	"ban":   func(x *transcript, args []string) { x.Ban(x.t, x.players[args[0]].ID) },
 	"operator": func(x *transcript, args []string) { // of the name, so long ago, for the reason, changes a player
 		ago, err := duration("operator", args[1])
 		o := x.Store.Operator(store.NewChange(args[0], args[2], x.Now.Add(-ago)))
@@ -175,68 +174,39 @@ var steps = map[string]func(x *transcript, args []string){
 			x.t.Fatal(err)
 		}
 	},
-	"delete": func(x *transcript, args []string) { x.DeleteUser(x.t, x.players[args[0]].ID) },
-	"damage": func(x *transcript, args []string) {
-		x.At("USER#"+string(x.players[args[0]].ID), "PROFILE").Edit(x.t, "SET g = :g", map[string]any{":g": number(args[1])})
-	},
-	// A chosen name must not control an operator's terminal. Players choose the names of ranches. Other names are
-	// checked when they are set, but the table may still have hostile ones.
-	"hostile-names": func(x *transcript, _ []string) {
-		for row, attributes := range map[[2]string][]string{
-			{"USER#" + string(x.Ann.ID), "PROFILE"}:                                {"un", "r.n"},
-			{"USER#" + string(x.Ann.ID), "ANIMAL#" + string(x.Ann.Animals[0].ID)}:  {"na"},
-			{"SHOW#" + string(x.Show.ID), "SHOW"}:                                  {"na"},
-			{"BOARD#all", x.Show.EntryClosesAt.String() + "#" + string(x.Show.ID)}: {"na"},
-			{"SEASON", "SEASON#" + string(x.Season.ID)}:                            {"na"},
-		} {
-			for _, attribute := range attributes {
-				x.At(row[0], row[1]).Edit(x.t, "SET "+attribute+" = :n", map[string]any{":n": hostileName})
-			}
+	"set": func(x *transcript, args []string) { // an attribute of this row, to a number or to hostileName
+		value := any(hostileName)
+		if args[3] != "hostile" {
+			value = number(args[3])
 		}
+		x.row(args).Edit(x.t, "SET "+args[2]+" = :value", map[string]any{":value": value})
 	},
 	"listed": func(x *transcript, args []string) { // into the file, what a command prints as CSV
 		stdout, _, _ := x.run(append(args[1:], "-o", "csv")...)
-		if err := os.WriteFile(filepath.Join(x.folder, args[0]), []byte(stdout), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(x.folder, filepath.Base(args[0])), []byte(stdout), 0o600); err != nil {
 			x.t.Fatal(err)
 		}
 	},
-	"unjudge": func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },
-	"lose": func(x *transcript, args []string) {
-		row := x.At(x.resolve(args[0]), x.resolve(args[1]))
-		attributes := row.Read(x.t)
-		x.restore = func() { row.Restore(x.t, attributes) }
-		row.Delete(x.t)
-	},
-	"restore": func(x *transcript, _ []string) { x.restore() },
-	"layout": func(x *transcript, args []string) { // later than this program's
-		x.At("LAYOUT", "LAYOUT").Edit(x.t, "SET n = :n", map[string]any{":n": store.Layout + number(args[0])})
-	},
-	"another": func(x *transcript, args []string) { // operator runs this command
-		for i := range args {
-			args[i] = x.resolve(args[i])
-		}
-		x.run(args...)
-	},
+	"unjudge":   func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },
+	"lose":      func(x *transcript, args []string) { x.row(args).Delete(x.t) },
+	"restore":   func(x *transcript, _ []string) { x.restore() },
+	"another":   func(x *transcript, args []string) { x.run(args...) }, // operator runs this command
 	"elsewhere": func(x *transcript, _ []string) { x.inScene(x.t, storetest.NewFixedScene(x.t, game.InstantOf(fixed))) },
 	"at-write":  func(x *transcript, args []string) { x.at = atWrite{number(args[0]), args[1:]} },
-	"lose-gate": func(x *transcript, _ []string) { x.Gate(x.t, x.Show).Delete(x.t) },
-	"miscount": func(x *transcript, args []string) { // the entries of a show with one gate
-		x.Gate(x.t, x.Show).Edit(x.t, "SET n = :n", map[string]any{":n": number(args[0])})
-	},
 	"cancel": func(x *transcript, _ []string) { // and refund nothing
 		if err := x.Operator().CancelShow(x.t.Context(), x.Show.ID); err != nil {
 			x.t.Fatal(err)
 		}
 	},
 	"secret": func(x *transcript, args []string) { // is changed by another tool
-		text, err := os.ReadFile(filepath.Join(x.folder, args[0]))
+		text, err := os.ReadFile(args[0])
 		if err != nil {
 			x.t.Fatal(err)
 		}
 		x.secret.Put(string(text))
 	},
 	"holds": func(x *transcript, args []string) { // the secret, under the key's id, what is in the file
-		key, err := os.ReadFile(filepath.Join(x.folder, args[1]))
+		key, err := os.ReadFile(args[1])
 		if text, _ := x.secret.Current(); err != nil || !strings.Contains(text, fmt.Sprintf("%q:%q", args[0], strings.TrimSpace(string(key)))) {
 			x.t.Errorf("the secret does not hold the key %s, %v", args[0], err)
 		}
@@ -250,6 +220,14 @@ var steps = map[string]func(x *transcript, args []string){
 	},
 }
 
+// row returns the row with these keys, which restore then restores.
+func (x *transcript) row(keys []string) storetest.Row {
+	row := x.At(keys[0], keys[1])
+	attributes := row.Read(x.t)
+	x.restore = func() { row.Restore(x.t, attributes) }
+	return row
+}
+
 func number(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -260,9 +238,7 @@ func number(text string) int {
 
 // perform runs a command, and returns its output. If idle is true, the command must not change anything.
 func (x *transcript) perform(args []string, idle bool) string {
-	for i := range args {
-		args[i] = x.resolve(args[i])
-	}
+	args = x.resolved(args)
 	_, before := x.secret.Current()
 	published, rows := x.secret.Published(), x.Rows(x.t)
 	var stdout, stderr string
@@ -317,7 +293,14 @@ func (x *transcript) runWithStep(args []string) (stdout, stderr string, exit int
 	}, args...)
 }
 
-// resolve replaces the stand-ins in a command's word by their values.
+func (x *transcript) resolved(words []string) (args []string) {
+	for _, word := range words {
+		args = append(args, x.resolve(word))
+	}
+	return args
+}
+
+// resolve replaces the stand-ins in a word by their values, and the name of a file by its path.
 func (x *transcript) resolve(word string) string {
 	if path := filepath.Join(x.folder, word); word != "" && filepath.Ext(word) != "" && !strings.ContainsAny(word, "@:") {
 		if _, err := os.Stat(path); err == nil {

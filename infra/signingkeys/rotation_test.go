@@ -36,7 +36,7 @@ func rotated(t rapid.TB, v Version, at game.Instant) Version {
 	return written(s, at)
 }
 
-// brief is a list in a line for each key.
+// brief returns a line for each key that List describes.
 func brief(v Version, at game.Instant) (lines []string) {
 	for _, k := range v.List(at) {
 		line := k.Kid + " " + k.State
@@ -107,7 +107,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A key that waits can be withdrawn while every function will know that in time; the one before it goes on.
+// A waiting key can be withdrawn while every function still learns of it in time. The key before it goes on signing.
 func TestWithdrawal(t *testing.T) {
 	first := made(now.Add(-day))
 	v := rotated(t, first, now)
@@ -119,8 +119,8 @@ func TestWithdrawal(t *testing.T) {
 	expect(t, "afterwards", brief(written(left, after), after), []string{"k1 current since 2026-11-19T09:30:00.000Z"})
 }
 
-// A key that waits and is followed by another one never signs in what functions know then, and stays as long as those
-// need it that knew of nothing else when its time came.
+// If another key follows a waiting key, the waiting key never signs for functions that know both. It stays in the
+// secret for functions that knew only of it when its time came.
 func TestRotationOfAWaitingKey(t *testing.T) {
 	first := made(now.Add(-day))
 	for _, lead := range []time.Duration{0, token.Lead} {
@@ -147,7 +147,7 @@ func TestRotationOfAWaitingKey(t *testing.T) {
 	}
 }
 
-// A leaked key goes at once, and it is known whose sessions go with it.
+// A leaked key goes at once, with the sessions of a known period.
 func TestRetireLeaked(t *testing.T) {
 	first := made(now.Add(-10 * day))
 	s, kid, err := first.Rotate(NewKey(), now, 0)
@@ -178,7 +178,7 @@ func TestRetireLeaked(t *testing.T) {
 	}
 }
 
-// Without a lead a key signs at once, and two rotations of one second have two kids.
+// Without a lead, a key signs at once. Rotations in the same second have different key ids.
 func TestRotationsAtOnce(t *testing.T) {
 	v := made(now)
 	for i, want := range []string{"20261120T093000Z", "20261120T093000Zx", "20261120T093000Zxx"} {
@@ -191,7 +191,7 @@ func TestRotationsAtOnce(t *testing.T) {
 	}
 }
 
-// A version from another tool is trusted only for its own date, whatever dates it contains.
+// Of a version from another tool, only its own date counts, whatever dates it contains.
 func TestVersionsByOtherHands(t *testing.T) {
 	keys := map[string]string{"a": NewKey(), "b": NewKey(), "c": NewKey()}
 	for name, since := range map[string]map[string]game.Instant{
@@ -211,12 +211,12 @@ func TestVersionsByOtherHands(t *testing.T) {
 	expect(t, "written in the future", brief(ahead, now), []string{"k1 current since 2026-11-20T09:30:00.000Z"})
 }
 
-// However keys are rotated and retired: a refresh token that is live has its key in the secret, and versions are what
-// functions can read.
+// In any order of rotations and retirements, the secret has the key of every live refresh token, and functions can read
+// every version.
 func TestNoLiveTokenLosesItsKey(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		v, at := made(now), now
-		before, changed := v, now // what functions know that have not read the secret since then
+		before, changed := v, now // before is what functions know that have not read the secret since changed
 		lastSigned := map[string]game.Instant{}
 		change := func(s token.Secret) { before, changed, v = v, at, written(s, at) }
 		for range rapid.IntRange(1, 60).Draw(r, "steps") {
@@ -228,7 +228,7 @@ func TestNoLiveTokenLosesItsKey(t *testing.T) {
 				}
 			}
 			if at < changed.Add(token.MaxAge) {
-				continue // one change at a time, so that what functions know is this version or the one before
+				continue // one change at a time, so that functions know this version or the one before
 			}
 			if rapid.Bool().Draw(r, "rotate") {
 				s, _, err := v.Rotate(NewKey(), at, token.Lead)

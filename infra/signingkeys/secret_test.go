@@ -21,7 +21,7 @@ func secretAt(url string) Secret {
 	}), "the-secret")
 }
 
-// Of two who change one version one succeeds, and the other one changes nothing.
+// If two operators change the same version, one succeeds, and the other changes nothing.
 func TestReplaceOfWhatHasChanged(t *testing.T) {
 	for _, at := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 		m := signingkeystest.New(t, clock, made(now).Text())
@@ -44,7 +44,7 @@ func TestReplaceOfWhatHasChanged(t *testing.T) {
 	}
 }
 
-// An answer that is lost does not make a failure of what was done.
+// If an answer is lost, Replace repeats the request and succeeds.
 func TestReplaceWithALostAnswer(t *testing.T) {
 	for _, lost := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
 		m := signingkeystest.New(t, clock, made(now).Text())

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What prints is shown as it is, and what does not differs from what else does not.
+// Visible characters stay as they are. Different invisible ones get different escapes.
 func TestVisible(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -1,8 +1,8 @@
 // Vulndb keeps a copy of those reports in Go's vulnerability database that can concern this repository. With the copy,
 // `make vulncheck` works on machines that cannot reach vuln.go.dev.
 //
-//	go run ./infra/vulndb              says how old the part is; exit code 1: it does not cover every module
-//	go run ./infra/vulndb CLONE        takes it anew from a clone of github.com/golang/vulndb
+//	go run ./infra/vulndb              prints the copy's age; exit code 1: it does not cover every module
+//	go run ./infra/vulndb CLONE        makes the copy again from a clone of github.com/golang/vulndb
 //
 // The copy covers the modules of the functions and of the operators' tools, and the standard library. It leaves out
 // reports about bugs that were fixed before the versions in go.mod.

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The committed part covers what go.mod has, and holds nothing else.
+// The copy covers the modules of go.mod, and has no other reports.
 func TestPartIsCurrent(t *testing.T) {
 	t.Chdir("../..")
 	modules, err := modules()
