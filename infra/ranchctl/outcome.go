@@ -52,7 +52,7 @@ func usagef(format string, args ...any) error { return mark(wrongUsage, fmt.Erro
 
 // conclude prints the error of a command, if any, and returns the exit code.
 func (a *app) conclude(ctx context.Context, args []string, err error) int {
-	mark, _ := errors.AsType[marked](err)
+	found, _ := errors.AsType[marked](err)
 	switch {
 	case err == nil:
 		return exitDone
@@ -60,13 +60,13 @@ func (a *app) conclude(ctx context.Context, args []string, err error) int {
 		a.warn("%s", a.explain(ctx, err))
 		a.sayRepetition(args)
 		return exitUnclear
-	case mark.kind == made:
+	case found.kind == made:
 		a.warn("the change was made, but then: %s", a.explain(ctx, err))
 		return exitDone
-	case mark.kind == refusal:
+	case found.kind == refusal:
 		a.say("%v", err)
 		return exitUsage
-	case a.acting && mark.kind != wrongUsage:
+	case a.acting && found.kind != wrongUsage:
 		a.say("%s", a.explain(ctx, err))
 		if a.file != "" && a.change.ID != "" {
 			a.sayRepetition(args)

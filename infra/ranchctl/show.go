@@ -114,9 +114,7 @@ func (a *app) printShow(ctx context.Context, s *store.Store, show game.ID) error
 	return showRecords.one(a)(&record, err)
 }
 
-const showColumns = "ID NAME TIER FEE CLOSES STATUS JUDGED JUDGED-BY ENTRIES REFUNDED TERMS GATES SEASON"
-
-var showRecords = table[store.ShowRecord]{showColumns, func(s store.ShowRecord) []any {
+var showRecords = table[store.ShowRecord]{"ID NAME TIER FEE CLOSES STATUS JUDGED JUDGED-BY ENTRIES REFUNDED TERMS GATES SEASON", func(s store.ShowRecord) []any {
 	return []any{
 		s.ID, s.Name, s.Tier, s.EntryFee, s.EntryClosesAt, s.Status, orDash(s.JudgedAt), orAbsent(s.JudgedBy), s.EntryCount, orDash(s.RefundedAt),
 		s.Terms, s.Gates, s.SeasonID,

@@ -96,7 +96,14 @@ func (a *app) createOne(f showFlags) (planner, error) {
 		}
 	}
 	return func(ctx context.Context, s *store.Store) (plan, error) {
-		if err := a.inSeasonAsAtFirst(ctx, s, &d); err != nil {
+		if a.repeated != "" && d.SeasonID == "" { // the show keeps its season, if it was created before
+			created, err := s.ShowRecord(ctx, d.ID)
+			if err != nil && !errors.Is(err, store.ErrUnknownShow) {
+				return plan{}, err
+			}
+			d.SeasonID = created.SeasonID
+		}
+		if err := d.inSeason(ctx, s); err != nil {
 			return plan{}, err
 		}
 		season, err := knownSeason(ctx, s, d.SeasonID)
@@ -130,20 +137,6 @@ func (a *app) planShow(d newShowDraft, season *game.Season, called string) plan 
 			counted(d.gates, "gate", "gates"), named(season.Name, season.ID)),
 		word: d.Name, doubts: append(d.Doubts(a.present()), a.overSeason(season)...),
 	}
-}
-
-// inSeasonAsAtFirst is inSeason for a change that may be repeated: a show that it has created before keeps its season.
-func (a *app) inSeasonAsAtFirst(ctx context.Context, s *store.Store, d *newShowDraft) error {
-	if a.repeated != "" && d.SeasonID == "" {
-		created, err := s.ShowRecord(ctx, d.ID)
-		if err == nil {
-			d.SeasonID = created.SeasonID
-		}
-		if !errors.Is(err, store.ErrUnknownShow) {
-			return err
-		}
-	}
-	return d.inSeason(ctx, s)
 }
 
 // inSeason puts a show without a season into the active one.

@@ -70,14 +70,14 @@ func newUserCreateExternal(a *app) *cobra.Command {
 			p := plan{change: fmt.Sprintf("create the user %s, %s: without password, ranch, animals and gold", username, email)}
 			var err error
 			p.refused, err = taken(ctx, s, "", &email, &username)
-			var created *game.Account
 			p.do = func(ctx context.Context, o store.Operator) error {
 				account := game.NewExternalAccount(email, username, a.change.At)
 				account.ID = a.newID()
 				if err := o.CreateExternalAccount(ctx, account); err != nil {
 					return err
 				}
-				if created, err = a.findUser(ctx, s, string(account.ID)); err != nil {
+				created, err := a.findUser(ctx, s, string(account.ID))
+				if err != nil {
 					return mark(made, err)
 				}
 				if created.Status != game.UserDeleted && (created.Email != account.Email || created.Username != account.Username) {
@@ -85,7 +85,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 				}
 				return nil
 			}
-			p.show = func(ctx context.Context) error { return a.printUser(ctx, s, created) }
+			p.show = func(ctx context.Context) error { return a.printUserOf(ctx, s, a.newID()) }
 			return p, err
 		}, nil
 	})
@@ -216,7 +216,7 @@ func findUsername(ctx context.Context, s *store.Store, name string) (*game.Accou
 	}
 	names := make([]string, len(found))
 	for i, a := range found {
-		names[i] = a.Username + " (" + string(a.ID) + ")"
+		names[i] = named(a.Username, a.ID)
 	}
 	return nil, fmt.Errorf("%q may mean %s: give the id or the exact name", name, strings.Join(names, " or "))
 }

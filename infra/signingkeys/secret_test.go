@@ -15,21 +15,24 @@ import (
 
 func clock() time.Time { return now.Time() }
 
-func secretAt(url string) Secret {
-	return NewSecret(secretsmanager.New(secretsmanager.Options{
-		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(url),
+// newSecret returns a Secrets Manager's secret and its version.
+func newSecret(t *testing.T) (*signingkeystest.Manager, Secret, Version) {
+	m := signingkeystest.New(t, clock, made(now).Text())
+	s := NewSecret(secretsmanager.New(secretsmanager.Options{
+		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(m.URL),
 	}), "the-secret")
+	v, err := s.Version(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, s, v
 }
 
 // If two operators change the same version, one succeeds, and the other changes nothing.
 func TestReplaceOfWhatHasChanged(t *testing.T) {
 	for _, at := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
-		m := signingkeystest.New(t, clock, made(now).Text())
-		s, others := secretAt(m.URL), made(now).Text()
-		v, err := s.Version(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, s, v := newSecret(t)
+		others := made(now).Text()
 		m.Before = func(operation string) {
 			if operation == at {
 				m.Put(others)
@@ -47,12 +50,7 @@ func TestReplaceOfWhatHasChanged(t *testing.T) {
 // If an answer is lost, Replace repeats the request and succeeds.
 func TestReplaceWithALostAnswer(t *testing.T) {
 	for _, lost := range []string{"PutSecretValue", "UpdateSecretVersionStage"} {
-		m := signingkeystest.New(t, clock, made(now).Text())
-		s := secretAt(m.URL)
-		v, err := s.Version(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, s, v := newSecret(t)
 		var once atomic.Bool
 		m.Lose = func(operation string) bool { return operation == lost && once.CompareAndSwap(false, true) }
 		next := rotated(t, v, now).Secret

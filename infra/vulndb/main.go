@@ -103,15 +103,15 @@ func (c cover) missing(modules map[string]string) (missing []string) {
 
 // take replaces the copy with the reports in the clone that concern the modules.
 func take(clone string, modules map[string]string) error {
-	head, err := exec.Command("git", "-C", clone, "log", "-1", "--format=%H %cI").Output()
+	head, err := exec.Command("git", "-C", clone, "log", "-1", `--format={"commit": "%H", "date": "%cI"}`).Output()
 	if err != nil {
 		return fmt.Errorf("cannot read the last commit of %s: give the folder of a clone of github.com/golang/vulndb: %w", clone, err)
 	}
-	commit, committed, _ := strings.Cut(strings.TrimSpace(string(head)), " ")
-	date, err := time.Parse(time.RFC3339, committed)
-	if err != nil {
+	covered := cover{Modules: modules}
+	if err := json.Unmarshal(head, &covered); err != nil {
 		return err
 	}
+	covered.Date = covered.Date.UTC()
 	files, err := filepath.Glob(filepath.Join(clone, "data/osv/*.json"))
 	if err != nil || len(files) == 0 {
 		return fmt.Errorf("%s has no reports in data/osv: give the folder of a clone of github.com/golang/vulndb (%v)", clone, err)
@@ -140,7 +140,7 @@ func take(clone string, modules map[string]string) error {
 			return err
 		}
 	}
-	text, err := json.MarshalIndent(cover{commit, date.UTC(), modules}, "", "  ")
+	text, err := json.MarshalIndent(covered, "", "  ")
 	if err != nil {
 		return err
 	}
