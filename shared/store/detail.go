@@ -49,7 +49,7 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 }
 
 // errOtherEntries means that a completed show is damaged: its pages do not have the entries that its item counts.
-var errOtherEntries = fmt.Errorf("%w: pages of results are missing, or have other entries", errDamaged)
+const errOtherEntries = damage("pages of results are missing, or have other entries")
 
 // places reads the entries of a completed show with the places from first up to, but without, end: their pages and the
 // receipts of these pages, in one round trip. A page costs some 2 RCU, and its receipts 1 to 4.

@@ -150,7 +150,7 @@ func placed(place int, score uint16) placing {
 }
 
 // errUnpack means that stored bytes are not packed results.
-var errUnpack = fmt.Errorf("%w: the bytes are not packed results", errDamaged)
+const errUnpack = damage("the bytes are not packed results")
 
 // cut returns the sheet's first player with its results, and the rest.
 func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) {

@@ -82,6 +82,12 @@ func marshal(item any) (attributes, error) {
 // errDamaged means that an item cannot be one that was ever written.
 var errDamaged = errors.New("unmarshal")
 
+// damage is an errDamaged with a text of its own.
+type damage string
+
+func (d damage) Error() string      { return string(d) }
+func (damage) Is(target error) bool { return target == errDamaged }
+
 func unmarshal[T any](av attributes) (*T, error) {
 	item := new(T)
 	if err := attributevalue.UnmarshalMap(av, item); err != nil {
