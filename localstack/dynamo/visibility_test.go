@@ -167,8 +167,8 @@ func TestNotSupported(t *testing.T) {
 	}
 }
 
-// TestPages checks that pages end at 1 MB, as the engine's pages do. A page is full even if more items are hidden than
-// the engine returns at once.
+// TestPages checks that pages end at 1 MB, as the engine's pages do. A page is full even if items that are
+// not visible yet would alone fill a page of the engine.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

@@ -26,17 +26,17 @@ import (
 // tokens that are signed with HMAC-SHA256, the algorithm before Ed25519. Its default is "refused".
 //
 // The function publishes the public keys in the table before it signs with a key. It reads the secret again when the
-// keys are older than token.MaxAge, or than KEYS_MAX_AGE (such as 90s), which must not be more. If the secret's current
-// version has no valid keys, a function that starts uses the previous version, and a running function keeps its keys.
-// ADR 12 has the reasons.
+// keys are older than KEYS_MAX_AGE (such as 90s), by default token.MaxAge, which is also the most. If the secret's
+// current version has no valid keys, a function that starts uses the previous version, and a running function keeps its
+// keys. ADR 12 has the reasons.
 func SigningKeys(s *store.Store) *token.Ring {
 	return must(environment(os.Getenv).signingKeys(context.Background(), newLogger(os.Stdout), time.Now, s))
 }
 
 // PublicKeys returns the keys of a function that only verifies tokens. The function reads the public keys from the
-// table, and reads them again when they are older than token.MaxAge or KEYS_MAX_AGE. If SIGNING_KEYS_SECRET is set, the
-// function reads the secret instead. A deployment sets it as long as it has tokens that are signed with HMAC-SHA256,
-// because only the secret can verify those.
+// table, and reads them again when they are older than KEYS_MAX_AGE, by default token.MaxAge. If SIGNING_KEYS_SECRET is
+// set, the function reads the secret instead. A deployment sets this variable while it has tokens that are signed with
+// HMAC-SHA256, because only the secret can verify those.
 func PublicKeys(s *store.Store) *token.Ring {
 	return must(environment(os.Getenv).publicKeys(context.Background(), newLogger(os.Stdout), time.Now, s))
 }

@@ -52,7 +52,7 @@ func checkName(name string) error {
 }
 
 // checkInstant returns an error unless the year of i is from 1970 to 9999. Only those years fit the form in which the
-// table sorts instants. The error calls the instant what.
+// table sorts instants. The parameter what names the instant in the error.
 func checkInstant(what string, i Instant) error {
 	year := i.Time().Year()
 	return when(year < 1970 || year > 9999, "%s must be in the years 1970 to 9999", what)

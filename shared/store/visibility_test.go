@@ -85,8 +85,8 @@ func crowded(t *testing.T) fair {
 	return f
 }
 
-// Results count when the show's item is completed, all at once, and not before, whatever else of the judging is
-// visible.
+// All results of a show count from the moment when its item has the status completed, and none before, whatever else of
+// the judging is visible.
 func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	t.Parallel()
 	for name, fairOf := range map[string]func(t *testing.T) fair{"own item": spread, "sheets": crowded} {

@@ -269,8 +269,8 @@ func TestReadsForUnknownKeys(t *testing.T) {
 	}
 }
 
-// Before the first keys were read, no token can be judged. The error is the read's, also for waiting requests, and the
-// next request reads again. A token that no key could make valid is refused at once.
+// Before the first keys are read, no token can be verified: verification fails with the error of the read, and the next
+// request reads again. A token that no key could make valid is refused at once.
 func TestTokensBeforeAnyKeys(t *testing.T) {
 	secrets := newStore()
 	issuer := secrets.start(t, now)

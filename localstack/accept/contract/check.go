@@ -130,7 +130,7 @@ func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (proble
 // returns nil.
 func (o *Operation) RefusesBody(body []byte) error {
 	if len(body) > MaxBodyBytes || !utf8.Valid(body) {
-		return fmt.Errorf("its %d bytes are too many, or no UTF-8", len(body))
+		return fmt.Errorf("it has too many bytes (%d), or is not UTF-8", len(body))
 	}
 	v, err := decode(body)
 	if err != nil {

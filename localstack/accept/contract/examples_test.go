@@ -145,8 +145,8 @@ func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	return out
 }
 
-// render returns the lines of examples in the form of the contract's file. The bodies are JSON, which is also YAML,
-// each in one line if it fits.
+// render returns the lines of examples in the form of the contract's file. The bodies are JSON, which is valid YAML:
+// each on one line, or indented if it is too long.
 func render(t *testing.T, indent int, examples []example) []string {
 	t.Helper()
 	pad := strings.Repeat(" ", indent)

@@ -293,7 +293,7 @@ func (s *schedule) options() []Option {
 	return options
 }
 
-// process returns the number of the call whose step the attempt makes. A late attempt counts as a call of its own.
+// process returns the number of the call that makes the attempt. All late attempts count as one further call.
 func (s *schedule) process(a *attempt) int {
 	if a.late {
 		return len(s.calls)

@@ -69,7 +69,7 @@ func (f forger) parsed() Token { return Parse(f.t, f.good) }
 func (f forger) add(name, text string) {
 	f.t.Helper()
 	if _, double := f.invalid[name]; double || text == f.good {
-		f.t.Errorf("forgeries: %q is there twice, or is the good token", name)
+		f.t.Errorf("forgeries: the name %q is used twice, or its token is the good one", name)
 	}
 	f.invalid[name] = text
 }
