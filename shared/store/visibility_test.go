@@ -215,3 +215,37 @@ func TestAClaimWaitsForAShowThatIsListedAsCompleted(t *testing.T) {
 	f.CheckFaults(t)
 	f.Invariants(t)
 }
+
+// Another operator's change has committed, and only its record is visible yet. A cancellation or a change of the animal
+// that reads now follows that record, but fails by what it has read of the show or the animal, and reads again.
+func TestOperatorsChangesMeetOneThatIsPartlyVisible(t *testing.T) {
+	t.Parallel()
+	ofRecords := func(pk, _ string) bool { return strings.HasPrefix(pk, "AUDIT") }
+	for _, earlier := range []bool{false, true} { // whether the show and the animal have been changed before
+		f := newFair(t, game.TierRookie, 50, 1)
+		if earlier {
+			f.MustSet(t, f.Show, store.ShowChange{EntryFee: new(int64(60))})
+			f.MustChange(t, f.Ann, 0, store.AnimalChange{Stage: new("foal")})
+		}
+		partly := func(change func() error, other func() error) {
+			t.Helper()
+			held := f.Wire.Hold()
+			checkError(t, change(), storetest.ErrHeld)
+			f.Apply(t, held.Take(ofRecords))
+			f.Meanwhile(func() { f.Apply(t, held.Take(ofAll)) })
+			checkError(t, other(), nil)
+		}
+		change := func(c store.AnimalChange) func() error {
+			return func() error { return f.changes().ChangeAnimal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID, c) }
+		}
+		partly(change(store.AnimalChange{Status: new("resting")}), change(store.AnimalChange{Stage: new("elder")}))
+		animal := must(f.Animal(t.Context(), f.Ann.ID, f.Ann.Animals[0].ID))(t)
+		storetest.Equal(t, "animal", []string{animal.Status, animal.Stage}, []string{"resting", "elder"})
+
+		partly(func() error { return f.setShow(t, store.ShowChange{Name: new("Autumn Fair")}) }, func() error { return f.cancelShow(t) })
+		shows := must(f.AllShows(t.Context(), game.ShowCancelled))(t)
+		storetest.Equal(t, "names", []string{shows[0].Name}, []string{"Autumn Fair"})
+		f.CheckFaults(t)
+		f.Invariants(t)
+	}
+}
