@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
@@ -36,6 +38,11 @@ func readSamples(t *testing.T, readme, language string, n int) samples {
 	s.must(err)
 	s.show, err = w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: "t" + newName(), EntryFee: 10, SeasonID: w.season.ID}, 1)
 	s.must(err)
+	for _, replaced := range []string{"http://127.0.0.1:3000", `"rookie"`} {
+		if !strings.Contains(string(text), replaced) {
+			t.Errorf("%s does not contain %s, which the samples need", readme, replaced)
+		}
+	}
 	s.page = strings.NewReplacer("http://127.0.0.1:3000", w.API, "/path/to/ranch", s.root, `"rookie"`, `"`+s.show.Tier+`"`).Replace(string(text))
 	for _, block := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(s.page, -1) {
 		s.texts = append(s.texts, block[1])
@@ -77,6 +84,7 @@ func (s samples) write(files map[string]string) (folder string) {
 }
 
 // plays runs a sample, which must print the messages of a whole game, and lines around them that match the patterns.
+// The game's show has a tier of its own, so that no other player enters it. Such a tier has no prizes.
 func (s samples) plays(folder, before, after string, command ...string) {
 	s.Helper()
 	out := printed(s.T, folder, command...)
@@ -86,12 +94,14 @@ func (s samples) plays(folder, before, after string, command ...string) {
 	}
 }
 
-// printed returns the output of a program, which must succeed.
+// printed returns the output of a program, which must succeed within patience.
 func printed(t *testing.T, folder string, command ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	var complaint strings.Builder
-	cmd.Dir, cmd.Stderr = folder, &complaint
+	cmd.Dir, cmd.Stderr, cmd.WaitDelay = folder, &complaint, time.Second
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%q: %v\n%s%s", command, err, out, &complaint)
@@ -102,10 +112,10 @@ func printed(t *testing.T, folder string, command ...string) string {
 // TestSamplesInGo builds the samples of the client's README in a module outside the repository, without a network, and
 // runs the first one. The module gets the client by the README's commands, and must get no other module with it.
 func TestSamplesInGo(t *testing.T) {
+	s := readSamples(t, "shared/client/README.md", "go", 2) // builds the functions, with the repository's settings
 	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {
 		t.Setenv(name, value)
 	}
-	s := readSamples(t, "shared/client/README.md", "go", 2)
 	project := s.write(map[string]string{"first/main.go": s.texts[0], "game/game.go": s.texts[1]})
 	printed(t, project, "go", "mod", "init", "example.com/game")
 	printed(t, project, "bash", "-ec", s.commands("go mod edit -replace"))

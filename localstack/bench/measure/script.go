@@ -122,7 +122,11 @@ func (s *script) play(ctx context.Context) error {
 		}},
 		{"claim (none)", "claimreward", min(entries-winners, s.repeated), func(i int) (err error) {
 			if i == 0 {
-				if none, prize, err = s.claims(ctx); err != nil {
+				none, prize, err = s.claims(ctx)
+				if err == nil && len(prize) != winners {
+					err = fmt.Errorf("%d claims win gold, want %d", len(prize), winners)
+				}
+				if err != nil {
 					return err
 				}
 			}

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/ranch-game/ranch/localstack/run/player"
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
-	"github.com/tidwall/gjson"
 )
 
 // atOnce is how many calls requests makes at the same time. It is enough to keep two cores busy.

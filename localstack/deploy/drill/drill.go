@@ -213,7 +213,8 @@ func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
 	}
 	end := func() error { return nil }
 	if s.fault != nil {
-		takeAway, err := s.fault(ctx, d)
+		var takeAway func(context.Context, *drill) error
+		takeAway, err = s.fault(ctx, d)
 		if takeAway != nil {
 			end = sync.OnceValue(func() error { return takeAway(context.WithoutCancel(ctx), d) })
 			defer func() { err = errors.Join(err, end()) }()

@@ -72,7 +72,11 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	}
 	fmt.Fprintln(out, "A period of an alarm's is one round of a scene's calls here, however long it is in the cloud.")
 	for _, s := range played {
-		if err := d.play(ctx, s, sections[s.alarm].Command); err != nil {
+		section, found := sections[s.alarm]
+		if !found {
+			return fmt.Errorf("docs/runbook.md has no section on %s", s.alarm)
+		}
+		if err := d.play(ctx, s, section.Command); err != nil {
 			return fmt.Errorf("%s: %w", s.alarm, err)
 		}
 	}

@@ -49,6 +49,9 @@ func TestTheModelRejectsOtherHistories(t *testing.T) {
 					continue
 				}
 			}
+			for _, problem := range append(out.Problems(p.before, after.world), after.problems...) {
+				t.Errorf("%s: %s", c, problem)
+			}
 			for n, call := range out.Calls {
 				kind, _, _ := strings.Cut(c.Calls[n], ".")
 				seen[kind+map[bool]string{true: " refused"}[call.Err != nil]] = true

@@ -194,8 +194,8 @@ type sum struct {
 	score int64
 }
 
-// steps returns a step for each show of the season, and one for the sum. The sum is right after all shows have been
-// added.
+// steps returns a step for each show of the World, all of which must be of the season, and one for the sum. The sum is
+// right after all shows have been added.
 func (o Season) steps(c *Call, h *history) []step {
 	answer, known := c.Answer.(int64)
 	if kind, _ := outcomeOf(c); kind == unknown {

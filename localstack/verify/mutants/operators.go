@@ -51,7 +51,7 @@ func (f *finder) walk() {
 // little, so it gets fewer mutants.
 func (f *finder) inStore() bool { return f.dir == "shared/store" }
 
-// parent returns the syntax node directly around the current node, or nil at the top.
+// parent returns the syntax node directly around the current node, or nil for the file.
 func (f *finder) parent() ast.Node {
 	if len(f.above) == 0 {
 		return nil
