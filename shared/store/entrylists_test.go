@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -380,4 +382,26 @@ func TestPagesOfShows(t *testing.T) {
 		changes[0]()
 		changes = changes[1:]
 	}), all)
+}
+
+// The list of an open show has the order of the entries' times, whatever the order of their keys. For no id, nothing is
+// read.
+func TestEntriesOfAnOpenShowAreInOrder(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 3)
+	herd := f.AddHerd(t, 0, 5)
+	slices.SortFunc(herd.Animals, func(a, b game.Animal) int { return strings.Compare(string(b.ID), string(a.ID)) })
+	for i, a := range herd.Animals {
+		_, _, err := f.Enter(t.Context(), herd.ID, f.Show.ID, a.ID, f.Now.Add(time.Duration(i)*time.Second))
+		checkError(t, err, nil)
+	}
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	checkError(t, err, nil)
+	for i, e := range entries {
+		storetest.Equal(t, "animal", e.AnimalID, herd.Animals[i].ID)
+	}
+	f.Wire.Reset()
+	_, _, err = f.ShowWithEntries(t.Context(), "")
+	checkError(t, err, game.ErrShowUnknown)
+	storetest.Equal(t, "requests for no id", f.Wire.Cost().Requests, 0)
 }

@@ -179,6 +179,32 @@ func FuzzSheet(f *testing.F) {
 	})
 }
 
+// Bytes that pack never writes are an error: a number of entries that is missing, zero or too large, and a place without
+// an end or above the largest.
+func TestBrokenSheets(t *testing.T) {
+	t.Parallel()
+	player := bytes.Repeat([]byte{1}, packedPlayer)
+	entry := func(place uint64) []byte {
+		return append(binary.AppendUvarint([]byte{1}, place), 0, 1, 0, 2) // one entry, its score and its mark
+	}
+	for name, c := range map[string]struct {
+		bytes []byte
+		want  error
+	}{
+		"a whole one":            {entry(7), nil},
+		"the largest place":      {entry(maxPlace), nil},
+		"a larger place":         {entry(maxPlace + 1), errUnpack},
+		"a place without an end": {append([]byte{1}, bytes.Repeat([]byte{0xff}, 11)...), errUnpack},
+		"no number":              {nil, errUnpack},
+		"no entries":             {[]byte{0, 1, 2, 3, 4, 5}, errUnpack},
+		"too many entries":       {append(binary.AppendUvarint(nil, 1<<50), 1, 2, 3, 4, 5), errUnpack},
+	} {
+		if _, _, _, err := sheet(slices.Concat(player, c.bytes)).cut(); err != c.want {
+			t.Errorf("%s: got %v, want %v", name, err, c.want)
+		}
+	}
+}
+
 // FuzzPages: packed entries are read as they were. Other bytes give nothing, or an error.
 func FuzzPages(f *testing.F) {
 	f.Add([]byte("0123456789abcdef"), "Bella", "Ann", int64(1_795_167_000_000), uint16(50_00), []byte{1, 2})

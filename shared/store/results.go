@@ -158,14 +158,14 @@ func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) 
 		return uuid.UUID{}, nil, nil, errUnpack
 	}
 	player, rest = uuid.UUID(s[:packedPlayer]), s[packedPlayer:]
-	n, width := binary.Uvarint(rest)
-	if width <= 0 || n == 0 || n > uint64(len(rest)/5) {
+	n, width := binary.Uvarint(rest) // n is 0 if there is no number
+	if n == 0 || n > uint64(len(rest)/5) {
 		return uuid.UUID{}, nil, nil, errUnpack
 	}
 	rest, theirs = rest[width:], make(placings, n)
 	for i := range theirs {
 		place, width := binary.Uvarint(rest)
-		if width <= 0 || place > maxPlace || len(rest) < width+4 {
+		if width < 1 || place > maxPlace || len(rest) < width+4 {
 			return uuid.UUID{}, nil, nil, errUnpack
 		}
 		theirs[i] = placed(int(place), binary.BigEndian.Uint16(rest[width:]))
