@@ -179,8 +179,8 @@ func FuzzSheet(f *testing.F) {
 	})
 }
 
-// Bytes that pack never writes are an error: a number of entries that is missing, zero or too large, and a place without
-// an end or above the largest.
+// Bytes that pack never writes are an error: a number of entries that is missing, zero or too large, and a place
+// without an end or above the largest.
 func TestBrokenSheets(t *testing.T) {
 	t.Parallel()
 	player := bytes.Repeat([]byte{1}, packedPlayer)

@@ -158,7 +158,8 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 		}
 		for _, t := range o.suspects {
 			alone, err := t.suite.run(ctx, v.mutant.chosen(), "", shortestLimit+8*t.usual, []*test{t})
-			if err == nil && alone.failed && !strings.Contains(o.output, "--- FAIL: "+t.name+" ") { // it did not fail among the others
+			// If it did not fail among the others, their time had ended: it must fail once more.
+			if err == nil && alone.failed && !strings.Contains(o.output, "--- FAIL: "+t.name+" ") {
 				alone, err = t.suite.run(ctx, v.mutant.chosen(), "", shortestLimit+8*t.usual, []*test{t})
 			}
 			if err != nil {
