@@ -292,6 +292,18 @@ func TestCallsWithoutAnAnswer(t *testing.T) {
 	}
 }
 
+// A refusal in the log that names neither a user nor a show says too little to be judged.
+func TestRefusalsOfNobody(t *testing.T) {
+	t.Parallel()
+	c := NewChecker(Options{Complete: true})
+	for kind, why := range map[Kind]error{Register: game.ErrTaken, Enter: game.ErrUnauthorized, Refresh: game.ErrRefreshTokenDead} {
+		c.Add(Record{Kind: kind, Outcome: Refused, Refusal: why.Error()})
+	}
+	if r := c.Check(); r.Found > 0 {
+		t.Error(r.Violations)
+	}
+}
+
 // The record of a caller and the line of the log describe one call. If the caller had no answer, the log decides the
 // outcome. If the function failed, the outcome is unknown, whatever the function answered.
 func TestCallersAndTheLog(t *testing.T) {

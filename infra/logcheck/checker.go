@@ -24,7 +24,7 @@ type Checker struct {
 	seen          map[uint64]bool // lines, and invocations that died
 	memberAt      game.Instant    // the time of the event whose members are being read; 0: unknown
 	ids           map[game.ID]game.ID
-	calls         []*Record // all of them that may leave a trace, or that have an answer
+	calls         []*Record // those that checkCall checks
 	byShow        map[game.ID][]*Record
 	byUser        map[game.ID][]*Record
 	ownerless     []*Record          // registrations that may have been done, by unknown users
@@ -110,9 +110,12 @@ func (c *Checker) addAnswered(r *Record) {
 	c.file(r)
 }
 
-// file files a record under its show and its user.
+// file files a record under its show and its user. A line that names neither, without a caller, says too little for
+// checkCall.
 func (c *Checker) file(r *Record) {
-	c.calls = append(c.calls, r)
+	if r.Answer != nil || r.Show != "" || r.User != "" {
+		c.calls = append(c.calls, r)
+	}
 	if r.Show != "" {
 		c.byShow[r.Show] = append(c.byShow[r.Show], r)
 	}
