@@ -9,8 +9,7 @@ import (
 )
 
 // Claim pays the caller's prize in a completed show, once, for its best-ranked entry, and returns that entry's rank (0:
-// unranked) and the prize. A prize of 0 is claimed too, without a ledger row. The zero
-// ID is the id of no show.
+// unranked) and the prize. A prize of 0 is claimed too, without a ledger row. If show is "", the show is unknown.
 //
 // The conditions of the write, and the race each stops:
 //

@@ -16,7 +16,7 @@ var errEntered = errors.New("the animal has an entry in the show")
 const entryConflicts = 7
 
 // Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
-// as they were read. The zero ID is the id of no show.
+// as they were read. If show is "", the show is unknown.
 //
 // The reads only decide whether to try; the conditions of the write decide the outcome. Each stops one race:
 //

@@ -25,7 +25,7 @@ const (
 )
 
 // Judge scores and ranks all entries of an open show and completes it. It returns the contestants from best to last;
-// entries whose animal has no phenotype take no part. The zero ID is the id of no show.
+// entries whose animal has no phenotype take no part. If show is "", the show is unknown.
 //
 // It first writes the results as plain items under a random name. Then one small transaction completes the show and
 // records that name. So no reader sees a part of a judging: a reader of the name finds all results. A failed judging

@@ -70,13 +70,13 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 }
 
 // pendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It does not scan. It costs
-// what Unrefunded does, and 1 RCU for about 16 cancelled shows.
+// what Unrefunded does, and 1 RCU for about 16 cancelled shows. It reads the entries of a torn show three times.
 func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	cancelled, err := s.AllShows(ctx, game.ShowCancelled)
 	if err != nil {
 		return nil, err
 	}
-	unrefunded, err := s.Unrefunded(ctx, cancelled)
+	unrefunded, err := s.unrefundedOf(ctx, cancelled, 1+entryRereads)
 	var refunds []PendingWork
 	for _, show := range cancelled {
 		if of, pending := unrefunded[show.ID]; pending {
@@ -95,8 +95,14 @@ type PendingRefunds struct {
 
 // Unrefunded returns the pending refunds of each of these shows that is cancelled and has any. It leaves out all other
 // shows. It costs 1 RCU for each cancelled show. For each pending one it also reads all entries, and costs 1 RCU more
-// for each. It reads the entries of a torn show three times, with time between for an entry to become visible.
+// for each. A show can look torn while an entry becomes visible; Pending looks again.
 func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]PendingRefunds, error) {
+	return s.unrefundedOf(ctx, shows, 1)
+}
+
+// unrefundedOf is Unrefunded, but reads the entries of a torn show up to looks times, with time between for an entry to
+// become visible.
+func (s *Store) unrefundedOf(ctx context.Context, shows []game.ListedShow, looks int) (map[game.ID]PendingRefunds, error) {
 	var keys []key
 	for _, show := range shows {
 		if show.Status == game.ShowCancelled {
@@ -112,7 +118,7 @@ func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[ga
 		id := idIn(sk(k.PK))
 		item, err := in[showItem](found, k)
 		if item != nil && item.RefundedAt == 0 {
-			_, err = settled(ctx, 1+entryRereads, func() (whole bool, err error) {
+			_, err = settled(ctx, looks, func() (whole bool, err error) {
 				unrefunded[id], err = s.unrefunded(ctx, id, item)
 				return !unrefunded[id].Torn, err
 			})
