@@ -147,3 +147,14 @@ func (a *app) printRead(r logcheck.Report) error {
 	}
 	return a.printTable([]string{"FUNCTION", "DONE", "REFUSED", "UNKNOWN"}, rows)
 }
+
+// until returns a reader of from that fails when the context ends, even while from is silent.
+func until(ctx context.Context, from io.Reader) io.Reader {
+	r, w := io.Pipe()
+	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+	go func() {
+		_, err := io.Copy(w, from)
+		w.CloseWithError(err)
+	}()
+	return r
+}

@@ -66,7 +66,7 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 		return nil
 	}
 	fmt.Fprint(a.warnings, terminal.Visible(question))
-	answer, err := bufio.NewReader(until(ctx, a.in)).ReadString('\n')
+	answer, err := readLine(ctx, a.in)
 	if err != nil && !errors.Is(err, io.EOF) {
 		fmt.Fprintln(a.warnings)
 		return err
@@ -78,15 +78,24 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 	return errors.New("nothing was changed")
 }
 
-// until returns a reader of from that fails when the context ends, even while from is silent.
-func until(ctx context.Context, from io.Reader) io.Reader {
-	r, w := io.Pipe()
-	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })
+// readLine returns the next line of from. It fails when the context ends, even while from is silent. It reads no more
+// than the line from a terminal.
+func readLine(ctx context.Context, from io.Reader) (string, error) {
+	type result struct {
+		line string
+		err  error
+	}
+	read := make(chan result, 1)
 	go func() {
-		_, err := io.Copy(w, from)
-		w.CloseWithError(err)
+		line, err := bufio.NewReader(from).ReadString('\n')
+		read <- result{line, err}
 	}()
-	return r
+	select {
+	case r := <-read:
+		return r.line, r.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
 }
 
 // isTerminal reports whether the stream is a terminal.

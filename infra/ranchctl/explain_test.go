@@ -12,8 +12,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/google/uuid"
 
+	"github.com/ranch-game/ranch/infra/running"
+	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -79,6 +85,22 @@ func TestAnswersAreExplained(t *testing.T) {
 			complains(t, strings.ReplaceAll(c.want, "AT", at), "season", "list", "--table", "ranch-x", "--endpoint", at)
 		})
 	}
+}
+
+// A real table with other keys is none of Ranch's.
+func TestAnotherServicesTable(t *testing.T) {
+	t.Parallel()
+	engine, name := storetest.Endpoint(), uuid.NewString()
+	db := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &engine})
+	id := aws.String("id")
+	if _, err := db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+		TableName: &name, BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: id, AttributeType: types.ScalarAttributeTypeS}},
+		KeySchema:            []types.KeySchemaElement{{AttributeName: id, KeyType: types.KeyTypeHash}},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	complains(t, "the table "+name+" at "+engine+" has other keys than Ranch's tables", "season", "list", "--endpoint", engine, "--table", name)
 }
 
 // explain keeps the command's words around an SDK error, and drops those of package store.

@@ -200,14 +200,14 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 	read := a.progress("lines read")
 	defer read.end()
 	for i, l := range lines {
-		made := false
+		madeBefore := false
 		if a.repeated != "" {
 			a.change = whole.Part(l.cells[subject])
 			record, err := s.AuditRecord(ctx, a.change.ID)
 			if err != nil {
 				return nil, err
 			}
-			made = record != nil
+			madeBefore = record != nil
 		}
 		p, err := readers[i](ctx, s)
 		if err == nil {
@@ -221,7 +221,7 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 		}
 		subjects[p.about] = l.number
 		switch {
-		case made: // if it can be repeated, it may not be complete, as refunds
+		case madeBefore: // if it can be repeated, it may not be complete, as refunds
 			p = plan{change: "made before: " + l.cells[subject], same: p.same || err != nil, do: p.do, long: p.long}
 		case err != nil:
 			if _, damaged := errors.AsType[store.DamagedShow](err); damaged {

@@ -106,7 +106,7 @@ func (k *keysCommand) newPublish() *cobra.Command {
 	return previewed(k.app, &cobra.Command{Use: "publish", Example: "  ranchctl keys publish --yes",
 		Short: "Write the public keys into the table, as rotate, retire and starting functions do",
 		RunE: k.action(func(ctx context.Context, _ []string) error {
-			return k.makeChange(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
+			return k.changeSecret(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
 				return plan{
 					change: "publish " + counted(len(v.Keys), "public key", "public keys"),
 					do:     func(ctx context.Context, _ store.Operator) error { return publish(ctx, s, table) },
@@ -142,7 +142,7 @@ func ofLeak(kid string, signed *signingkeys.Signed) []string {
 
 // replace replaces the secret by the one that become returns, publishes its public keys, and shows the new keys.
 func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Version) (token.Secret, plan, error)) error {
-	return k.makeChange(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
+	return k.changeSecret(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
 		changed, p, err := become(v)
 		if err != nil {
 			return plan{}, err
@@ -168,9 +168,9 @@ func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Ver
 	})
 }
 
-// makeChange carries out the plan that read makes from the secret, the table with the public keys, and the secret's
+// changeSecret carries out the plan that read makes from the secret, the table with the public keys, and the secret's
 // current version.
-func (k *keysCommand) makeChange(ctx context.Context, read func(signingkeys.Secret, *store.Store, signingkeys.Version) (plan, error)) error {
+func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Secret, *store.Store, signingkeys.Version) (plan, error)) error {
 	if err := k.find(); err != nil {
 		return err
 	}

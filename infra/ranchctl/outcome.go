@@ -30,7 +30,8 @@ const (
 	made                       // the change was made before, and only its result could not be read: a warning
 )
 
-// marked is an error of a kind. Without a mark, an error of an action is a failure.
+// marked is an error of a kind. If an error has several marks, the outermost one counts. Without a mark, an error of an
+// action is a failure.
 type marked struct {
 	error
 	kind

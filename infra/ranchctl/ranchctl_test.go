@@ -165,6 +165,18 @@ func TestTheTableByDefault(t *testing.T) {
 	}
 }
 
+func TestCompletion(t *testing.T) {
+	t.Parallel()
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		if stdout, stderr, exit := ranchctl(t.Context(), atFixed, nil, "completion", shell); exit != exitDone || !strings.Contains(stdout, "ranchctl") {
+			t.Errorf("%s: exit %d: %s", shell, exit, stderr)
+		}
+	}
+	if stdout, _, _ := ranchctl(t.Context(), atFixed, nil, "__complete", "user", "rev"); !strings.HasPrefix(stdout, "revoke-sessions\tRevoke ") {
+		t.Errorf("no description: %q", stdout)
+	}
+}
+
 // An operator may have a slow line. ranchctl waits for an answer whose bytes still arrive, longer than a player would.
 func TestSlowLine(t *testing.T) {
 	t.Parallel()

@@ -35,7 +35,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	= is its exit code, unless it is 0
 //
 // and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
-// Only a command with at-write, a file and a cancellation may make some of their changes.
+// Only a file, a cancellation, and a command with at-write may make some of their changes. With at-write 1 interrupt, the
+// command makes none.
 // {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
 // A command names the files of the txtar archive by their names.
 func TestTranscripts(t *testing.T) {
@@ -243,11 +244,12 @@ func (x *transcript) perform(args []string, idle bool) string {
 	published, rows := x.secret.Published(), x.Rows(x.t)
 	var stdout, stderr string
 	var exit int
-	partly := x.at.write > 0
+	withStep := x.at.write > 0
+	partly := x.at.write > 1 || withStep && x.at.words[0] != "interrupt"
 	switch x.secret.now = x.now; {
 	case args[0] == "keys":
 		stdout, stderr, exit = x.secret.run(args[1:]...)
-	case partly:
+	case withStep:
 		stdout, stderr, exit = x.runWithStep(args)
 	default:
 		stdout, stderr, exit = x.run(args...)
@@ -277,6 +279,11 @@ func (x *transcript) perform(args []string, idle bool) string {
 func (x *transcript) runWithStep(args []string) (stdout, stderr string, exit int) {
 	at, writes := x.at, 0
 	x.at = atWrite{}
+	defer func() {
+		if writes < at.write {
+			x.t.Errorf("%v makes %d writes, and the step is for write %d", args, writes, at.write)
+		}
+	}()
 	return x.interrupted(func(operation string, interrupt func()) (answer bool) {
 		if operation != "TransactWriteItems" {
 			return true
