@@ -184,8 +184,8 @@ func TestStartersCannotBeForeseen(t *testing.T) {
 	second := genotypes()
 	for name, genotype := range genotypes() {
 		// 21 values for each of eight genes: two are equal once in 38,000,000,000 times.
-		if genotype == second[name] {
-			t.Errorf("%s is the same twice: %v", name, genotype)
+		if again, there := second[name]; !there || genotype == again {
+			t.Errorf("%s, there twice: %t, is %v, then %v", name, there, genotype, again)
 		}
 	}
 }

@@ -155,6 +155,9 @@ type (
 		User game.ID `dynamodbav:"u"`
 		Hash string  `dynamodbav:"ph"`
 	}
+	tokenRow struct {
+		User game.ID `dynamodbav:"u"`
+	}
 )
 
 // books holds the rows of a table, grouped by the show, the user or the season that they belong to.
@@ -196,7 +199,7 @@ func (b *books) addOfKind(key Key, av Row) error {
 		b.reservations[key] = row
 		return err
 	case "TOKEN":
-		row, err := decode[reservationRow](av)
+		row, err := decode[tokenRow](av)
 		b.tokens[rest] = row.User
 		return err
 	case "USER":

@@ -10,6 +10,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -60,7 +61,11 @@ func run(args []string) error {
 func modules() (map[string]string, error) {
 	list, err := exec.Command("go", "list", "-deps", "-f", listModules, "./functions/...", "./infra/...").Output()
 	if err != nil {
-		return nil, fmt.Errorf("cannot list the modules with go list: start vulndb in the root of the repository: %w", err)
+		var printed []byte
+		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+			printed = exit.Stderr
+		}
+		return nil, fmt.Errorf("cannot list the modules in this folder, which should be the root of the repository: go list: %w\n%s", err, printed)
 	}
 	all := map[string]string{}
 	for line := range strings.Lines(string(list)) {

@@ -206,7 +206,7 @@ func FuzzOperatorsTexts(f *testing.F) {
 	for _, amount := range []int64{0, -1, 1 << 53, 1<<53 + 1, -1 << 53, -1<<53 - 1, -1 << 63, 1<<63 - 1} {
 		f.Add("Cup", "pro", int64(25), int64(1), amount)
 	}
-	for _, c := range [][2]int64{{500, -500}, {500, -501}, {0, -1}, {0, 1 << 53}, {1, 1 << 53}, {1<<53 - 1, 1}, {1<<53 - 1, 2}} {
+	for _, c := range [][2]int64{{500, -500}, {500, -501}, {0, -1}, {0, 1 << 53}, {1, 1 << 53}, {1<<53 - 1, 1}, {1<<53 - 1, 2}, {1 << 53, 1}, {1 << 53, -1 << 53}} {
 		f.Add("Cup", "pro", c[0], int64(1), c[1]) // a balance and an amount at the limits
 	}
 	f.Fuzz(func(t *testing.T, name, tier string, fee, closes, amount int64) {
@@ -230,7 +230,7 @@ func FuzzOperatorsTexts(f *testing.F) {
 		if err != nil {
 			return
 		}
-		before := Account{User: User{ID: NewID(), GoldBalance: fee & (MaxBalance - 1)}, LedgerSeq: 1}
+		before := Account{User: User{ID: NewID(), GoldBalance: int64(uint64(fee) % (MaxBalance + 1))}, LedgerSeq: 1}
 		row, err := AdjustmentEntry(before, amount, name, 0)
 		if after := new(big.Int).Add(big.NewInt(before.GoldBalance), big.NewInt(amount)); (err == nil) != (after.Sign() >= 0 && after.Cmp(big.NewInt(1<<53)) <= 0) ||
 			err == nil && after.Cmp(big.NewInt(row.BalanceAfter)) != 0 || err != nil && !errors.Is(err, ErrBalance) {
