@@ -15,8 +15,15 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// atOnce is how many calls requests makes at the same time. It is enough to keep two cores busy.
-const atOnce = 4
+// atOnce returns how many calls a period may make at the same time: enough to keep two cores busy, if all calls of the
+// period count in the same minute. In a longer period, each call must end before the clock moves to the next call's
+// minute, or it would count there, too.
+func (d *drill) atOnce() int {
+	if d.end.Sub(d.now) > time.Minute {
+		return 1
+	}
+	return 4
+}
 
 // ofPlayers is the X-Ray trace of all players' calls. Their requests to the table also carry it, so that a fault can
 // strike only these. The calls of the synthetic player, a scheduled test, have other traces.

@@ -202,12 +202,12 @@ func signUps(n int) action {
 	})
 }
 
-// requests makes n requests, up to atOnce at the same time. body makes the body of each; nil is none. The action
-// returns an error only if a request gets no answer at all; an error status is none.
+// requests makes n requests. body makes the body of each; nil is none. The action returns an error only if a request
+// gets no answer at all; an error status is none.
 func requests(n int, method, path string, body func(*players) any) action {
 	return func(ctx context.Context, d *drill) error {
 		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(atOnce)
+		group.SetLimit(d.atOnce())
 		for range n {
 			group.Go(func() error {
 				_, err := d.players.call(ctx, method, path, body(d.players))
