@@ -174,7 +174,7 @@ abstract class Guide
 `
 
 // TestSamplesInCSharp compiles the samples of the package's README. It runs the scene for Unity and the program for
-// .NET, each of which plays a whole game.
+// .NET. Each of the two plays a whole game.
 func TestSamplesInCSharp(t *testing.T) {
 	t.Parallel()
 	d := csharp(t)

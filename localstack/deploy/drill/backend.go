@@ -30,67 +30,67 @@ type backend struct {
 
 // openBackend starts a back end. The caller must close it, also after an error.
 func openBackend(ctx context.Context, t *samtemplate.Template) (*backend, error) {
-	c := &backend{behind: loopback.Transport(), fault: faults.Pass, limits: capacity.New(capacity.Options{})}
-	return c, c.open(ctx, t)
+	b := &backend{behind: loopback.Transport(), fault: faults.Pass, limits: capacity.New(capacity.Options{})}
+	return b, b.open(ctx, t)
 }
 
-func (c *backend) open(ctx context.Context, t *samtemplate.Template) (err error) {
-	if c.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
+func (b *backend) open(ctx context.Context, t *samtemplate.Template) (err error) {
+	if b.engine, err = engine.Start(ctx, engine.Options{}); err != nil {
 		return err
 	}
-	tablesAt, err := url.Parse(c.engine.Endpoint())
+	tablesAt, err := url.Parse(b.engine.Endpoint())
 	if err != nil {
 		return err
 	}
-	if c.moto, err = moto.Start(ctx, t.Root, loopback.ForwardBy(c, tablesAt)); err != nil {
+	if b.moto, err = moto.Start(ctx, t.Root, loopback.ForwardBy(b, tablesAt)); err != nil {
 		return err
 	}
-	if c.asLocalStack, err = engine.Attach(ctx, c.moto.URL); err != nil {
+	if b.asLocalStack, err = engine.Attach(ctx, b.moto.URL); err != nil {
 		return err
 	}
-	if err := engine.CreateTable(ctx, c.engine.Client(), stack.TableName); err != nil {
+	if err := engine.CreateTable(ctx, b.engine.Client(), stack.TableName); err != nil {
 		return err
 	}
-	return stack.CreateSecret(ctx, t, c.moto.Secrets)
+	return stack.CreateSecret(ctx, t, b.moto.Secrets)
 }
 
-func (c *backend) close() {
-	c.behind.CloseIdleConnections()
-	if c.engine != nil {
-		c.engine.Close()
+func (b *backend) close() {
+	b.behind.CloseIdleConnections()
+	if b.engine != nil {
+		b.engine.Close()
 	}
-	if c.moto != nil {
-		c.moto.Close()
+	if b.moto != nil {
+		b.moto.Close()
 	}
 }
 
 // RoundTrip passes a request on to the table, within the table's limits, unless a fault prevents that.
-func (c *backend) RoundTrip(r *http.Request) (*http.Response, error) {
-	c.mu.Lock()
-	fault, through := c.fault, c.limits.Transport(c.behind)
-	c.mu.Unlock()
+func (b *backend) RoundTrip(r *http.Request) (*http.Response, error) {
+	b.mu.Lock()
+	fault, through := b.fault, b.limits.Transport(b.behind)
+	b.mu.Unlock()
 	return fault(r, through)
 }
 
 // fail sets the table's fault; faults.Pass ends it.
-func (c *backend) fail(f faults.Fault) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.fault = f
+func (b *backend) fail(f faults.Fault) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fault = f
 }
 
 // limit replaces the table's limits and sets its counts to zero. The zero Options remove the limits.
-func (c *backend) limit(o capacity.Options) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.limits = capacity.New(o)
+func (b *backend) limit(o capacity.Options) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.limits = capacity.New(o)
 }
 
 // counted returns the table's values of AWS metrics, by the metric's name, since the last call of limit.
-func (c *backend) counted() map[string]float64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	counts, s := map[string]float64{}, c.limits.Snapshot()
+func (b *backend) counted() map[string]float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	counts, s := map[string]float64{}, b.limits.Snapshot()
 	sum := s.Total()
 	counts["ConsumedReadCapacityUnits"], counts["ConsumedWriteCapacityUnits"] = sum.Read, sum.Written
 	for _, row := range s.Rows {

@@ -70,7 +70,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	if err := d.open(ctx); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "A period of an alarm's is one round of a scene's calls here, however long it is in the cloud.")
+	fmt.Fprintln(out, "Here, a period of an alarm lasts as long as one round of a scene's calls, however long it is in the cloud.")
 	for _, s := range played {
 		section, found := sections[s.alarm]
 		if !found {

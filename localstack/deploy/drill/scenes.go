@@ -59,7 +59,7 @@ var scenes = []scene{
 		exit: 1, prints: "there is no table",
 	},
 	{
-		alarm: "SyntheticAlarm", what: "nobody calls, and no player may be looked at", round: calls(0, "GET", "/me"), fault: notRunning("GetMe"),
+		alarm: "SyntheticAlarm", what: "no player calls, and GetMe may not run", round: calls(0, "GET", "/me"), fault: notRunning("GetMe"),
 		prints: "REFUNDED",
 	},
 	{
@@ -120,7 +120,7 @@ var scenes = []scene{
 		prints: "k1",
 	},
 	{
-		alarm: "LedgerDriftAlarm", what: "somebody has changed a balance by hand", round: scheduled("AuditLedgers"), fault: spoilLedger,
+		alarm: "LedgerDriftAlarm", what: "a balance was changed by hand", round: scheduled("AuditLedgers"), fault: spoilLedger,
 		exit: 1, prints: "1 differences in 1 of 2 ledgers",
 	},
 	{

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/parser"
@@ -18,6 +17,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ranch-game/ranch/localstack/kit/build"
 )
 
 // plant is a planted bug: a change of one place in a file of shared/store, and a case whose histories show the bug. The
@@ -62,14 +63,13 @@ func (p plant) build(ctx context.Context, folder string) (program string, err er
 	if err != nil {
 		return "", err
 	}
-	bug, overlay := filepath.Join(folder, p.File), filepath.Join(folder, "overlay.json")
-	replace, err := json.Marshal(map[string]map[string]string{"Replace": {path: bug}})
-	if err := errors.Join(err, os.WriteFile(bug, text, 0o600), os.WriteFile(overlay, replace, 0o600)); err != nil {
+	overlay, err := build.Overlay(folder, map[string]string{path: string(text)})
+	if err != nil {
 		return "", err
 	}
 	program = filepath.Join(folder, "explore")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, "github.com/ranch-game/ranch/localstack/verify/explore")
-	if out, err := build.CombinedOutput(); err != nil {
+	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", program, "github.com/ranch-game/ranch/localstack/verify/explore")
+	if out, err := compile.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
 	return program, nil
