@@ -187,3 +187,23 @@ func checkLimits(t *testing.T, transaction *transaction) {
 		t.Errorf("%d items of %d bytes, %v", len(transaction.items), total, transaction.err)
 	}
 }
+
+// A claim writes one receipt for each page with entries of the player, and never more than its transaction holds.
+func TestReceiptsFitTheTransaction(t *testing.T) {
+	t.Parallel()
+	for _, pages := range []int{1, mostReceipts, mostReceipts + 1, 3 * mostReceipts} {
+		var theirs placings
+		for page := range pages {
+			theirs = append(theirs, placing{place: page * pagePlaces}, placing{place: page*pagePlaces + 1})
+		}
+		receipts := claimItem{}.onPages(verdict{}, theirs)
+		if len(receipts) != min(pages, 98) {
+			t.Errorf("%d receipts for %d pages", len(receipts), pages)
+		}
+		for i, r := range receipts {
+			if want := []int{i*pagePlaces + 1}; !slices.Equal(r.Places, want) { // further entries on the page
+				t.Errorf("receipt %d is for %v, want %v", i, r.Places, want)
+			}
+		}
+	}
+}
