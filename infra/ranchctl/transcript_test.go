@@ -35,8 +35,8 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //	= is its exit code, unless it is 0
 //
 // and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
-// Only a file, a cancellation, and a command with at-write may make some of their changes. With at-write 1 interrupt, the
-// command makes none.
+// Only a file, a cancellation, and a command with at-write may make some of their changes. With at-write 1 interrupt,
+// the command makes none.
 // {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
 // A command names the files of the txtar archive by their names.
 func TestTranscripts(t *testing.T) {

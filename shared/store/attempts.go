@@ -86,8 +86,7 @@ func inDoubt(err error) bool {
 		return true
 	}
 	var response *smithyhttp.ResponseError
-	refused := errors.As(err, &response) && response.HTTPStatusCode() == http.StatusBadRequest && answer.ErrorCode() != "UnknownError"
-	return answer.ErrorFault() != smithy.FaultClient && !refused
+	return !errors.As(err, &response) || response.HTTPStatusCode() != http.StatusBadRequest || answer.ErrorCode() == "UnknownError"
 }
 
 // isConflict reports whether an attempt met another transaction, and no permanent obstacle.

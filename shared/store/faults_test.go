@@ -105,25 +105,31 @@ func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	}
 }
 
-// It does so even if its caller has been banned since, and a batch has read the show before that and the caller after
-// it.
-func TestAJudgingRecognisesItsLateAttemptBehindABan(t *testing.T) {
+// A judging that has met conflicts starts over, and recognises its own late attempt. It does so even if its caller has
+// been banned since, and a batch has read the show before that and the caller after it.
+func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
-	f := newFair(t, game.TierRookie, 0, 1)
-	f.MustEnter(t, f.Ann, f.Show, 0)
-	late, arrive := storetest.Late(storetest.Lost)
-	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict)
-	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.UnprocessedFirst, storetest.Before(func() {
-		arrive()
-		f.Ban(t, f.Ann.ID)
-	}))
-	f.Wire.Next("TransactGetItems", storetest.Conflict)
-	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-	if err != nil || len(ranked) != 1 || ranked[0].Animal != f.Ann.Animals[0].ID {
-		t.Error(ranked, err)
+	for _, banned := range []bool{false, true} {
+		f := newFair(t, game.TierRookie, 0, 1)
+		f.MustEnter(t, f.Ann, f.Show, 0)
+		late, arrive := storetest.Late(storetest.Lost)
+		f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Conflict, storetest.Conflict)
+		if banned {
+			f.Wire.Next("BatchGetItem", storetest.Pass, storetest.UnprocessedFirst, storetest.Before(func() {
+				arrive()
+				f.Ban(t, f.Ann.ID)
+			}))
+			f.Wire.Next("TransactGetItems", storetest.Conflict)
+		} else {
+			f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Before(arrive))
+		}
+		ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
+		if err != nil || len(ranked) != 1 || ranked[0].Animal != f.Ann.Animals[0].ID {
+			t.Error(ranked, err)
+		}
+		f.CheckFaults(t)
+		f.Invariants(t)
 	}
-	f.CheckFaults(t)
-	f.Invariants(t)
 }
 
 // A transaction that cannot succeed is a fault at once. It is not a refusal, not even beside a failed condition, and it

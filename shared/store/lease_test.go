@@ -202,6 +202,26 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	storetest.Equal(t, "requests: three looks at the show, its results", f.Wire.Cost().Requests, 4)
 }
 
+// Readers wait no longer than their patience for a judging that goes on and on. Then they show an open show.
+func TestReadersPatienceEnds(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	f.lease(t, store.LeaseTime)
+	later := storetest.Before(func() { // the judging has renewed its lease
+		f.Clock.Move(3 * time.Second)
+		f.lease(t, store.LeaseTime)
+	})
+	f.Wire.Next("GetItem", append([]storetest.Fault{storetest.Pass}, slices.Repeat([]storetest.Fault{later}, 20)...)...)
+	f.Wire.Reset()
+	show, entries, err := f.WithChance(func(time.Duration) time.Duration { return 0 }).ShowWithEntries(t.Context(), f.Show.ID)
+	if err != nil || show.Status != game.ShowOpen || len(entries) != 1 {
+		t.Error(show, entries, err)
+	}
+	f.Wire.Forget()
+	storetest.Equal(t, "requests: the show, three looks within eight seconds, its entries", f.Wire.Cost().Requests, 5)
+}
+
 // If the show is gone when they look again, readers get game.ErrShowUnknown.
 func TestReadersWaitForAShowThatGoes(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"strconv"
@@ -71,6 +72,30 @@ func TestWhatIsRepeated(t *testing.T) {
 	} {
 		if got := retryer.IsErrorRetryable(c.err); got != c.want {
 			t.Errorf("%s is repeated: %v", name, got)
+		}
+	}
+}
+
+// Only a 400 with a readable code, except for one code, shows that an attempt has not been applied and will not be.
+func TestWhatIsInDoubt(t *testing.T) {
+	t.Parallel()
+	answer := func(status int, code string) error {
+		return &smithyhttp.ResponseError{Response: &smithyhttp.Response{Response: &http.Response{StatusCode: status}}, Err: &smithy.GenericAPIError{Code: code}}
+	}
+	for name, c := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"no answer":                     {&smithyhttp.RequestSendError{Err: io.EOF}, true},
+		"an answer without its status":  {&smithy.GenericAPIError{Code: "ValidationException"}, true},
+		"a token that is being applied": {&types.TransactionInProgressException{}, true},
+		"a server that failed":          {answer(500, "InternalServerError"), true},
+		"a 400 that cannot be read":     {answer(400, "UnknownError"), true},
+		"a request that is wrong":       {answer(400, "ValidationException"), false},
+		"a code that the SDK lacks":     {answer(400, "AccessDeniedException"), false},
+	} {
+		if got := inDoubt(c.err); got != c.want {
+			t.Errorf("%s is in doubt: %v", name, got)
 		}
 	}
 }
