@@ -63,7 +63,7 @@ func (c *claiming) try(ctx context.Context) error {
 		}
 	}
 	refusal := claimRefusal(user, item)
-	if refusal != nil && (!c.tried || item == nil || item.Status != game.ShowCompleted) {
+	if refusal != nil && (!c.tried || item == nil) {
 		return refusal
 	}
 	standings, err := s.standings(ctx, c.caller, []*showItem{item})

@@ -287,7 +287,7 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 			f.Wire.Reset()
 			page := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, c.at))(t)
 			storetest.Equal(t, fmt.Sprintf("%+v", c.at), []any{len(page.Entries), page.Before, page.Behind}, []any{c.n, c.before, c.behind})
-			if cost := f.Wire.Cost(); c.n == 0 && cost.RCU > 8 {
+			if cost := f.Wire.Cost(); c.n == 0 && (cost.RCU > 8 || list[0].Rank != nil && cost.Requests > 3) {
 				t.Errorf("an empty page costs %+v", cost)
 			}
 		}

@@ -13,13 +13,14 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// How long a lease lasts, how long readers wait for it, from how many entries on a judging takes one, and how long a
-// transaction takes to become visible.
+// How long a lease lasts, how long readers wait for it, from how many entries on a judging takes one, how long a show's
+// records may contradict each other, and how long a transaction takes to become visible.
 const (
 	LeaseTime       = leaseTime
 	LongestLease    = longestLease
 	ReadersPatience = readersPatience
 	LeaseFrom       = leaseFrom
+	DamagedFor      = damagedFor
 	EntryConflicts  = entryConflicts
 	ListPatience    = listPatience
 	Settling        = settling

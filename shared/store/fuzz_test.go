@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -202,6 +203,48 @@ func TestBrokenSheets(t *testing.T) {
 		if _, _, _, err := sheet(slices.Concat(player, c.bytes)).cut(); err != c.want {
 			t.Errorf("%s: got %v, want %v", name, err, c.want)
 		}
+	}
+}
+
+// Bytes that add never writes are an error: entries that end too early, numbers that are too large, and another number
+// of entries or kinds.
+func TestBrokenPages(t *testing.T) {
+	t.Parallel()
+	whole := func() pageItem {
+		var page pageItem
+		for range 2 {
+			e := game.Entry{PlayerID: someUser, AnimalID: someSeason, PlayerUsername: "Ann", AnimalName: "Bella", Breed: "angus", RarityTier: "rare", CreatedAt: 1 << 40}
+			if err := page.add(&e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return page
+	}
+	numbers := len(whole().Entries) - len("Bella") - 2 // where the last two numbers begin
+	broken := map[string]func(*pageItem){
+		"a byte more":                func(i *pageItem) { i.Entries = append(i.Entries, 0) },
+		"a username more":            func(i *pageItem) { i.Usernames = append(i.Usernames, "Bob") },
+		"a username fewer":           func(i *pageItem) { i.Usernames = i.Usernames[:1] },
+		"half a kind":                func(i *pageItem) { i.Kinds = i.Kinds[:1] },
+		"no kind":                    func(i *pageItem) { i.Kinds = nil },
+		"an unknown kind":            func(i *pageItem) { i.Entries[numbers] = 1 },
+		"a kind that would overflow": func(i *pageItem) { i.Entries = append(binary.AppendUvarint(i.Entries[:numbers], 1<<63), 0) },
+		"a kind without an end":      func(i *pageItem) { i.Entries = append(i.Entries[:numbers], bytes.Repeat([]byte{0xff}, 11)...) },
+		"a name that is too long":    func(i *pageItem) { i.Entries[numbers+1]++ },
+	}
+	for end := range numbers + 2 + len("Bella") {
+		broken[fmt.Sprint("the first bytes: ", end)] = func(i *pageItem) { i.Entries = i.Entries[:end] }
+	}
+	for name, spoil := range broken {
+		page := whole()
+		spoil(&page)
+		if read, err := page.unpack(someUser, 0); err != errUnpack {
+			t.Errorf("%s: got %v, %v", name, read, err)
+		}
+	}
+	page := whole()
+	if read, err := page.unpack(someUser, 0); err != nil || len(read) != 2 {
+		t.Errorf("got %v, %v", read, err)
 	}
 }
 

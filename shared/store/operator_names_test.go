@@ -300,3 +300,16 @@ func TestNewNamesInADamagedTable(t *testing.T) {
 		}
 	})
 }
+
+// A new name for entries does not make an entry that the table lacks.
+func TestNewNamesMakeNoEntries(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.MustEnter(t, f.Ann, f.Show, 0)
+	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1))
+	entry.Delete(t)
+	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
+	if row := entry.Read(t); row != nil || err == nil || !strings.Contains(err.Error(), "an entry may still have the old name") {
+		t.Errorf("it made %v, and says %v", row, err)
+	}
+}

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/google/uuid"
@@ -75,9 +76,9 @@ func placingOf(e *game.Entry) placing {
 func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	entries := make([]game.Entry, 0, len(i.Usernames))
 	rest := i.Entries
-	number := func() int {
+	number := func() int { // -1 if there is none, and then each further one is -1
 		n, width := binary.Uvarint(rest)
-		if width <= 0 || n > 1<<62 {
+		if width <= 0 || n > math.MaxInt32 {
 			rest = nil
 			return -1
 		}
@@ -99,7 +100,7 @@ func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 		p := placed(first+len(entries), binary.BigEndian.Uint16(rest))
 		rest = rest[2:]
 		kind, name := 2*number(), number()
-		if kind < 0 || kind+1 >= len(i.Kinds) || name < 0 || name > len(rest) {
+		if kind+1 >= len(i.Kinds) || name < 0 || name > len(rest) {
 			return nil, errUnpack
 		}
 		e.ID, e.Breed, e.RarityTier = game.EntryID(show, e.AnimalID), i.Kinds[kind], i.Kinds[kind+1]
