@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// How long a lease lasts, how long readers wait for it, from how many entries on a judging takes one, how long a show's
-// records may contradict each other, and how long a transaction takes to become visible.
+// How long a lease lasts, how long readers wait for it, and from how many entries on a judging takes one. How long a
+// show's records may contradict each other, and how long a transaction takes to become visible.
 const (
 	LeaseTime       = leaseTime
 	LongestLease    = longestLease

@@ -240,9 +240,7 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	in := &dynamodb.QueryInput{
 		TableName: &s.table, ConsistentRead: aws.Bool(true), KeyConditionExpression: &condition, ExpressionAttributeValues: values,
 	}
-	if sp.projection != "" {
-		in.ProjectionExpression = &sp.projection
-	}
+	in.ProjectionExpression = optional(sp.projection)
 	if sp.backward {
 		in.ScanIndexForward = aws.Bool(false)
 	}
