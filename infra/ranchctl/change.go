@@ -17,7 +17,7 @@ const longestReason = 500
 // recorded reports whether the command leaves a record of its change in the table.
 func (a *app) recorded() bool { return a.command != nil && a.command.Flags().Lookup("change") != nil }
 
-// previewed gives a command that changes something the flags --dry-run and --force.
+// previewed adds the flags --dry-run and --force to a command that makes a change.
 func previewed(a *app, c *cobra.Command) *cobra.Command {
 	c.Flags().BoolVar(&a.dryRun, "dry-run", false, "print the change and its size, and change nothing")
 	c.Flags().BoolVar(&a.force, "force", false, "also make a change that is permanent, large, about a season that is over, or a probable mistake")

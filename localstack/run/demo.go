@@ -141,7 +141,7 @@ type stagedShow struct {
 }
 
 // errForeign means that the table has seasons, but that the demo created none of them.
-var errForeign = errors.New("the table has seasons but none of the demo, so the demo is not added")
+var errForeign = errors.New("the demo is not added: the table has seasons that the demo did not create")
 
 // seedDemo creates the missing parts of the demo, and returns how many shows it created. Entries, judgings and claims
 // get times in the past. An operator's change also records the time at which it was really written.

@@ -68,14 +68,15 @@ func (e *UnreadError) Error() string {
 
 func (e *UnreadError) Unwrap() error { return e.Err }
 
-// AuditLedgers audits the ledger of every account once and calls visit with each result, right or not, one call at a
-// time and in no particular order. If visit returns an error or ctx ends, AuditLedgers stops and returns that error. If
-// it cannot read an account within a minute, it goes on, and returns the account in an UnreadError at the end.
+// AuditLedgers audits the ledger of every account and calls visit with each result, right or not, one call at a time
+// and in no particular order. If visit returns an error, AuditLedgers stops and returns it; if ctx ends, it returns
+// ctx's error. If it cannot read an account within a minute, it goes on, and returns the account in an UnreadError at
+// the end.
 //
-// It scans the whole table once by eventually consistent reads: half an RCU for every 4 KB. The scan shows an account
-// and its rows together, but as of slightly different times, and in two places if DynamoDB has split the partition. So
-// if an account seems to differ, AuditLedger reads it again and decides. Rows without an account are a difference, too,
-// since deleted users keep their accounts.
+// It scans the whole table once by eventually consistent reads: half an RCU for every 4 KB. The scan reads an account
+// and its rows at slightly different times. If DynamoDB has split the partition, they are not adjacent, and visit may
+// get the account twice. So if an account seems to differ, AuditLedger reads it again and decides. Rows without an
+// account are a difference, too, since deleted users keep their accounts.
 func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
 	return s.auditRows(ctx, nil, visit)
 }

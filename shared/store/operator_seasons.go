@@ -7,8 +7,8 @@ import (
 )
 
 // CreateSeason writes a new season, and adds it to the active ones if it is active. Other active seasons stay as they
-// are. It also writes the layout's number, since a table without a season cannot be played. It returns ErrExists if the
-// season exists, and ErrOtherLayout if the table has another layout.
+// are. It also writes the layout's number, since a table is used only once it has a season. It returns ErrExists if the
+// season exists, ErrOtherLayout if the table has another layout, and the errors of game.Season.Validate.
 func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 	if err := season.Validate(); err != nil {
 		return err

@@ -60,7 +60,8 @@ func TestSignerByTheInstant(t *testing.T) {
 	}
 }
 
-// A secret with a member in another form is refused: half of it would be a schedule that no operator wrote.
+// ReadSecret refuses a secret if one member has a wrong type. If it skipped that member, another key could sign than
+// the operator chose.
 func TestSecretsOfAnotherForm(t *testing.T) {
 	key := strings.Repeat("a", 64)
 	for _, text := range []string{`{"current":7,"a":"` + key + `"}`, `{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","a":"` + key + `","b":7}`} {

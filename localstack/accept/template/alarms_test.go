@@ -250,9 +250,9 @@ func TestRanchAlarmStates(t *testing.T) {
 	})
 }
 
-// TestRanchAlarms checks every alarm. It uses existing metrics, notifies one topic of its beginning and its end, and
-// names its section of the runbook. Its name ends in Alarm, so that other tools find it. It stays within CloudWatch's
-// limits (Amazon CloudWatch User Guide, "Alarm limits").
+// TestRanchAlarms checks that each alarm notifies one topic of its beginning and its end, and names its section of the
+// runbook. Its name must end in Alarm, so that other tools find it. It must stay within CloudWatch's limits (Amazon
+// CloudWatch User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	if len(template.Alarms) == 0 {
