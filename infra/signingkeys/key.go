@@ -45,7 +45,7 @@ func repeats(text string) bool {
 	return false
 }
 
-// bitsPerByte returns the entropy of the text in bits for each byte, from how often each byte value occurs.
+// bitsPerByte returns the Shannon entropy of the frequencies of the text's bytes, in bits per byte. It is 0 for "".
 func bitsPerByte(text string) (bits float64) {
 	var counts [256]float64
 	for _, b := range []byte(text) {

@@ -204,8 +204,9 @@ func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) 
 	return item, nil
 }
 
-// entries reads the show's entries, and how many came through each gate. If a gate's count differs, entries are just
-// being applied. It then reads again a few times, and returns errStale with a DamagedShow if they still differ.
+// entries reads the show's entries, and how many of them came through each gate. If a gate counts another number, an
+// entry may still be becoming visible, and entries reads twice more. If they still differ, it returns errStale with a
+// DamagedShow, and the next attempt takes the lease.
 func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map[key]int64, error) {
 	for attempt := 1; ; attempt++ {
 		entries, counts, counted, err := j.readEntries(ctx, item)

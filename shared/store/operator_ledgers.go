@@ -176,7 +176,7 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 	return visit(audit)
 }
 
-// userRecords are the records of one user that a scan has found; empty if PK is.
+// userRecords holds the records of one user that a scan has found. If PK is "", it holds none.
 type userRecords struct {
 	PK      pk
 	account *game.Account // nil: missing or damaged

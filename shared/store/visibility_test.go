@@ -189,8 +189,8 @@ func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	}
 }
 
-// A user's second entry and the judging happen between the two reads of the season score: it counts both entries or
-// none.
+// The season score reads participations, then shows. If a second entry and the judging happen in between, the score
+// counts both entries.
 func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -61,7 +61,7 @@ var accounts = []scenario{
 		s.came(0, "POST", refreshPath)
 		c.told("sessionStarted")
 	}},
-	{"login-refused", "A wrong password is refused with the service's message. The session before goes on.", func(s *play) {
+	{"login-refused", "A wrong password is refused with the service's message. The earlier session continues.", func(s *play) {
 		c := s.anybody()
 		s.refused(c.call("login", args{"email": c.player.Email, "password": "another password"}), 401, "INVALID_CREDENTIALS", "Invalid email or password")
 		s.came(1, "POST", loginPath)
@@ -99,7 +99,7 @@ var accounts = []scenario{
 		s.came(0, "POST", loginPath)
 		c.told()
 	}},
-	{"register-taken", "A taken name is a refusal. The client does not try to log in as its owner.", func(s *play) {
+	{"register-taken", "If the address is taken, the registration is refused. The client does not try to log in with it.", func(s *play) {
 		p := s.player()
 		c, form := s.client(), someone()
 		form["email"] = p.Email
@@ -108,7 +108,7 @@ var accounts = []scenario{
 		s.came(0, "POST", loginPath)
 		s.equal("session", c.stored(), session{})
 	}},
-	{"no-session", "Without a session, a call asks for a log-in and sends nothing.", func(s *play) {
+	{"no-session", "Without a session, a call fails and sends no request.", func(s *play) {
 		c := s.client()
 		s.endedBy(c.call("animals", nil), "none")
 		s.came(0, "", "")
@@ -123,7 +123,7 @@ var accounts = []scenario{
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:logout")
 	}},
-	{"logout-offline", "If the service is away, a log-out ends the session here and reports that the service does not know.", func(s *play) {
+	{"logout-offline", "If the service is away, a log-out ends the local session and reports a network error.", func(s *play) {
 		c := s.anybody()
 		s.proxy.GoAway()
 		s.fails(c.call("logout", nil), protocol.Network)
@@ -157,7 +157,7 @@ var accounts = []scenario{
 }
 
 var events = []scenario{
-	{"events-of-a-life", "Log-in, refresh and log-out are events, in order, each once.", func(s *play) {
+	{"events-of-a-life", "The client reports each log-in, refresh and log-out to the game once, in order.", func(s *play) {
 		p := s.player()
 		c := s.client()
 		s.ok(c.call("login", credentials(p)), nil)
@@ -189,7 +189,7 @@ var events = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"events-of-an-end-for-ten", "If the session of ten calls is refused, there is one event, and all ten ask for a log-in.", func(s *play) {
+	{"events-of-an-end-for-ten", "If the service refuses a refresh for ten calls, the client reports it once, and all ten calls fail.", func(s *play) {
 		p := s.player()
 		s.revokes(p)
 		c := s.playing(p, old)

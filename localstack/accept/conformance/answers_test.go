@@ -284,7 +284,7 @@ var notASession = []string{
 }
 
 var shapes = []scenario{
-	{"shape-of-a-login", "A log-in with an answer of another shape is an error. The session before goes on.", func(s *play) {
+	{"shape-of-a-login", "A log-in with an answer of another shape is an error. The earlier session continues.", func(s *play) {
 		c := s.anybody()
 		for _, answer := range notASession {
 			s.proxy.On("POST", loginPath, 1, faultyproxy.Answer(200, answer))
@@ -294,7 +294,7 @@ var shapes = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.told()
 	}},
-	{"shape-of-a-registration", "If the answer to a registration has another shape and the client cannot log in, the outcome is unknown. The session before goes on.", func(s *play) {
+	{"shape-of-a-registration", "If the answer to a registration has another shape and the client cannot log in, the outcome is unknown. The earlier session continues.", func(s *play) {
 		c := s.anybody()
 		for _, answer := range notASession {
 			s.proxy.On("POST", registerPath, 1, faultyproxy.Answer(201, answer))

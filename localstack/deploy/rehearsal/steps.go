@@ -267,8 +267,8 @@ const copyName = "ranch-prod-restored"
 // reservedByProd is the sum of prod's reserved concurrency, as docs/deploying.md says.
 const reservedByProd = 581
 
-// accept runs the checks of `make accept`. It fails unless exactly these checks fail, which LocalStack does not
-// support: confirmed subscriptions, metrics of log lines, schedules that fire, and IAM's decisions.
+// accept runs the checks of `make accept`. LocalStack does not support four things: confirmed subscriptions, metrics of
+// log lines, schedules that fire, and IAM's decisions. So exactly their checks must fail.
 func (r *rehearsal) accept(ctx context.Context) string {
 	must(r.run(ctx, os.Environ(), "go", "build", "-o", folder+"/ranch-tour", "./localstack/run/tour"))
 	environ := append(r.withPrograms(folder, awsPrograms), "STACK="+r.environment.stack, "WAIT=0", "API="+r.front.url)

@@ -50,7 +50,7 @@ type Call struct {
 	Over int64
 }
 
-// Never is the return time of a call that did not return.
+// Never is the return time of a call whose outcome is unknown, for example because no answer came.
 const Never = math.MaxInt64
 
 // Op is a request: Operation or one of the types below, by value.

@@ -130,7 +130,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	case failure != nil:
 		return failure
 	case wrong > 0:
-		return fmt.Errorf("%d mutants survive without an excuse, or have a false one", wrong)
+		return fmt.Errorf("%d problems: mutants that survive without an excuse, and excuses that are wrong (excuses.txt)", wrong)
 	}
 	return nil
 }

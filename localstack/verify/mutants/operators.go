@@ -314,7 +314,8 @@ func (f *finder) constant(e ast.Expr) {
 	f.add(e, code+"-"+one, code+" - "+one, context)
 }
 
-// bounds adds mutants that multiply or divide a duration or a limit by ten, or that remove an option from a call.
+// bounds adds mutants for a duration or a limit, with ten times and a tenth of it. For a functional option, it adds one
+// without the option's effect.
 func (f *finder) bounds(e ast.Expr) {
 	code, context := f.code(e), f.around(e)
 	if option := f.option(e); option != nil {

@@ -71,8 +71,8 @@ func TestStress(t *testing.T) {
 	}
 }
 
-// TestAGuardIsMissed removes the guard that orders the rows of a player's ledger. The checker notices that within a
-// bounded number of calls.
+// TestAGuardIsMissed makes all conditions on players' profiles true, so that a ledger's rows lose their order. The
+// checker must find a violation within 3,000 calls.
 func TestAGuardIsMissed(t *testing.T) {
 	item := func(pk, sk string) bool { return strings.HasPrefix(pk, "USER#") && sk == "PROFILE" }
 	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {

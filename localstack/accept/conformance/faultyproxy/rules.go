@@ -114,7 +114,7 @@ func (p *Proxy) Requests(method, pattern string) []*Exchange {
 	return slices.DeleteFunc(slices.Clone(p.exchanges), func(e *Exchange) bool { return !route{method, pattern}.matches(e) })
 }
 
-// Came returns the number of requests of a route that the proxy has received.
+// Came returns how many requests of a route the proxy has received. An empty method or pattern matches every request.
 func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
 
 // Unmet returns the routes of the rules that still wait for exchanges, except rules that never end.
