@@ -223,7 +223,7 @@ func (k *keysCommand) find() error {
 			return err
 		}
 		if stack.Secret == "" {
-			return errors.New("the running 'make run' signs with a fixed key: only one with ENGINE=localstack has a secret")
+			return errors.New("the running 'make run' has no secret, because it signs with a fixed key: start it with ENGINE=localstack, or give --secret")
 		}
 		k.endpoint, k.table, k.secret = stack.Endpoint, stack.Table, stack.Secret
 	}

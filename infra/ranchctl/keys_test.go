@@ -141,7 +141,7 @@ func TestKeysOfARunningStack(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(root)
 	t.Setenv("SIGNING_KEYS_SECRET", "")
-	for secret, want := range map[string]string{"": "only one with ENGINE=localstack has a secret", "the-secret": ""} {
+	for secret, want := range map[string]string{"": "start it with ENGINE=localstack, or give --secret", "the-secret": ""} {
 		withdraw, err := running.Announce(root, running.Stack{Endpoint: x.URL, Secret: secret})
 		if err != nil {
 			t.Fatal(err)
