@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,11 +58,11 @@ const ledgerPatience = time.Minute
 // UnreadError means that AuditLedgers could not read the ledgers of these users. It has audited all others.
 type UnreadError struct {
 	Users []game.ID
-	Err   error // of the first
+	Err   error // of the last
 }
 
 func (e *UnreadError) Error() string {
-	return fmt.Sprintf("%d ledgers could not be read, first that of %s: %v", len(e.Users), e.Users[0], e.Err)
+	return fmt.Sprintf("%d ledgers could not be read, the last is that of %s: %v", len(e.Users), e.Users[len(e.Users)-1], e.Err)
 }
 
 func (e *UnreadError) Unwrap() error { return e.Err }
@@ -104,7 +103,7 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 		if errors.As(err, &cannot) {
 			mu.Lock()
 			defer mu.Unlock()
-			unread.Users, unread.Err = append(unread.Users, cannot.Users...), cmp.Or(unread.Err, cannot.Err)
+			unread.Users, unread.Err = append(unread.Users, cannot.Users...), cannot.Err
 			return nil
 		}
 		return err

@@ -96,19 +96,45 @@ func TestAuditLedgers(t *testing.T) {
 	checkError(t, errOf(f.AuditLedger(t.Context(), players[0].ID)), store.ErrUnknownUser)
 }
 
-// If an audit cannot read an account, it still audits the others.
+// If an audit cannot read some accounts, it still audits the others.
 func TestAuditsGoOnAfterAnAccount(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)
 	bob := f.AddPlayer(t, storetest.Bob)
-	f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
-	f.Wire.Next("GetItem", storetest.Denied)
+	cid := f.AddPlayer(t, storetest.Cid)
+	for _, user := range []game.ID{f.Ann.ID, cid.ID} {
+		f.At(store.UserKey(user)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
+	}
+	f.Wire.Next("GetItem", storetest.Denied, storetest.Denied)
 	all, err := auditAll(t.Context(), f.Store)
 	var unread *store.UnreadError
 	if !errors.As(err, &unread) || len(all) != 1 || all[bob.ID].Balance != 500 {
 		t.Fatalf("%v, %v", all, err)
 	}
-	storetest.Equal(t, "unread", unread.Users, []game.ID{f.Ann.ID})
+	slices.Sort(unread.Users)
+	storetest.Equal(t, "unread", unread.Users, slices.Sorted(slices.Values([]game.ID{f.Ann.ID, cid.ID})))
+	if !strings.Contains(err.Error(), "AccessDenied") {
+		t.Errorf("no reason: %v", err)
+	}
+}
+
+// If the context ends, its error is the result, whatever could not be read before. When eight readers read the ninth
+// account, one of them has gone on after an account.
+func TestAuditsThatEndAfterAnAccount(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	for range 9 {
+		s.At(store.UserKey(s.AddPlayer(t, storetest.Anybody).ID)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s.Wire.Next("GetItem", append(slices.Repeat([]storetest.Fault{storetest.Denied}, 8), storetest.Before(cancel))...)
+	_, err := auditAll(ctx, s.Store)
+	checkError(t, err, context.Canceled)
+	if unread := (*store.UnreadError)(nil); errors.As(err, &unread) {
+		t.Errorf("got %v", err)
+	}
+	s.Wire.Forget()
 }
 
 // Gold moves during an audit. It reports no difference, since it reads again.

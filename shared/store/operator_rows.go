@@ -64,8 +64,8 @@ const (
 )
 
 // scan reads the table as the request says, several pieces at once, and calls piece for each piece. piece gets a
-// function that calls visit with each page of the piece. Items of one partition key follow each other
-// there, unless DynamoDB has split them.
+// function that calls visit with each page of the piece. Items of one partition key follow each other there, unless
+// DynamoDB has split them.
 func (s *Store) scan(ctx context.Context, request dynamodb.ScanInput, piece func(ctx context.Context, each func(visit func(Rows) error) error) error) error {
 	group, ctx := errgroup.WithContext(Patiently(ctx))
 	group.SetLimit(scanReaders)

@@ -230,8 +230,8 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	checkError(t, f.changes().CreateShow(t.Context(), f.NewShow(), 2), nil)
 }
 
-// Only the change's own record shows whether a lost attempt was applied. A later refusal does not show it,
-// and the record of another change with the same id does not either.
+// Only the change's own record shows whether a lost attempt was applied. A later refusal does not show it, and the
+// record of another change with the same id does not either.
 func TestAttemptsAfterALostOne(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

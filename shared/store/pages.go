@@ -76,7 +76,7 @@ func placingOf(e *game.Entry) placing {
 func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	entries := make([]game.Entry, 0, len(i.Usernames))
 	rest := i.Entries
-	number := func() int { // -1 if there is none, and then each further one is -1
+	number := func() int { // returns -1 if the rest has no number, and drops the rest
 		n, width := binary.Uvarint(rest)
 		if width <= 0 || n > math.MaxInt32 {
 			rest = nil

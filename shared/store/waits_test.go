@@ -300,6 +300,23 @@ func TestAuditPace(t *testing.T) {
 	})
 }
 
+// An audit gives an account up after a minute in which the table throttles all reads of it.
+func TestAuditsGiveUpAnAccount(t *testing.T) {
+	t.Parallel()
+	f := newFair(t, game.TierRookie, 0, 1)
+	f.At(store.UserKey(f.Ann.ID)).Edit(t, "SET g = g + :one", map[string]any{":one": 1})
+	synctest.Test(t, func(t *testing.T) {
+		in := f.inABubble(t)
+		in.Wire.Next("GetItem", slices.Repeat([]storetest.Fault{storetest.Throttle}, 5_000)...)
+		start := time.Now()
+		_, err := auditAll(t.Context(), in.Store)
+		took, unread := time.Since(start), (*store.UnreadError)(nil)
+		if !errors.As(err, &unread) || took < 59*time.Second || took > 61*time.Second {
+			t.Errorf("took %v: %v", took, err)
+		}
+	})
+}
+
 // A call that waits for a judging looks after 150 to 450 ms, then at intervals of up to four times that, for 8 s.
 func TestLooksAtALease(t *testing.T) {
 	t.Parallel()

@@ -50,7 +50,7 @@ func TestRun(t *testing.T) {
 	}
 	const survivor = "game.Pay: <= for <: balance < fee"
 	out, failure := hunted()
-	check("all", out, failure, "2 mutants survive", "SURVIVES pay.next: a tenth of time.Minute: at.Add(time.Minute)\n", "SURVIVES "+survivor+"\n  shared/game/pay.go:4\n  - balance < fee\n  + balance <= fee\n  2 tests come by it",
+	check("all", out, failure, "2 problems: mutants", "SURVIVES pay.next: a tenth of time.Minute: at.Add(time.Minute)\n", "SURVIVES "+survivor+"\n  shared/game/pay.go:4\n  - balance < fee\n  + balance <= fee\n  2 tests come by it",
 		"Mutants of requests: 1 run, 1 caught, 0 excused, 0 survive", "Mutants of code: 7 run, 5 caught, 0 excused, 2 survive")
 	verdicts, err := os.ReadFile(filepath.Join(root, ".build", "mutants", "verdicts.txt"))
 	check("verdicts", string(verdicts), "", "", "shared/game/pay.go:4\tgame.Pay: never: balance < fee\tcaught by shared/game.TestPayTooMuch\n")
@@ -60,7 +60,7 @@ func TestRun(t *testing.T) {
 
 	excuse("# Why.\n\nIt is the same.\n\t" + survivor + "\n\tgame.Pay: never: balance < fee\n\tgame.Gone: not: a\n")
 	out, failure = hunted()
-	check("excuses", out, failure, "3 mutants survive", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never",
+	check("excuses", out, failure, "3 problems: mutants", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never",
 		"EXCUSED, but gone: game.Gone: not: a", "7 run, 5 caught, 1 excused, 1 survive")
 	excuse("It is no sentence\n\ta\n")
 	if _, failure := hunted(); !strings.Contains(failure, "is no sentence") {
