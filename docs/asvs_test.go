@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // asvs has the numbers of levels 1 and 2 of ASVS 4.0.3 by section. Numbers in between are of level 3 or were deleted.
@@ -31,9 +34,8 @@ func TestASVS(t *testing.T) {
 	var want, got []string
 	span := func(all []string, section, from, to string) []string {
 		var first, last int
-		if n, err := fmt.Sscan(from+" "+to, &first, &last); err != nil || n != 2 || last < first {
-			t.Fatalf("%s.%s to %s is no span", section, from, to)
-		}
+		n, err := fmt.Sscan(from+" "+to, &first, &last)
+		require.True(t, err == nil && n == 2 && last >= first, "%s.%s to %s is no span", section, from, to)
 		for n := first; n <= last; n++ {
 			all = append(all, fmt.Sprintf("V%s.%d", section, n))
 		}
@@ -61,12 +63,10 @@ func TestASVS(t *testing.T) {
 			}
 			got = span(got, n[1], n[2], n[4])
 		}
-		if place = slices.Index(want, got[before]); place < above {
-			t.Errorf("%s is not in its order", got[before])
-		}
-		if !slices.Contains([]string{"met", "partly", "not met", "none", "outside"}, r[3]) || strings.TrimSpace(r[4]) == "" {
-			t.Errorf("%s has the verdict %q and the reason %q", r[1], r[3], r[4])
-		}
+		place = slices.Index(want, got[before])
+		assert.True(t, place >= above, "%s is not in its order", got[before])
+		assert.True(t, slices.Contains([]string{"met", "partly", "not met", "none", "outside"}, r[3]) && strings.TrimSpace(r[4]) != "",
+			"%s has the verdict %q and the reason %q", r[1], r[3], r[4])
 	}
 	slices.Sort(got)
 	slices.Sort(want)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -14,13 +16,9 @@ import (
 func TestStages(t *testing.T) {
 	t.Parallel()
 	listed, err := exec.Command("../.ci/run", "--list").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := os.ReadFile("../.github/workflows/ci.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var workflow struct {
 		Jobs map[string]struct {
 			Strategy struct {
@@ -28,11 +26,7 @@ func TestStages(t *testing.T) {
 			}
 		}
 	}
-	if err := yaml.Unmarshal(text, &workflow); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &workflow))
 	got, want := workflow.Jobs["stage"].Strategy.Matrix.Stage, strings.Fields(string(listed))
-	if !slices.Equal(got, want) {
-		t.Errorf("ci.yaml has jobs for %v, .ci/run has the stages %v", got, want)
-	}
+	assert.True(t, slices.Equal(got, want), "ci.yaml has jobs for %v, .ci/run has the stages %v", got, want)
 }

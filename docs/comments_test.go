@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // commentColumns is how wide a comment may be; a tab is four columns.
@@ -34,15 +36,13 @@ func TestComments(t *testing.T) {
 		for _, group := range parsed.Comments {
 			for _, c := range group.List {
 				line := set.Position(c.Pos()).Line
-				if width := columns(lines[line-1]); width > commentColumns {
-					t.Errorf("%s:%d: the comment has %d columns", f.name, line, width)
-				}
+				width := columns(lines[line-1])
+				assert.True(t, width <= commentColumns, "%s:%d: the comment has %d columns", f.name, line, width)
 				if path.Dir(f.name) == "docs" { // about rules.md, which is about the specification
 					continue
 				}
-				if speaksOfIt.MatchString(c.Text) {
-					t.Errorf("%s:%d: the comment speaks of the specification instead of a rule (docs/rules.md, S4.7.5)", f.name, line)
-				}
+				assert.False(t, speaksOfIt.MatchString(c.Text),
+					"%s:%d: the comment speaks of the specification instead of a rule (docs/rules.md, S4.7.5)", f.name, line)
 				if strings.Contains(group.Text(), "rules.md") {
 					for _, id := range ruleID.FindAllString(c.Text, -1) {
 						if named++; !isRule(id) {
@@ -53,14 +53,12 @@ func TestComments(t *testing.T) {
 			}
 		}
 	}
-	if named < 20 {
-		t.Errorf("the comments name %d rules", named)
-	}
+	assert.True(t, named >= 20, "the comments name %d rules", named)
 	for _, f := range files() {
 		for i, line := range strings.Split(f.text, "\n") {
-			if width := columns(line); hasNumberSigns(f.name) && width > commentColumns && strings.HasPrefix(strings.TrimSpace(line), "#") {
-				t.Errorf("%s:%d: the comment has %d columns", f.name, i+1, width)
-			}
+			width := columns(line)
+			assert.True(t, !hasNumberSigns(f.name) || width <= commentColumns || !strings.HasPrefix(strings.TrimSpace(line), "#"),
+				"%s:%d: the comment has %d columns", f.name, i+1, width)
 		}
 	}
 }

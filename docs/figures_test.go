@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 )
 
@@ -17,16 +19,14 @@ func TestFigures(t *testing.T) {
 	all := 0
 	for _, page := range pages() {
 		blocks := blockForm.FindAllStringSubmatch(page.text, -1)
-		if marks := strings.Count("\n"+page.text, "\n<!-- "); marks != 2*len(blocks) {
-			t.Errorf("%s has %d lines that begin or end a block, want %d: each block needs its command and its end", page.name, marks, 2*len(blocks))
-		}
+		marks := strings.Count("\n"+page.text, "\n<!-- ")
+		assert.Equal(t, 2*len(blocks), marks,
+			"%s has %d lines that begin or end a block, want %d: each block needs its command and its end", page.name, marks, 2*len(blocks))
 		for _, block := range blocks {
 			if all++; !figures.AsOf.MatchString(block[2]) {
 				t.Errorf("%s: %s has no day, commit and tolerance, but %q", page.name, block[1], block[2])
 			}
 		}
 	}
-	if all < 9 {
-		t.Errorf("there are %d blocks", all)
-	}
+	assert.True(t, all >= 9, "there are %d blocks", all)
 }

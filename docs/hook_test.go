@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestCommitHook gives subjects to the hook that make hooks installs.
@@ -26,12 +29,8 @@ func TestCommitHook(t *testing.T) {
 		"store: refuse " + strings.Repeat("x", 59):         "has 73 characters, at most 72",
 	} {
 		file := filepath.Join(t.TempDir(), "message")
-		if err := os.WriteFile(file, []byte(subject+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(subject+"\n"), 0o600))
 		out, err := exec.Command("../infra/githooks/commit-msg", file).CombinedOutput()
-		if (err == nil) != (want == "") || !strings.Contains(string(out), want) {
-			t.Errorf("%q: %v, %s; want %q", subject, err, out, want)
-		}
+		assert.True(t, (err == nil) == (want == "") && strings.Contains(string(out), want), "%q: %v, %s; want %q", subject, err, out, want)
 	}
 }

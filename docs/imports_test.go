@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 const module = "github.com/ranch-game/ranch/"
@@ -46,9 +48,8 @@ func TestImports(t *testing.T) {
 		_, parsed := f.parse(t, parser.ImportsOnly)
 		for _, i := range parsed.Imports {
 			if imported, own := strings.CutPrefix(strings.Trim(i.Path.Value, `"`), module); own {
-				if why := wrongImport(f.name, imported); why != "" {
-					t.Errorf("%s imports %s%s", f.name, imported, why)
-				}
+				why := wrongImport(f.name, imported)
+				assert.Empty(t, why, "%s imports %s%s", f.name, imported, why)
 			}
 		}
 	}
@@ -67,9 +68,9 @@ func TestImports(t *testing.T) {
 		{"localstack/run/a.go", "localstack/kit/storetest", "which is for tests"},
 		{"elsewhere/a.go", "shared/game", "nothing of this module"},
 	} {
-		if why := wrongImport(c.file, c.imported); (why == "") != (c.why == "") || !strings.HasSuffix(why, c.why) {
-			t.Errorf("%s imports %s%s, want %q", c.file, c.imported, why, c.why)
-		}
+		why := wrongImport(c.file, c.imported)
+		assert.True(t, (why == "") == (c.why == "") && strings.HasSuffix(why, c.why),
+			"%s imports %s%s, want %q", c.file, c.imported, why, c.why)
 	}
 }
 

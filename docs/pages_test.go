@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // largestPicture is the size limit of a picture in bytes, because every clone has all pictures.
@@ -18,9 +21,7 @@ var largestPicture = map[string]int64{".png": 300_000, ".svg": 300_000, ".webp":
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	pictures, err := fs.ReadDir(repository, "docs/images")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, picture := range pictures {
 		if info, err := picture.Info(); err != nil || info.Size() > largestPicture[path.Ext(picture.Name())] {
 			t.Errorf("docs/images/%s: %v, want at most %v bytes by its type", picture.Name(), err, largestPicture)
@@ -49,9 +50,8 @@ func TestPages(t *testing.T) {
 		"`TestNothing`", "`shared/game.TestNothing`", "`shared/game.TestRank/no" + " subtest`", "`shared/game/nothing.go`", "`nothing_test.go`", "`functions/<any>/nothing.go`",
 		"```sh\nmake run nothing\n", "```sh\ngo run ./shared/nothing\n", "```sh\ngo test ./shared/... -run TestNoSuch" + "Thing\n", "```sh\nsed -i 's/absent" + " words/absent" + " thing/' docs/pages_test.go\n",
 	} {
-		if problems := r.read("docs/wrong.md", "# A page\n"+wrong); len(problems) != 1 {
-			t.Errorf("%s: %v", wrong, problems)
-		}
+		problems := r.read("docs/wrong.md", "# A page\n"+wrong)
+		assert.Len(t, problems, 1, "%s: %v", wrong, problems)
 	}
 }
 

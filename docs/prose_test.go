@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // mostWords is the length of the longest sentence that pages and comments may have, meanWords that of the average.
@@ -40,9 +42,7 @@ func TestProse(t *testing.T) {
 		}
 	}
 	t.Logf("%d sentences of %.1f words on average", sentences, float64(words)/float64(sentences))
-	if words > meanWords*sentences {
-		t.Errorf("on average a sentence has more than %d words", meanWords)
-	}
+	assert.True(t, words <= meanWords*sentences, "on average a sentence has more than %d words", meanWords)
 }
 
 func hasProse(file string) bool {
@@ -180,8 +180,6 @@ func TestProse_check(t *testing.T) {
 		if hasProse(c.file) {
 			got = strings.Join(checkProse(c.file, c.text), "; ")
 		}
-		if got != c.want {
-			t.Errorf("%s: found %q, want %q", name, got, c.want)
-		}
+		assert.Equal(t, c.want, got, "%s: found", name)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 var repository = os.DirFS("..")
@@ -22,9 +24,7 @@ var repository = os.DirFS("..")
 func readFile(t *testing.T, name string) string {
 	t.Helper()
 	text, err := fs.ReadFile(repository, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -66,9 +66,7 @@ func (f file) parse(t *testing.T, mode parser.Mode) (*token.FileSet, *ast.File) 
 	t.Helper()
 	set := token.NewFileSet()
 	parsed, err := parser.ParseFile(set, f.name, f.text, mode)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return set, parsed
 }
 

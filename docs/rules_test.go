@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // sections must all be in rules.md, in this order.
@@ -71,9 +73,8 @@ func TestRules(t *testing.T) {
 	for _, r := range rules {
 		named = append(named, r.section)
 	}
-	if named = slices.Compact(named); !slices.Equal(named, sections) {
-		t.Errorf("the sections with rows are %v, want %v", named, sections)
-	}
+	named = slices.Compact(named)
+	assert.True(t, slices.Equal(named, sections), "the sections with rows are %v, want %v", named, sections)
 	for name, row := range map[string]string{
 		"no test":         "| S1.1 | One. | |",
 		"no backquotes":   "| S1.1 | One. | docs.TestRules |",
@@ -83,8 +84,7 @@ func TestRules(t *testing.T) {
 		"id of another":   "| S2.1 | One. | `docs.TestRules` |",
 	} {
 		const right = "### S1 Title\n| S1.2 | One. | `docs.TestRules/no rule` |\n"
-		if _, problems := parseRules(right + row); len(problems) != 1 {
-			t.Errorf("%s: %v", name, problems)
-		}
+		_, problems := parseRules(right + row)
+		assert.Len(t, problems, 1, "%s: %v", name, problems)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/deploy/drill/runbook"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/emf"
@@ -17,13 +20,9 @@ import (
 func TestRunbook(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sections, err := runbook.Read(template.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, a := range template.Alarms {
 		s, found := sections[a.LogicalID]
 		if !found {
@@ -31,19 +30,15 @@ func TestRunbook(t *testing.T) {
 			continue
 		}
 		delete(sections, a.LogicalID)
-		if want := inWords(a); !want.MatchString(strings.Join(strings.Fields(s.Text), " ")) {
-			t.Errorf("the section on %s does not say %v", a.LogicalID, want)
-		}
+		want := inWords(a)
+		assert.True(t, want.MatchString(strings.Join(strings.Fields(s.Text), " ")), "the section on %s does not say %v", a.LogicalID, want)
 		for _, part := range []string{"**Means**: ", "\n1. ", "\n2. ", "lears "} {
-			if !strings.Contains(s.Text, part) {
-				t.Errorf("the section on %s has no %q", a.LogicalID, part)
-			}
+			assert.Contains(t, s.Text, part, "the section on %s has no %q", a.LogicalID, part)
 		}
 		for _, m := range a.Metrics {
 			filtered := slices.ContainsFunc(template.MetricFilters, func(f samtemplate.MetricFilter) bool { return f.MetricName == m.Name })
-			if m.Namespace.Ref == "AWS::StackName" && !emitted(m) && !filtered {
-				t.Errorf("%s goes by %s %v, which neither a function nor a metric filter emits", a.LogicalID, m.Name, m.Dimensions)
-			}
+			assert.True(t, m.Namespace.Ref != "AWS::StackName" || emitted(m) || filtered,
+				"%s goes by %s %v, which neither a function nor a metric filter emits", a.LogicalID, m.Name, m.Dimensions)
 		}
 	}
 	for alarm := range sections {

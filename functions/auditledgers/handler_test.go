@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -39,12 +40,8 @@ func check(t *testing.T, run functiontest.Run, figures map[string]float64, users
 	for name, value := range figures {
 		want[name] = value
 	}
-	if diff := cmp.Diff(want, run.Line); diff != "" {
-		t.Errorf("the log (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(figures, run.Metrics); diff != "" {
-		t.Errorf("the metrics (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, run.Line), "the log (-want +got)")
+	assert.Empty(t, cmp.Diff(figures, run.Metrics), "the metrics (-want +got)")
 }
 
 // If all ledgers are right, the metric is 0, not missing. A changed row is a difference until it is restored.
@@ -72,14 +69,12 @@ func TestWhatIsNotAudited(t *testing.T) {
 	gone := errors.New("table gone")
 	b.Job = job(ledgers{2, func(context.Context) error { return gone }})
 	run := b.Run(t)
-	if check(t, run, found(2, 1), storetest.ID(1)); !errors.Is(run.Err, gone) {
-		t.Error(run.Err)
-	}
+	check(t, run, found(2, 1), storetest.ID(1))
+	assert.ErrorIs(t, run.Err, gone)
 	b.Job, b.Time = job(ledgers{2, func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }}), time.Second
 	run = b.Run(t)
-	if check(t, run, found(2, 1), storetest.ID(1)); !errors.Is(run.Err, context.DeadlineExceeded) || !strings.Contains(run.Err.Error(), "after 2 ledgers") {
-		t.Error(run.Err)
-	}
+	check(t, run, found(2, 1), storetest.ID(1))
+	assert.True(t, errors.Is(run.Err, context.DeadlineExceeded) && strings.Contains(run.Err.Error(), "after 2 ledgers"), run.Err)
 }
 
 // If very many users have differences, the line names a part of them, so that CloudWatch accepts it. The metric counts
@@ -89,9 +84,9 @@ func TestMuchDrift(t *testing.T) {
 	b := functiontest.NewJob(t, job)
 	b.Job = job(ledgers{mostNamed + 2, func(context.Context) error { return nil }})
 	run := b.Run(t)
-	if named := run.Line["drift_users"].([]any); len(named) != mostNamed || run.Metrics["LedgerDrift"] != mostNamed+1 || run.Err != nil {
-		t.Errorf("%d named, %v, %v", len(named), run.Metrics, run.Err)
-	}
+	named := run.Line["drift_users"].([]any)
+	assert.True(t, len(named) == mostNamed && run.Metrics["LedgerDrift"] == mostNamed+1 && run.Err == nil,
+		"%d named, %v, %v", len(named), run.Metrics, run.Err)
 }
 
 // ledgers stands in for a table with n ledgers. Only the first is right. After the last, an audit calls end.

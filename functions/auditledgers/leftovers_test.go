@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -36,9 +38,7 @@ func TestAuditClearsUp(t *testing.T) {
 		t.Error(err)
 	}
 	b.MustJudge(t, b.Ann, b.Show)
-	if err := b.Operator().CancelShow(t.Context(), cancelled.ID); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, b.Operator().CancelShow(t.Context(), cancelled.ID))
 	b.DeleteUser(t, bob.ID)
 	arrive()
 
@@ -51,16 +51,12 @@ func TestAuditClearsUp(t *testing.T) {
 		return all
 	}
 	run := b.Run(t)
-	if run.Metrics["Attempts"] < 3 || note.Read(t) == nil {
-		t.Errorf("%v attempts to write", run.Metrics["Attempts"])
-	}
+	assert.True(t, !(run.Metrics["Attempts"] < 3) && note.Read(t) != nil, "%v attempts to write", run.Metrics["Attempts"])
 	delete(run.Metrics, "Attempts")
 	delete(run.Line, "Attempts")
 	check(t, run, figures(1, 1))
 	_, entries, err := b.Rival.ShowWithEntries(t.Context(), completed.ID)
-	if err != nil || len(entries) != 1 || entries[0].PlayerUsername != game.DeletedPlayer {
-		t.Errorf("%+v, %v", entries, err)
-	}
+	assert.True(t, err == nil && len(entries) == 1 && entries[0].PlayerUsername == game.DeletedPlayer, "%+v, %v", entries, err)
 	b.Unchanged(t, func() {
 		run := b.Run(t)
 		delete(run.Metrics, "Attempts") // from noting the refunds

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -36,9 +38,8 @@ func TestClaim(t *testing.T) {
 	c.Bench = c.AtTime(c.Now + 7)
 	c.Golden(t, "claimed", c.Request).Want(t, 200, first)
 	c.CheckGold(t, c.Ann.ID, 550, 500, -50, 100)
-	if reward := c.LedgerOf(t, c.Ann.ID)[2]; reward.CreatedAt != c.Now {
-		t.Errorf("%+v", reward)
-	}
+	reward := c.LedgerOf(t, c.Ann.ID)[2]
+	assert.Equal(t, c.Now, reward.CreatedAt, "%+v", reward)
 	c.Do(t, c.Request).Want(t, 400, claimed)
 	c.CheckGold(t, c.Bob.ID, 450, 500, -50)
 	c.Invariants(t)

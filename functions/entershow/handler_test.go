@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -136,9 +138,8 @@ func TestNamesInTheMessage(t *testing.T) {
 	c.At("USER#"+string(c.Ann.ID), "ANIMAL#"+string(c.Animal.ID)).Edit(t, "SET na = :name", map[string]any{":name": "%s é\u2028"})
 	a := c.Do(t, c.Request)
 	a.WantStatus(t, 201)
-	if got := a.Object(t)["message"]; got != "%s é\u2028 entered in R&B <\"Fair\"> %d 字!" {
-		t.Error(got)
-	}
+	got := a.Object(t)["message"]
+	assert.True(t, got == "%s é\u2028 entered in R&B <\"Fair\"> %d 字!", got)
 }
 
 // The API ignores the header: the same key does not repeat the first answer, nor make two requests one.

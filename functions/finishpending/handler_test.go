@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -29,9 +31,7 @@ func check(t *testing.T, run functiontest.Run, pending int, oldest float64, fini
 		ids = append(ids, string(id))
 	}
 	got := []any{run.Err, run.Metrics["OldestUnfinished"], run.Line["pending"], run.Line["finished"], run.Line["function"]}
-	if diff := cmp.Diff([]any{error(nil), oldest, float64(pending), ids, "finish-pending"}, got); diff != "" {
-		t.Errorf("the run (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff([]any{error(nil), oldest, float64(pending), ids, "finish-pending"}, got), "the run (-want +got)")
 }
 
 // die kills the process that uses the wire after a number of requests. It ends the context, and no later request
@@ -80,21 +80,15 @@ func TestACancellationThatIsKilled(t *testing.T) {
 				if err == nil {
 					err = operator.Refund(ctx, b.Show.ID, nil)
 				}
-				if err == nil {
-					t.Errorf("killed after %d requests: it has not been", k+1)
-				}
+				assert.Error(t, err, "killed after %d requests: it has not been", k+1)
 				works, err := b.Rival.Unfinished(t.Context())
-				if err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, err)
 				if show, _, err := b.Rival.ShowWithEntries(t.Context(), b.Show.ID); err != nil || show.Status == game.ShowOpen {
 					check(t, b.Run(t), 0, 0)
 					return // killed before the show was cancelled, which the operator sees
 				}
 				cancelled.Add(1)
-				if len(works) != 1 {
-					t.Fatalf("killed after %d requests: %v", k+1, works)
-				}
+				require.Len(t, works, 1, "killed after %d requests: %v", k+1, works)
 				check(t, b.After(59*time.Second).Run(t), 1, 0, b.Show.ID)
 				for _, p := range []storetest.Player{b.Ann, bob, cid} {
 					b.CheckGold(t, p.ID, 500, 500, -50, -50, 50, 50)
@@ -105,9 +99,8 @@ func TestACancellationThatIsKilled(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if n := cancelled.Load(); n < kills*3/4 {
-		t.Errorf("of %d killed calls %d had cancelled the show", kills, n)
-	}
+	n := cancelled.Load()
+	assert.True(t, n >= kills*3/4, "of %d killed calls %d had cancelled the show", kills, n)
 }
 
 // A run also finishes a deletion and a renaming that were killed, beside refunds: every entry and result then shows the
@@ -125,30 +118,22 @@ func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	b.MustJudge(t, b.Ann, completed)
 	operators, wire := b.Another(t)
 	wire.Next("UpdateItem", storetest.Denied)
-	if _, err := operators.Operator(b.Change()).DeleteUser(t.Context(), b.Ann.ID); err == nil {
-		t.Error("deleted whole")
-	}
+	_, err := operators.Operator(b.Change()).DeleteUser(t.Context(), b.Ann.ID)
+	assert.Error(t, err, "deleted whole")
 	wire.Next("TransactWriteItems", storetest.Pass, storetest.Denied)
-	if _, err := operators.Operator(b.Change()).SetUser(t.Context(), bob.ID, store.UserChange{Username: new("Robert")}); err == nil {
-		t.Error("renamed whole")
-	}
-	if err := b.Operator().CancelShow(t.Context(), b.Show.ID); err != nil {
-		t.Error(err)
-	}
+	_, err = operators.Operator(b.Change()).SetUser(t.Context(), bob.ID, store.UserChange{Username: new("Robert")})
+	assert.Error(t, err, "renamed whole")
+	assert.NoError(t, b.Operator().CancelShow(t.Context(), b.Show.ID))
 	run := b.Run(t)
 	finished, _ := run.Line["finished"].([]any)
-	if run.Err != nil || len(finished) != 3 || run.Metrics["OldestUnfinished"] != 0 {
-		t.Errorf("%v: %v", run.Err, run.Line)
-	}
+	assert.True(t, run.Err == nil && len(finished) == 3 && run.Metrics["OldestUnfinished"] == 0, "%v: %v", run.Err, run.Line)
 	for _, show := range []game.Show{b.Show, open, completed} {
 		_, entries, err := b.Rival.ShowWithEntries(t.Context(), show.ID)
 		names := map[string]bool{}
 		for _, e := range entries {
 			names[e.PlayerUsername] = true
 		}
-		if err != nil || len(entries) != 2 || !names[game.DeletedPlayer] || !names["Robert"] {
-			t.Errorf("%+v, %v", entries, err)
-		}
+		assert.True(t, err == nil && len(entries) == 2 && names[game.DeletedPlayer] && names["Robert"], "%+v, %v", entries, err)
 	}
 	b.Invariants(t)
 }
@@ -191,13 +176,9 @@ func TestWorksKeepNoOther(t *testing.T) {
 	report, err := (handler{w}).finish(ctx, now)
 	text := err.Error()
 	for _, want := range []string{"names of " + string(storetest.ID(1)) + ", and will try again: xxx", "names of " + string(storetest.ID(2)) + ", and will try again: panic: boom"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in %s", want, text)
-		}
+		assert.Contains(t, text, want)
 	}
-	if strings.Contains(text, string(storetest.ID(3))) || strings.Contains(text, strings.Repeat("x", longestError+1)) {
-		t.Error(text)
-	}
+	assert.True(t, !strings.Contains(text, string(storetest.ID(3))) && !strings.Contains(text, strings.Repeat("x", longestError+1)), text)
 	if done := report.Line[1].Value.Any().([]game.ID); len(done) != 7 || figures.Get(tally.OldestUnfinished) != 19 {
 		t.Errorf("%v, %d", done, figures.Get(tally.OldestUnfinished))
 	}
@@ -216,8 +197,8 @@ func TestOldWork(t *testing.T) {
 		tried = 0
 		ctx, figures := tally.New(t.Context())
 		_, err := (handler{w}).finish(ctx, hour.Add(at))
-		if age := figures.Get(tally.OldestUnfinished); tried != want || (err == nil) != (want == 0) || age != int64((time.Hour+at).Seconds()) {
-			t.Errorf("after %v: tried %d times, %v; %d s old", at, tried, err, age)
-		}
+		age := figures.Get(tally.OldestUnfinished)
+		assert.True(t, tried == want && (err == nil) == (want == 0) && age == int64((time.Hour+at).Seconds()),
+			"after %v: tried %d times, %v; %d s old", at, tried, err, age)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -29,9 +31,7 @@ func TestMe(t *testing.T) {
 	c.MustJudge(t, c.Bob, c.Show)
 	c.MustClaim(t, c.Ann, c.Show)
 	c.Do(t, c.Request).Want(t, 200, ann("active", 550))
-	if err := c.Operator().AdjustGold(t.Context(), c.Ann.ID, 25, "a gift"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Operator().AdjustGold(t.Context(), c.Ann.ID, 25, "a gift"))
 	c.Do(t, c.Request).Want(t, 200, ann("active", 575))
 }
 

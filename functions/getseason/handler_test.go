@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -25,9 +27,7 @@ func autumn(points int) string {
 // activate makes a season active or inactive.
 func activate(t *testing.T, b *functiontest.Bench, season game.ID, active bool) {
 	t.Helper()
-	if err := b.Operator().SetSeasonActive(t.Context(), season, active); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Operator().SetSeasonActive(t.Context(), season, active))
 }
 
 func TestNoSeason(t *testing.T) {

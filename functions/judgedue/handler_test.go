@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -54,9 +55,8 @@ func check(t *testing.T, run functiontest.Run, want map[string]any) {
 			got[name] = value
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" || run.Err != nil {
-		t.Errorf("%v, the log (-want +got):\n%s", run.Err, diff)
-	}
+	diff := cmp.Diff(want, got)
+	assert.True(t, diff == "" && run.Err == nil, "%v, the log (-want +got):\n%s", run.Err, diff)
 }
 
 // Shows are judged after their closing times, in that order, with or without entries, and not before.
@@ -72,16 +72,13 @@ func TestJudgeDue(t *testing.T) {
 	now := b.After(time.Second)
 	run := now.Run(t)
 	check(t, run, line(2, 2, 0, 0, early, b.Show))
-	if run.Metrics["JudgedEntries"] != 2 || run.Metrics["Faults"] != 0 || run.Metrics["EarlyJudgings"] != 0 || run.Metrics["OldestOverdue"] != 0 {
-		t.Error(run.Metrics)
-	}
+	assert.True(t, run.Metrics["JudgedEntries"] == 2 && run.Metrics["Faults"] == 0 && run.Metrics["EarlyJudgings"] == 0 && run.Metrics["OldestOverdue"] == 0,
+		run.Metrics)
 	show, entries, err := b.Rival.ShowWithEntries(t.Context(), b.Show.ID)
-	if err != nil || show.Status != game.ShowCompleted || *show.JudgedAt != now.Now || len(entries) != 2 || *entries[0].Rank != 1 {
-		t.Errorf("%+v %+v %v", show, entries, err)
-	}
-	if show, _, err := b.Rival.ShowWithEntries(t.Context(), late.ID); err != nil || show.Status != game.ShowOpen {
-		t.Errorf("a show that has not closed is %s, %v", show.Status, err)
-	}
+	assert.True(t, err == nil && show.Status == game.ShowCompleted && *show.JudgedAt == now.Now && len(entries) == 2 && *entries[0].Rank == 1,
+		"%+v %+v %v", show, entries, err)
+	show, _, err = b.Rival.ShowWithEntries(t.Context(), late.ID)
+	assert.True(t, err == nil && show.Status == game.ShowOpen, "a show that has not closed is %s, %v", show.Status, err)
 	b.Unchanged(t, func() { check(t, now.Run(t), line(0, 0, 0, 0)) })
 	check(t, b.After(time.Hour).Run(t), line(1, 1, 0, 0, late))
 	b.Invariants(t)
@@ -110,9 +107,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	b.Meanwhile(func() { b.MustEnter(t, b.Ann, b.Show, 1) }) // by a clock that is slow
 	run := b.After(time.Second).Run(t)
 	check(t, run, line(1, 1, 0, 0, b.Show))
-	if run.Metrics["Leases"] == 0 {
-		t.Error(run.Metrics)
-	}
+	assert.True(t, run.Metrics["Leases"] != 0, run.Metrics)
 	b.CheckFaults(t)
 	b.Invariants(t)
 }
@@ -203,9 +198,8 @@ func TestAThousandShows(t *testing.T) {
 		q := &queue{}
 		q.add(1000, time.Minute, nil)
 		took, oldest, err := (&handler{shows: q}).run(t)
-		if err != nil || len(q.judged) != 1000 || q.most != 8 || q.limit != 1000 || took != 12500*time.Millisecond || oldest != 0 {
-			t.Errorf("%v: %d judged, %d at once, %d asked for, in %v; the oldest is %d s old", err, len(q.judged), q.most, q.limit, took, oldest)
-		}
+		assert.True(t, err == nil && len(q.judged) == 1000 && q.most == 8 && q.limit == 1000 && took == 12500*time.Millisecond && oldest == 0,
+			"%v: %d judged, %d at once, %d asked for, in %v; the oldest is %d s old", err, len(q.judged), q.most, q.limit, took, oldest)
 	})
 }
 
@@ -219,19 +213,16 @@ func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
 		good := q.add(100, time.Minute, nil)
 		h := &handler{shows: q}
 		took, oldest, err := h.run(t)
-		if len(q.judged) != len(good) || took != 57500*time.Millisecond || oldest != 3600 {
-			t.Errorf("%d judged in %v; the oldest is %d s old", len(q.judged), took, oldest)
-		}
+		assert.True(t, len(q.judged) == len(good) && took == 57500*time.Millisecond && oldest == 3600,
+			"%d judged in %v; the oldest is %d s old", len(q.judged), took, oldest)
 		for _, show := range bad {
-			if err == nil || !strings.Contains(err.Error(), "show "+string(show)) {
-				t.Errorf("%s is not in %v", show, err)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), "show "+string(show)), "%s is not in %v", show, err)
 		}
 		began, judged := time.Now(), time.Duration(0)
 		q.add(1, time.Second, func(context.Context) error { judged = time.Since(began); return nil })
-		if _, _, err := h.run(t); err == nil || len(q.judged) != len(good)+1 || judged != 0 {
-			t.Errorf("%d judged, the last one after %v: %v", len(q.judged), judged, err)
-		}
+		_, _, err = h.run(t)
+		assert.True(t, err != nil && len(q.judged) == len(good)+1 && judged == 0,
+			"%d judged, the last one after %v: %v", len(q.judged), judged, err)
 	})
 }
 
@@ -243,9 +234,8 @@ func TestALargeShow(t *testing.T) {
 		large := q.add(1, time.Hour, taking(25*time.Second))
 		q.add(400, time.Minute, nil) // 5 s beside the seven others, and a little more
 		took, oldest, err := (&handler{shows: q}).run(t)
-		if err != nil || len(q.judged) != 401 || q.judged[400] != large[0] || took < 30*time.Second || took > 31*time.Second || oldest != 0 {
-			t.Errorf("%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
-		}
+		assert.True(t, err == nil && len(q.judged) == 401 && q.judged[400] == large[0] && took >= 30*time.Second && took <= 31*time.Second && oldest == 0,
+			"%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
 	})
 }
 
@@ -256,19 +246,18 @@ func TestWhatARunLeaves(t *testing.T) {
 		q := &queue{}
 		q.add(200, time.Minute, taking(4*time.Second)) // eight at once, in 15 rounds; there is time for 25
 		took, oldest, err := (&handler{shows: q}).run(t)
-		if err != nil || len(q.judged) != 14*8 || took != 57500*time.Millisecond || oldest != 60 {
-			t.Errorf("%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
-		}
+		assert.True(t, err == nil && len(q.judged) == 14*8 && took == 57500*time.Millisecond && oldest == 60,
+			"%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
 		q = &queue{}
 		q.add(200, time.Minute, taking(3820*time.Millisecond)) // the last 200 ms are too little for a show
-		if took, _, err := (&handler{shows: q}).run(t); err != nil || len(q.judged) != 15*8 || took != 57300*time.Millisecond {
-			t.Errorf("%v: %d judged in %v", err, len(q.judged), took)
-		}
+		took, _, err = (&handler{shows: q}).run(t)
+		assert.True(t, err == nil && len(q.judged) == 15*8 && took == 57300*time.Millisecond,
+			"%v: %d judged in %v", err, len(q.judged), took)
 		q = &queue{}
 		q.add(1, time.Minute, func(context.Context) error { panic("boom") })
 		q.add(1, time.Minute, nil)
-		if _, _, err := (&handler{shows: q}).run(t); err == nil || !strings.HasPrefix(err.Error(), "cannot judge show "+string(storetest.ID(0))+", and will try again in the next run: panic: boom\n") || len(q.judged) != 1 {
-			t.Errorf("%v: %d judged", err, len(q.judged))
-		}
+		_, _, err = (&handler{shows: q}).run(t)
+		assert.True(t, err != nil && strings.HasPrefix(err.Error(), "cannot judge show "+string(storetest.ID(0))+", and will try again in the next run: panic: boom\n") && len(q.judged) == 1,
+			"%v: %d judged", err, len(q.judged))
 	})
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -38,20 +41,13 @@ func TestJudge(t *testing.T) {
 	c.Bench = c.AtTime(c.Now + 7)
 	a := c.Golden(t, "judged", c.Request)
 	a.WantStatus(t, 200)
-	if got := a.Object(t)["message"]; got != "Show judged. 4 entries." {
-		t.Error(got)
-	}
+	got := a.Object(t)["message"]
+	assert.True(t, got == "Show judged. 4 entries.", got)
 	show, entries, err := c.Rival.ShowWithEntries(t.Context(), c.Show.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if show.Status != game.ShowCompleted || show.JudgedAt == nil || *show.JudgedAt != c.Now {
-		t.Errorf("%+v", show)
-	}
+	require.NoError(t, err)
+	assert.True(t, show.Status == game.ShowCompleted && show.JudgedAt != nil && *show.JudgedAt == c.Now, "%+v", show)
 	last := entries[len(entries)-1]
-	if len(entries) != 5 || last.AnimalID != c.Ann.Animals[1].ID || last.Rank != nil || last.Score != nil {
-		t.Errorf("%+v", entries)
-	}
+	assert.True(t, len(entries) == 5 && last.AnimalID == c.Ann.Animals[1].ID && last.Rank == nil && last.Score == nil, "%+v", entries)
 	c.CheckGold(t, c.Ann.ID, 350, 500, -50, -50, -50) // judging moves no gold
 	c.Do(t, c.Request).Want(t, 404, notOpen)
 }

@@ -3,6 +3,9 @@ package main
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -20,13 +23,10 @@ func TestAnimals(t *testing.T) {
 	b.AddPlayer(t, storetest.Bob)
 	b.Unchanged(t, func() {
 		list := b.Golden(t, "animals", b.As(t, ann.User)).List(t)
-		if len(list) != 3 {
-			t.Fatalf("%d animals", len(list))
-		}
+		require.Len(t, list, 3, "%d animals", len(list))
 		for i, shown := range list { // by id
-			if shown["id"] != string(ann.Animals[i].ID) || shown["owner"] != string(ann.ID) || shown["born_at"] != "2026-05-04T09:30:00.000Z" {
-				t.Error(shown)
-			}
+			assert.True(t, shown["id"] == string(ann.Animals[i].ID) && shown["owner"] == string(ann.ID) && shown["born_at"] == "2026-05-04T09:30:00.000Z",
+				shown)
 		}
 	})
 }
@@ -37,9 +37,8 @@ func TestAnimalsThatChanged(t *testing.T) {
 	ann := b.AddPlayer(t, storetest.Ann)
 	b.MustChange(t, ann, 0, store.AnimalChange{Status: new(game.StatusPregnant), DiedAt: &b.Now, DropPhenotype: true})
 	shown := b.Do(t, b.As(t, ann.User)).List(t)[0]
-	if shown["status"] != "pregnant" || shown["died_at"] != "2026-11-20T09:30:00.007Z" || shown["phenotype"] != nil || shown["born_at"] != "2026-05-04T09:30:00.007Z" {
-		t.Error(shown)
-	}
+	assert.True(t, shown["status"] == "pregnant" && shown["died_at"] == "2026-11-20T09:30:00.007Z" && shown["phenotype"] == nil && shown["born_at"] == "2026-05-04T09:30:00.007Z",
+		shown)
 }
 
 func TestNoAnimals(t *testing.T) {

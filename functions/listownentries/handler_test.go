@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -36,9 +38,7 @@ func TestNoEntries(t *testing.T) {
 	c := newCase(t)
 	c.Golden(t, "none", c.Request).Want(t, 200, "[]")
 	c.MustEnter(t, c.Ann, c.Show, 0)
-	if err := c.Operator().SetSeasonActive(t.Context(), c.Show.SeasonID, false); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Operator().SetSeasonActive(t.Context(), c.Show.SeasonID, false))
 	c.Do(t, c.Request).Want(t, 200, "[]")
 	animals, _ := list(t, c, "season="+string(c.Show.SeasonID))
 	storetest.Equal(t, "entries of a season that is over", animals, c.Ann.Animals[0].Name)

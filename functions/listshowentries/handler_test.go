@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -48,9 +50,8 @@ func TestPages(t *testing.T) {
 	c.MustEnter(t, c.Bob, c.Show, 0, 1)
 	c.MustEnter(t, c.Ann, c.Show, 0, 1, 2)
 	c.Golden(t, "open", c.Request).WantStatus(t, 200)
-	if entries, _ := page(t, c, "around=me&limit=1"); !strings.HasPrefix(entries, "Ann") {
-		t.Errorf("around Ann's entry there is %s", entries)
-	}
+	entries, _ := page(t, c, "around=me&limit=1")
+	assert.True(t, strings.HasPrefix(entries, "Ann"), "around Ann's entry there is %s", entries)
 	c.AtTime(c.Now+7).MustJudge(t, c.Ann, c.Show)
 	c.MustClaim(t, c.Bob, c.Show)
 	c.Unchanged(t, func() { c.Golden(t, "completed", c.Request).WantStatus(t, 200) })
@@ -67,9 +68,7 @@ func TestPages(t *testing.T) {
 	}
 	storetest.Equal(t, "the query behind the last page", query, "")
 	around, links := page(t, c, "around=me&limit=1")
-	if !strings.HasPrefix(around, "Ann") {
-		t.Errorf("around Ann's entry there is %s", around)
-	}
+	assert.True(t, strings.HasPrefix(around, "Ann"), "around Ann's entry there is %s", around)
 	place := slices.Index(list, around)
 	storetest.Equal(t, "there is a page before", links[`rel="prev"`] != "", place > 0)
 	if place > 0 {

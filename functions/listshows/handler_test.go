@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -101,9 +103,7 @@ func TestFilters(t *testing.T) {
 		"status=open%23pro": "",
 		"page=2&limit=1":    open,
 	} {
-		if got := m.list(t, query); got != want {
-			t.Errorf("?%.60s: %s, want %s", query, got, want)
-		}
+		assert.Equal(t, want, m.list(t, query), "?%.60s", query)
 	}
 }
 

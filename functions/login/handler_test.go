@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -89,13 +91,11 @@ func TestAnOldHashIsMadeAnew(t *testing.T) {
 		t.Errorf("changed rows %v", changed)
 	}
 	renewed := b.HashOf(t, annsEmail)
-	if match, err := password.Verify(renewed, annsSecret); renewed == ann.PasswordHash || password.Outdated(renewed) || !match || err != nil {
-		t.Errorf("the hash is %s: %t, %v", renewed, match, err)
-	}
+	match, err := password.Verify(renewed, annsSecret)
+	assert.True(t, renewed != ann.PasswordHash && !password.Outdated(renewed) && match && err == nil,
+		"the hash is %s: %t, %v", renewed, match, err)
 	b.Do(t, form(annsEmail, annsSecret)).WantStatus(t, 200)
-	if again := b.HashOf(t, annsEmail); again != renewed {
-		t.Error("a hash of today is made anew")
-	}
+	assert.Equal(t, renewed, b.HashOf(t, annsEmail), "a hash of today is made anew")
 	b.Invariants(t)
 }
 
@@ -113,9 +113,8 @@ func TestAddressesInAnyCase(t *testing.T) {
 	for _, email := range []string{"ANN@EXAMPLE.COM", "Ann@Example.com"} {
 		a := b.Do(t, form(email, annsSecret))
 		a.WantStatus(t, 200)
-		if got := functiontest.In[string](t, a.Object(t), "user", "email"); got != annsEmail {
-			t.Error(got)
-		}
+		got := functiontest.In[string](t, a.Object(t), "user", "email")
+		assert.Equal(t, annsEmail, got)
 	}
 }
 
@@ -215,8 +214,7 @@ func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 		"unknown":        {form("nobody@example.com", "wrong horse"), true},
 		"invalid":        {form("nobody", "wrong horse"), false},
 	} {
-		if got := allocates(test.r); (got >= hash) != test.work || got > hash*3/2 {
-			t.Errorf("%s: %d bytes", name, got)
-		}
+		got := allocates(test.r)
+		assert.True(t, (got >= hash) == test.work && got <= hash*3/2, "%s: %d bytes", name, got)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -31,9 +34,7 @@ func TestLogout(t *testing.T) {
 	b := newBench(t)
 	ann, refresh := b.Session(t, functiontest.Keys())
 	other, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
-	if err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now))
 	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", functiontest.Presenting(refresh)).Want(t, 200, success) })
 	b.Unchanged(t, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) }) // twice is once
 	logsOut(t, b, other, func() { b.Do(t, functiontest.Presenting(other)).Want(t, 200, success) })
@@ -85,9 +86,8 @@ func TestWhateverIsSent(t *testing.T) {
 	for _, body := range []string{`{"refreshToken":""}`, `{"refreshToken":1}`} {
 		b.Do(t, functiontest.Request{Body: body}).Want(t, 200, success)
 	}
-	if asked := b.Wire.Cost().Requests; asked != 0 {
-		t.Errorf("for what is no text storage was asked %d times", asked)
-	}
+	asked := b.Wire.Cost().Requests
+	assert.Equal(t, 0, asked, "for what is no text storage was asked %d times", asked)
 }
 
 func TestFaults(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/shared/emf"
 )
 
@@ -65,9 +67,8 @@ func (a *api) run(t *testing.T, stack string) (plays, calls float64, err error) 
 	j.Logger, j.Metrics = slog.New(slog.NewJSONHandler(&log, nil)), emf.Source{Namespace: "ranch"}
 	err = j.Run(t.Context())
 	var line map[string]any
-	if json.Unmarshal(log.Bytes(), &line) != nil || strings.Contains(log.String(), "@example.com") || line["SyntheticPlays"] == nil {
-		t.Errorf("the line is %s", &log)
-	}
+	assert.True(t, json.Unmarshal(log.Bytes(), &line) == nil && !strings.Contains(log.String(), "@example.com") && line["SyntheticPlays"] != nil,
+		"the line is %s", &log)
 	plays, _ = line["SyntheticPlays"].(float64)
 	calls, _ = line["calls"].(float64)
 	return plays, calls, err
@@ -78,13 +79,11 @@ func TestPlays(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
 	for i, want := range []float64{5, 4, 4} {
-		if plays, calls, err := a.run(t, "one"); plays != 1 || calls != want || err != nil {
-			t.Errorf("run %d: %v plays, %v calls, %v", i, plays, calls, err)
-		}
+		plays, calls, err := a.run(t, "one")
+		assert.True(t, plays == 1 && calls == want && err == nil, "run %d: %v plays, %v calls, %v", i, plays, calls, err)
 	}
-	if _, _, err := a.run(t, "two"); err != nil || len(a.players) != 2 {
-		t.Errorf("%v, players %v", err, a.players)
-	}
+	_, _, err := a.run(t, "two")
+	assert.True(t, err == nil && len(a.players) == 2, "%v, players %v", err, a.players)
 }
 
 // If any call fails, the run fails, names the call, and does not count as played.
@@ -94,20 +93,18 @@ func TestACallThatFails(t *testing.T) {
 	_, _, _ = a.run(t, "one")
 	for i, call := range []string{"POST /auth/login", "GET /me", "GET /events/shows", "POST /auth/refresh"} {
 		a.fails = call
-		if plays, calls, err := a.run(t, "one"); plays != 0 || calls != float64(i+1) || err == nil || !strings.Contains(err.Error(), call+" answered 503 {} instead of the status 200") {
-			t.Errorf("%s: %v plays, %v calls, %v", call, plays, calls, err)
-		}
+		plays, calls, err := a.run(t, "one")
+		assert.True(t, plays == 0 && calls == float64(i+1) && err != nil && strings.Contains(err.Error(), call+" answered 503 {} instead of the status 200"),
+			"%s: %v plays, %v calls, %v", call, plays, calls, err)
 	}
 	a.body = `{"error":"CLOSED"}`
-	if plays, calls, err := a.run(t, "one"); plays != 1 || calls != 4 || err != nil {
-		t.Errorf("closed doors: %v plays, %v calls, %v", plays, calls, err)
-	}
+	plays, calls, err := a.run(t, "one")
+	assert.True(t, plays == 1 && calls == 4 && err == nil, "closed doors: %v plays, %v calls, %v", plays, calls, err)
 	a.fails, a.name = "", "x"
-	if plays, _, err := a.run(t, "one"); plays != 0 || err == nil || !strings.Contains(err.Error(), "GET /me answered with the player") {
-		t.Errorf("another player: %v plays, %v", plays, err)
-	}
+	plays, _, err = a.run(t, "one")
+	assert.True(t, plays == 0 && err != nil && strings.Contains(err.Error(), "GET /me answered with the player"),
+		"another player: %v plays, %v", plays, err)
 	a.Close()
-	if plays, _, err := a.run(t, "one"); plays != 0 || err == nil {
-		t.Errorf("nothing answers: %v plays, %v", plays, err)
-	}
+	plays, _, err = a.run(t, "one")
+	assert.True(t, plays == 0 && err != nil, "nothing answers: %v plays, %v", plays, err)
 }

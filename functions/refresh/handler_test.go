@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -23,9 +26,7 @@ const (
 func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
 	t.Helper()
 	record := game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: token.Digest(text), ExpiresAt: b.Now.Add(24 * time.Hour)}
-	if err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, user), record, game.Rehash{}, b.Now); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, user), record, game.Rehash{}, b.Now))
 }
 
 // caller returns the user of an answer's access token.
@@ -46,9 +47,7 @@ func TestRefresh(t *testing.T) {
 		for _, a := range []functiontest.Answer{first, second} {
 			storetest.Equal(t, "caller", caller(t, b, a), want)
 		}
-		if first.Body == second.Body {
-			t.Error("one token twice")
-		}
+		assert.True(t, first.Body != second.Body, "one token twice")
 	})
 }
 
@@ -97,9 +96,7 @@ func TestTokensWithoutRecord(t *testing.T) {
 	bob := b.AddPlayer(t, storetest.Bob)
 	unknown, _ := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	b.Golden(t, "unknown", functiontest.Presenting(unknown)).Want(t, 401, dead)
-	if err := b.Rival.DeleteRefreshRecord(t.Context(), token.Digest(refresh)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Rival.DeleteRefreshRecord(t.Context(), token.Digest(refresh)))
 	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 	keep(t, b, refresh, bob.ID) // another user's record
 	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
@@ -127,9 +124,8 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 	refuses := func(a functiontest.Answer) {
 		t.Helper()
 		a.Want(t, 401, unauthorized)
-		if challenge, ok := a.Header["WWW-Authenticate"]; ok {
-			t.Error(challenge)
-		}
+		challenge, ok := a.Header["WWW-Authenticate"]
+		assert.False(t, ok, challenge)
 		b.Do(t, functiontest.Presenting(unknown)).Want(t, 401, dead) // the record comes before the user
 		b.Do(t, functiontest.Presenting("rubbish")).Want(t, 401, bad)
 	}
@@ -148,14 +144,10 @@ func TestRevokedSessions(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
 	ann, before := b.Session(t, functiontest.Keys())
-	if err := b.Operator().RevokeSessions(t.Context(), ann.ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Operator().RevokeSessions(t.Context(), ann.ID))
 	later := b.AtTime(b.Now + 1)
 	after, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, later.Now)
-	if err := b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, later.Now); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, later.Now))
 	later.Unchanged(t, func() {
 		later.Golden(t, "revoked", functiontest.Presenting(before)).Want(t, 401, dead)
 		caller(t, later, later.Do(t, functiontest.Presenting(after)))

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/functiontest"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -84,9 +86,7 @@ func checkTokens(t *testing.T, b *functiontest.Bench, id game.ID, access, refres
 	}
 	stored := fmt.Sprint(b.Rows(t))
 	for _, secret := range []string{access, refresh, "correct horse"} {
-		if strings.Contains(stored, secret) {
-			t.Errorf("%s is stored", secret)
-		}
+		assert.False(t, strings.Contains(stored, secret), "%s is stored", secret)
 	}
 }
 
@@ -123,9 +123,7 @@ func TestUnknownFieldsMeanNothing(t *testing.T) {
 	a := functiontest.New(t, endpoint).Do(t, r)
 	a.WantStatus(t, 201)
 	user := functiontest.In[map[string]any](t, a.Object(t), "user")
-	if user["username"] != "Ann_Lee-1" || user["status"] != "active" || fmt.Sprint(user["goldBalance"]) != "500" {
-		t.Error(user)
-	}
+	assert.True(t, user["username"] == "Ann_Lee-1" && user["status"] == "active" && fmt.Sprint(user["goldBalance"]) == "500", user)
 }
 
 func TestNamesThatAreTaken(t *testing.T) {
@@ -158,9 +156,8 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	b.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	b.Do(t, ann().request()).WantStatus(t, 201)
-	if rows := len(b.Rows(t)); rows != 9 {
-		t.Errorf("%d rows", rows)
-	}
+	rows := len(b.Rows(t))
+	assert.Equal(t, 9, rows, "%d rows", rows)
 	b.Invariants(t)
 }
 
@@ -184,8 +181,7 @@ func TestStartersCannotBeForeseen(t *testing.T) {
 	second := genotypes()
 	for name, genotype := range genotypes() {
 		// 21 values for each of eight genes: two are equal once in 38,000,000,000 times.
-		if again, there := second[name]; !there || genotype == again {
-			t.Errorf("%s, there twice: %t, is %v, then %v", name, there, genotype, again)
-		}
+		again, there := second[name]
+		assert.True(t, there && genotype != again, "%s, there twice: %t, is %v, then %v", name, there, genotype, again)
 	}
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -55,9 +57,8 @@ func newLargeShow(t *testing.T) []invariants.Row {
 	s.MustClaim(t, cid, third)
 	s.AddShow(t)
 	rows := s.Scan(t)
-	if problems := invariants.Problems(rows); len(problems) > 0 {
-		t.Fatal(problems)
-	}
+	problems := invariants.Problems(rows)
+	require.Empty(t, problems)
 	return rows
 }
 
@@ -70,9 +71,7 @@ func problemsIn(t *testing.T, rows []invariants.Row) []invariants.Problem {
 	t.Helper()
 	problems := invariants.Problems(rows)
 	for _, p := range problems {
-		if ofGo.MatchString(p.Text) {
-			t.Errorf("%v", p)
-		}
+		assert.False(t, ofGo.MatchString(p.Text), "%v", p)
 	}
 	return problems
 }
@@ -86,9 +85,7 @@ func find(t *testing.T, rows []invariants.Row, pk, sk string) int {
 		k := keyOf(row)
 		return strings.Contains(k.PK, pk) && strings.HasPrefix(k.SK, sk)
 	})
-	if i < 0 {
-		t.Fatalf("there is no %s %s", pk, sk)
-	}
+	require.True(t, i >= 0, "there is no %s %s", pk, sk)
 	return i
 }
 
@@ -102,9 +99,8 @@ func TestMissingResultsAreNamed(t *testing.T) {
 		}
 		kinds[key.SK[:5]]++
 		problems := problemsIn(t, slices.Delete(slices.Clone(rows), i, i+1))
-		if !slices.ContainsFunc(problems, func(p invariants.Problem) bool { return p.Record == key }) {
-			t.Errorf("%s is missing, and not named: %v", key, problems)
-		}
+		assert.True(t, slices.ContainsFunc(problems, func(p invariants.Problem) bool { return p.Record == key }),
+			"%s is missing, and not named: %v", key, problems)
 	}
 	storetest.Equal(t, "rows", kinds, map[string]int{"SHEET": 2, "PAGE#": 4, "CLAIM": 2, "ANIMA": 1})
 }
@@ -220,9 +216,7 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 			maps.Copy(table[i], attributes)
 			maps.DeleteFunc(table[i], func(_ string, value types.AttributeValue) bool { return value == nil })
 		}
-		if problems := problemsIn(t, table); len(problems) == 0 {
-			t.Errorf("nobody notices %s", name)
-		}
+		assert.True(t, len(problemsIn(t, table)) != 0, "nobody notices %s", name)
 	}
 }
 
@@ -278,14 +272,11 @@ func TestLeftovers(t *testing.T) {
 	}
 	for _, kind := range []string{"SHEET", "PAGE#"} {
 		i := find(t, rows, "#R#", kind)
-		if young := leftover(i, 47*time.Hour); len(young) > 0 {
-			t.Error(young)
-		}
-		if old := leftover(i, 49*time.Hour); len(old) != 1 || !strings.HasPrefix(old[0].Text, "leftover: ") || old[0].Record.SK != keyOf(rows[i]).SK {
-			t.Error(old)
-		}
+		young := leftover(i, 47*time.Hour)
+		assert.Empty(t, young)
+		old := leftover(i, 49*time.Hour)
+		assert.True(t, len(old) == 1 && strings.HasPrefix(old[0].Text, "leftover: ") && old[0].Record.SK == keyOf(rows[i]).SK, old)
 	}
-	if claimed := leftover(find(t, rows, "#R#", "CLAIM#"), time.Hour); len(claimed) != 1 {
-		t.Error(claimed)
-	}
+	claimed := leftover(find(t, rows, "#R#", "CLAIM#"), time.Hour)
+	assert.Len(t, claimed, 1)
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -63,9 +64,7 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 		},
 		"a cancellation and refunds": func(t *testing.T, s *storetest.Scene, _ storetest.Player) {
 			s.MustCancel(t, s.Show)
-			if err := s.Operator().Refund(t.Context(), s.Show.ID, nil); err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, s.Operator().Refund(t.Context(), s.Show.ID, nil))
 		},
 		"an animal's change": func(t *testing.T, s *storetest.Scene, bob storetest.Player) {
 			s.MustChange(t, bob, 0, store.AnimalChange{DropPhenotype: true})
@@ -93,9 +92,8 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 					others := slices.DeleteFunc(slices.Clone(rows[1]), func(row invariants.Row) bool { return strings.HasPrefix(pkOf(row), kind) })
 					these := slices.DeleteFunc(slices.Clone(rows[0]), func(row invariants.Row) bool { return !strings.HasPrefix(pkOf(row), kind) })
 					looks.Go(func() {
-						if problems := verify(t, mixed{s.Store, slices.Concat(these, others)}); len(problems) > 0 {
-							t.Errorf("rows of the kind %s are read earlier: %t\n%v", kind, early, problems)
-						}
+						problems := verify(t, mixed{s.Store, slices.Concat(these, others)})
+						assert.Empty(t, problems, "rows of the kind %s are read earlier: %t\n%v", kind, early, problems)
 					})
 				}
 			}
@@ -106,9 +104,7 @@ func TestVerifyWhileTheTableChanges(t *testing.T) {
 
 func setActive(t *testing.T, s *storetest.Scene, active bool) {
 	t.Helper()
-	if err := s.Operator().SetSeasonActive(t.Context(), s.Season.ID, active); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, s.Operator().SetSeasonActive(t.Context(), s.Season.ID, active))
 }
 
 // Verify reports a damaged row although it reads the row again, and although the table changes meanwhile.
@@ -116,15 +112,13 @@ func TestVerifyADamagedTable(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.MustEnter(t, s.Ann, s.Show, 0)
-	if problems := verify(t, s.Store); len(problems) > 0 {
-		t.Error(problems)
-	}
+	problems := verify(t, s.Store)
+	assert.Empty(t, problems)
 	animal := s.At("USER#"+string(s.Ann.ID), "ANIMAL#"+string(s.Ann.Animals[2].ID)) // which has entered nothing
 	there := animal.Read(t)
 	animal.Delete(t)
-	if problems := verify(t, s.Store); len(problems) != 1 || problems[0].Record.SK != "ANIMAL#" {
-		t.Errorf("%v", problems)
-	}
+	problems = verify(t, s.Store)
+	assert.True(t, len(problems) == 1 && problems[0].Record.SK == "ANIMAL#", "%v", problems)
 	animal.Restore(t, there)
 	pk, sk := "USER#"+string(s.Ann.ID), "LEDGER#000000000001"
 	s.At(pk, sk).Delete(t)
@@ -132,8 +126,7 @@ func TestVerifyADamagedTable(t *testing.T) {
 	s.MustJudge(t, s.Ann, s.Show)
 	for _, r := range []invariants.Reader{s.Store, mixed{s.Store, before}} {
 		problems := verify(t, r)
-		if len(problems) == 0 || problems[0].Record != (invariants.Key{PK: pk, SK: sk}) || fmt.Sprint(problems[0].Subject) != "user "+string(s.Ann.ID) {
-			t.Errorf("%v", problems)
-		}
+		assert.True(t, len(problems) != 0 && problems[0].Record == (invariants.Key{PK: pk, SK: sk}) && fmt.Sprint(problems[0].Subject) == "user "+string(s.Ann.ID),
+			"%v", problems)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -130,14 +133,11 @@ func (a *answers) cancelled() *Record {
 
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	if found := soundAnswers().check(); found != "" {
-		t.Errorf("sound answers:\n%s", found)
-	}
+	assert.Empty(t, soundAnswers().check(), "sound answers")
 	cancelled := soundAnswers()
 	cancelled.cancelled()
-	if cancelled.calls["season"].Answer.Score = 0; strings.Contains(cancelled.check(), "sum") {
-		t.Error("a cancelled show counts in a season")
-	}
+	cancelled.calls["season"].Answer.Score = 0
+	assert.False(t, strings.Contains(cancelled.check(), "sum"), "a cancelled show counts in a season")
 	for i, test := range []struct {
 		want   string
 		change func(a *answers)
@@ -274,9 +274,8 @@ func TestAnswers(t *testing.T) {
 	} {
 		a := soundAnswers()
 		test.change(a)
-		if found := a.check(); !strings.Contains(found, test.want) {
-			t.Errorf("%d: want %q, got\n%s", i, test.want, found)
-		}
+		found := a.check()
+		assert.Contains(t, found, test.want, "%d: want %q, got\n%s", i, test.want, found)
 	}
 }
 
@@ -286,9 +285,7 @@ func TestCallsWithoutAnAnswer(t *testing.T) {
 	for _, name := range []string{"enter", "claim", "judge"} {
 		a := soundAnswers()
 		a.calls[name].Outcome, a.calls[name].Answer = Unknown, &Answer{Status: 500}
-		if found := a.check(); found != "" {
-			t.Errorf("%s: %s", name, found)
-		}
+		assert.Empty(t, a.check(), "%s", name)
 	}
 }
 
@@ -299,9 +296,8 @@ func TestRefusalsOfNobody(t *testing.T) {
 	for kind, why := range map[Kind]error{Register: game.ErrTaken, Enter: game.ErrUnauthorized, Refresh: game.ErrRefreshTokenDead} {
 		c.Add(Record{Kind: kind, Outcome: Refused, Refusal: why.Error()})
 	}
-	if r := c.Check(); r.Found > 0 {
-		t.Error(r.Violations)
-	}
+	r := c.Check()
+	assert.True(t, r.Found <= 0, r.Violations)
 }
 
 // The record of a caller and the line of the log describe one call. If the caller had no answer, the log decides the
@@ -326,16 +322,13 @@ func TestCallersAndTheLog(t *testing.T) {
 	} {
 		c := NewChecker(Options{Complete: true})
 		c.Add(Record{Kind: Claim, Outcome: test.outcome, Request: "claim", Paid: 100, Answer: &Answer{Status: test.status}})
-		if err := c.Read(strings.NewReader(fmt.Sprintf(line, test.logged, test.code, test.fault, test.paid))); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.Read(strings.NewReader(fmt.Sprintf(line, test.logged, test.code, test.fault, test.paid))))
 		found := ""
 		for _, v := range c.report.Violations {
 			found += v.Text
 		}
 		r := c.answered[0]
-		if r.Outcome != test.becomes || test.want == "" && found != "" || !strings.Contains(found, test.want) || test.status > 499 && r.Ended != 9_001 {
-			t.Errorf("%+v: %v until %v, %s", test, r, r.Ended, found)
-		}
+		assert.True(t, r.Outcome == test.becomes && (test.want != "" || found == "") && strings.Contains(found, test.want) && (test.status <= 499 || r.Ended == 9_001),
+			"%+v: %v until %v, %s", test, r, r.Ended, found)
 	}
 }

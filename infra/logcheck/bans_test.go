@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -42,9 +44,7 @@ func (s *service) change(c change) {
 	s.Clock.Stop()
 	s.Clock.Move(s.Now.Add(-c.written).Time().Sub(s.Clock.Now()))
 	made := store.NewChange("tester", "", s.Now.Add(-c.begun))
-	if err := c.do(s.t.Context(), s.Rival.Operator(made), s.ann.ID); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, c.do(s.t.Context(), s.Rival.Operator(made), s.ann.ID))
 	if c.old {
 		s.At("AUDIT#"+made.At.Time().Format("2006-01"), string(made.ID)).Edit(s.t, "REMOVE wr", nil)
 	}

@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -24,13 +27,9 @@ import (
 func (s *service) check(withTable bool) logcheck.Report {
 	s.t.Helper()
 	c := logcheck.NewChecker(logcheck.Options{})
-	if err := c.Read(strings.NewReader(s.text())); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, c.Read(strings.NewReader(s.text())))
 	if withTable {
-		if err := c.CheckTable(s.t.Context(), s.Rival, logcheck.Progress{}); err != nil {
-			s.t.Fatal(err)
-		}
+		require.NoError(s.t, c.CheckTable(s.t.Context(), s.Rival, logcheck.Progress{}))
 	}
 	return c.Check()
 }
@@ -39,9 +38,8 @@ func TestWhatTheServiceDidIsRight(t *testing.T) {
 	t.Parallel()
 	s := played(t)
 	r := s.check(true)
-	if r.Found > 0 || r.Records != 9 || r.Paid != 1100 || r.Charged != 100 || *r.Table != (logcheck.TableReport{Accounts: 2, Shows: 1, Paid: 1100, Charged: 100}) {
-		t.Errorf("%+v, of the table %+v", r, r.Table)
-	}
+	assert.True(t, r.Found <= 0 && r.Records == 9 && r.Paid == 1100 && r.Charged == 100 && *r.Table == (logcheck.TableReport{Accounts: 2, Shows: 1, Paid: 1100, Charged: 100}),
+		"%+v, of the table %+v", r, r.Table)
 	want := map[logcheck.Kind]logcheck.Count{
 		logcheck.Register: {Done: 2}, logcheck.Enter: {Done: 2, Refused: 1}, logcheck.Judge: {Done: 1, Refused: 1}, logcheck.Claim: {Done: 1, Refused: 1},
 	}
@@ -167,17 +165,15 @@ func TestEntriesOfOneMillisecond(t *testing.T) {
 	s.move("in between", time.Second)
 	s.move("slow", time.Second)
 	for range 2 {
-		if r := s.check(true); r.Found > 0 || r.Charged != 150 {
-			t.Errorf("%v: %v", s.order, r.Violations)
-		}
+		r := s.check(true)
+		assert.True(t, r.Found <= 0 && r.Charged == 150, "%v: %v", s.order, r.Violations)
 		slices.Reverse(s.order)
 	}
 	s.move("slow", -time.Minute) // as if it had ended before the one in between began
 	s.wantFound(s.check(true), "had ended before that of an earlier row began")
 	s.edit("slow", map[string]any{"status": 500, "error": "gone", "GoldCharged": nil, "Entries": nil})
-	if r := s.check(true); r.Found > 0 {
-		t.Errorf("a late attempt: %v", r.Violations)
-	}
+	r := s.check(true)
+	assert.True(t, r.Found <= 0, "a late attempt: %v", r.Violations)
 }
 
 // fault changes a line to that of a failed call, whose effect is unknown.
@@ -260,14 +256,11 @@ func TestRecordsOfCallers(t *testing.T) {
 		for _, r := range records {
 			c.Add(r)
 		}
-		if err := c.CheckTable(t.Context(), s.Rival, logcheck.Progress{}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, c.CheckTable(t.Context(), s.Rival, logcheck.Progress{}))
 		return c.Check()
 	}
-	if r := check(all); r.Found > 0 {
-		t.Error(r.Violations)
-	}
+	r := check(all)
+	assert.True(t, r.Found <= 0, r.Violations)
 	for i, want := range []string{"starter of 500", "starter of 500", "has an entry of player", "has an entry of player", "was judged by", "reward of 100"} {
 		s.wantFound(check(slices.Delete(slices.Clone(all), i, i+1)), want)
 	}
@@ -288,13 +281,10 @@ func TestForms(t *testing.T) {
 			t.Parallel()
 			c := logcheck.NewChecker(logcheck.Options{})
 			for _, text := range []string{text, text, s.text()} {
-				if err := c.Read(strings.NewReader(text)); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, c.Read(strings.NewReader(text)))
 			}
-			if r := c.Check(); r.Records != 9 || r.Duplicates != 18 || r.Found > 0 || r.Lost > 0 {
-				t.Errorf("%+v", r)
-			}
+			r := c.Check()
+			assert.True(t, r.Records == 9 && r.Duplicates == 18 && r.Found <= 0 && r.Lost <= 0, "%+v", r)
 		})
 	}
 }
@@ -310,12 +300,10 @@ func TestFormsOfALostProcess(t *testing.T) {
 		end = strings.ReplaceAll(end, "ID", "79104ec5-5c0c-4d3c-9a2f-0b9f3c5f1f6b")
 		for name, text := range forms(t, []string{"START RequestId: 1234", end, end}) {
 			c := logcheck.NewChecker(logcheck.Options{})
-			if err := c.Read(strings.NewReader(text)); err != nil {
-				t.Fatal(err)
-			}
-			if r := c.Check(); r.Lost != 1 || r.Untimed != 0 {
-				t.Errorf("%s: %d processes ended by %q, %d at an unknown time: %s", name, r.Lost, end, r.Untimed, text)
-			}
+			require.NoError(t, c.Read(strings.NewReader(text)))
+			r := c.Check()
+			assert.True(t, r.Lost == 1 && r.Untimed == 0,
+				"%s: %d processes ended by %q, %d at an unknown time: %s", name, r.Lost, end, r.Untimed, text)
 		}
 	}
 }
@@ -327,14 +315,10 @@ func TestRuns(t *testing.T) {
 	for _, err := range []error{nil, nil, errors.New("gone")} {
 		job := schedule.New("audit-ledgers", func(context.Context, game.Instant) (schedule.Report, error) { return schedule.Report{}, err })
 		job.Logger = slog.New(slog.NewJSONHandler(&log, nil))
-		if job.Run(t.Context()) != err {
-			t.Error("the run did not fail as its work did")
-		}
+		assert.True(t, job.Run(t.Context()) == err, "the run did not fail as its work did")
 	}
 	c := logcheck.NewChecker(logcheck.Options{})
-	if err := c.Read(&log); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Read(&log))
 	storetest.Equal(t, "runs", c.Check().Calls, map[logcheck.Kind]logcheck.Count{"audit-ledgers": {Done: 2, Unknown: 1}})
 }
 
@@ -375,19 +359,14 @@ func forms(t testing.TB, lines []string) map[string]string {
 	}
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
-	if _, err := z.Write([]byte(exported)); err != nil || z.Close() != nil {
-		t.Fatal(err)
-	}
+	_, err := z.Write([]byte(exported))
+	require.True(t, err == nil && z.Close() == nil, err)
 	all := map[string]string{"exported": exported, "zipped": zipped.String(), "csv": csv, "tailed": tailed}
 	for name, document := range map[string]any{"events": events, "results": results, "rows": rows} {
 		short, err := json.Marshal(document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		long, err := json.MarshalIndent(document, "", "    ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		all[name], all[name+" over lines"] = string(short), string(long)
 	}
 	return all
@@ -396,7 +375,6 @@ func forms(t testing.TB, lines []string) map[string]string {
 // wantFound fails the test unless one of the violations contains the text.
 func (s *service) wantFound(r logcheck.Report, want string) {
 	s.t.Helper()
-	if !slices.ContainsFunc(r.Violations, func(v logcheck.Violation) bool { return strings.Contains(v.Text, want) }) {
-		s.t.Errorf("%d violations: %v", r.Found, r.Violations)
-	}
+	assert.True(s.t, slices.ContainsFunc(r.Violations, func(v logcheck.Violation) bool { return strings.Contains(v.Text, want) }),
+		"%d violations: %v", r.Found, r.Violations)
 }

@@ -3,6 +3,7 @@ package logcheck
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -22,16 +23,13 @@ func TestPairing(t *testing.T) {
 		whole := true
 		for call, item := range p.ofCall {
 			whole = whole && (item >= 0 || !must[call])
-			if item >= 0 && (p.ofItem[item] != call || !may[call*items+item]) {
-				rt.Fatalf("call %d has item %d: %+v", call, item, p)
-			}
+			require.True(rt, item < 0 || p.ofItem[item] == call && may[call*items+item], "call %d has item %d: %+v", call, item, p)
 		}
 		for _, call := range p.ofItem {
 			whole = whole && call >= 0
 		}
-		if there := wholePairing(items, may, must, make([]bool, items), 0, 0); there != whole {
-			rt.Fatalf("%t, and %+v", there, p)
-		}
+		there := wholePairing(items, may, must, make([]bool, items), 0, 0)
+		require.Equal(rt, whole, there, "%t, and %+v", there, p)
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -127,9 +129,8 @@ func (s *service) invoke(what string, path map[string]string, e httpapi.Endpoint
 	e.Metrics = emf.Source{Namespace: "test", Function: "Test", Version: "1"}
 	event := events.APIGatewayV2HTTPRequest{Headers: map[string]string{"authorization": "Bearer x"}, PathParameters: path}
 	event.RequestContext.RequestID = what
-	if _, err := e.Invoke(s.t.Context(), event); err != nil {
-		s.t.Error(err)
-	}
+	_, err := e.Invoke(s.t.Context(), event)
+	assert.NoError(s.t, err)
 	s.lines[what], s.order = line.String(), append(s.order, what)
 }
 
@@ -144,18 +145,14 @@ func edited(t *testing.T, line string, members map[string]any) string {
 	var all map[string]any
 	decoder := json.NewDecoder(bytes.NewReader([]byte(line)))
 	decoder.UseNumber()
-	if err := decoder.Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, decoder.Decode(&all))
 	for name, value := range members {
 		if all[name] = value; value == nil {
 			delete(all, name)
 		}
 	}
 	text, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text) + "\n"
 }
 
@@ -163,9 +160,7 @@ func edited(t *testing.T, line string, members map[string]any) string {
 func (s *service) move(what string, by time.Duration) {
 	s.t.Helper()
 	var l struct{ Time time.Time }
-	if err := json.Unmarshal([]byte(s.lines[what]), &l); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, json.Unmarshal([]byte(s.lines[what]), &l))
 	s.edit(what, map[string]any{"time": l.Time.Add(by).Format(time.RFC3339Nano)})
 }
 

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -20,9 +23,7 @@ import (
 func (s *service) compared(ctx context.Context, table *store.Store, o logcheck.Options) (logcheck.Report, error) {
 	s.t.Helper()
 	c := logcheck.NewChecker(o)
-	if err := c.Read(strings.NewReader(s.text())); err != nil {
-		s.t.Fatal(err)
-	}
+	require.NoError(s.t, c.Read(strings.NewReader(s.text())))
 	err := c.CheckTable(ctx, table, logcheck.Progress{})
 	return c.Check(), err
 }
@@ -30,9 +31,8 @@ func (s *service) compared(ctx context.Context, table *store.Store, o logcheck.O
 // wantUnread fails the test unless the error and a violation name the unread account or show.
 func (s *service) wantUnread(r logcheck.Report, err error, what, why string) {
 	s.t.Helper()
-	if err == nil || !strings.Contains(err.Error(), "cannot be read: ") || !strings.Contains(err.Error(), what) {
-		s.t.Errorf("the error is %v", err)
-	}
+	assert.True(s.t, err != nil && strings.Contains(err.Error(), "cannot be read: ") && strings.Contains(err.Error(), what),
+		"the error is %v", err)
 	s.wantFound(r, "cannot be read: "+what+": "+why)
 }
 
@@ -78,9 +78,7 @@ func TestDamagedRecords(t *testing.T) {
 		"the operators' records": {
 			func(s *service) {
 				change := store.NewChange("tester", "", s.Now)
-				if err := s.Rival.Operator(change).Unban(s.t.Context(), s.ann.ID); err != nil {
-					s.t.Fatal(err)
-				}
+				require.NoError(s.t, s.Rival.Operator(change).Unban(s.t.Context(), s.ann.ID))
 				s.At("AUDIT#"+change.At.Time().Format("2006-01"), string(change.ID)).Edit(s.t, "SET wr = :x", map[string]any{":x": "late"})
 			},
 			func(*service) string { return "the operators' records" }, "unmarshal", 2, 1, 0,
@@ -92,9 +90,7 @@ func TestDamagedRecords(t *testing.T) {
 			c.damage(s)
 			r, err := s.compared(t.Context(), s.Rival, logcheck.Options{Patience: c.patience})
 			s.wantUnread(r, err, c.what(s), c.why)
-			if r.Table.Accounts != c.read || r.Table.Shows != c.shows {
-				t.Errorf("%+v", r.Table)
-			}
+			assert.True(t, r.Table.Accounts == c.read && r.Table.Shows == c.shows, "%+v", r.Table)
 		})
 	}
 }
@@ -106,17 +102,13 @@ func TestComparisonsThatEnd(t *testing.T) {
 	s.again("bob judges", "bob judges twice", 0)
 	s.Wire.Next("Scan", storetest.Denied)
 	r, err := s.compared(t.Context(), s.Store, logcheck.Options{})
-	if err == nil || !strings.Contains(err.Error(), "AccessDeniedException") || r.Found != 1 {
-		t.Errorf("%v: %v", err, r.Violations)
-	}
+	assert.True(t, err != nil && strings.Contains(err.Error(), "AccessDeniedException") && r.Found == 1, "%v: %v", err, r.Violations)
 
 	s.loseGate()
 	ctx, end := context.WithCancel(t.Context())
 	s.Wire.Next("GetItem", storetest.Before(end)) // of a show
 	r, err = s.compared(ctx, s.Store, logcheck.Options{Patience: time.Hour})
-	if !errors.Is(err, context.Canceled) || r.Table.Accounts != 2 {
-		t.Errorf("%v: %+v", err, r.Table)
-	}
+	assert.True(t, errors.Is(err, context.Canceled) && r.Table.Accounts == 2, "%v: %+v", err, r.Table)
 	s.wantFound(r, "was ended twice")
 }
 
@@ -144,9 +136,7 @@ func TestAnAccountThatDoesNotAnswer(t *testing.T) {
 			s.Wire.Through(ofPartition("USER#"+string(s.ann.ID), c.fault).On)
 			r, err := s.compared(t.Context(), s.Store, logcheck.Options{Patience: 300 * time.Millisecond})
 			s.wantUnread(r, err, "account "+string(s.ann.ID), c.why)
-			if r.Table.Accounts != 2 || r.Table.Shows != 1 || r.Found != 1 {
-				t.Errorf("%+v: %v", r.Table, r.Violations)
-			}
+			assert.True(t, r.Table.Accounts == 2 && r.Table.Shows == 1 && r.Found == 1, "%+v: %v", r.Table, r.Violations)
 		})
 	}
 }

@@ -35,7 +35,7 @@ func newAnimalSet(a *app) *cobra.Command {
 	f.BoolVar(&dead, "dead", false, "it has died now")
 	f.BoolVar(&alive, "alive", false, "it lives again")
 	f.BoolVar(&dropPhenotype, "drop-phenotype", false, "remove its phenotype record")
-	require(c, "user")
+	markRequired(c, "user")
 	c.MarkFlagsMutuallyExclusive("dead", "alive")
 	c.MarkFlagsOneRequired("stage", "status", "condition", "dead", "alive", "drop-phenotype")
 	return a.changes(c, func(args []string) (planner, error) {

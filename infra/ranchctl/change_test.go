@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -120,12 +122,8 @@ func TestTheReadPolicy(t *testing.T) {
 			for _, format := range formats {
 				args := append(x.command(path), "-o", format)
 				stdout, stderr, exit := x.run(args...)
-				if exit != exitDone || stderr != "" || stdout == "" {
-					t.Errorf("%v: exit %d: %q %s", args, exit, stdout, stderr)
-				}
-				if format == "json" && !json.Valid([]byte(stdout)) {
-					t.Errorf("%v: %s", args, stdout)
-				}
+				assert.True(t, exit == exitDone && stderr == "" && stdout != "", "%v: exit %d: %q %s", args, exit, stdout, stderr)
+				assert.True(t, format != "json" || json.Valid([]byte(stdout)), "%v: %s", args, stdout)
 			}
 		}
 	})
@@ -150,19 +148,15 @@ func TestEveryChangeIsRecordedAndRepeatable(t *testing.T) {
 			args := append(x.command(path), "-o", "json")
 			before := x.audit()
 			stdout, stderr, exit := x.run(args...)
-			if exit != exitDone {
-				t.Fatalf("exit %d: %s", exit, stderr)
-			}
+			require.Equal(t, exitDone, exit, "exit %d: %s", exit, stderr)
 			made := x.auditSince(before)
-			if len(made) != 1 || made[0].By != localUser(t) || made[0].Reason != "tested" || made[0].At != game.InstantOf(fixed) || !slices.Contains(auditActions, made[0].Action) {
-				t.Fatalf("records %+v", made)
-			}
+			require.True(t, len(made) == 1 && made[0].By == localUser(t) && made[0].Reason == "tested" && made[0].At == game.InstantOf(fixed) && slices.Contains(auditActions, made[0].Action),
+				"records %+v", made)
 			x.Unchanged(t, func() {
 				x.clock = func() time.Time { return fixed.Add(time.Hour) }
 				again, stderr, exit := x.run(append(args, "--change", string(made[0].ID))...)
-				if exit != exitDone || again != shownOnce.ReplaceAllString(stdout, "${1}null") {
-					t.Errorf("again: exit %d: %s%s, at first %s", exit, again, stderr, stdout)
-				}
+				assert.True(t, exit == exitDone && again == shownOnce.ReplaceAllString(stdout, "${1}null"),
+					"again: exit %d: %s%s, at first %s", exit, again, stderr, stdout)
 			})
 		})
 	}
@@ -189,9 +183,7 @@ func (x tool) auditSince(before []store.AuditRecord) []store.AuditRecord {
 func localUser(t *testing.T) string {
 	t.Helper()
 	who, err := user.Current()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return "local:" + who.Username
 }
 
@@ -201,13 +193,11 @@ func TestAnExternalAccountIsAsOldAsItsChange(t *testing.T) {
 	x.AddFair(t)
 	now := fixed
 	x.clock = func() time.Time { now = now.Add(time.Second); return now }
-	if _, stderr, exit := x.run("user", "create-external", "--email", "ext@example.com", "--username", "ext"); exit != exitDone {
-		t.Fatalf("exit %d: %s", exit, stderr)
-	}
+	_, stderr, exit := x.run("user", "create-external", "--email", "ext@example.com", "--username", "ext")
+	require.Equal(t, exitDone, exit, "exit %d: %s", exit, stderr)
 	var document struct{ ChangesByOperators []object }
-	if x.json(&document, "user", "export", "ext"); len(document.ChangesByOperators) != 1 {
-		t.Errorf("%+v", document)
-	}
+	x.json(&document, "user", "export", "ext")
+	assert.Len(t, document.ChangesByOperators, 1, "%+v", document)
 }
 
 // The shown password is the user's.
@@ -216,7 +206,6 @@ func TestTheNewPasswordIsTheUsers(t *testing.T) {
 	x.AddFair(t)
 	var shown newPassword
 	x.json(&shown, "user", "reset-password", x.Ann.Email)
-	if ok, err := password.Verify(x.HashOf(t, x.Ann.Email), *shown.Password); !ok || err != nil {
-		t.Errorf("%+v: %t, %v", shown, ok, err)
-	}
+	ok, err := password.Verify(x.HashOf(t, x.Ann.Email), *shown.Password)
+	assert.True(t, ok && err == nil, "%+v: %t, %v", shown, ok, err)
 }

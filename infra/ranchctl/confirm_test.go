@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -39,9 +42,8 @@ func TestConfirmation(t *testing.T) {
 	} {
 		x.Unchanged(t, func() {
 			x.answer = c.answer
-			if _, stderr, exit := x.run(c.args...); exit != c.exit || stderr != c.stderr {
-				t.Errorf("%s: exit %d, want %d; %q, want %q", name, exit, c.exit, stderr, c.stderr)
-			}
+			_, stderr, exit := x.run(c.args...)
+			assert.True(t, exit == c.exit && stderr == c.stderr, "%s: exit %d, want %d; %q, want %q", name, exit, c.exit, stderr, c.stderr)
 		})
 	}
 	for _, c := range []struct {
@@ -57,15 +59,12 @@ func TestConfirmation(t *testing.T) {
 		before, asked := x.audit(), tokens.asked.Load()
 		x.answer = c.answer
 		_, stderr, exit := x.run(c.args...)
-		if exit != exitDone || stderr != c.stderr {
-			t.Errorf("%v: exit %d: %q, want %q", c.args, exit, stderr, c.stderr)
-		}
-		if records := x.auditSince(before); len(records) != 1 || records[0].By != operatorARN || records[0].Action != c.action {
-			t.Errorf("%v: records %+v", c.args, records)
-		}
-		if asked = tokens.asked.Load() - asked; asked != 1 {
-			t.Errorf("%v: STS was asked %d times", c.args, asked)
-		}
+		assert.True(t, exit == exitDone && stderr == c.stderr, "%v: exit %d: %q, want %q", c.args, exit, stderr, c.stderr)
+		records := x.auditSince(before)
+		assert.True(t, len(records) == 1 && records[0].By == operatorARN && records[0].Action == c.action,
+			"%v: records %+v", c.args, records)
+		asked = tokens.asked.Load() - asked
+		assert.True(t, asked == 1, "%v: STS was asked %d times", c.args, asked)
 	}
 }
 
@@ -88,13 +87,11 @@ func TestAQuestionThatWaits(t *testing.T) {
 			now = answered
 			return copy(b, "y\n"), io.EOF
 		})
-		if _, stderr, exit := asked.run(c.args...); exit != exitDone {
-			t.Fatalf("%v: exit %d: %s", c.args, exit, stderr)
-		}
+		_, stderr, exit := asked.run(c.args...)
+		require.Equal(t, exitDone, exit, "%v: exit %d: %s", c.args, exit, stderr)
 		made := x.auditSince(before)
-		if len(made) != 1 || made[0].At != game.InstantOf(c.begun) || made[0].WrittenAt != game.InstantOf(answered) {
-			t.Errorf("%v: %+v", c.args, made)
-		}
+		assert.True(t, len(made) == 1 && made[0].At == game.InstantOf(c.begun) && made[0].WrittenAt == game.InstantOf(answered),
+			"%v: %+v", c.args, made)
 	}
 }
 
@@ -105,9 +102,8 @@ func TestInterruptedQuestion(t *testing.T) {
 	ctx, silent := silentTerminal(t)
 	x.answer = silent
 	x.Unchanged(t, func() {
-		if _, stderr, exit := x.runIn(ctx, "user", "ban", x.Ann.Email); exit != exitFailed || !strings.HasSuffix(stderr, "ranchctl: interrupted\n") {
-			t.Errorf("exit %d: %s", exit, stderr)
-		}
+		_, stderr, exit := x.runIn(ctx, "user", "ban", x.Ann.Email)
+		assert.True(t, exit == exitFailed && strings.HasSuffix(stderr, "ranchctl: interrupted\n"), "exit %d: %s", exit, stderr)
 	})
 }
 
@@ -115,9 +111,9 @@ func TestInterruptedQuestion(t *testing.T) {
 func TestInterruptedReadingOfALog(t *testing.T) {
 	t.Parallel()
 	ctx, silent := silentTerminal(t)
-	if stdout, stderr, exit := ranchctl(ctx, atFixed, silent, "check-logs"); exit != exitFailed || !strings.HasSuffix(stderr, ": interrupted\n") || stdout != "" {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-	}
+	stdout, stderr, exit := ranchctl(ctx, atFixed, silent, "check-logs")
+	assert.True(t, exit == exitFailed && strings.HasSuffix(stderr, ": interrupted\n") && stdout == "",
+		"exit %d: %s%s", exit, stdout, stderr)
 }
 
 // silentTerminal returns a terminal without input, and a context that ends at the first reading of it.
@@ -142,8 +138,7 @@ func TestOnThisMachine(t *testing.T) {
 		"": false, "http://127.0.0.1:8000": true, "http://localhost:4566": true, "http://[::1]:8000": true, "http://127.1.2.3:1": true,
 		"http://192.0.2.1:8000": false, "http://localhost.example.com:8000": false, "http://dynamodb.eu-west-1.amazonaws.com:443": false, "://": false,
 	} {
-		if got := (&app{endpoint: endpoint}).onThisMachine(); got != want {
-			t.Errorf("%q: %v", endpoint, got)
-		}
+		got := (&app{endpoint: endpoint}).onThisMachine()
+		assert.Equal(t, want, got, "%q: %v", endpoint, got)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
@@ -17,14 +20,10 @@ import (
 func TestDocumentedCommands(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, page := range append(pages, "../../README.md") {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		whole, parts := documentedCommands(string(text))
 		if len(whole)+len(parts) == 0 {
 			continue
@@ -40,9 +39,7 @@ func TestDocumentedCommands(t *testing.T) {
 				if wrong && slices.Contains(parts, command) {
 					said, wrong = x.wrongUsage(x.completed(command))
 				}
-				if wrong || strings.Contains(said, "you lack the permission dynamodb:") {
-					t.Errorf("%s\n%s", command, said)
-				}
+				assert.True(t, !wrong && !strings.Contains(said, "you lack the permission dynamodb:"), "%s\n%s", command, said)
 			}
 		})
 	}

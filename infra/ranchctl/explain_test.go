@@ -17,6 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -45,13 +47,10 @@ func complains(t *testing.T, want string, args ...string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second) // it would bear a table that throttles for 20 s
 	defer cancel()
 	stdout, stderr, exit := ranchctl(ctx, atFixed, nil, args...)
-	if exit != exitFailed || stdout != "" || !strings.HasPrefix(stderr, "ranchctl: "+want) {
-		t.Errorf("%v: exit %d: %swant %s", args, exit, stderr, want)
-	}
+	assert.True(t, exit == exitFailed && stdout == "" && strings.HasPrefix(stderr, "ranchctl: "+want),
+		"%v: exit %d: %swant %s", args, exit, stderr, want)
 	for _, text := range noise {
-		if strings.Contains(stderr, text) {
-			t.Errorf("%v: %q is in %s", args, text, stderr)
-		}
+		assert.False(t, strings.Contains(stderr, text), "%v: %q is in %s", args, text, stderr)
 	}
 }
 
@@ -93,13 +92,12 @@ func TestAnotherServicesTable(t *testing.T) {
 	engine, name := storetest.Endpoint(), uuid.NewString()
 	db := dynamodb.New(dynamodb.Options{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &engine})
 	id := aws.String("id")
-	if _, err := db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
+	_, err := db.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: &name, BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{{AttributeName: id, AttributeType: types.ScalarAttributeTypeS}},
 		KeySchema:            []types.KeySchemaElement{{AttributeName: id, KeyType: types.KeyTypeHash}},
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	require.NoError(t, err)
 	complains(t, "the table "+name+" at "+engine+" has other keys than Ranch's tables", "season", "list", "--endpoint", engine, "--table", name)
 }
 
@@ -125,9 +123,7 @@ func TestExplainKeepsTheCommandsWords(t *testing.T) {
 		{stopped, fmt.Errorf("query: %w", operation), "DynamoDB refuses Query: OddException: odd"},
 		{t.Context(), errors.New("no such thing"), "no such thing"},
 	} {
-		if got := a.explain(c.ctx, c.err); got != c.want {
-			t.Errorf("%v is %q, want %q", c.err, got, c.want)
-		}
+		assert.Equal(t, c.want, a.explain(c.ctx, c.err), "%v", c.err)
 	}
 }
 
@@ -135,18 +131,13 @@ func TestExplainKeepsTheCommandsWords(t *testing.T) {
 func TestThePolicyIsAnOutput(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(template.Root, samtemplate.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	_, outputs, _ := strings.Cut(string(text), "\nOutputs:\n")
 	for _, service := range services {
-		if service.policy != "" && !strings.Contains(outputs, "\n  "+service.policy+":\n") {
-			t.Errorf("the stack has no output %s", service.policy)
-		}
+		assert.True(t, service.policy == "" || strings.Contains(outputs, "\n  "+service.policy+":\n"),
+			"the stack has no output %s", service.policy)
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/terminal"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -27,26 +30,22 @@ func FuzzShowsFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		shows, err := parseShows(strings.NewReader(text), certain)
 		if err != nil {
-			if len(shows) > 0 || err.Error() == "" {
-				t.Errorf("%q is refused, and %d shows: %v", text, len(shows), err)
-			}
+			assert.True(t, len(shows) == 0 && err.Error() != "", "%q is refused, and %d shows: %v", text, len(shows), err)
 			return
 		}
 		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		if err == nil && len(shows) != len(records)-1 || len(shows) > mostLines {
-			t.Fatalf("%q has %d shows in %d records", text, len(shows), len(records))
-		}
+		require.True(t, (err != nil || len(shows) == len(records)-1) && len(shows) <= mostLines,
+			"%q has %d shows in %d records", text, len(shows), len(records))
 		var again bytes.Buffer
 		w := csv.NewWriter(&again)
 		_ = w.Write([]string{"season", "id", "gates", "closes-at", "fee", "tier", "name"}) // into memory
 		ids := map[game.ID]bool{}
 		for _, s := range shows {
-			if err := s.Validate(); err != nil || s.gates < 1 || s.gates > 40 || s.EntryFee < 0 || s.Status != game.ShowOpen || s.number < 2 || ids[s.ID] {
-				t.Fatalf("%q has %+v: %v", text, s, err)
-			}
-			if id, ok := game.ParseID(string(s.ID)); s.ID != "" && (!ok || id != s.ID) {
-				t.Fatalf("%q has the id %q", text, s.ID)
-			}
+			err := s.Validate()
+			require.True(t, err == nil && s.gates >= 1 && s.gates <= 40 && s.EntryFee >= 0 && s.Status == game.ShowOpen && s.number >= 2 && !ids[s.ID],
+				"%q has %+v: %v", text, s, err)
+			id, ok := game.ParseID(string(s.ID))
+			require.True(t, s.ID == "" || ok && id == s.ID, "%q has the id %q", text, s.ID)
 			ids[s.ID] = s.ID != ""
 			if strings.TrimLeftFunc(s.Name, unicode.IsSpace) != s.Name || strings.TrimLeftFunc(s.Tier, unicode.IsSpace) != s.Tier {
 				return // spaces before a cell are not read
@@ -55,13 +54,9 @@ func FuzzShowsFile(f *testing.F) {
 		}
 		w.Flush()
 		reread, err := parseShows(&again, certain)
-		if err != nil || len(reread) != len(shows) {
-			t.Fatalf("%q is read again as %d shows: %v", text, len(reread), err)
-		}
+		require.True(t, err == nil && len(reread) == len(shows), "%q is read again as %d shows: %v", text, len(reread), err)
 		for i, s := range reread {
-			if s.newShowDraft != shows[i].newShowDraft {
-				t.Errorf("%q: %+v is read again as %+v", text, shows[i], s)
-			}
+			assert.True(t, s.newShowDraft == shows[i].newShowDraft, "%q: %+v is read again as %+v", text, shows[i], s)
 		}
 	})
 }
@@ -76,23 +71,18 @@ func FuzzCSV(f *testing.F) {
 		var out strings.Builder
 		a := &app{format: "csv", out: &out}
 		rows := [][]any{{text, n, absent}, {other, game.ID(text), text + other}}
-		if err := (table[[]any]{"A B C", func(r []any) []any { return r }}).list(a)(rows, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, (table[[]any]{"A B C", func(r []any) []any { return r }}).list(a)(rows, nil))
 		checkPrintable(t, out.String(), 1+len(rows))
 		read, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
-		if err != nil || len(read) != 1+len(rows) || read[1][1] != strconv.FormatInt(n, 10) || read[1][2] != "" {
-			t.Fatalf("%q: %q, %v", out.String(), read, err)
-		}
+		require.True(t, err == nil && len(read) == 1+len(rows) && read[1][1] == strconv.FormatInt(n, 10) && read[1][2] == "",
+			"%q: %q, %v", out.String(), read, err)
 		for cell, want := range map[string]string{read[1][0]: text, read[2][0]: other, read[2][1]: text, read[2][2]: text + other} {
 			for part := range strings.SplitSeq(cell, ";") {
-				if part != "" && strings.ContainsRune("=+-@＝＋－＠\t\r", []rune(part)[0]) {
-					t.Errorf("%q begins a formula", cell)
-				}
+				assert.True(t, part == "" || !strings.ContainsRune("=+-@＝＋－＠\t\r", []rune(part)[0]), "%q begins a formula", cell)
 			}
-			if plain := terminal.Visible(want); cell != plain && strings.ReplaceAll(cell, "'", "") != strings.ReplaceAll(plain, "'", "") {
-				t.Errorf("%q is exported as %q", want, cell)
-			}
+			plain := terminal.Visible(want)
+			assert.True(t, cell == plain || strings.ReplaceAll(cell, "'", "") == strings.ReplaceAll(plain, "'", ""),
+				"%q is exported as %q", want, cell)
 			if plain := terminal.Visible(want); !strings.Contains(plain, "'") && fromCSV(cell) != plain {
 				t.Errorf("%q is imported as %q", cell, fromCSV(cell))
 			}
@@ -117,9 +107,8 @@ func FuzzTime(f *testing.F) {
 				wantErr = strconv.ErrRange
 			}
 		}
-		if (err == nil) != (wantErr == nil) || err == nil && d != want {
-			t.Errorf("%q lasts %v, %v, want %v, %v", s, d, err, want, wantErr)
-		}
+		assert.True(t, (err == nil) == (wantErr == nil) && (err != nil || d == want),
+			"%q lasts %v, %v, want %v, %v", s, d, err, want, wantErr)
 		at, err := a.instant("at", s)
 		absolute, absoluteErr := game.ParseInstant(s)
 		switch relative := strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-"); {

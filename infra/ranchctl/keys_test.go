@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/infra/signingkeys/signingkeystest"
@@ -37,9 +40,7 @@ func newKeyTool(t *testing.T) *keyTool {
 func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (url string) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	role := "KeyOperators"
 	var statements []samtemplate.Statement
 	for _, s := range template.Policies[role] {
@@ -47,9 +48,7 @@ func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (u
 		statements = append(statements, s)
 	}
 	at, err := neturl.Parse(m.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	server := httptest.NewServer(iam.Proxy([]*iam.Role{iam.NewRole(role, statements)}, loopback.Transport(), at, func(string, string) {}))
 	t.Cleanup(server.Close)
 	return server.URL + "/" + role
@@ -59,17 +58,14 @@ func keyOperators(t *testing.T, m *signingkeystest.Manager, without []string) (u
 func TestKeyOperators(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, s := range template.Policies["KeyOperators"] {
 		for _, action := range s.Actions {
 			x := newKeyTool(t)
 			endpoint := keyOperators(t, x.Manager, []string{action})
 			_, stderr, exit := ranchctl(t.Context(), x.clock, nil, "keys", "rotate", "--endpoint", endpoint, "--secret", "the-secret")
-			if exit != exitFailed || !strings.Contains(stderr, "not authorized to perform: "+action) {
-				t.Errorf("without %s: exit %d: %s", action, exit, stderr)
-			}
+			assert.True(t, exit == exitFailed && strings.Contains(stderr, "not authorized to perform: "+action),
+				"without %s: exit %d: %s", action, exit, stderr)
 		}
 	}
 }
@@ -82,13 +78,9 @@ func (x *keyTool) run(args ...string) (stdout, stderr string, exit int) {
 	stdout, stderr, exit = ranchctl(x.t.Context(), x.clock, nil, append([]string{"keys", "--endpoint", keyOperators(x.t, x.Manager, nil)}, args...)...)
 	text, _ := x.Current()
 	secret, err := token.ReadSecret(text)
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	for kid, key := range secret.Keys {
-		if strings.Contains(stdout+stderr, key) {
-			x.t.Errorf("%v prints the key %s", args, kid)
-		}
+		assert.False(x.t, strings.Contains(stdout+stderr, key), "%v prints the key %s", args, kid)
 	}
 	// Functions verify tokens with the published keys, so each change must publish them.
 	if kids := slices.Sorted(maps.Keys(secret.Keys)); exit == exitDone && args[0] != "list" && !slices.Contains(args, "--dry-run") && !slices.Equal(x.Published(), kids) {
@@ -115,9 +107,9 @@ func TestKeysInAWS(t *testing.T) {
 		{[]string{"rotate", "--yes"}, 0, 2, "the secret arn:the-secret and the public keys in the table the-table in account 123456789012, region eu-west-1, as " + operatorARN},
 	} {
 		_, stderr, exit := ranchctl(t.Context(), x.clock, nil, append([]string{"keys"}, c.args...)...)
-		if _, writes := x.Current(); exit != c.exit || writes != c.writes || !strings.Contains(stderr, c.stderr) {
-			t.Errorf("%v: exit %d, %d writes: %s", c.args, exit, writes, stderr)
-		}
+		_, writes := x.Current()
+		assert.True(t, exit == c.exit && writes == c.writes && strings.Contains(stderr, c.stderr),
+			"%v: exit %d, %d writes: %s", c.args, exit, writes, stderr)
 	}
 }
 
@@ -131,9 +123,8 @@ func TestARotationThatWaits(t *testing.T) {
 		return copy(b, "y\n"), io.EOF
 	})
 	stdout, stderr, exit := ranchctl(t.Context(), x.clock, answer, "keys", "rotate", "--table", "the-table", "--secret", "the-secret")
-	if exit != exitDone || !strings.Contains(stderr, "which signs from 2026-11-20T09:40:00.000Z on\n") || !strings.Contains(stdout, "2026-11-20T09:49:00.000Z") {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-	}
+	assert.True(t, exit == exitDone && strings.Contains(stderr, "which signs from 2026-11-20T09:40:00.000Z on\n") && strings.Contains(stdout, "2026-11-20T09:49:00.000Z"),
+		"exit %d: %s%s", exit, stdout, stderr)
 }
 
 func TestKeysOfARunningStack(t *testing.T) {
@@ -143,15 +134,11 @@ func TestKeysOfARunningStack(t *testing.T) {
 	t.Setenv("SIGNING_KEYS_SECRET", "")
 	for secret, want := range map[string]string{"": "start it with ENGINE=localstack, or give --secret", "the-secret": ""} {
 		withdraw, err := running.Announce(root, running.Stack{Endpoint: x.URL, Secret: secret})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, stderr, exit := ranchctl(t.Context(), x.clock, nil, "keys", "list"); (exit == exitDone) != (want == "") || !strings.Contains(stderr, want) {
-			t.Errorf("%q: exit %d: %s", secret, exit, stderr)
-		}
+		require.NoError(t, err)
+		_, stderr, exit := ranchctl(t.Context(), x.clock, nil, "keys", "list")
+		assert.True(t, (exit == exitDone) == (want == "") && strings.Contains(stderr, want), "%q: exit %d: %s", secret, exit, stderr)
 		withdraw()
 	}
-	if _, stderr, exit := ranchctl(t.Context(), x.clock, nil, "keys", "list"); exit != exitFailed || !strings.Contains(stderr, "--secret (AWS)") {
-		t.Errorf("exit %d: %s", exit, stderr)
-	}
+	_, stderr, exit := ranchctl(t.Context(), x.clock, nil, "keys", "list")
+	assert.True(t, exit == exitFailed && strings.Contains(stderr, "--secret (AWS)"), "exit %d: %s", exit, stderr)
 }

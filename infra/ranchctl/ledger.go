@@ -118,7 +118,7 @@ It needs --force if the user has got the same amount for the same reason in the 
 -f this holds for each line. To continue a file that was interrupted, repeat the command with the --change that it has printed.`,
 		Example: "  ranchctl gold adjust Ann 50 --reason 'paid twice'\n  ranchctl gold adjust -f paid-twice.csv --reason 'paid twice' --dry-run"}
 	c.Flags().StringVar(&reason, "reason", "", "why, 1 to 200 characters")
-	require(c, "reason")
+	markRequired(c, "reason")
 	return a.ofMany(c, func(args []string) (planner, error) {
 		amount, err := strconv.ParseInt(args[1], 10, 64)
 		if err != nil {

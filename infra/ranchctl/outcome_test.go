@@ -11,6 +11,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
@@ -20,9 +23,7 @@ import (
 func (x tool) interrupted(before func(operation string, interrupt func()) (answer bool), args ...string) (stdout, stderr string, exit int) {
 	x.t.Helper()
 	at, err := url.Parse(storetest.Endpoint())
-	if err != nil {
-		x.t.Fatal(err)
-	}
+	require.NoError(x.t, err)
 	engine := loopback.Forward(at)
 	ctx, interrupt := context.WithCancel(x.t.Context())
 	defer interrupt()
@@ -66,9 +67,8 @@ func TestMadeAndNotRead(t *testing.T) {
 				written.Store(operation == "TransactWriteItems")
 				return true
 			}, args...)
-			if told := strings.HasSuffix(stderr, "ranchctl: warning: the change was made, but then: interrupted\n"); exit != exitDone || stdout == "" && !told {
-				t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-			}
+			told := strings.HasSuffix(stderr, "ranchctl: warning: the change was made, but then: interrupted\n")
+			assert.True(t, exit == exitDone && (stdout != "" || told), "exit %d: %s%s", exit, stdout, stderr)
 			storetest.Equal(t, "records", len(x.auditSince(before)), 1)
 		})
 	}
@@ -90,9 +90,7 @@ func TestRepetition(t *testing.T) {
 		{"the-id", []string{"", "$x", "a b", "it's", "é", "--name=x"}, `ranchctl '' '$x' 'a b' 'it'\''s' 'é' --name=x`},
 	} {
 		a.repeated = c.given
-		if got := a.repetition(c.args); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		assert.Equal(t, c.want, a.repetition(c.args))
 	}
 }
 
@@ -100,8 +98,6 @@ func TestRepetition(t *testing.T) {
 func csvFile(t *testing.T, lines ...string) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "shows.csv")
-	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")), 0o600))
 	return name
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
 )
 
 // inFiles has every command that takes a file, with a file that changes something in the scene of the table changing.
@@ -52,18 +53,13 @@ func TestEveryDryRunOnlyReads(t *testing.T) {
 						mu.Unlock()
 						return true
 					}, append(args, "-o", format)...)
-					if exit != exitDone || !strings.HasSuffix(stderr, "ranchctl: --dry-run changes nothing\n") || len(stdout) < 30 {
-						t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-					}
+					assert.True(t, exit == exitDone && strings.HasSuffix(stderr, "ranchctl: --dry-run changes nothing\n") && len(stdout) >= 30,
+						"exit %d: %s%s", exit, stdout, stderr)
 					for operation := range sent {
-						if !slices.Contains(reads, operation) {
-							t.Errorf("%v sends %s", args, operation)
-						}
+						assert.Contains(t, reads, operation, "%v sends %s", args, operation)
 					}
 					var shown preview
-					if format == "json" && (json.Unmarshal([]byte(stdout), &shown) != nil || shown.Change == "") {
-						t.Errorf("%s", stdout)
-					}
+					assert.True(t, format != "json" || json.Unmarshal([]byte(stdout), &shown) == nil && shown.Change != "", "%s", stdout)
 				}
 			})
 		})
@@ -82,13 +78,10 @@ func TestARepairScansTheTableOnce(t *testing.T) {
 			}
 			return true
 		}, "show", "repair", string(x.Show.ID), "--reason", "a test's", more)
-		if exit != exitDone {
-			t.Error(stderr)
-		}
+		assert.Equal(t, exitDone, exit, stderr)
 	}
-	if repair, preview := scans[0].Load(), scans[1].Load(); repair == 0 || repair != preview {
-		t.Errorf("%d scans, and %d for the preview", repair, preview)
-	}
+	repair, preview := scans[0].Load(), scans[1].Load()
+	assert.True(t, repair != 0 && repair == preview, "%d scans, and %d for the preview", repair, preview)
 }
 
 // Wrong usage of a command shows the command's own help, which has an example, and then the reason.
@@ -100,9 +93,8 @@ func TestWrongUsage(t *testing.T) {
 		}
 		path := strings.Fields(c.CommandPath())[1:]
 		stdout, stderr, exit := x.run(append(path, "--no-such-flag")...)
-		if stderr != helpOf(t, path...)+"\nranchctl: unknown flag: --no-such-flag\n" || exit != exitUsage || stdout != "" {
-			t.Errorf("%v: exit %d: %s", path, exit, stderr)
-		}
+		assert.True(t, stderr == helpOf(t, path...)+"\nranchctl: unknown flag: --no-such-flag\n" && exit == exitUsage && stdout == "",
+			"%v: exit %d: %s", path, exit, stderr)
 		if !strings.HasPrefix(c.Example, "  "+c.CommandPath()) {
 			t.Errorf("%s has the example %q", c.CommandPath(), c.Example)
 		}

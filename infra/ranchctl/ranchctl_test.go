@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/kit/iamtest"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
@@ -86,9 +89,7 @@ func newTool(t *testing.T) tool {
 
 func toolIn(t *testing.T, scene *storetest.Scene, policy string) tool {
 	o, err := operators()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tool{Scene: scene, t: t, endpoint: o.base + policy, clock: atFixed}
 }
 
@@ -109,12 +110,9 @@ func (x tool) runIn(ctx context.Context, args ...string) (stdout, stderr string,
 func (x tool) json(into any, args ...string) (stderr string) {
 	x.t.Helper()
 	stdout, stderr, exit := x.run(append(args, "-o", "json")...)
-	if exit != 0 {
-		x.t.Fatalf("%v: exit %d: %s", args, exit, stderr)
-	}
-	if err := json.Unmarshal([]byte(stdout), into); err != nil {
-		x.t.Fatalf("%v: %v in %s", args, err, stdout)
-	}
+	require.Equal(x.t, 0, exit, "%v: exit %d: %s", args, exit, stderr)
+	err := json.Unmarshal([]byte(stdout), into)
+	require.NoError(x.t, err, "%v: %v in %s", args, err, stdout)
 	return stderr
 }
 
@@ -122,9 +120,8 @@ func (x tool) json(into any, args ...string) (stderr string) {
 func (x tool) refused(exit int, why string, args ...string) {
 	x.t.Helper()
 	stdout, stderr, got := x.run(args...)
-	if got != exit || !strings.Contains(stderr, why) || stdout != "" {
-		x.t.Errorf("%v: exit %d, want %d; stderr %q, want %q in it; stdout %q", args, got, exit, stderr, why, stdout)
-	}
+	assert.True(x.t, got == exit && strings.Contains(stderr, why) && stdout == "",
+		"%v: exit %d, want %d; stderr %q, want %q in it; stdout %q", args, got, exit, stderr, why, stdout)
 }
 
 type object = map[string]any
@@ -136,9 +133,7 @@ func helpOf(t *testing.T, path ...string) string {
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	c, _, err := root.Find(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	c.InitDefaultHelpFlag()
 	return c.UsageString()
 }
@@ -149,32 +144,26 @@ func TestTheTableByDefault(t *testing.T) {
 	t.Setenv("TABLE_NAME", "")
 	t.Chdir(t.TempDir())
 	list := []string{"season", "list", "-o", "json"}
-	if _, stderr, exit := ranchctl(t.Context(), atFixed, nil, list...); exit != exitFailed || !strings.Contains(stderr, "no running 'make run' found") {
-		t.Errorf("exit %d: %s", exit, stderr)
-	}
+	_, stderr, exit := ranchctl(t.Context(), atFixed, nil, list...)
+	assert.True(t, exit == exitFailed && strings.Contains(stderr, "no running 'make run' found"), "exit %d: %s", exit, stderr)
 	withdraw, err := running.Announce(".", running.Stack{Endpoint: storetest.Endpoint(), Table: scene.Name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer withdraw()
 	said := "ranchctl: using the running 'make run': the table " + scene.Name + " at " + storetest.Endpoint() + "\n"
 	for want, args := range map[string][]string{said: list, "": append(list, "--endpoint", storetest.Endpoint(), "--table", scene.Name)} {
-		if stdout, stderr, exit := ranchctl(t.Context(), atFixed, nil, args...); exit != exitDone || stderr != want || stdout != "[]\n" {
-			t.Errorf("%v: exit %d: %q %q", args, exit, stdout, stderr)
-		}
+		stdout, stderr, exit := ranchctl(t.Context(), atFixed, nil, args...)
+		assert.True(t, exit == exitDone && stderr == want && stdout == "[]\n", "%v: exit %d: %q %q", args, exit, stdout, stderr)
 	}
 }
 
 func TestCompletion(t *testing.T) {
 	t.Parallel()
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		if stdout, stderr, exit := ranchctl(t.Context(), atFixed, nil, "completion", shell); exit != exitDone || !strings.Contains(stdout, "ranchctl") {
-			t.Errorf("%s: exit %d: %s", shell, exit, stderr)
-		}
+		stdout, stderr, exit := ranchctl(t.Context(), atFixed, nil, "completion", shell)
+		assert.True(t, exit == exitDone && strings.Contains(stdout, "ranchctl"), "%s: exit %d: %s", shell, exit, stderr)
 	}
-	if stdout, _, _ := ranchctl(t.Context(), atFixed, nil, "__complete", "user", "rev"); !strings.HasPrefix(stdout, "revoke-sessions\tRevoke ") {
-		t.Errorf("no description: %q", stdout)
-	}
+	stdout, _, _ := ranchctl(t.Context(), atFixed, nil, "__complete", "user", "rev")
+	assert.True(t, strings.HasPrefix(stdout, "revoke-sessions\tRevoke "), "no description: %q", stdout)
 }
 
 // An operator may have a slow line. ranchctl waits for an answer whose bytes still arrive, longer than a player would.
@@ -194,9 +183,7 @@ func TestSlowLine(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	stdout, stderr, exit := ranchctl(t.Context(), atFixed, nil, "--endpoint", server.URL, "--table", "ranch", "season", "list", "-o", "json")
-	if exit != exitDone || stdout != "[]\n" {
-		t.Errorf("exit %d: %s%s", exit, stdout, stderr)
-	}
+	assert.True(t, exit == exitDone && stdout == "[]\n", "exit %d: %s%s", exit, stdout, stderr)
 }
 
 // Progress is a line now and then; on a terminal, it is one line that is rewritten.
@@ -222,9 +209,9 @@ func TestProgress(t *testing.T) {
 			p.at(count, c.total)
 		}
 		p.end()
-		if got := said.String(); !strings.HasPrefix(got, c.first) || !strings.HasSuffix(got, c.last) || strings.Count(got, "\n") != c.lines {
-			t.Errorf("%+v: %q", c, got)
-		}
+		got := said.String()
+		assert.True(t, strings.HasPrefix(got, c.first) && strings.HasSuffix(got, c.last) && strings.Count(got, "\n") == c.lines,
+			"%+v: %q", c, got)
 	}
 }
 
@@ -232,9 +219,8 @@ func TestProgress(t *testing.T) {
 func TestVersion(t *testing.T) {
 	x := newTool(t)
 	var got versionRecord
-	if x.json(&got, "version"); got.Layout != store.Layout || !strings.HasPrefix(got.Go, "go1.") {
-		t.Errorf("%+v", got)
-	}
+	x.json(&got, "version")
+	assert.True(t, got.Layout == store.Layout && strings.HasPrefix(got.Go, "go1."), "%+v", got)
 	info := &debug.BuildInfo{GoVersion: "go1.26", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "abc"}, {Key: "vcs.time", Value: "2026-11-20T09:30:00Z"}, {Key: "vcs.modified", Value: "true"},
 	}}

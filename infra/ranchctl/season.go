@@ -32,7 +32,7 @@ func newSeasonCreate(a *app) *cobra.Command {
 	f.StringVar(&start, "start", "", "when it starts")
 	f.StringVar(&end, "end", "", "when it ends")
 	f.BoolVar(&activate, "activate", false, "make it active at once")
-	require(c, "name", "start", "end")
+	markRequired(c, "name", "start", "end")
 	return a.changes(c, func([]string) (planner, error) {
 		season := game.Season{ID: a.newID(), Name: name, IsActive: activate}
 		var err error
@@ -129,8 +129,8 @@ var seasons = table[game.Season]{"ID NAME START END ACTIVE", func(s game.Season)
 	return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
 }}
 
-// require makes flags required.
-func require(c *cobra.Command, flags ...string) {
+// markRequired makes flags required.
+func markRequired(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := c.MarkFlagRequired(flag); err != nil {
 			panic(err) // a flag that was not defined

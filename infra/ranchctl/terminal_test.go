@@ -8,6 +8,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -20,13 +22,10 @@ const hostileName = "\x1b[2J\x1b]0;root\x07Ann\r\nBob\tBob\v\f\x00\x7f\u0085\u00
 func checkPrintable(t rapid.TB, text string, lines int) {
 	t.Helper()
 	for _, r := range text {
-		if r != '\n' && (!unicode.IsPrint(r) || strings.ContainsRune("\u2800\u3164\ufe0f", r)) {
-			t.Errorf("%U is in %q", r, text)
-		}
+		assert.True(t, r == '\n' || unicode.IsPrint(r) && !strings.ContainsRune("\u2800\u3164\ufe0f", r), "%U is in %q", r, text)
 	}
-	if got := strings.Count(text, "\n"); !utf8.ValidString(text) || got != lines || !strings.HasSuffix(text, "\n") {
-		t.Errorf("%d lines, want %d: %q", got, lines, text)
-	}
+	got := strings.Count(text, "\n")
+	assert.True(t, utf8.ValidString(text) && got == lines && strings.HasSuffix(text, "\n"), "%d lines, want %d: %q", got, lines, text)
 }
 
 // Errors may quote hostile text that was typed or pasted.
@@ -35,9 +34,8 @@ func TestErrorsAreShownHarmlessly(t *testing.T) {
 	const pasted = "\x1b[2J\u202eenon\u009b"
 	for _, args := range [][]string{{pasted}, {"user", "get", pasted}, {"season", "list", "--" + pasted}, {"season", "list", "-o", pasted}, {"show", "list", "--endpoint", pasted}} {
 		stdout, stderr, exit := x.run(args...)
-		if exit != 2 || stdout != "" || !strings.Contains(stderr, `\x1b[2J\u202eenon\u009b`) {
-			t.Errorf("%q: exit %d: %q, %q", args, exit, stdout, stderr)
-		}
+		assert.True(t, exit == 2 && stdout == "" && strings.Contains(stderr, `\x1b[2J\u202eenon\u009b`),
+			"%q: exit %d: %q, %q", args, exit, stdout, stderr)
 		checkPrintable(t, stderr, strings.Count(stderr, "\n"))
 	}
 }
@@ -54,9 +52,7 @@ func TestAnyTextIsShownHarmlessly(t *testing.T) {
 			var out strings.Builder
 			a := &app{format: format, out: &out}
 			row := func(r record) []any { return []any{r.Text, r.After} }
-			if err := (table[record]{"TEXT AFTER", row}).list(a)(records, nil); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, (table[record]{"TEXT AFTER", row}).list(a)(records, nil))
 			return out.String()
 		}
 		records := func(texts *rapid.Generator[string]) []record {
@@ -68,17 +64,15 @@ func TestAnyTextIsShownHarmlessly(t *testing.T) {
 		checkPrintable(t, table, 1+len(bytes))
 		column := strings.Index(table, "AFTER")
 		for i, line := range strings.Split(strings.TrimSuffix(table, "\n"), "\n")[1:] {
-			if cells := []rune(line); len(cells) < column || string(cells[column:]) != "after" {
-				t.Errorf("row %d is not aligned:\n%s", i, table)
-			}
+			cells := []rune(line)
+			assert.True(t, len(cells) >= column && string(cells[column:]) == "after", "row %d is not aligned:\n%s", i, table)
 		}
 
 		texts := records(valid)
 		encoded := write("json", texts)
 		checkPrintable(t, encoded, strings.Count(encoded, "\n"))
 		var decoded []record
-		if err := json.Unmarshal([]byte(encoded), &decoded); err != nil || fmt.Sprintf("%q", decoded) != fmt.Sprintf("%q", texts) {
-			t.Errorf("%q decodes to %q, %v", encoded, decoded, err)
-		}
+		err := json.Unmarshal([]byte(encoded), &decoded)
+		assert.True(t, err == nil && fmt.Sprintf("%q", decoded) == fmt.Sprintf("%q", texts), "%q decodes to %q, %v", encoded, decoded, err)
 	})
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -49,16 +51,12 @@ func TestTranscripts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join("testdata", name+".txt")
 			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := string(archive.Comment)
 			got := newTranscript(t, archive.Files).play(want)
 			if *update {
 				archive.Comment = []byte(got)
-				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, os.WriteFile(file, txtar.Format(archive), 0o644))
 			} else if diff := cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", file, diff)
 			}
@@ -89,9 +87,7 @@ func newTranscript(t *testing.T, files []txtar.File) *transcript {
 	x := &transcript{now: fixed, folder: t.TempDir(), players: map[string]storetest.Player{}}
 	x.inScene(t, storetest.NewFixedScene(t, game.InstantOf(fixed)))
 	for _, file := range files {
-		if err := os.WriteFile(filepath.Join(x.folder, file.Name), file.Data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(x.folder, file.Name), file.Data, 0o600))
 	}
 	x.secret = newKeyTool(t)
 	return x
@@ -126,9 +122,7 @@ func (x *transcript) play(text string) string {
 
 func (x *transcript) step(words []string) {
 	step, ok := steps[words[0]]
-	if !ok {
-		x.t.Fatalf("%s is no step", words[0])
-	}
+	require.True(x.t, ok, "%s is no step", words[0])
 	step(x, x.resolved(words[1:]))
 }
 
@@ -171,9 +165,7 @@ var steps = map[string]func(x *transcript, args []string){
 		ago, err := duration("operator", args[1])
 		o := x.Store.Operator(store.NewChange(args[0], args[2], x.Now.Add(-ago)))
 		change := map[string]func(context.Context, game.ID) error{"ban": o.Ban, "unban": o.Unban, "revoke": o.RevokeSessions}[args[3]]
-		if err := errors.Join(err, change(x.t.Context(), x.players[args[4]].ID)); err != nil {
-			x.t.Fatal(err)
-		}
+		require.NoError(x.t, errors.Join(err, change(x.t.Context(), x.players[args[4]].ID)))
 	},
 	"set": func(x *transcript, args []string) { // an attribute of this row, to a number or to hostileName
 		value := any(hostileName)
@@ -184,9 +176,7 @@ var steps = map[string]func(x *transcript, args []string){
 	},
 	"listed": func(x *transcript, args []string) { // into the file, what a command prints as CSV
 		stdout, _, _ := x.run(append(args[1:], "-o", "csv")...)
-		if err := os.WriteFile(filepath.Join(x.folder, filepath.Base(args[0])), []byte(stdout), 0o600); err != nil {
-			x.t.Fatal(err)
-		}
+		require.NoError(x.t, os.WriteFile(filepath.Join(x.folder, filepath.Base(args[0])), []byte(stdout), 0o600))
 	},
 	"unjudge":   func(x *transcript, _ []string) { x.Result(x.t, x.Show, "PAGE#").Delete(x.t) },
 	"lose":      func(x *transcript, args []string) { x.row(args).Delete(x.t) },
@@ -195,28 +185,22 @@ var steps = map[string]func(x *transcript, args []string){
 	"elsewhere": func(x *transcript, _ []string) { x.inScene(x.t, storetest.NewFixedScene(x.t, game.InstantOf(fixed))) },
 	"at-write":  func(x *transcript, args []string) { x.at = atWrite{number(args[0]), args[1:]} },
 	"cancel": func(x *transcript, _ []string) { // and refund nothing
-		if err := x.Operator().CancelShow(x.t.Context(), x.Show.ID); err != nil {
-			x.t.Fatal(err)
-		}
+		require.NoError(x.t, x.Operator().CancelShow(x.t.Context(), x.Show.ID))
 	},
 	"secret": func(x *transcript, args []string) { // is changed by another tool
 		text, err := os.ReadFile(args[0])
-		if err != nil {
-			x.t.Fatal(err)
-		}
+		require.NoError(x.t, err)
 		x.secret.Put(string(text))
 	},
 	"holds": func(x *transcript, args []string) { // the secret, under the key's id, what is in the file
 		key, err := os.ReadFile(args[1])
-		if text, _ := x.secret.Current(); err != nil || !strings.Contains(text, fmt.Sprintf("%q:%q", args[0], strings.TrimSpace(string(key)))) {
-			x.t.Errorf("the secret does not hold the key %s, %v", args[0], err)
-		}
+		text, _ := x.secret.Current()
+		assert.True(x.t, err == nil && strings.Contains(text, fmt.Sprintf("%q:%q", args[0], strings.TrimSpace(string(key)))),
+			"the secret does not hold the key %s, %v", args[0], err)
 	},
 	"clock": func(x *transcript, args []string) {
 		d, err := duration("clock", args[0])
-		if err != nil {
-			x.t.Fatal(err)
-		}
+		require.NoError(x.t, err)
 		x.now = fixed.Add(d)
 	},
 }
@@ -256,14 +240,12 @@ func (x *transcript) perform(args []string, idle bool) string {
 	}
 	partly = partly || strings.Contains(stderr, "the show is cancelled, but ") || strings.Contains(stderr, "changes failed: ")
 	idle = idle || exit != exitDone && !partly || slices.Contains(args, "--dry-run")
-	if _, after := x.secret.Current(); idle && (after != before || !slices.Equal(published, x.secret.Published()) || !cmp.Equal(rows, x.Rows(x.t))) {
-		x.t.Errorf("%v has changed something", args)
-	}
+	_, after := x.secret.Current()
+	assert.True(x.t, !idle || after == before && slices.Equal(published, x.secret.Published()) && cmp.Equal(rows, x.Rows(x.t)),
+		"%v has changed something", args)
 	checkPrintable(x.t, stdout+stderr, strings.Count(stdout+stderr, "\n"))
 	for name, p := range x.players {
-		if strings.Contains(stdout+stderr, p.PasswordHash) {
-			x.t.Errorf("%v prints the hash of the password of %s", args, name)
-		}
+		assert.False(x.t, strings.Contains(stdout+stderr, p.PasswordHash), "%v prints the hash of the password of %s", args, name)
 	}
 	said := x.settled(stdout)
 	for line := range strings.Lines(x.settled(stderr)) {
@@ -280,9 +262,7 @@ func (x *transcript) runWithStep(args []string) (stdout, stderr string, exit int
 	at, writes := x.at, 0
 	x.at = atWrite{}
 	defer func() {
-		if writes < at.write {
-			x.t.Errorf("%v makes %d writes, and the step is for write %d", args, writes, at.write)
-		}
+		assert.True(x.t, writes >= at.write, "%v makes %d writes, and the step is for write %d", args, writes, at.write)
 	}()
 	return x.interrupted(func(operation string, interrupt func()) (answer bool) {
 		if operation != "TransactWriteItems" {

@@ -61,7 +61,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 		Example: "  ranchctl user create-external --email ann@example.com --username Ann"}
 	c.Flags().StringVar(&email, "email", "", "its e-mail address")
 	c.Flags().StringVar(&username, "username", "", "its username")
-	require(c, "email", "username")
+	markRequired(c, "email", "username")
 	return a.changes(c, func([]string) (planner, error) {
 		if err := game.CheckExternalAccount(email, username); err != nil {
 			return nil, mark(wrongUsage, err)

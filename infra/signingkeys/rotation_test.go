@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -30,9 +32,7 @@ func written(s token.Secret, at game.Instant) Version {
 
 func rotated(t rapid.TB, v Version, at game.Instant) Version {
 	s, _, err := v.Rotate(NewKey(), at, token.Lead)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return written(s, at)
 }
 
@@ -53,9 +53,7 @@ func brief(v Version, at game.Instant) (lines []string) {
 
 func expect[V any](t *testing.T, what string, got, want V) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "%s (-want +got)", what)
 }
 
 // A rotation and a retirement, from the stack's creation on.
@@ -75,13 +73,9 @@ func TestLifeOfAKey(t *testing.T) {
 		t.Errorf("%d keys, %v", len(s.Keys), err)
 	}
 	left, err := v.Retire("k1", turn.Add(31*day))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	expect(t, "after it", left, token.Secret{Current: kid, Keys: map[string]string{kid: v.Keys[kid]}, Since: map[string]game.Instant{kid: turn}})
-	if len(v.Keys) != 2 || len(v.Since) != 2 {
-		t.Error("the version has been changed")
-	}
+	assert.True(t, len(v.Keys) == 2 && len(v.Since) == 2, "the version has been changed")
 }
 
 func TestRefusals(t *testing.T) {
@@ -101,9 +95,8 @@ func TestRefusals(t *testing.T) {
 		"retiring the last but one":          {func() error { _, err := waiting.Retire("k1", now); return err }, "k1 cannot be retired, because functions sign with it"},
 		"retiring nothing":                   {func() error { _, err := first.Retire("k0", now); return err }, "no key with the id"},
 	} {
-		if err := c.do(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", name, err, c.want)
-		}
+		err := c.do()
+		assert.True(t, err != nil && strings.Contains(err.Error(), c.want), "%s: %v, want %q", name, err, c.want)
 	}
 }
 
@@ -112,9 +105,7 @@ func TestWithdrawal(t *testing.T) {
 	first := made(now.Add(-day))
 	v := rotated(t, first, now)
 	left, err := v.Retire(v.Current, now.Add(token.Lead-token.MaxAge)-1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	after := now.Add(token.Lead)
 	expect(t, "afterwards", brief(written(left, after), after), []string{"k1 current since 2026-11-19T09:30:00.000Z"})
 }
@@ -127,23 +118,18 @@ func TestRotationOfAWaitingKey(t *testing.T) {
 		waiting := rotated(t, first, now)
 		at := now.Add(token.Lead) - 1
 		s, kid, err := waiting.Rotate(NewKey(), at, lead)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		v := written(s, at)
 		from := at.Add(lead) + 1
 		for _, c := range []struct {
 			at   game.Instant
 			want string
 		}{{from - 2, "k1"}, {from, kid}, {from.Add(day), kid}} {
-			if got := v.Signer(c.at); got != c.want {
-				t.Errorf("with the lead %v %s signs at %v, want %s", lead, got, c.at, c.want)
-			}
+			got := v.Signer(c.at)
+			assert.Equal(t, c.want, got, "with the lead %v %s signs at %v, want %s", lead, got, c.at, c.want)
 		}
 		k, err := v.key(waiting.Current, from)
-		if err != nil || k.State != Old || *k.RetirableAt != from.Add(31*day) {
-			t.Errorf("the key that waited is %+v, %v", k, err)
-		}
+		assert.True(t, err == nil && k.State == Old && *k.RetirableAt == from.Add(31*day), "the key that waited is %+v, %v", k, err)
 	}
 }
 
@@ -151,9 +137,7 @@ func TestRotationOfAWaitingKey(t *testing.T) {
 func TestRetireLeaked(t *testing.T) {
 	first := made(now.Add(-10 * day))
 	s, kid, err := first.Rotate(NewKey(), now, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	v := written(s, now)
 	for name, c := range map[string]struct {
 		at   game.Instant
@@ -165,17 +149,14 @@ func TestRetireLeaked(t *testing.T) {
 		"when none is live": {now.Add(31 * day), nil},
 	} {
 		left, signed, err := v.RetireLeaked("k1", c.at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		expect(t, name, signed, c.want)
 		expect(t, name, left, token.Secret{Current: kid, Keys: map[string]string{kid: v.Keys[kid]}, Since: map[string]game.Instant{kid: now}})
 	}
 	waiting := rotated(t, first, now)
 	left, signed, err := waiting.RetireLeaked(waiting.Current, now.Add(token.Lead)-1)
-	if err != nil || signed != nil || left.Current != "k1" || len(left.Keys) != 1 {
-		t.Errorf("a key that has signed nothing: %d keys, %s signs, %v, %v", len(left.Keys), left.Current, signed, err)
-	}
+	assert.True(t, err == nil && signed == nil && left.Current == "k1" && len(left.Keys) == 1,
+		"a key that has signed nothing: %d keys, %s signs, %v, %v", len(left.Keys), left.Current, signed, err)
 }
 
 // Without a lead, a key signs at once. Rotations in the same second have different key ids.
@@ -232,9 +213,7 @@ func TestNoLiveTokenLosesItsKey(t *testing.T) {
 			}
 			if rapid.Bool().Draw(r, "rotate") {
 				s, _, err := v.Rotate(NewKey(), at, token.Lead)
-				if err != nil {
-					r.Fatal(err)
-				}
+				require.NoError(r, err)
 				change(s)
 				continue
 			}
@@ -244,13 +223,12 @@ func TestNoLiveTokenLosesItsKey(t *testing.T) {
 				change(left)
 			}
 			for kid, signed := range lastSigned {
-				if _, ok := v.Keys[kid]; !ok && at < signed.Add(game.RefreshTokenLifetime+time.Second) {
-					r.Fatalf("at %v the key %s is gone, which signed at %v", at, kid, signed)
-				}
+				_, ok := v.Keys[kid]
+				require.True(r, ok || at >= signed.Add(game.RefreshTokenLifetime+time.Second),
+					"at %v the key %s is gone, which signed at %v", at, kid, signed)
 			}
-			if _, err := token.ParseSecret(v.Text()); err != nil {
-				r.Fatal(err)
-			}
+			_, err := token.ParseSecret(v.Text())
+			require.NoError(r, err)
 		}
 	})
 }
@@ -271,16 +249,14 @@ func TestCheckKey(t *testing.T) {
 		"of the template": "h4DsOcpPKdYZ2aJX1lGm7wVbTqRfU8nE3yIxA6WzSjB9tLkC5vQeHgMr0iFuNoPd", "hexadecimal": "d41d8cd98f00b204e9800998ecf8427e",
 		"a sentence": "the signing key of this very year, 2026",
 	} {
-		if err := CheckKey(key); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := CheckKey(key)
+		assert.NoError(t, err, "%s", name)
 	}
 	seen := map[string]bool{}
 	for range 1000 {
 		key := NewKey()
-		if err := CheckKey(key); err != nil || len(key) != 64 || seen[key] {
-			t.Fatalf("a new key of %d bytes: %v", len(key), err)
-		}
+		err := CheckKey(key)
+		require.True(t, err == nil && len(key) == 64 && !seen[key], "a new key of %d bytes: %v", len(key), err)
 		seen[key] = true
 	}
 }

@@ -1,13 +1,14 @@
 package signingkeys
 
 import (
-	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/infra/signingkeys/signingkeystest"
@@ -22,9 +23,7 @@ func newSecret(t *testing.T) (*signingkeystest.Manager, Secret, Version) {
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(m.URL),
 	}), "the-secret")
 	v, err := s.Version(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m, s, v
 }
 
@@ -38,12 +37,10 @@ func TestReplaceOfWhatHasChanged(t *testing.T) {
 				m.Put(others)
 			}
 		}
-		if err := s.Replace(t.Context(), v, rotated(t, v, now).Secret); !errors.Is(err, ErrChanged) {
-			t.Errorf("changed before %s: %v", at, err)
-		}
-		if text, _ := m.Current(); text != others {
-			t.Errorf("changed before %s: the other's change is lost", at)
-		}
+		err := s.Replace(t.Context(), v, rotated(t, v, now).Secret)
+		assert.ErrorIs(t, err, ErrChanged, "changed before %s: %v", at, err)
+		text, _ := m.Current()
+		assert.Equal(t, others, text, "changed before %s: the other's change is lost", at)
 	}
 }
 
@@ -54,11 +51,9 @@ func TestReplaceWithALostAnswer(t *testing.T) {
 		var once atomic.Bool
 		m.Lose = func(operation string) bool { return operation == lost && once.CompareAndSwap(false, true) }
 		next := rotated(t, v, now).Secret
-		if err := s.Replace(t.Context(), v, next); err != nil {
-			t.Errorf("%s: %v", lost, err)
-		}
-		if text, _ := m.Current(); text != next.Text() || !once.Load() {
-			t.Errorf("%s: the secret is not what was written", lost)
-		}
+		err := s.Replace(t.Context(), v, next)
+		assert.NoError(t, err, "%s", lost)
+		text, _ := m.Current()
+		assert.True(t, text == next.Text() && once.Load(), "%s: the secret is not what was written", lost)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzVisible: output to a terminal is printable whatever name a player chose. Printable text stays as it is, and JSON
@@ -20,23 +23,17 @@ func FuzzVisible(f *testing.F) {
 			return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) && !strings.ContainsRune(but, r) })
 		}
 		shown := Visible(text)
-		if !printable(shown, "") || Visible(shown) != shown {
-			t.Errorf("%q is shown as %q", text, shown)
-		}
+		assert.True(t, printable(shown, "") && Visible(shown) == shown, "%q is shown as %q", text, shown)
 		if !printable(VisibleMessage(text), "\n\t") {
 			t.Errorf("%q is said as %q", text, VisibleMessage(text))
 		}
-		if ascii := !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }); ascii && shown != text {
-			t.Errorf("%q is shown as %q", text, shown)
-		}
+		assert.True(t, !!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) || shown == text,
+			"%q is shown as %q", text, shown)
 		encoded, err := json.MarshalIndent(map[string]any{text: []string{text}}, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var want, got any
 		visible := VisibleJSON(string(encoded))
-		if json.Unmarshal(encoded, &want) != nil || json.Unmarshal([]byte(visible), &got) != nil || !reflect.DeepEqual(got, want) || !printable(visible, "\n") {
-			t.Errorf("%s is shown as %s", encoded, visible)
-		}
+		assert.True(t, json.Unmarshal(encoded, &want) == nil && json.Unmarshal([]byte(visible), &got) == nil && reflect.DeepEqual(got, want) && printable(visible, "\n"),
+			"%s is shown as %s", encoded, visible)
 	})
 }

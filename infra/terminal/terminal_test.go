@@ -3,6 +3,9 @@ package terminal
 import (
 	"os"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Visible characters stay as they are. Different invisible ones get different escapes.
@@ -13,23 +16,16 @@ func TestVisible(t *testing.T) {
 		"\xff": `\xff`, "\u00ff": "ÿ", "\xed\xa0\x80": `\xed\xa0\x80`, "a\xe2\x80": `a\xe2\x80`, "\u2028": `\u2028`, "\u200e": `\u200e`, "\U000e0041": `\U000e0041`,
 		"\x1b": `\x1b`, "\u009b": `\u009b`, "\n": `\n`, "\t": `\t`, "\u3000": `\u3000`,
 	} {
-		if got := Visible(text); got != want {
-			t.Errorf("%q is shown as %s, want %s", text, got, want)
-		}
+		assert.Equal(t, want, Visible(text), "%q is shown as", text)
 	}
-	if got := VisibleMessage("one\n\ttwo \x1b[2J\r"); got != "one\n\ttwo "+`\x1b[2J\r` {
-		t.Errorf("a message is shown as %q", got)
-	}
+	got := VisibleMessage("one\n\ttwo \x1b[2J\r")
+	assert.Equal(t, "one\n\ttwo "+`\x1b[2J\r`, got, "a message is shown as %q", got)
 }
 
 func TestColoured_notInAFile(t *testing.T) {
 	t.Parallel()
 	file, err := os.Create(t.TempDir() + "/log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
-	if Coloured(file) {
-		t.Error("a file gets colours")
-	}
+	assert.False(t, Coloured(file), "a file gets colours")
 }

@@ -6,18 +6,17 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The copy covers the modules of go.mod, and has no other reports.
 func TestPartIsCurrent(t *testing.T) {
 	t.Chdir("../..")
 	modules, err := modules()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := check(modules); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, err)
+	assert.NoError(t, check(modules))
 	files, err := filepath.Glob(reports + "/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no reports", err)
@@ -25,9 +24,8 @@ func TestPartIsCurrent(t *testing.T) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		var r report
-		if err != nil || json.Unmarshal(text, &r) != nil || !r.concerns(modules) {
-			t.Errorf("%s concerns nobody: run make vulndb (%v)", file, err)
-		}
+		assert.True(t, err == nil && json.Unmarshal(text, &r) == nil && r.concerns(modules),
+			"%s concerns nobody: run make vulndb (%v)", file, err)
 	}
 }
 
@@ -45,16 +43,14 @@ func TestConcerns(t *testing.T) {
 		"one of two modules": {`{"affected":[{"package":{"name":"example.com/b"}},{"package":{"name":"example.com/a"},"ranges":[{"events":[{"introduced":"1.6.0"}]}]}]}`, true},
 	} {
 		var r report
-		if err := json.Unmarshal([]byte(c.report), &r); err != nil || r.concerns(modules) != c.want {
-			t.Errorf("%s: want %t (%v)", name, c.want, err)
-		}
+		err := json.Unmarshal([]byte(c.report), &r)
+		assert.True(t, err == nil && r.concerns(modules) == c.want, "%s: want %t (%v)", name, c.want, err)
 	}
 }
 
 func TestMissing(t *testing.T) {
 	c := cover{Modules: map[string]string{"a": "v1.5.0", "b": "v1.0.0"}}
 	got := c.missing(map[string]string{"a": "v1.4.9", "b": "v1.0.1", "c": "v0.1.0"})
-	if want := []string{"a v1.4.9", "c v0.1.0"}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	want := []string{"a v1.4.9", "c v0.1.0"}
+	assert.True(t, slices.Equal(got, want), "%v, want %v", got, want)
 }

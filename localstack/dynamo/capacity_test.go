@@ -13,6 +13,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
@@ -27,15 +29,12 @@ func TestConflictsAndCapacity(t *testing.T) {
 	for range 5 {
 		err := f.do(ctx, token, heldActions...)
 		checkEqual(t, "while it is under way", told(err), "TransactionInProgressException")
-		if err := f.do(ctx, "", "+hot/1"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.do(ctx, "", "+hot/1"))
 	}
 	f.clock.move(-time.Hour) // nothing is refilled
 	checkCancelled(t, "both", f.do(ctx, "", "+hot/2", "+b/1", "+a/put"), "ThrottlingError", "None", "TransactionConflict")
-	if err := errors.Join(finish(), f.update(ctx, "a/1")); err != nil {
-		t.Errorf("the last unit: %v", err)
-	}
+	err := errors.Join(finish(), f.update(ctx, "a/1"))
+	assert.NoError(t, err, "the last unit")
 }
 
 // A repetition of a successful transaction reads, and does not write.
@@ -44,14 +43,11 @@ func TestRepetitionsAreRead(t *testing.T) {
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 8})
 	token := (*f.name)[:30]
 	for range 5 {
-		if err := f.do(t.Context(), token, heldActions...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.do(t.Context(), token, heldActions...))
 		f.clock.move(2 * time.Millisecond)
 	}
-	if c := f.Snapshot().Total(); c.Written != 8 || c.Read != 4*8 {
-		t.Errorf("%+v", c)
-	}
+	c := f.Snapshot().Total()
+	assert.True(t, c.Written == 8 && c.Read == 4*8, "%+v", c)
 }
 
 // checkThrottled compares an error with the documented ones (API Reference, ThrottlingReason).
@@ -69,12 +65,9 @@ func (f *fixture) checkThrottled(t *testing.T, what string, err error, byTable b
 		t.Errorf("%s: %v", what, err)
 		return
 	}
-	if len(reasons) != 1 || aws.ToString(reasons[0].Reason) != reason || !strings.HasSuffix(aws.ToString(reasons[0].Resource), ":table/"+*f.name) {
-		t.Errorf("%s: the reasons are %+v", what, reasons)
-	}
-	if retry.NewStandard().IsErrorRetryable(err) != true {
-		t.Errorf("%s: the SDK does not retry it", what)
-	}
+	assert.True(t, len(reasons) == 1 && aws.ToString(reasons[0].Reason) == reason && strings.HasSuffix(aws.ToString(reasons[0].Resource), ":table/"+*f.name),
+		"%s: the reasons are %+v", what, reasons)
+	assert.Equal(t, true, retry.NewStandard().IsErrorRetryable(err), "%s: the SDK does not retry it", what)
 }
 
 const (
@@ -122,16 +115,14 @@ func TestThrottled(t *testing.T) {
 				f.wire.reached()
 				f.checkThrottled(t, operation, do(t.Context()), byTable, reason)
 				checkList(t, operation+": the engine", f.wire.reached())
-				if err := other(t.Context()); err != nil {
-					t.Errorf("%s: the other direction: %v", operation, err)
-				}
+				err := other(t.Context())
+				assert.NoError(t, err, "%s: the other direction", operation)
 				if !byTable {
 					f.get(t, "b/1")
 				}
 				f.clock.move(time.Second)
-				if err := do(t.Context()); err != nil {
-					t.Errorf("%s a second later: %v", operation, err)
-				}
+				err = do(t.Context())
+				assert.NoError(t, err, "%s a second later", operation)
 			}
 		})
 	}
@@ -186,9 +177,8 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 		checkList(t, "the engine", f.wire.reached())
 		checkEqual(t, "metered", f.Snapshot().Total(), capacity.Counts{Requests: 22, Throttled: 4, TooLarge: 4, Read: 18})
 		f.clock.move(time.Second)
-		if err := f.do(ctx, "", "1/1=x", "2/1=x", "3/1=x", "4/1=x", "5/1=x"); err != nil {
-			t.Errorf("a transaction that writes 10 units: %v", err)
-		}
+		err := f.do(ctx, "", "1/1=x", "2/1=x", "3/1=x", "4/1=x", "5/1=x")
+		assert.NoError(t, err, "a transaction that writes 10 units")
 		checkEqual(t, "the largest", f.Snapshot().Total().Largest, 10)
 	}
 }
@@ -217,9 +207,7 @@ func TestUnprocessedKeys(t *testing.T) {
 	f.checkThrottled(t, "none can be read", err, false, readReason)
 	f.clock.move(time.Second)
 	found, left, err = f.batchGet(t.Context(), left...)
-	if err != nil || len(found) != 6 || len(left) != 0 {
-		t.Errorf("a second later: found %v, left %v, %v", found, left, err)
-	}
+	assert.True(t, err == nil && len(found) == 6 && len(left) == 0, "a second later: found %v, left %v, %v", found, left, err)
 }
 
 // TestABatchOfLargeItems checks that the cost of each item of a batch is charged to the item's own partition.
@@ -227,9 +215,8 @@ func TestABatchOfLargeItems(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 12})
 	f.putItems(t, sized("large/1", kilobytes(39)), sized("large/2", kilobytes(3)), keyOf("small/1"))
-	if _, _, err := f.batchGet(t.Context(), "small/1", "large/2", "none/1", "large/1"); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := f.batchGet(t.Context(), "small/1", "large/2", "none/1", "large/1")
+	require.NoError(t, err)
 	for pk, left := range map[string]int{"large": 12 - 11, "small": 12 - 1, "none": 12 - 1} {
 		for range left {
 			f.get(t, pk+"/1")
@@ -244,23 +231,17 @@ func TestThrottledTransactions(t *testing.T) {
 	f := withCapacity(t, capacity.Options{PartitionWrite: 4, TableWrite: 10, PartitionRead: 2})
 	ctx := t.Context()
 	for range 2 {
-		if err := f.do(ctx, "", "+hot/1"); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.do(ctx, "", "+hot/1"))
 	}
 	f.Reset()
 	checkCancelled(t, "a hot partition", f.do(ctx, "", "a/1=x", "!hot/2", "+b/1", "-hot/1"), "None", "ThrottlingError", "None", "ThrottlingError")
 	checkEqual(t, "it costs nothing", f.Snapshot().Total(), capacity.Counts{Requests: 1, Throttled: 1})
 	checkList(t, "nothing was applied", f.scan(t), "hot/1")
 	for i := range 3 {
-		if err := f.do(ctx, "", fmt.Sprint("+", i, "/1")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.do(ctx, "", fmt.Sprint("+", i, "/1")))
 	}
 	checkCancelled(t, "the table", f.do(ctx, "", "a/1=x", "+b/1"), "ThrottlingError", "ThrottlingError")
-	if err := f.transactGet(ctx, "hot/1", "b/1"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.transactGet(ctx, "hot/1", "b/1"))
 	checkCancelled(t, "a reading transaction", f.transactGet(ctx, "hot/1", "b/1"), "ThrottlingError", "ThrottlingError")
 }
 
@@ -367,11 +348,11 @@ func TestUnits(t *testing.T) {
 	} {
 		f.Reset()
 		f.clock.move(time.Second) // earlier holds have ended
-		if err := line.do(t.Context()); (err == nil) != (line.failure == "") || err != nil && !strings.Contains(err.Error(), line.failure) {
-			t.Errorf("%s: %v", line.what, err)
-		}
-		if total := f.Snapshot().Total(); total.Read != line.read || total.Written != line.written || total.Requests != 1 {
-			t.Errorf("%s: %+v, want %v read and %v written", line.what, total, line.read, line.written)
-		}
+		err := line.do(t.Context())
+		assert.True(t, (err == nil) == (line.failure == "") && (err == nil || strings.Contains(err.Error(), line.failure)),
+			"%s: %v", line.what, err)
+		total := f.Snapshot().Total()
+		assert.True(t, total.Read == line.read && total.Written == line.written && total.Requests == 1,
+			"%s: %+v, want %v read and %v written", line.what, total, line.read, line.written)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/dynamo"
 )
@@ -47,9 +48,7 @@ func (f *fixture) add(ctx context.Context, db *dynamodb.Client, names ...string)
 func (f *fixture) number(t *testing.T, name string) string {
 	t.Helper()
 	out, err := f.direct.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n, _ := out.Item["n"].(*types.AttributeValueMemberN)
 	if n == nil {
 		return ""
@@ -93,19 +92,14 @@ func TestEachFault(t *testing.T) {
 			t.Parallel()
 			f := withChance(t, fmt.Sprintf("%s=100%%,slow-by=5ms,late-by=5ms,hold=1ms", fault))
 			for i := range 6 {
-				if got := met(f.putItem(t.Context(), fmt.Sprint("put/", i))); !slices.Contains(want.plain, got) {
-					t.Errorf("a put is told %q, want one of %q", got, want.plain)
-				}
-				if got := met(f.add(t.Context(), f.db, fmt.Sprint("one/", i), fmt.Sprint("two/", i))); !slices.Contains(want.transaction, got) {
-					t.Errorf("a transaction is told %q, want one of %q", got, want.transaction)
-				}
+				got := met(f.putItem(t.Context(), fmt.Sprint("put/", i)))
+				assert.Contains(t, want.plain, got, "a put is told %q, want one of %q", got, want.plain)
+				got = met(f.add(t.Context(), f.db, fmt.Sprint("one/", i), fmt.Sprint("two/", i)))
+				assert.Contains(t, want.transaction, got, "a transaction is told %q, want one of %q", got, want.transaction)
 			}
-			if got := f.server.Simulator.Status(); got.Faults[string(fault)] != 12 || got.Requests != 12 || !got.On {
-				t.Errorf("it has counted %+v", got)
-			}
-			if err := f.server.Simulator.Switch(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
+			got := f.server.Simulator.Status()
+			assert.True(t, got.Faults[string(fault)] == 12 && got.Requests == 12 && got.On, "it has counted %+v", got)
+			require.NoError(t, f.server.Simulator.Switch(t.Context(), false))
 			checkEqual(t, "items that are stored", len(f.scan(t)), map[bool]int{true: 18}[want.applied])
 		})
 	}
@@ -125,13 +119,9 @@ func TestOnceThroughFaults(t *testing.T) {
 				for strings.Contains(told(err), "TransactionConflict") || strings.Contains(told(err), "ThrottlingError") {
 					err = f.add(t.Context(), db, "a/1", "b/1") // no attempt was applied, and none is under way
 				}
-				if err != nil {
-					t.Fatalf("transaction %d: %v", i, err)
-				}
+				require.NoError(t, err, "transaction %d", i)
 			}
-			if err := f.server.Simulator.Switch(t.Context(), false); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, f.server.Simulator.Switch(t.Context(), false))
 			checkList(t, "after 25 transactions", []string{f.number(t, "a/1"), f.number(t, "b/1")}, "25", "25")
 		})
 	}
@@ -150,13 +140,9 @@ func TestRefuse(t *testing.T) {
 	for _, outage := range []string{"2ms", "0s"} { // the second ends before the server notices it
 		again := withChance(t, "refuse=50%,outage="+outage)
 		for i := range 10 {
-			if err := again.add(t.Context(), patient(again.db), fmt.Sprint("a/", i)); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, again.add(t.Context(), patient(again.db), fmt.Sprint("a/", i)))
 		}
-		if got := again.server.Simulator.Status().Faults["refuse"]; got == 0 {
-			t.Error("nothing was refused")
-		}
+		assert.True(t, again.server.Simulator.Status().Faults["refuse"] != 0, "nothing was refused")
 	}
 }
 
@@ -178,9 +164,7 @@ func TestItemByItemByChance(t *testing.T) {
 	inPart, refused := false, false
 	for !inPart || !refused {
 		out, err := f.db.Query(t.Context(), f.queryInput("a"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		values := map[string]bool{}
 		for _, i := range out.Items {
 			// An update before the first transaction makes an item without n.
@@ -192,12 +176,10 @@ func TestItemByItemByChance(t *testing.T) {
 		refused = refused || told(f.update(t.Context(), "a/1")) == "TransactionConflictException"
 	}
 	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if s := f.server.Simulator.Status(); s.Effects["held"] == 0 || s.Effects["met-conflict"] == 0 {
-		t.Errorf("it has counted %+v", s)
-	}
+	err := <-done
+	assert.ErrorIs(t, err, context.Canceled)
+	s := f.server.Simulator.Status()
+	assert.True(t, s.Effects["held"] != 0 && s.Effects["met-conflict"] != 0, "it has counted %+v", s)
 }
 
 // TestWithoutTheEngine checks that a client sees a temporary failure if the engine is gone. The server then ends
@@ -206,15 +188,11 @@ func TestWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	for range 50 {
 		server, err := dynamo.Start("http://127.0.0.1:9", dynamo.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		f := &fixture{name: aws.String("table"), db: client(t, server.Endpoint(), &http.Transport{})}
-		if err := f.putItem(t.Context(), "a/1"); met(err) != "InternalServerError" || !strings.Contains(err.Error(), "the engine does not answer") {
-			t.Errorf("it is told %v", err)
-		}
-		if err := server.Close(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		err = f.putItem(t.Context(), "a/1")
+		assert.True(t, met(err) == "InternalServerError" && strings.Contains(err.Error(), "the engine does not answer"),
+			"it is told %v", err)
+		require.NoError(t, server.Close(t.Context()))
 	}
 }

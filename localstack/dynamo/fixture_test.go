@@ -15,6 +15,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
@@ -67,13 +69,10 @@ func newTable(t *testing.T) *fixture {
 	f := &fixture{name: aws.String("test-" + rand.Text())}
 	pool := &http.Transport{MaxIdleConnsPerHost: 64}
 	f.direct, f.wire = client(t, local.Endpoint(), pool), &wire{next: pool}
-	if err := engine.CreateTable(t.Context(), f.direct, *f.name); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, engine.CreateTable(t.Context(), f.direct, *f.name))
 	t.Cleanup(func() {
-		if _, err := f.direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: f.name}); err != nil {
-			t.Error(err)
-		}
+		_, err := f.direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: f.name})
+		assert.NoError(t, err)
 	})
 	return f
 }
@@ -102,17 +101,12 @@ func withVisibility(t *testing.T) *fixture {
 func withChance(t *testing.T, line string) *fixture {
 	t.Helper()
 	o, err := dynamo.Parse(line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	f := newTable(t)
-	if f.server, err = dynamo.Start(local.Endpoint(), o); err != nil {
-		t.Fatal(err)
-	}
+	f.server, err = dynamo.Start(local.Endpoint(), o)
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := f.server.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, f.server.Close(context.Background()))
 	})
 	f.db = client(t, f.server.Endpoint(), &http.Transport{})
 	return f

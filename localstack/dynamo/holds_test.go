@@ -11,6 +11,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
@@ -26,9 +28,7 @@ var (
 func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	t.Helper()
 	if f.Front != nil {
-		if err := f.do(t.Context(), token, heldActions...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.do(t.Context(), token, heldActions...))
 		commit := f.last()
 		return func() error { commit.End(); return nil }
 	}
@@ -67,24 +67,20 @@ func TestConflicts(t *testing.T) {
 			checkCancelled(t, "a check of "+name, f.do(ctx, "", "!"+name, "b/1=x"), "TransactionConflict", "None")
 			checkCancelled(t, "a transaction that reads "+name, f.transactGet(ctx, "b/1", name), "None", "TransactionConflict")
 			for _, write := range []func(context.Context, string) error{f.putItem, f.update, f.remove} {
-				if err, conflict := write(ctx, name), (*types.TransactionConflictException)(nil); !errors.As(err, &conflict) || aws.ToString(conflict.Message) == "" {
-					t.Errorf("a plain write of %s: %v", name, err)
-				}
+				err, conflict := write(ctx, name), (*types.TransactionConflictException)(nil)
+				assert.True(t, errors.As(err, &conflict) && aws.ToString(conflict.Message) != "", "a plain write of %s: %v", name, err)
 			}
 		}
 		if f.Limits != nil {
-			if c := f.Snapshot().Total(); c.Conflicts != 24 || c.Written != 8*4+12 {
-				t.Errorf("a refused request costs what its items cost: %+v", c)
-			}
+			c := f.Snapshot().Total()
+			assert.True(t, c.Conflicts == 24 && c.Written == 8*4+12, "a refused request costs what its items cost: %+v", c)
 		}
 		_, query := f.db.Query(ctx, f.queryInput("a"))
 		_, left, batch := f.batchGet(ctx, append(heldItems, "b/2")...)
-		if err := errors.Join(query, batch); err != nil || len(left) > 0 {
-			t.Errorf("reads: %v, unprocessed %v", err, left)
-		}
-		if err := errors.Join(f.do(ctx, "", "+a/another"), f.update(ctx, "b/1"), finish(), f.update(ctx, "a/updated")); err != nil {
-			t.Errorf("other items of the partition, those of cancelled transactions, and all when it is over: %v", err)
-		}
+		err := errors.Join(query, batch)
+		assert.True(t, err == nil && len(left) == 0, "reads: %v, unprocessed %v", err, left)
+		err = errors.Join(f.do(ctx, "", "+a/another"), f.update(ctx, "b/1"), finish(), f.update(ctx, "a/updated"))
+		assert.NoError(t, err, "other items of the partition, those of cancelled transactions, and all when it is over")
 	})
 }
 
@@ -98,9 +94,7 @@ func checkCancelled(t *testing.T, what string, err error, want ...string) {
 		return
 	}
 	for _, r := range cancelled.CancellationReasons {
-		if (aws.ToString(r.Code) == "None") != (r.Message == nil) || r.Item != nil {
-			t.Errorf("%s: the reason %+v", what, r)
-		}
+		assert.True(t, (aws.ToString(r.Code) == "None") == (r.Message == nil) && r.Item == nil, "%s: the reason %+v", what, r)
 	}
 }
 
@@ -115,32 +109,25 @@ func TestClientRequestToken(t *testing.T) {
 			}
 		}
 		finish := f.holding(t, token)
-		if err := f.do(ctx, token, heldActions...); !errors.As(err, new(*types.TransactionInProgressException)) {
-			t.Errorf("while it is under way: %v", err)
-		}
+		err := f.do(ctx, token, heldActions...)
+		assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "while it is under way: %v", err)
 		if f.Front != nil {
 			checkEqual(t, "commits", len(f.commits), 1) // a failed transaction has none
 			f.last().Show(f.last().Hidden()...)
-			if err := f.do(ctx, token, heldActions...); !errors.As(err, new(*types.TransactionInProgressException)) {
-				t.Errorf("all shown: %v", err)
-			}
+			err := f.do(ctx, token, heldActions...)
+			assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "all shown: %v", err)
 		}
-		if err := finish(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, finish())
 		other := f.holding(t, "")
-		if err := f.do(ctx, token, heldActions...); err != nil {
-			t.Errorf("once it has succeeded, though another one has its items: %v", err)
-		}
+		err = f.do(ctx, token, heldActions...)
+		assert.NoError(t, err, "once it has succeeded, though another one has its items")
 		if f.Front != nil {
 			checkEqual(t, "commits: a repetition has none", len(f.commits), 2)
 		}
-		if err := other(); err != nil {
-			t.Error(err)
-		}
-		if err := f.do(ctx, token, "a/other=x"); !errors.As(err, new(*types.IdempotentParameterMismatchException)) {
-			t.Errorf("the engine judges another transaction with that token: %v", err)
-		}
+		assert.NoError(t, other())
+		err = f.do(ctx, token, "a/other=x")
+		assert.True(t, errors.As(err, new(*types.IdempotentParameterMismatchException)),
+			"the engine judges another transaction with that token: %v", err)
 	})
 }
 
@@ -164,19 +151,13 @@ func TestHoldsEnd(t *testing.T) {
 			checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")
 			return
 		}
-		if !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, context.Canceled)
 		f.clock.move(12 * time.Millisecond)
 		f.wire.next = roundTrip(func(r *http.Request) (*http.Response, error) { return nil, http.ErrServerClosed })
-		if err := f.do(t.Context(), "", "a/1=x"); err == nil {
-			t.Error("a transaction without an engine succeeded")
-		}
+		assert.Error(t, f.do(t.Context(), "", "a/1=x"), "a transaction without an engine succeeded")
 		f.wire.next = http.DefaultTransport
 		f.clock.move(12 * time.Millisecond)
-		if err := f.do(t.Context(), "", "a/1=x"); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, f.do(t.Context(), "", "a/1=x"))
 		checkEqual(t, "what may have been applied counts as written", f.Snapshot().Total().Written, 6)
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
@@ -76,9 +77,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
-		if err := journal.Undo(t.Context()); err != nil {
-			r.Fatal(err)
-		}
+		require.NoError(r, journal.Undo(t.Context()))
 		f.commits = nil
 		m := &model{stored: map[string]string{}, commits: map[*visibility.Commit]*modelled{}}
 		n := 0
@@ -98,9 +97,9 @@ func TestModel(t *testing.T) {
 				if remove {
 					write = f.remove
 				}
-				if err := write(t.Context(), name); (err != nil) != held || err != nil && told(err) != "TransactionConflictException" {
-					r.Fatalf("%s: %v, held: %v", name, err, held)
-				}
+				err := write(t.Context(), name)
+				require.True(r, (err != nil) == held && (err == nil || told(err) == "TransactionConflictException"),
+					"%s: %v, held: %v", name, err, held)
 				if !held && remove {
 					delete(m.stored, name)
 				} else if !held {
@@ -135,9 +134,8 @@ func TestModel(t *testing.T) {
 					}
 				}
 				err := f.do(t.Context(), "", actions...)
-				if (err != nil) != held || err != nil && !strings.Contains(err.Error(), "TransactionConflict") {
-					r.Fatalf("%q: %v, held: %v", actions, err, held)
-				}
+				require.True(r, (err != nil) == held && (err == nil || strings.Contains(err.Error(), "TransactionConflict")),
+					"%q: %v, held: %v", actions, err, held)
 				if err == nil {
 					m.stored, m.commits[f.last()] = after, c
 				}
@@ -163,9 +161,8 @@ func TestModel(t *testing.T) {
 				for _, c := range m.commits {
 					delete(c.before, name)
 				}
-				if want := strings.Join(listed(m.stored, false, func(o string) bool { return o == name }), ""); got != want {
-					r.Fatalf("got %q, want %q", got, want)
-				}
+				want := strings.Join(listed(m.stored, false, func(o string) bool { return o == name }), "")
+				require.Equal(r, want, got)
 			},
 			"read": func(r *rapid.T) {
 				seen, limit := m.seen(), int32(rapid.IntRange(0, 5).Draw(r, "limit"))
@@ -179,9 +176,7 @@ func TestModel(t *testing.T) {
 					got, _, _ = f.batchGet(t.Context(), names...)
 					want = listed(seen, false, func(string) bool { return true })
 				}
-				if !slices.Equal(got, want) {
-					r.Fatalf("got %q, want %q", got, want)
-				}
+				require.True(r, slices.Equal(got, want), "got %q, want %q", got, want)
 			},
 		})
 	})

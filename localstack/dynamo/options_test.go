@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
@@ -33,17 +36,15 @@ func TestParse(t *testing.T) {
 		"late=1,late-by=2s":           with(func(o *Options) { o.Chance[Late], o.LateBy = 1, 2*time.Second }),
 		"seed=7,slow-by=0s,outage=1m": with(func(o *Options) { o.Seed, o.SlowBy, o.Outage = 7, 0, time.Minute }),
 	} {
-		if got, err := Parse(s); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v, %v; want %+v", s, got, err, want)
-		}
+		got, err := Parse(s)
+		assert.True(t, err == nil && reflect.DeepEqual(got, want), "%q: %+v, %v; want %+v", s, got, err, want)
 	}
 	for s, says := range map[string]string{
 		"late": "allowed are all=CHANCE (0.5% or 0.005), broken=CHANCE, ", "late=101%": "a chance must be from 0 to 100%", "late=NaN": "a chance must be", "none=1%": "unknown setting",
 		"hold=2m": "a duration must be from 0 to 1m0s", "late=1%;lost=1%": "invalid", "all=11%": "more than 100%", "late=60%,lost=50%": "more than 100%",
 	} {
-		if got, err := Parse(s); err == nil || !reflect.DeepEqual(got, Options{}) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%q: %+v, %v", s, got, err)
-		}
+		got, err := Parse(s)
+		assert.True(t, err != nil && reflect.DeepEqual(got, Options{}) && strings.Contains(err.Error(), says), "%q: %+v, %v", s, got, err)
 	}
 }
 
@@ -51,32 +52,26 @@ func TestParse(t *testing.T) {
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	o, err := Parse("all=9%,hold=20ms")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	met := map[Kind]int{}
 	transaction := &protocol.Request{Operation: "TransactWriteItems", Writes: make([]protocol.Key, 3)}
 	for n := range uint64(5000) {
 		d := o.decide(n, transaction)
-		if again := o.decide(n, transaction); !reflect.DeepEqual(d, again) {
-			t.Fatalf("request %d: %+v, then %+v", n, d, again)
-		}
-		if d.hold < 0 || d.hold > o.Hold || len(d.shows) != 3 || slices.Max(d.shows) > 1 || d.delay > o.LateBy {
-			t.Fatalf("request %d: %+v", n, d)
-		}
+		again := o.decide(n, transaction)
+		require.True(t, reflect.DeepEqual(d, again), "request %d: %+v, then %+v", n, d, again)
+		require.True(t, d.hold >= 0 && d.hold <= o.Hold && len(d.shows) == 3 && !(slices.Max(d.shows) > 1) && d.delay <= o.LateBy,
+			"request %d: %+v", n, d)
 		met[d.fault]++
 	}
 	for _, k := range All { // 450 are expected, and 20 is one deviation
-		if want := k.befalls(transaction); want && (met[k] < 300 || met[k] > 600) || !want && met[k] > 0 {
-			t.Errorf("%s is met %d times of 5000", k, met[k])
-		}
+		want := k.befalls(transaction)
+		assert.True(t, (!want || met[k] >= 300 && met[k] <= 600) && (want || met[k] <= 0), "%s is met %d times of 5000", k, met[k])
 	}
 	clear(met)
 	for n := range uint64(1000) {
 		met[o.decide(n, &protocol.Request{Operation: "GetItem", Reads: make([]protocol.Range, 1)}).fault]++
 	}
 	delete(met, "")
-	if got, want := slices.Sorted(maps.Keys(met)), []Kind{Broken, Error, Lost, Refuse, Slow, Throttle}; !slices.Equal(got, want) {
-		t.Errorf("reads meet %v, want %v", got, want)
-	}
+	got, want := slices.Sorted(maps.Keys(met)), []Kind{Broken, Error, Lost, Refuse, Slow, Throttle}
+	assert.True(t, slices.Equal(got, want), "reads meet %v, want %v", got, want)
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
@@ -19,9 +22,7 @@ import (
 func post(t *testing.T, transport http.RoundTripper, operation, body string) (int, http.Header, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, local.Endpoint(), strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Date", "20260102T030405Z")
@@ -35,12 +36,11 @@ func post(t *testing.T, transport http.RoundTripper, operation, body string) (in
 	if err != nil {
 		t.Fatal(operation, err)
 	}
-	if length := response.Header.Get("Content-Length"); length != "" && length != strconv.Itoa(len(got)) {
-		t.Errorf("%s: %s bytes are announced, %d came", operation, length, len(got))
-	}
-	if sum := response.Header.Get("X-Amz-Crc32"); sum != "" && sum != strconv.FormatUint(uint64(crc32.ChecksumIEEE(got)), 10) {
-		t.Errorf("%s: the checksum %s is not that of the body", operation, sum)
-	}
+	length := response.Header.Get("Content-Length")
+	assert.True(t, length == "" || length == strconv.Itoa(len(got)), "%s: %s bytes are announced, %d came", operation, length, len(got))
+	sum := response.Header.Get("X-Amz-Crc32")
+	assert.True(t, sum == "" || sum == strconv.FormatUint(uint64(crc32.ChecksumIEEE(got)), 10),
+		"%s: the checksum %s is not that of the body", operation, sum)
 	return response.StatusCode, response.Header, got
 }
 
@@ -110,19 +110,17 @@ func TestWhatPasses(t *testing.T) {
 func (f *fixture) checkPasses(t *testing.T, operation, body string, wished bool) {
 	t.Helper()
 	_, header, got := post(t, f.mode, operation, body)
-	if sent := string(f.wire.sent); sent != body && (wished || !sameWithout(sent, body, "ReturnConsumedCapacity")) {
-		t.Errorf("%s: the client sent %s, the engine got %s", operation, body, sent)
-	}
-	if answered := string(f.wire.received); string(got) != answered && (wished || !sameWithout(answered, string(got), "ConsumedCapacity")) {
-		t.Errorf("%s: the engine answered %s, the client got %s", operation, answered, got)
-	}
-	if !wished && strings.Contains(string(got), `"ConsumedCapacity"`) {
-		t.Errorf("%s: the client is told the capacity: %s", operation, got)
-	}
+	sent := string(f.wire.sent)
+	assert.True(t, sent == body || !wished && sameWithout(sent, body, "ReturnConsumedCapacity"),
+		"%s: the client sent %s, the engine got %s", operation, body, sent)
+	answered := string(f.wire.received)
+	assert.True(t, string(got) == answered || !wished && sameWithout(answered, string(got), "ConsumedCapacity"),
+		"%s: the engine answered %s, the client got %s", operation, answered, got)
+	assert.True(t, wished || !strings.Contains(string(got), `"ConsumedCapacity"`),
+		"%s: the client is told the capacity: %s", operation, got)
 	for name, values := range f.wire.header {
-		if name != "Content-Length" && name != "X-Amz-Crc32" && !slices.Equal(header[name], values) {
-			t.Errorf("%s: the header %s %v became %v", operation, name, values, header[name])
-		}
+		assert.True(t, name == "Content-Length" || name == "X-Amz-Crc32" || slices.Equal(header[name], values),
+			"%s: the header %s %v became %v", operation, name, values, header[name])
 	}
 }
 
@@ -179,8 +177,6 @@ func TestParse(t *testing.T) {
 		got := f.requests[len(f.requests)-1]
 		known := protocol.Request{Operation: got.Operation, Token: got.Token, Reads: got.Reads, Writes: got.Writes, Checks: got.Checks}
 		c.want.Operation = c.operation
-		if !reflect.DeepEqual(known, c.want) {
-			t.Errorf("got %+v, want %+v", known, c.want)
-		}
+		assert.True(t, reflect.DeepEqual(known, c.want), "got %+v, want %+v", known, c.want)
 	}
 }

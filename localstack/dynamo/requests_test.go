@@ -11,6 +11,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
@@ -79,9 +81,8 @@ func (f *fixture) put(t *testing.T, items ...string) {
 func (f *fixture) putItems(t *testing.T, items ...attributes) {
 	t.Helper()
 	for _, i := range items {
-		if _, err := f.direct.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: f.name, Item: i}); err != nil {
-			t.Fatal(err)
-		}
+		_, err := f.direct.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: f.name, Item: i})
+		require.NoError(t, err)
 	}
 }
 
@@ -126,9 +127,7 @@ func (f *fixture) putting(i attributes) types.TransactWriteItem {
 // commit executes a transaction that must succeed.
 func (f *fixture) commit(t *testing.T, actions ...string) *visibility.Commit {
 	t.Helper()
-	if err := f.do(t.Context(), "", actions...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.do(t.Context(), "", actions...))
 	return f.last()
 }
 
@@ -161,9 +160,7 @@ func (f *fixture) read(ctx context.Context, db *dynamodb.Client, name string) (s
 func (f *fixture) get(t *testing.T, name string) string {
 	t.Helper()
 	got, err := f.read(t.Context(), f.db, name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return got
 }
 
@@ -208,9 +205,7 @@ func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dy
 	}
 	for pages := dynamodb.NewQueryPaginator(f.db, in); pages.HasMorePages(); {
 		out, err := pages.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		checkPage(t, limit, out.Count, out.ScannedCount, len(out.Items), out.LastEvaluatedKey)
 		all = append(all, shows(out.Items)...)
 	}
@@ -229,17 +224,14 @@ func between(from, to string) func(*dynamodb.QueryInput) {
 func (f *fixture) scan(t *testing.T) (all []string) {
 	t.Helper()
 	out, err := f.direct.Scan(t.Context(), &dynamodb.ScanInput{TableName: f.name, ConsistentRead: aws.Bool(true)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return slices.Sorted(slices.Values(shows(out.Items)))
 }
 
 func checkPage(t *testing.T, limit, count, scanned int32, items int, last attributes) {
 	t.Helper()
-	if limit > 0 && (scanned > limit || scanned < limit && last != nil) || int(count) != items {
-		t.Errorf("a page of %d has %d items, of %d", limit, count, scanned)
-	}
+	assert.True(t, (limit <= 0 || scanned <= limit && (scanned >= limit || last == nil)) && int(count) == items,
+		"a page of %d has %d items, of %d", limit, count, scanned)
 }
 
 // told returns how the client's only attempt has ended: "done", the code of an exception, or the reasons of a
@@ -264,14 +256,10 @@ func told(err error) string {
 
 func checkEqual[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.True(t, got == want, "%s: got %v, want %v", what, got, want)
 }
 
 func checkList[T comparable](t *testing.T, what string, got []T, want ...T) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.True(t, slices.Equal(got, want), "%s: got %v, want %v", what, got, want)
 }

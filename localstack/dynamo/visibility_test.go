@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
@@ -35,9 +37,7 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 	in := f.queryInput("a")
 	in.Limit = aws.Int32(2)
 	out, err := f.db.Query(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checkList(t, "the page", shows(out.Items), "a/1=new", "a/2=old")
 	checkList(t, "asked", asked, f.key("a/1"), f.key("a/2"))
 	asked = nil
@@ -103,9 +103,7 @@ func pagesOf(t *testing.T, db *dynamodb.Client, in *dynamodb.QueryInput) (all st
 	t.Helper()
 	for pages := dynamodb.NewQueryPaginator(db, in); pages.HasMorePages(); {
 		out, err := pages.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if out.Count > 0 || all == "" {
 			b, err := json.Marshal([]any{out.Items, out.Count, out.ScannedCount})
 			all += fmt.Sprint(string(b), err)
@@ -148,22 +146,19 @@ func TestNotSupported(t *testing.T) {
 		"the projection ":     get(func(in *dynamodb.GetItemInput) { in.AttributesToGet = []string{"v"} }),
 	}
 	for what, read := range reads {
-		if err := read(); err != nil {
-			t.Errorf("%s, nothing hidden: %v", what, err)
-		}
+		err := read()
+		assert.NoError(t, err, "%s, nothing hidden", what)
 	}
 	f.commit(t, "a/1=new")
 	for what, read := range reads {
-		if err := read(); err == nil || !strings.Contains(err.Error(), "the simulator does not support this while a transaction's items are hidden: "+what) {
-			t.Errorf("%s: %v", what, err)
-		}
+		err := read()
+		assert.True(t, err != nil && strings.Contains(err.Error(), "the simulator does not support this while a transaction's items are hidden: "+what),
+			"%s: %v", what, err)
 	}
 	_, batch := f.db.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*f.name: {{PutRequest: &types.PutRequest{Item: keyOf("a/1")}}}}})
 	_, partiQL := f.db.ExecuteStatement(t.Context(), &dynamodb.ExecuteStatementInput{Statement: aws.String(`SELECT * FROM "x"`)})
 	for operation, err := range map[string]error{"BatchWriteItem": batch, "ExecuteStatement": partiQL} {
-		if err == nil || !strings.Contains(err.Error(), "the simulator does not know "+operation) {
-			t.Errorf("%s: %v", operation, err)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), "the simulator does not know "+operation), "%s: %v", operation, err)
 	}
 }
 
@@ -181,13 +176,10 @@ func TestPages(t *testing.T) {
 	large := strings.Repeat("new", 130<<10)
 	f.commit(t, "-a/1", "-a/5", "a/6=new", "a/0="+large, "a/00="+large, "a/000="+large)
 	out, err := f.db.Query(t.Context(), f.queryInput("a"))
-	if err != nil || len(out.Items) < 3 || len(out.Items) > 4 || out.LastEvaluatedKey == nil {
-		t.Errorf("the first page has %d items, then %v, %v", len(out.Items), out.LastEvaluatedKey, err)
-	}
+	assert.True(t, err == nil && len(out.Items) >= 3 && len(out.Items) <= 4 && out.LastEvaluatedKey != nil,
+		"the first page has %d items, then %v, %v", len(out.Items), out.LastEvaluatedKey, err)
 	for _, limit := range []int32{0, 2} {
-		if !slices.Equal(f.query(t, "a", limit), want) {
-			t.Errorf("pages of %d have other items", limit)
-		}
+		assert.True(t, slices.Equal(f.query(t, "a", limit), want), "pages of %d have other items", limit)
 	}
 }
 
@@ -198,15 +190,11 @@ func TestPagesAfterAnItemThatIsGone(t *testing.T) {
 	f := withVisibility(t)
 	f.put(t, "a/1=old", "a/2=old", "a/3=old", "a/4=old")
 	f.commit(t, "-a/1", "-a/3")
-	if err := f.remove(t.Context(), "a/2"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.remove(t.Context(), "a/2"))
 	in := f.queryInput("a")
 	in.ExclusiveStartKey = keyOf("a/2")
 	query, err := f.db.Query(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	checkList(t, "query", shows(query.Items), "a/3=old", "a/4=old")
 }
 
@@ -223,27 +211,19 @@ func TestUndo(t *testing.T) {
 	journal, token := f.Journal(), rand.Text()
 	for range 3 {
 		f.commit(t, "a/1=new", "-a/2", "a/3=new", "?b/1").End()
-		if err := f.do(t.Context(), token, many...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.do(t.Context(), token, many...))
 		checkEqual(t, "hidden", len(f.last().Hidden()), 60)
-		if err := errors.Join(f.putItem(t.Context(), "a/1"), f.putItem(t.Context(), "c/1"), f.remove(t.Context(), "b/1")); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, errors.Join(f.putItem(t.Context(), "a/1"), f.putItem(t.Context(), "c/1"), f.remove(t.Context(), "b/1")))
 		checkList(t, "the old m/7", f.query(t, "m", 0), "m/7=old")
 		f.last().End()
 		checkEqual(t, "in the end", len(f.query(t, "m", 0)), 60)
 		f.commit(t, "m/7=newer", "d/1=new") // is not ended
-		if err := journal.Undo(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, journal.Undo(t.Context()))
 		checkList(t, "undone", f.scan(t), before...)
 		checkList(t, "hidden", f.last().Hidden())
 	}
 	f.wire.reached()
-	if err := journal.Undo(t.Context()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, journal.Undo(t.Context()))
 	checkList(t, "nothing to undo", f.wire.reached())
 }
 
@@ -266,14 +246,10 @@ func TestAfterAPlainWrite(t *testing.T) {
 		if errors.As(err, new(*types.TransactionConflictException)) {
 			break
 		}
-		if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
-			t.Fatal(err)
-		}
+		require.True(t, errors.As(err, new(*types.ConditionalCheckFailedException)), err)
 	}
 	close(on)
-	if err := errors.Join(<-plain, <-transaction); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(<-plain, <-transaction))
 	checkEqual(t, "hidden, it is", f.get(t, "a/1"), "a/1=x")
 	f.last().End()
 	checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
@@ -23,9 +24,7 @@ import (
 func start(t *testing.T, o Options) *Engine {
 	t.Helper()
 	e, err := Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	return e
 }
@@ -33,17 +32,13 @@ func start(t *testing.T, o Options) *Engine {
 func tables(t *testing.T, e *Engine) []string {
 	t.Helper()
 	out, err := e.Client().ListTables(t.Context(), &dynamodb.ListTablesInput{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out.TableNames
 }
 
 func createTable(t *testing.T, e *Engine, name string) {
 	t.Helper()
-	if err := CreateTable(t.Context(), e.Client(), name); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, CreateTable(t.Context(), e.Client(), name))
 }
 
 func key(pk string) map[string]types.AttributeValue {
@@ -59,34 +54,27 @@ func TestStart(t *testing.T) {
 		t.Run(string(kind), func(t *testing.T) {
 			t.Parallel()
 			if _, err := findJava(); err != nil && kind == DynamoDBLocal {
-				if os.Getenv("CI") == "true" {
-					t.Fatal(err)
-				}
+				require.True(t, os.Getenv("CI") != "true", err)
 				t.Skip("NOT TESTED: ", err)
 			}
 			dir := filepath.Join(t.TempDir(), "made by Start")
 			e := start(t, Options{Kind: kind, DataDir: dir})
-			if names := tables(t, e); len(names) != 0 || !processtest.Alive(e.process.PID()) {
-				t.Errorf("a fresh engine has the tables %v", names)
-			}
+			names := tables(t, e)
+			assert.True(t, len(names) == 0 && processtest.Alive(e.process.PID()), "a fresh engine has the tables %v", names)
 			for range 2 { // a table that exists is kept
 				createTable(t, e, "ranch-test")
-				if _, err := e.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("ranch-test"), Item: key("p")}); err != nil {
-					t.Fatal(err)
-				}
+				_, err := e.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("ranch-test"), Item: key("p")})
+				require.NoError(t, err)
 			}
 			checkHidden(t, kind, e.Endpoint())
-			if _, err := Start(t.Context(), Options{Kind: kind, DataDir: dir}); err == nil || !strings.Contains(err.Error(), "in use by another engine") {
-				t.Errorf("a second engine on the same data: %v", err)
-			}
+			_, err := Start(t.Context(), Options{Kind: kind, DataDir: dir})
+			assert.True(t, err != nil && strings.Contains(err.Error(), "in use by another engine"),
+				"a second engine on the same data: %v", err)
 			e.Close()
-			if processtest.Alive(e.process.PID()) {
-				t.Error("the engine runs on after Close")
-			}
+			assert.False(t, processtest.Alive(e.process.PID()), "the engine runs on after Close")
 			e.Close()
-			if got := tables(t, start(t, Options{Kind: kind, DataDir: dir})); len(got) != 1 || got[0] != "ranch-test" {
-				t.Errorf("after a restart the tables are %v", got)
-			}
+			got := tables(t, start(t, Options{Kind: kind, DataDir: dir}))
+			assert.True(t, len(got) == 1 && got[0] == "ranch-test", "after a restart the tables are %v", got)
 		})
 	}
 }
@@ -96,13 +84,10 @@ func TestStart(t *testing.T) {
 func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	t.Helper()
 	at, err := url.Parse(endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if kind == Embedded {
-		if address := net.ParseIP(at.Hostname()); !address.IsLoopback() || runtime.GOOS == "linux" && address.String() == loopback.Address {
-			t.Errorf("it is at %s", at.Host)
-		}
+		address := net.ParseIP(at.Hostname())
+		assert.True(t, address.IsLoopback() && (runtime.GOOS != "linux" || address.String() != loopback.Address), "it is at %s", at.Host)
 		if connection, err := net.Dial("tcp", net.JoinHostPort(loopback.Address, at.Port())); err == nil && runtime.GOOS == "linux" {
 			connection.Close()
 			t.Errorf("it is at %s, too", loopback.Address)
@@ -110,20 +95,15 @@ func checkHidden(t *testing.T, kind Kind, endpoint string) {
 		return
 	}
 	request, err := http.NewRequestWithContext(t.Context(), "OPTIONS", endpoint, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	request.Header = http.Header{
 		"Origin": {"https://evil.example"}, "Access-Control-Request-Method": {"POST"}, "Access-Control-Request-Headers": {"x-amz-target"},
 	}
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer answer.Body.Close()
-	if allowed, found := answer.Header["Access-Control-Allow-Origin"]; found {
-		t.Errorf("a preflight is answered with the origin %s", allowed)
-	}
+	allowed, found := answer.Header["Access-Control-Allow-Origin"]
+	assert.False(t, found, "a preflight is answered with the origin %s", allowed)
 }
 
 // TestKill_losesNothingThatWasAcknowledged checks that the embedded engine keeps everything that it has acknowledged,
@@ -135,9 +115,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		e := start(t, Options{DataDir: dir})
 		createTable(t, e, "kept")
 		found, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("kept"), ConsistentRead: aws.Bool(true)})
-		if err != nil || int(found.Count) < acknowledged {
-			t.Fatalf("%v, %d of %d rows", err, found.Count, acknowledged)
-		}
+		require.True(t, err == nil && int(found.Count) >= acknowledged, "%v, %d of %d rows", err, found.Count, acknowledged)
 		acknowledged = int(found.Count) // one more may be there
 		client, written, begun := newClient(e.Endpoint(), 1), make(chan int), make(chan struct{})
 		go func() {
@@ -166,23 +144,19 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 
 func TestStart_saysWhatWentWrong(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "engine")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\necho out of luck >&2; exit 3\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho out of luck >&2; exit 3\n"), 0o700))
 	t.Setenv("DYNOXIDE", path)
-	if _, err := Start(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), "out of luck") {
-		t.Errorf("the error is %v, without the engine's last words", err)
-	}
+	_, err := Start(t.Context(), Options{})
+	assert.True(t, err != nil && strings.Contains(err.Error(), "out of luck"), "the error is %v, without the engine's last words", err)
 	t.Setenv("DYNOXIDE", filepath.Join(t.TempDir(), "dynoxide"))
-	if _, err := Start(t.Context(), Options{}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("without the program the error is %v", err)
-	}
+	_, err = Start(t.Context(), Options{})
+	assert.ErrorIs(t, err, os.ErrNotExist, "without the program the error is %v", err)
 	const endpoint = "http://127.0.0.1:1" // a port of the system's, which no program uses
 	t.Setenv("AWS_ENDPOINT_URL", endpoint)
-	if _, err := Start(t.Context(), Options{Kind: LocalStack}); err == nil || !strings.Contains(err.Error(), "no LocalStack answers at "+endpoint) {
-		t.Errorf("without LocalStack the error is %v", err)
-	}
-	if _, err := ParseKind("Embedded"); err == nil || !strings.Contains(err.Error(), "ENGINE=Embedded must be embedded, dynamodb-local or localstack") {
-		t.Errorf("an unknown engine: %v", err)
-	}
+	_, err = Start(t.Context(), Options{Kind: LocalStack})
+	assert.True(t, err != nil && strings.Contains(err.Error(), "no LocalStack answers at "+endpoint),
+		"without LocalStack the error is %v", err)
+	_, err = ParseKind("Embedded")
+	assert.True(t, err != nil && strings.Contains(err.Error(), "ENGINE=Embedded must be embedded, dynamodb-local or localstack"),
+		"an unknown engine: %v", err)
 }

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"errors"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // tree makes a working tree with these files and returns its root.
@@ -26,12 +28,8 @@ func tree(t *testing.T, files map[string]string) string {
 
 func write(t *testing.T, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 }
 
 const pageHTML = `<!doctype html><link rel="icon" href="icon.svg"><link rel="stylesheet" href="style/page.css"><script src="theme.js"></script><script type="module" src="app.js"></script>`
@@ -70,9 +68,8 @@ var assetForm = regexp.MustCompile(`"(assets/(\w+)-[0-9A-Z]{8}\.(\w+))"`)
 func assetsOf(t *testing.T, handler http.Handler) map[string]string {
 	t.Helper()
 	page := ask(handler, "GET", "/")
-	if page.Code != http.StatusOK || page.Header().Get("Link") != "<http://127.0.0.1:3000>; rel=preconnect; crossorigin" {
-		t.Fatalf("%d %s %v", page.Code, page.Body, page.Header())
-	}
+	require.True(t, page.Code == http.StatusOK && page.Header().Get("Link") == "<http://127.0.0.1:3000>; rel=preconnect; crossorigin",
+		"%d %s %v", page.Code, page.Body, page.Header())
 	found := map[string]string{}
 	for _, m := range assetForm.FindAllStringSubmatch(page.Body.String(), -1) {
 		found[m[2]+"."+m[3]] = "/" + m[1]
@@ -84,25 +81,18 @@ func assetsOf(t *testing.T, handler http.Handler) map[string]string {
 func TestWrite(t *testing.T) {
 	root, folder := tree(t, small), filepath.Join(t.TempDir(), "page")
 	write(t, filepath.Join(folder, "assets/app-OLD.js"), "an older page")
-	if err := Write(root, folder, "https://api.example.com"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, Write(root, folder, "https://api.example.com"))
 	handler := Handler(Config{Root: root, API: "http://127.0.0.1:3000"})
 	for _, name := range append(slices.Collect(maps.Values(assetsOf(t, handler))), "/index.html") {
 		content, err := os.ReadFile(filepath.Join(folder, name))
-		if err != nil || string(content) != ask(handler, "GET", name).Body.String() {
-			t.Errorf("%s: %q, %v", name, content, err)
-		}
+		assert.True(t, err == nil && string(content) == ask(handler, "GET", name).Body.String(), "%s: %q, %v", name, content, err)
 	}
-	if config, err := os.ReadFile(filepath.Join(folder, "config.json")); err != nil || string(config) != `{"api":"https://api.example.com"}` {
-		t.Errorf("%s, %v", config, err)
-	}
-	if old, err := filepath.Glob(filepath.Join(folder, "assets/*OLD*")); err != nil || len(old) > 0 {
-		t.Errorf("what was there still is: %v, %v", old, err)
-	}
-	if err := Write(t.TempDir(), folder, ""); !errors.Is(err, ErrNoClient) {
-		t.Errorf("without the client: %v", err)
-	}
+	config, err := os.ReadFile(filepath.Join(folder, "config.json"))
+	assert.True(t, err == nil && string(config) == `{"api":"https://api.example.com"}`, "%s, %v", config, err)
+	old, err := filepath.Glob(filepath.Join(folder, "assets/*OLD*"))
+	assert.True(t, err == nil && len(old) == 0, "what was there still is: %v, %v", old, err)
+	err = Write(t.TempDir(), folder, "")
+	assert.ErrorIs(t, err, ErrNoClient, "without the client: %v", err)
 }
 
 // Other files are not found, and no answer redirects to another host.
@@ -115,9 +105,8 @@ func TestHandler_servesNothingElse(t *testing.T) {
 		`/..\..\play.go`, "/index.html\x00", "/index.html/", "/config.json/", "/reference/nowhere", "/reference/package.json", "/reference/page.css", "/reference/../index.html", "/reference//", "/reference/./", "/referenced/", "/openapi.yaml/", "/secret.yaml", "/%2e%2e/play.go",
 	} {
 		got := ask(handler, "GET", path)
-		if got.Code != http.StatusNotFound || got.Header().Get("Location") != "" || !strings.Contains(got.Body.String(), "page") {
-			t.Errorf("%q: %d %q", path, got.Code, got.Body)
-		}
+		assert.True(t, got.Code == http.StatusNotFound && got.Header().Get("Location") == "" && strings.Contains(got.Body.String(), "page"),
+			"%q: %d %q", path, got.Code, got.Body)
 	}
 }
 
@@ -143,9 +132,7 @@ func TestHandler_headersOfEveryAnswer(t *testing.T) {
 			}
 		}
 		for header := range got.Header() {
-			if strings.HasPrefix(header, "Access-Control-") {
-				t.Errorf("%s may be read elsewhere: %s", name, header)
-			}
+			assert.False(t, strings.HasPrefix(header, "Access-Control-"), "%s may be read elsewhere: %s", name, header)
 		}
 	}
 }
@@ -161,9 +148,8 @@ func TestHandler_refuses(t *testing.T) {
 		for host, want := range map[string]int{"localhost:3001": 200, "evil.example:3001": 403} {
 			r, recorder := httptest.NewRequest("GET", "http://127.0.0.1:3001"+path, nil), httptest.NewRecorder()
 			r.Host = host
-			if handler.ServeHTTP(recorder, r); recorder.Code != want {
-				t.Errorf("%s of %s: %d", path, host, recorder.Code)
-			}
+			handler.ServeHTTP(recorder, r)
+			assert.Equal(t, want, recorder.Code, "%s of %s: %d", path, host, recorder.Code)
 		}
 	}
 }
@@ -177,59 +163,44 @@ func TestHandler_saysWhatIsNotBuilt(t *testing.T) {
 		{"/reference/", referenceFiles["swagger-ui-bundle.js"], "make reference"},
 	} {
 		script := filepath.Join(root, page.script)
-		if err := os.Remove(script); err != nil {
-			t.Fatal(err)
-		}
-		if got := ask(handler, "GET", page.path); got.Code != http.StatusServiceUnavailable || !strings.Contains(got.Body.String(), page.command) {
-			t.Errorf("%s without %s: %d %s", page.path, page.script, got.Code, got.Body)
-		}
+		require.NoError(t, os.Remove(script))
+		got := ask(handler, "GET", page.path)
+		assert.True(t, got.Code == http.StatusServiceUnavailable && strings.Contains(got.Body.String(), page.command),
+			"%s without %s: %d %s", page.path, page.script, got.Code, got.Body)
 		write(t, script, small[page.script])
-		if got := ask(handler, "GET", page.path); got.Code != http.StatusOK {
-			t.Errorf("%s once it is built: %d %s", page.path, got.Code, got.Body)
-		}
+		got = ask(handler, "GET", page.path)
+		assert.Equal(t, http.StatusOK, got.Code, "%s once it is built: %d %s", page.path, got.Code, got.Body)
 	}
 }
 
 // TestServe sends a request over a connection.
 func TestServe(t *testing.T) {
 	page, err := Serve(t.Context(), Config{Root: tree(t, small), API: "http://127.0.0.1:3000"}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer page.Close()
 	response, err := http.Head(page.URL + "/config.json")
-	if err != nil || response.StatusCode != http.StatusOK || response.ContentLength <= 0 {
-		t.Errorf("HEAD: %v, %v", response, err)
-	}
+	assert.True(t, err == nil && response.StatusCode == http.StatusOK && response.ContentLength > 0, "HEAD: %v, %v", response, err)
 	port, err := strconv.Atoi(page.URL[strings.LastIndex(page.URL, ":")+1:])
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Serve(t.Context(), Config{}, port); err == nil || !strings.Contains(err.Error(), "serving the game: ") {
-		t.Errorf("a second one at its port: %v", err)
-	}
+	require.NoError(t, err)
+	_, err = Serve(t.Context(), Config{}, port)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "serving the game: "), "a second one at its port: %v", err)
 	page.Close()
-	if err := <-page.Failed(); err == nil || !strings.Contains(err.Error(), "the game is served no more") {
-		t.Errorf("after its end: %v", err)
-	}
+	err = <-page.Failed()
+	assert.True(t, err != nil && strings.Contains(err.Error(), "the game is served no more"), "after its end: %v", err)
 }
 
 // TestPage_policy checks that index.html states its policy before it loads anything. Its policy lacks only the rule on
 // frames, which browsers accept only in a header.
 func TestPage_policy(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("web", "index.html"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const framed = "; frame-ancestors 'none'"
 	said := `<meta http-equiv="Content-Security-Policy" content="` + strings.TrimSuffix(policy, framed) + `">`
 	before, after, found := strings.Cut(string(page), said)
-	if !found || !strings.HasSuffix(policy, framed) || strings.Contains(after, "Content-Security-Policy") {
-		t.Errorf("the page does not say %s once", said)
-	}
+	assert.True(t, found && strings.HasSuffix(policy, framed) && !strings.Contains(after, "Content-Security-Policy"),
+		"the page does not say %s once", said)
 	for _, loads := range []string{"<link", "<script"} {
-		if strings.Contains(before, loads) || !strings.Contains(after, loads) {
-			t.Errorf("the policy does not stand before the first %s", loads)
-		}
+		assert.True(t, !strings.Contains(before, loads) && strings.Contains(after, loads),
+			"the policy does not stand before the first %s", loads)
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -23,42 +26,32 @@ console.log(JSON.stringify({ tiers, gold, points: ranks.map(seasonPoints) }));`
 func TestPage_tables(t *testing.T) {
 	node, err := exec.LookPath("node")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
+		require.True(t, os.Getenv("CI") != "true", err)
 		t.Skip("NOT TESTED: ", err)
 	}
 	cmd := exec.CommandContext(t.Context(), node, "--input-type=module", "--eval", tables)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
+	require.NoError(t, err, "%v\n%s", err, &stderr)
 	var page struct {
 		Tiers  []string           `json:"tiers"`
 		Gold   map[string][]int64 `json:"gold"`
 		Points []int64            `json:"points"`
 	}
-	if err := json.Unmarshal(out, &page); err != nil {
-		t.Fatalf("%s: %v", out, err)
-	}
-	if got, want := strings.Join(page.Tiers, " "), strings.Join([]string{game.TierRookie, game.TierPro, game.TierElite}, " "); got != want {
-		t.Errorf("the page offers %s, not %s", got, want)
-	}
-	if len(page.Gold) != 4 || len(page.Points) != 10 {
-		t.Fatalf("%s", out)
-	}
+	err = json.Unmarshal(out, &page)
+	require.NoError(t, err, "%s", out)
+	got, want := strings.Join(page.Tiers, " "), strings.Join([]string{game.TierRookie, game.TierPro, game.TierElite}, " ")
+	assert.Equal(t, want, got, "the page offers")
+	require.True(t, len(page.Gold) == 4 && len(page.Points) == 10, "%s", out)
 	for tier, gold := range page.Gold {
 		for rank, got := range gold {
-			if want := game.Prize(tier, rank); got != want {
-				t.Errorf("%s, rank %d: the page says %d gold, and the service pays %d", tier, rank, got, want)
-			}
+			want := game.Prize(tier, rank)
+			assert.Equal(t, want, got, "%s, rank %d: the page says %d gold, and the service pays %d", tier, rank, got, want)
 		}
 	}
 	for rank, got := range page.Points {
-		if want := game.SeasonPoints(rank); got != want {
-			t.Errorf("rank %d: the page says %d points, and the service counts %d", rank, got, want)
-		}
+		want := game.SeasonPoints(rank)
+		assert.Equal(t, want, got, "rank %d: the page says %d points, and the service counts %d", rank, got, want)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/engine"
 )
@@ -37,9 +39,8 @@ func TestParseConfig(t *testing.T) {
 		},
 		"DB_PORT=eighty DATA_DIR=data ENGINE=localstack JUDGE_DUE=0": {port: 3000, playPort: 3001, seed: true, engine: engine.LocalStack, processes: 10},
 	} {
-		if got, err := parseConfig(environment(variables)); !reflect.DeepEqual(got, want) || err != nil {
-			t.Errorf("%s: %+v, %v; want %+v", variables, got, err, want)
-		}
+		got, err := parseConfig(environment(variables))
+		assert.True(t, reflect.DeepEqual(got, want) && err == nil, "%s: %+v, %v; want %+v", variables, got, err, want)
 	}
 	for variables, want := range map[string]string{
 		"PORT=0":          "PORT=0 must be a whole number of at least 1",
@@ -57,8 +58,7 @@ func TestParseConfig(t *testing.T) {
 		"ENGINE=dynamo":   "ENGINE=dynamo must be embedded, dynamodb-local or localstack",
 		"PORT=x DB_PORT=": "PORT=x must be a whole number of at least 1",
 	} {
-		if _, err := parseConfig(environment(variables)); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: the error is %v, without %q", variables, err, want)
-		}
+		_, err := parseConfig(environment(variables))
+		assert.True(t, err != nil && strings.HasPrefix(err.Error(), want), "%s: the error is %v, without %q", variables, err, want)
 	}
 }

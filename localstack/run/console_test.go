@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestConsole(t *testing.T) {
@@ -23,19 +24,16 @@ func TestConsole(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		newConsole(&out, false).line("EnterShow", given)
-		if want = when.Local().Format("15:04:05.000") + " " + want; out.String() != want {
-			t.Errorf("got  %q\nwant %q", out.String(), want)
-		}
+		want = when.Local().Format("15:04:05.000") + " " + want
+		assert.Equal(t, want, out.String(), "got  %q\nwant %q", out.String(), want)
 	}
 	for _, line := range []string{"panic: oh no", "", "{}", `{"msg":`, "[1]", "null"} { // not log records
 		var out bytes.Buffer
 		newConsole(&out, false).line("Login", line)
-		if want := regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{3} WRN Login: ` + regexp.QuoteMeta(line) + "\n$"); !want.MatchString(out.String()) {
-			t.Errorf("%q is shown as %q", line, out.String())
-		}
+		assert.True(t, regexp.MustCompile(`^\d\d:\d\d:\d\d\.\d{3} WRN Login: `+regexp.QuoteMeta(line)+"\n$").MatchString(out.String()),
+			"%q is shown as %q", line, out.String())
 	}
 	var out bytes.Buffer
-	if newConsole(&out, true).line("Login", `{"level":"ERROR","msg":"x"}`); !strings.Contains(out.String(), "\x1b[") {
-		t.Errorf("coloured: %q", out.String())
-	}
+	newConsole(&out, true).line("Login", `{"level":"ERROR","msg":"x"}`)
+	assert.Contains(t, out.String(), "\x1b[", "coloured: %q", out.String())
 }

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/engine/moto"
 	"github.com/ranch-game/ranch/localstack/kit/build"
@@ -59,9 +62,7 @@ func (s *screen) shows(text string) func() bool {
 func freePort(t *testing.T) int {
 	t.Helper()
 	port, err := loopback.FreePort(loopback.Address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return port
 }
 
@@ -74,9 +75,8 @@ func usual(t *testing.T) config {
 func checkGone(t *testing.T, cfg config) {
 	t.Helper()
 	for _, port := range []int{cfg.port, cfg.playPort, cfg.dbPort} {
-		if err := loopback.CheckPort(loopback.Address, port); err != nil {
-			t.Errorf("afterwards: %v", err)
-		}
+		err := loopback.CheckPort(loopback.Address, port)
+		assert.NoError(t, err, "afterwards")
 	}
 }
 
@@ -99,40 +99,29 @@ func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) 
 func openStack(t *testing.T, cfg config) (s *session, out *screen) {
 	t.Helper()
 	var err error
-	if cfg.engine, err = engine.KindFromEnv(); err != nil {
-		t.Fatal(err)
-	}
+	cfg.engine, err = engine.KindFromEnv()
+	require.NoError(t, err)
 	s, out = &session{}, &screen{}
 	err = s.open(t.Context(), cfg, out, newConsole(out, false))
 	t.Cleanup(func() {
-		if err := s.close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, s.close())
 		checkGone(t, cfg)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return s, out
 }
 
 func loadTemplate(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template
 }
 
 func write(t *testing.T, mode os.FileMode, path, content string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), mode); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(content), mode))
 }
 
 // buildNothing is a Makefile that builds functions without content.
@@ -147,15 +136,11 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 	t.Helper()
 	real, root := loadTemplate(t).Root, t.TempDir()
 	template, err := os.ReadFile(filepath.Join(real, samtemplate.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	write(t, 0o600, filepath.Join(root, samtemplate.FileName), string(template))
 	write(t, 0o600, filepath.Join(root, "Makefile"), ".PHONY: functions\n"+makefile)
 	for _, folder := range []string{"functions", "infra", "localstack", "docs"} {
-		if err := os.Symlink(filepath.Join(real, folder), filepath.Join(root, folder)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Symlink(filepath.Join(real, folder), filepath.Join(root, folder)))
 	}
 	t.Chdir(root)
 	return loadTemplate(t)
@@ -165,13 +150,9 @@ func tree(t *testing.T, makefile string) *samtemplate.Template {
 // compiling may take long on a busy machine.
 func treeOfPrograms(t *testing.T) *samtemplate.Template {
 	t.Helper()
-	if err := build.Make(t.Context(), loadTemplate(t).Root, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, build.Make(t.Context(), loadTemplate(t).Root, t.Output(), os.Environ(), "functions", "FUNCTIONS_DIR="+programs))
 	here := tree(t, fmt.Sprintf("functions:\n\tmkdir -p .build && ln -sfn %q .build/functions\n", programs))
-	if err := build.Make(t.Context(), here.Root, t.Output(), os.Environ(), "functions"); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, build.Make(t.Context(), here.Root, t.Output(), os.Environ(), "functions"))
 	return here
 }
 
@@ -181,18 +162,15 @@ func buildProgram(t *testing.T, of string) string {
 	program := filepath.Join(t.TempDir(), filepath.Base(of))
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, of)
 	build.Dir = loadTemplate(t).Root
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, "%v\n%s", err, out)
 	return program
 }
 
 func startEngine(t *testing.T) *engine.Engine {
 	t.Helper()
 	e, err := engine.Start(t.Context(), engine.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(e.Close)
 	return e
 }
@@ -204,19 +182,13 @@ func startLocalStack(t *testing.T) *moto.Server {
 	t.Helper()
 	root := loadTemplate(t).Root
 	if _, err := os.Stat(filepath.Join(root, moto.Program)); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("`make moto` has not been run: %v", err)
-		}
+		require.True(t, os.Getenv("CI") != "true", "`make moto` has not been run: %v", err)
 		t.Skip("NOT TESTED: `make moto` installs what this test needs: ", err)
 	}
 	tables, err := url.Parse(startEngine(t).Endpoint())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	server, err := moto.Start(t.Context(), root, loopback.Forward(tables))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(server.Close)
 	t.Setenv("AWS_ENDPOINT_URL", server.URL)
 	return server

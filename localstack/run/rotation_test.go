@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/infra/signingkeys"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
@@ -35,9 +38,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 	ranchctl := buildProgram(t, "./infra/ranchctl")
 	template := filepath.Join(treeOfPrograms(t).Root, samtemplate.FileName)
 	text, err := os.ReadFile(template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	const variable = "        TABLE_NAME: " // of every function
 	write(t, 0o600, template, strings.ReplaceAll(string(text), variable, "        KEYS_MAX_AGE: 1s\n"+variable))
 	out, stop := runInBackground(t, cfg)
@@ -55,9 +56,9 @@ func TestRun_keysAreRotated(t *testing.T) {
 
 	listed, _ := runProgram(t, 0, ranchctl, "keys", "rotate", "--signs-in", "3s", "-o", "json")
 	var keys []signingkeys.Key
-	if err := json.Unmarshal([]byte(listed), &keys); err != nil || len(keys) != 2 || keys[0].State != signingkeys.Next || keys[1].Kid != "k1" {
-		t.Fatalf("after the rotation: %v in %s", err, listed)
-	}
+	err = json.Unmarshal([]byte(listed), &keys)
+	require.True(t, err == nil && len(keys) == 2 && keys[0].State == signingkeys.Next && keys[1].Kid == "k1",
+		"after the rotation: %v in %s", err, listed)
 	// Requests one after the other, so that each function keeps its one process.
 	processtest.Eventually(t, "the new key signs everywhere", func() bool {
 		during, registered := another(t, before), register(t, api)
@@ -71,13 +72,12 @@ func TestRun_keysAreRotated(t *testing.T) {
 	})
 	after := another(t, before)
 	mustBeSignedWith(t, keys[0].Kid, after.Tokens.Token, after.Tokens.RefreshToken, refreshed(t, after), refreshed(t, before))
-	if _, refusal := runProgram(t, 1, ranchctl, "keys", "retire", "k1"); !strings.Contains(refusal, "the key k1 cannot be retired yet, because tokens that it has signed may be valid: retire it after ") {
-		t.Errorf("retiring a key that is live: %q", refusal)
-	}
+	_, refusal := runProgram(t, 1, ranchctl, "keys", "retire", "k1")
+	assert.Contains(t, refusal, "the key k1 cannot be retired yet, because tokens that it has signed may be valid: retire it after ",
+		"retiring a key that is live: %q", refusal)
 
-	if _, err := server.Spoil(t.Context(), stack.SecretName); err != nil {
-		t.Fatal(err)
-	}
+	_, err = server.Spoil(t.Context(), stack.SecretName)
+	require.NoError(t, err)
 	processtest.Eventually(t, "processes say that they keep their keys", func() bool {
 		good(t, api, refreshed(t, before))
 		return out.shows(`ERR signing keys error=`)() && out.shows(`going_by="the keys in memory" signing_keys=unparsable`)()
@@ -91,9 +91,7 @@ func TestRun_keysAreRotated(t *testing.T) {
 		return out.shows(`going_by="the previous version" signing_keys=unparsable`)()
 	})
 	good(t, api, before.Tokens.Token)
-	if err := stop(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, stop())
 	checkLog(t, cfg.logFile)
 }
 
@@ -101,17 +99,12 @@ func TestRun_keysAreRotated(t *testing.T) {
 func checkLog(t *testing.T, path string) {
 	t.Helper()
 	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer file.Close()
 	checker := logcheck.NewChecker(logcheck.Options{Skew: logcheck.DefaultSkew})
-	if err := checker.Read(file); err != nil {
-		t.Fatal(err)
-	}
-	if r := checker.Check(); r.Calls[logcheck.Register].Done < 2 || r.Found > 0 || r.Lost > 0 {
-		t.Errorf("%+v", r)
-	}
+	require.NoError(t, checker.Read(file))
+	r := checker.Check()
+	assert.True(t, r.Calls[logcheck.Register].Done >= 2 && r.Found <= 0 && r.Lost <= 0, "%+v", r)
 }
 
 // runProgram runs a program and returns its output. The test fails unless the program exits with the code exit.
@@ -131,9 +124,7 @@ func runProgram(t *testing.T, exit int, program string, args ...string) (out, er
 func good(t *testing.T, api, access string) {
 	t.Helper()
 	promised, err := contract.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, o := range promised.Operations() {
 		if !o.Protected {
 			continue
@@ -143,18 +134,15 @@ func good(t *testing.T, api, access string) {
 			status = http.StatusNotFound
 		}
 		p := player.Player{API: api, Tokens: client.Tokens{Token: access}}
-		if err := p.Call(t.Context(), o.Method, path, map[string]string{"animalId": string(game.NewID())}, status, nil); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, p.Call(t.Context(), o.Method, path, map[string]string{"animalId": string(game.NewID())}, status, nil))
 	}
 }
 
 func mustBeSignedWith(t *testing.T, want string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
-		if got := kid(t, text); got != want {
-			t.Errorf("a token is signed with %v, want %s", got, want)
-		}
+		got := kid(t, text)
+		assert.True(t, got == want, "a token is signed with %v, want %s", got, want)
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/localstack/run/player"
 )
@@ -38,9 +41,8 @@ func TestRun_cannotStart(t *testing.T) {
 			}
 			var out screen
 			err := run(t.Context(), cfg, &out, newConsole(&out, false))
-			if err == nil || !strings.Contains(err.Error(), c.wants) || c.taken && out.String() != "" || !out.shows(c.prints)() {
-				t.Errorf("the error is %v, after the output %q", err, &out)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), c.wants) && (!c.taken || out.String() == "") && out.shows(c.prints)(),
+				"the error is %v, after the output %q", err, &out)
 			if !c.taken {
 				checkGone(t, cfg)
 			}
@@ -54,9 +56,7 @@ func TestProgram(t *testing.T) {
 	program := buildProgram(t, "./localstack/run")
 	root := tree(t, buildNothing).Root
 	cfg := usual(t)
-	if err := os.Mkdir("below", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Mkdir("below", 0o700))
 	start := func(variable string, arguments ...string) (*exec.Cmd, *screen) {
 		t.Helper()
 		out := &screen{}
@@ -64,36 +64,30 @@ func TestProgram(t *testing.T) {
 		cmd.Dir = "below"
 		cmd.Env = append(os.Environ(), fmt.Sprintf("PORT=%d", cfg.port), fmt.Sprintf("PLAY_PORT=%d", cfg.playPort), fmt.Sprintf("DB_PORT=%d", cfg.dbPort), "DATA_DIR=", variable)
 		cmd.Stdout, cmd.Stderr = out, out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, cmd.Start())
 		return cmd, out
 	}
 	cmd, out := start("LIMITS=fresh")
 	processtest.Eventually(t, "the stack is ready", out.shows("\nReady: "))
-	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
 	err := cmd.Wait()
 	welcome := fmt.Sprintf("\nGame:     http://127.0.0.1:%d\nContract: http://127.0.0.1:%[1]d/reference/\nAPI:      http://127.0.0.1:%d\nDynamoDB: http://127.0.0.1:%d (table ranch)\n\n"+
 		"In a second terminal, `make tour`", cfg.playPort, cfg.port, cfg.dbPort)
 	const summary = "\nStopping\nThe functions' requests: 0, of them throttled 0 and in conflict 0; 0 read and 0 write units\n"
-	if err != nil || !out.shows(welcome)() || !strings.HasSuffix(out.String(), summary) {
-		t.Errorf("after SIGHUP it ends with %v:\n%s\nwithout %s or %s", err, out, welcome, summary)
-	}
+	assert.True(t, err == nil && out.shows(welcome)() && strings.HasSuffix(out.String(), summary),
+		"after SIGHUP it ends with %v:\n%s\nwithout %s or %s", err, out, welcome, summary)
 	checkGone(t, cfg)
-	if kept, err := os.ReadDir(filepath.Join(root, usualDataDir)); err != nil || len(kept) == 0 {
-		t.Errorf("the data is not in the root of the working tree: %v", err)
-	}
+	kept, err := os.ReadDir(filepath.Join(root, usualDataDir))
+	assert.True(t, err == nil && len(kept) != 0, "the data is not in the root of the working tree: %v", err)
 	for _, c := range []struct{ variable, argument, want string }{
 		{"SEED=maybe", "", "SEED=maybe: it must be demo or none"},
 		{"SEED=none", "play", `the arguments ["play"] are unknown: ranch-local takes none`},
 	} {
 		cmd, out := start(c.variable, strings.Fields(c.argument)...)
 		err := cmd.Wait()
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || out.String() != "ranch-local: "+c.want+"\n" {
-			t.Errorf("%s %s: %v with the output %q, not %q", c.variable, c.argument, err, out, c.want)
-		}
+		exit := (*exec.ExitError)(nil)
+		assert.True(t, errors.As(err, &exit) && exit.ExitCode() == 1 && out.String() == "ranch-local: "+c.want+"\n",
+			"%s %s: %v with the output %q, not %q", c.variable, c.argument, err, out, c.want)
 	}
 }
 
@@ -101,9 +95,7 @@ func TestProgram(t *testing.T) {
 func register(t *testing.T, api string) *player.Player {
 	t.Helper()
 	p, err := player.Register(t.Context(), api, fmt.Sprintf("rider%d", time.Now().UnixNano()))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return p
 }
 
@@ -111,9 +103,7 @@ func register(t *testing.T, api string) *player.Player {
 func another(t *testing.T, p *player.Player) *player.Player {
 	t.Helper()
 	session := *p
-	if err := session.Login(t.Context()); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, session.Login(t.Context()))
 	return &session
 }
 
@@ -121,8 +111,6 @@ func another(t *testing.T, p *player.Player) *player.Player {
 func refreshed(t *testing.T, p *player.Player) string {
 	t.Helper()
 	session := *p
-	if err := session.Refresh(t.Context(), http.StatusOK); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, session.Refresh(t.Context(), http.StatusOK))
 	return session.Tokens.Token
 }

@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -19,15 +22,11 @@ func TestRun_runsTheSchedules(t *testing.T) {
 	table := tableOf(s.engine)
 	w := &world.World{Store: table}
 	season, err := w.NewSeason(t.Context(), game.NewID())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	create := func(closesAt game.Instant) game.Show {
 		t.Helper()
 		show, err := w.NewShow(t.Context(), game.Show{SeasonID: season.ID, Name: "County Fair", Tier: game.TierRookie, EntryFee: 10, EntryClosesAt: closesAt}, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return show
 	}
 	open, closed, cancelled := create(0), create(world.Now().Add(-time.Minute)), create(0)
@@ -35,14 +34,12 @@ func TestRun_runsTheSchedules(t *testing.T) {
 		read, _, err := table.ShowWithEntries(t.Context(), closed.ID)
 		return err == nil && read.Status == game.ShowCompleted && out.shows(string(closed.ID))()
 	})
-	if err := w.Operator().CancelShow(t.Context(), cancelled.ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Operator().CancelShow(t.Context(), cancelled.ID))
 	processtest.Eventually(t, "the cancelled show is refunded, and the run says so", func() bool {
 		record, err := table.ShowRecord(t.Context(), cancelled.ID)
 		return err == nil && record.RefundedAt != nil && out.shows(string(cancelled.ID))()
 	})
-	if read, _, err := table.ShowWithEntries(t.Context(), open.ID); err != nil || read.Status != game.ShowOpen || out.shows("template.yaml does not allow")() {
-		t.Errorf("%+v, %v, or a permission is missing:\n%s", read, err, out)
-	}
+	read, _, err := table.ShowWithEntries(t.Context(), open.ID)
+	assert.True(t, err == nil && read.Status == game.ShowOpen && !out.shows("template.yaml does not allow")(),
+		"%+v, %v, or a permission is missing:\n%s", read, err, out)
 }

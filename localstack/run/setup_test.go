@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/engine"
 	"github.com/ranch-game/ranch/localstack/run/stack"
@@ -18,21 +20,16 @@ import (
 // TestSetUp_otherLayout checks that a table of another layout stays untouched, and that the error says what to do.
 func TestSetUp_otherLayout(t *testing.T) {
 	e := startEngine(t)
-	if err := engine.CreateTable(t.Context(), e.Client(), stack.TableName); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, engine.CreateTable(t.Context(), e.Client(), stack.TableName))
 	layout := map[string]types.AttributeValue{"n": &types.AttributeValueMemberN{Value: "3"}}
 	for _, key := range []string{"PK", "SK"} {
 		layout[key] = &types.AttributeValueMemberS{Value: "LAYOUT"}
 	}
-	if _, err := e.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: layout}); err != nil {
-		t.Fatal(err)
-	}
+	_, err := e.Client().PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(stack.TableName), Item: layout})
+	require.NoError(t, err)
 	const want = "the data in kept is from another version of Ranch: move or delete the folder, or choose another one with DATA_DIR=: "
 	for _, seed := range []bool{false, true} {
 		err := setUp(t.Context(), config{dataDir: "kept", seed: seed}, loadTemplate(t), e, io.Discard)
-		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, store.ErrOtherLayout) {
-			t.Errorf("the error is %v", err)
-		}
+		assert.True(t, err != nil && strings.HasPrefix(err.Error(), want) && errors.Is(err, store.ErrOtherLayout), "the error is %v", err)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
@@ -21,19 +24,13 @@ import (
 func ask(t *testing.T, method, address, host string, header http.Header) (*http.Response, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	request.Host, request.Header = host, header.Clone()
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return answer, string(body)
 }
 
@@ -53,14 +50,13 @@ func TestStack(t *testing.T) {
 	cfg.limits, cfg.dataDir = &capacity.Options{PartitionRead: 0.0005}, "data"
 	cfg.front, cfg.throttle = true, true
 	s, out := openStack(t, cfg)
-	if kept, err := os.ReadDir(cfg.dataDir); err != nil || len(kept) == 0 {
-		t.Errorf("the data is elsewhere: %v", err)
-	}
+	kept, err := os.ReadDir(cfg.dataDir)
+	assert.True(t, err == nil && len(kept) != 0, "the data is elsewhere: %v", err)
 	another, beside := usual(t), &session{}
 	another.dataDir = cfg.dataDir
-	if err := beside.open(t.Context(), another, out, newConsole(out, false)); err == nil || !strings.HasSuffix(err.Error(), "choose another folder with DATA_DIR=") || beside.close() != nil {
-		t.Errorf("a second stack on the same data: %v", err)
-	}
+	err = beside.open(t.Context(), another, out, newConsole(out, false))
+	assert.True(t, err != nil && strings.HasSuffix(err.Error(), "choose another folder with DATA_DIR=") && beside.close() == nil,
+		"a second stack on the same data: %v", err)
 	checkReach(t, cfg, s, out)
 	checkLimits(t, s)
 	t.Run("front", func(t *testing.T) { checkFront(t, cfg) })
@@ -69,13 +65,11 @@ func TestStack(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- s.wait(t.Context(), out) }()
 	processtest.Eventually(t, "it says that the engine is gone", out.shows("The engine has ended: "))
-	if answer, body := ask(t, "POST", s.served.Endpoint, "", listTables); answer.StatusCode != http.StatusBadGateway {
-		t.Errorf("the database answers %s %s", answer.Status, body)
-	}
+	answer, body := ask(t, "POST", s.served.Endpoint, "", listTables)
+	assert.Equal(t, http.StatusBadGateway, answer.StatusCode, "the database answers %s %s", answer.Status, body)
 	s.page.Close() // without the page, the stack must end
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "the game is served no more") {
-		t.Errorf("without the page it ends with %v", err)
-	}
+	err = <-ended
+	assert.True(t, err != nil && strings.Contains(err.Error(), "the game is served no more"), "without the page it ends with %v", err)
 }
 
 // checkReach checks which hosts and origins get answers. This machine's names reach the page and the API, programs
@@ -84,9 +78,9 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 	t.Helper()
 	page, api, database := fmt.Sprintf("http://127.0.0.1:%d", cfg.playPort), fmt.Sprintf("http://127.0.0.1:%d", cfg.port), fmt.Sprintf("http://127.0.0.1:%d", cfg.dbPort)
 	want := running.Stack{API: api, Play: page, Endpoint: database, Table: "ranch"}
-	if found, err := running.Find(); err != nil || found != want || strings.Contains(out.String(), s.engine.Endpoint()) {
-		t.Errorf("it is announced as %+v, %v, and says where the engine is:\n%s", found, err, out)
-	}
+	found, err := running.Find()
+	assert.True(t, err == nil && found == want && !strings.Contains(out.String(), s.engine.Endpoint()),
+		"it is announced as %+v, %v, and says where the engine is:\n%s", found, err, out)
 	fromPage, preflight := listTables.Clone(), http.Header{"Origin": {page}, "Access-Control-Request-Method": {"GET"}, "Access-Control-Request-Headers": {"authorization"}}
 	fromPage.Set("Origin", "https://evil.example")
 	for _, c := range []struct {
@@ -110,16 +104,14 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 	} {
 		answer, body := ask(t, c.method, c.address, c.host, c.header)
 		allowed := answer.Header.Get("Access-Control-Allow-Origin")
-		if answer.StatusCode != c.status || !strings.Contains(body, c.want) || c.status == 403 && allowed != "" || c.status == 204 && allowed != "*" && allowed != page {
-			t.Errorf("%s %s of %q: %s %.200s, allowed %q; want %d with %s", c.method, c.address, c.host, answer.Status, body, allowed, c.status, c.want)
-		}
+		assert.True(t, answer.StatusCode == c.status && strings.Contains(body, c.want) && (c.status != 403 || allowed == "") && (c.status != 204 || allowed == "*" || allowed == page),
+			"%s %s of %q: %s %.200s, allowed %q; want %d with %s", c.method, c.address, c.host, answer.Status, body, allowed, c.status, c.want)
 	}
 	for i, server := range s.served.Inside { // also the functions' way to the engine, at a port that tools do not know
 		request, recorder := httptest.NewRequest("POST", "http://127.0.0.1/EnterShow", strings.NewReader("{}")), httptest.NewRecorder()
 		request.Header = fromPage
-		if server.Handler.ServeHTTP(recorder, request); recorder.Code != http.StatusForbidden {
-			t.Errorf("server %d answers a page: %d %s", i, recorder.Code, recorder.Body)
-		}
+		server.Handler.ServeHTTP(recorder, request)
+		assert.Equal(t, http.StatusForbidden, recorder.Code, "server %d answers a page: %d %s", i, recorder.Code, recorder.Body)
 	}
 }
 
@@ -138,16 +130,15 @@ func checkLimits(t *testing.T, s *session) {
 	}
 	tools, functions := s.served.Inside[0].Handler, s.served.Inside[1].Handler
 	for i, want := range []string{"200 ", "400 "} {
-		if got := read(functions, "/EnterShow"); !strings.HasPrefix(got, want) || strings.Contains(got, "ProvisionedThroughputExceeded") != (i == 1) {
-			t.Errorf("read %d of a function: %s", i, got)
-		}
-		if got := read(tools, ""); !strings.HasPrefix(got, "200 ") {
-			t.Errorf("read %d of a tool: %s", i, got)
-		}
+		got := read(functions, "/EnterShow")
+		assert.True(t, strings.HasPrefix(got, want) && strings.Contains(got, "ProvisionedThroughputExceeded") == (i == 1),
+			"read %d of a function: %s", i, got)
+		got = read(tools, "")
+		assert.True(t, strings.HasPrefix(got, "200 "), "read %d of a tool: %s", i, got)
 	}
-	if text := summary(s.served.Limits.Snapshot()); !strings.HasPrefix(text, "The functions' requests: 2, of them throttled 1 and in conflict 0; 1 read and 0 write units") {
-		t.Error(text)
-	}
+	text := summary(s.served.Limits.Snapshot())
+	assert.True(t, strings.HasPrefix(text, "The functions' requests: 2, of them throttled 1 and in conflict 0; 1 read and 0 write units"),
+		text)
 }
 
 // checkFront floods the API with log-ins from one address. Only as many pass as infra/front.yaml allows, so the route
@@ -158,18 +149,14 @@ func checkFront(t *testing.T, cfg config) {
 		t.Skip("NOT TESTED: only Linux has all addresses of 127.0.0.0/8")
 	}
 	limits, err := front.Load(loadTemplate(t).Root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	passed := func(last byte, calls int) (n int) {
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}
 		client := http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}
 		defer client.CloseIdleConnections()
 		for range calls {
 			answer, err := client.Post(fmt.Sprintf("http://127.0.0.1:%d/auth/login", cfg.port), "application/json", strings.NewReader("{}"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			answer.Body.Close()
 			if answer.StatusCode != http.StatusTooManyRequests {
 				n++
@@ -177,10 +164,8 @@ func checkFront(t *testing.T, cfg config) {
 		}
 		return n
 	}
-	if n := passed(2, 100); n != limits["AuthAMinute"] {
-		t.Errorf("%d requests of the flood pass, want %d", n, limits["AuthAMinute"])
-	}
-	if n := passed(3, 10); n != 10 {
-		t.Errorf("%d of 10 requests of another address pass", n)
-	}
+	n := passed(2, 100)
+	assert.Equal(t, limits["AuthAMinute"], n, "%d requests of the flood pass, want %d", n, limits["AuthAMinute"])
+	n = passed(3, 10)
+	assert.Equal(t, 10, n, "%d of 10 requests of another address pass", n)
 }

@@ -19,6 +19,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -37,12 +39,10 @@ func awsVariables() variables {
 func checkSignature(t *testing.T, r *http.Request, service string) {
 	t.Helper()
 	authorization := r.Header.Get("Authorization")
-	if !strings.Contains(authorization, "Credential=key-id/") || !strings.Contains(authorization, "/eu-west-1/"+service+"/") {
-		t.Errorf("authorization %s", authorization)
-	}
-	if session := r.Header.Get("X-Amz-Security-Token"); session != "session" {
-		t.Errorf("session token %q", session)
-	}
+	assert.True(t, strings.Contains(authorization, "Credential=key-id/") && strings.Contains(authorization, "/eu-west-1/"+service+"/"),
+		"authorization %s", authorization)
+	session := r.Header.Get("X-Amz-Security-Token")
+	assert.Equal(t, "session", session, "session token %q", session)
 }
 
 // The store uses the endpoint, the table and the region of the environment, with its credentials. It has the store's
@@ -55,9 +55,8 @@ func TestStore(t *testing.T) {
 				asked++
 				checkSignature(t, r, "dynamodb")
 				var request struct{ TableName string }
-				if err := json.NewDecoder(r.Body).Decode(&request); err != nil || request.TableName != "the-table" {
-					t.Errorf("asked for table %q, %v", request.TableName, err)
-				}
+				err := json.NewDecoder(r.Body).Decode(&request)
+				assert.True(t, err == nil && request.TableName == "the-table", "asked for table %q, %v", request.TableName, err)
 				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 				if asked < 5 {
 					w.WriteHeader(http.StatusServiceUnavailable)
@@ -71,9 +70,8 @@ func TestStore(t *testing.T) {
 			for name, value := range env {
 				t.Setenv(name, value)
 			}
-			if account, err := Store().Account(t.Context(), game.NewID()); account != nil || err != nil || asked != 6 {
-				t.Errorf("got %v, %v; asked %d times", account, err, asked)
-			}
+			account, err := Store().Account(t.Context(), game.NewID())
+			assert.True(t, account == nil && err == nil && asked == 6, "got %v, %v; asked %d times", account, err, asked)
 		})
 	}
 }
@@ -87,9 +85,8 @@ func TestStoreAndKeysNeedTheirVariables(t *testing.T) {
 			env := awsVariables()
 			env[own] = "arn:its-own"
 			delete(env, missing)
-			if err := start(env); err == nil || !strings.Contains(err.Error(), missing) {
-				t.Errorf("without %s: %v", missing, err)
-			}
+			err := start(env)
+			assert.True(t, err != nil && strings.Contains(err.Error(), missing), "without %s: %v", missing, err)
 		}
 	}
 }
@@ -100,9 +97,8 @@ func TestSettings(t *testing.T) {
 	env["AWS_ENDPOINT_URL_DYNAMODB"] = "http://dynamodb.test"
 	for service, want := range map[string]*string{"DYNAMODB": new("http://dynamodb.test"), "SECRETS_MANAGER": nil} {
 		s, err := env.environment().settings(service)
-		if diff := cmp.Diff(want, s.endpoint); err != nil || s.region != "eu-west-1" || diff != "" {
-			t.Errorf("%s: %s, %v\n%s", service, s.region, err, diff)
-		}
+		diff := cmp.Diff(want, s.endpoint)
+		assert.True(t, err == nil && s.region == "eu-west-1" && diff == "", "%s: %s, %v\n%s", service, s.region, err, diff)
 	}
 }
 
@@ -144,14 +140,13 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 		}()
 		_, stderr, err := env.process(ctx, t)
 		if c.doors == "closed" {
-			if cause := context.Cause(ctx); cause == nil || !strings.HasPrefix(cause.Error(), `503 {"error":"CLOSED"`) {
-				t.Errorf("closed doors: %v, answered %v", err, cause)
-			}
+			cause := context.Cause(ctx)
+			assert.True(t, cause != nil && strings.HasPrefix(cause.Error(), `503 {"error":"CLOSED"`),
+				"closed doors: %v, answered %v", err, cause)
 			err = nil
 		}
-		if (err == nil) == strings.HasPrefix(c.want, "the function cannot start") || !strings.HasPrefix(stderr, c.want) || strings.Count(stderr, "\n") > 1 {
-			t.Errorf("%s: %v, %q", name, err, stderr)
-		}
+		assert.True(t, (err == nil) != strings.HasPrefix(c.want, "the function cannot start") && strings.HasPrefix(stderr, c.want) && strings.Count(stderr, "\n") <= 1,
+			"%s: %v, %q", name, err, stderr)
 	}
 }
 
@@ -188,18 +183,13 @@ func TestLayoutOfASilentTable(t *testing.T) {
 			}
 			return answer("{}"), nil
 		})
-		if err := learnLayout(store.New(client, "table", time.Now)); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(start); took != time.Second {
-			t.Errorf("the start took %v", took)
-		}
+		assert.NoError(t, learnLayout(store.New(client, "table", time.Now)))
+		took := time.Since(start)
+		assert.Equal(t, time.Second, took, "the start took %v", took)
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		for i, seconds := range []int{0, 2, 5, 10, 19, 36, 69, 130, 191, 252} { // each but the last for a second
-			if i >= len(asked) || asked[i] != time.Duration(seconds)*time.Second {
-				t.Fatalf("asked after %v", asked)
-			}
+			require.True(t, i < len(asked) && asked[i] == time.Duration(seconds)*time.Second, "asked after %v", asked)
 		}
 	})
 }
@@ -223,8 +213,6 @@ func TestStartFailsLoudly(t *testing.T) {
 		_, stderr, err := variables{"BOOT_TEST_START": missing}.process(t.Context(), t)
 		exit, ended := errors.AsType[*exec.ExitError](err)
 		want := "the function cannot start: the environment variable " + missing + " is not set, and this function needs it: set it in template.yaml\n"
-		if !ended || exit.ExitCode() != 1 || stderr != want {
-			t.Errorf("%v: got %q, want %q", err, stderr, want)
-		}
+		assert.True(t, ended && exit.ExitCode() == 1 && stderr == want, "%v: got %q, want %q", err, stderr, want)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 	"github.com/ranch-game/ranch/shared/token"
@@ -76,9 +79,7 @@ func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
 		for _, variable := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"} {
 			env := variables{"SIGNING_KEYS_SECRET": "local:development", variable: endpoint}
 			keys, err := env.ring(t)
-			if (err == nil) != want || (keys != nil) != want {
-				t.Errorf("%s=%s: %v", variable, endpoint, err)
-			}
+			assert.True(t, (err == nil) == want && (keys != nil) == want, "%s=%s: %v", variable, endpoint, err)
 		}
 	}
 }
@@ -91,9 +92,8 @@ func TestDevelopmentKeyGoesByTheEndpointInUse(t *testing.T) {
 		want         bool
 	}{{here, elsewhere, true}, {elsewhere, here, false}} {
 		env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL_DYNAMODB": test.own, "AWS_ENDPOINT_URL": test.general}
-		if _, err := env.ring(t); (err == nil) != test.want {
-			t.Errorf("%+v: %v", test, err)
-		}
+		_, err := env.ring(t)
+		assert.Equal(t, test.want, (err == nil), "%+v: %v", test, err)
 	}
 }
 
@@ -102,25 +102,21 @@ func TestKeysMaxAge(t *testing.T) {
 		"": 5 * time.Minute, "5m": 5 * time.Minute, "1s": time.Second, "5m1ms": 0, "0s": 0, "-1s": 0, "60": 0, "soon": 0,
 	} {
 		env := variables{"KEYS_MAX_AGE": text}.environment()
-		if got, err := env.maxAge(); got != want || (err == nil) != (want > 0) {
-			t.Errorf("%q: %v, %v", text, got, err)
-		}
+		got, err := env.maxAge()
+		assert.True(t, got == want && (err == nil) == (want > 0), "%q: %v, %v", text, got, err)
 	}
 	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost", "KEYS_MAX_AGE": "6m"}
-	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "KEYS_MAX_AGE=6m: must be a duration above 0 and up to 5m0s") {
-		t.Errorf("an age that is too high: %v", err)
-	}
+	_, err := env.ring(t)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "KEYS_MAX_AGE=6m: must be a duration above 0 and up to 5m0s"),
+		"an age that is too high: %v", err)
 }
 
 func verifies(t *testing.T, issuer, verifier tokens) {
 	t.Helper()
 	issued, err := issuer.IssueAccess(game.User{ID: game.NewID()}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := verifier.VerifyAccess(issued, 0); err != nil {
-		t.Error(err)
-	}
+	require.NoError(t, err)
+	_, err = verifier.VerifyAccess(issued, 0)
+	assert.NoError(t, err)
 }
 
 // An issuer with the public test key publishes it, so that verifiers find it.
@@ -128,13 +124,9 @@ func TestDevelopmentKeyIsPublished(t *testing.T) {
 	var published table
 	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}.environment()
 	issuer, err := env.signingKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	verifier, err := variables{}.environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	verifies(t, issuer, verifier)
 }
 
@@ -145,27 +137,20 @@ func TestPublicKeys(t *testing.T) {
 	var published table
 	var log bytes.Buffer
 	issuer, err := token.NewKeys("k1", map[string][]byte{"k1": []byte(someKey("k"))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	start := func() (*token.Ring, error) {
 		return awsVariables().environment().publicKeys(t.Context(), newLogger(&log), now.Time, &published)
 	}
 	check := func(what string, keys *token.Ring, at game.Instant, want error, reads int) {
 		t.Helper()
 		text, err := issuer.IssueAccess(game.User{ID: game.NewID()}, at)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := keys.VerifyAccess(text, at); !errors.Is(err, want) {
-			t.Errorf("%s: %v", what, err)
-		}
+		require.NoError(t, err)
+		_, err = keys.VerifyAccess(text, at)
+		assert.ErrorIs(t, err, want, "%s: %v", what, err)
 		expect(t, what+": reads", published.reads, reads)
 	}
 	keys, err := start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	check("before there are any", keys, now, token.ErrInvalid, 2)
 	published.published = []store.PublicKeys{{Keys: issuer.Public()}}
 	check("once they are published", keys, now, nil, 3) // at once, although it was asked just before
@@ -174,9 +159,7 @@ func TestPublicKeys(t *testing.T) {
 	check("while the table does not answer", keys, now.Add(token.MaxAge), nil, 4)
 	expect(t, "log", logged(t, &log), complaint("WARN", "unreadable", "the keys in memory"))
 	late, err := start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	check("started without the table", late, now, published.fails, 6)
 	expect(t, "log", logged(t, &log), append(complaint("WARN", "unreadable", "none"), complaint("WARN", "unreadable", "none")...))
 	published.fails = nil
@@ -216,26 +199,18 @@ func TestASilentTable(t *testing.T) {
 		took("the start of who verifies", time.Second, func() {
 			verifier, err = variables{}.environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, silentTable{})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}.environment()
 		took("the start of who issues", time.Second, func() {
 			issuer, err = env.signingKeys(t.Context(), newLogger(io.Discard), time.Now, silentTable{})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		now := game.InstantOf(time.Now())
 		var text string
 		took("a token", time.Second, func() { text, err = issuer.IssueAccess(game.User{ID: game.NewID()}, now) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		took("a request", 2*time.Second, func() { _, err = verifier.VerifyAccess(text, now) })
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
-		}
+		assert.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 }
 
@@ -247,21 +222,16 @@ func TestPublicKeysOfASwitchOver(t *testing.T) {
 		env := manager.environment()
 		env["HS256_TOKENS"] = mode
 		issuer, err := env.environment().signingKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		expect(t, mode+": algorithm", header(t, issuer, 0)["alg"], issues)
 		verifier, err := manager.environment().environment().publicKeys(t.Context(), newLogger(io.Discard), time.Now, &published)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		verifies(t, issuer, verifier)
 		expect(t, mode+": publications", len(published.published), 1)
 		expect(t, mode+": reads of the table", published.reads, 0)
 	}
 	env := manager.environment()
 	env["HS256_TOKENS"] = "maybe"
-	if _, err := env.ring(t); err == nil || !strings.Contains(err.Error(), "HS256_TOKENS=maybe: must be refused, accepted or issued") {
-		t.Error(err)
-	}
+	_, err := env.ring(t)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "HS256_TOKENS=maybe: must be refused, accepted or issued"), err)
 }

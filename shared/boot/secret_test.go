@@ -21,6 +21,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
@@ -64,12 +66,10 @@ func newSecretsManager(t *testing.T, current version) *secretsManager {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var request struct{ SecretId, VersionStage string }
 		body, err := io.ReadAll(r.Body)
-		if err != nil || json.Unmarshal(body, &request) != nil || request.SecretId != "arn:the-secret" {
-			t.Errorf("asked for %s, %v", body, err)
-		}
-		if target := r.Header.Get("X-Amz-Target"); target != "secretsmanager.GetSecretValue" {
-			t.Errorf("asked to %s", target)
-		}
+		assert.True(t, err == nil && json.Unmarshal(body, &request) == nil && request.SecretId == "arn:the-secret",
+			"asked for %s, %v", body, err)
+		target := r.Header.Get("X-Amz-Target")
+		assert.Equal(t, "secretsmanager.GetSecretValue", target, "asked to %s", target)
 		checkSignature(t, r, "secretsmanager")
 		s.mu.Lock()
 		s.asked = append(s.asked, request.VersionStage)
@@ -118,18 +118,13 @@ func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for d := json.NewDecoder(log); d.More(); {
 		var line map[string]any
-		if err := d.Decode(&line); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, d.Decode(&line))
 		if aws, is := line["_aws"].(map[string]any); is {
 			line["_aws"] = fmt.Sprint(aws["CloudWatchMetrics"])
-			if ago := time.Since(time.UnixMilli(int64(aws["Timestamp"].(float64)))); ago < 0 || ago > time.Hour {
-				t.Errorf("it is said to be %v ago", ago)
-			}
+			ago := time.Since(time.UnixMilli(int64(aws["Timestamp"].(float64))))
+			assert.True(t, ago >= 0 && ago <= time.Hour, "it is said to be %v ago", ago)
 		}
-		if strings.Contains(line["error"].(string), "SENSITIVE") {
-			t.Errorf("the log quotes the secret: %v", line)
-		}
+		assert.False(t, strings.Contains(line["error"].(string), "SENSITIVE"), "the log quotes the secret: %v", line)
 		delete(line, "time")
 		delete(line, "error")
 		lines = append(lines, line)
@@ -147,9 +142,7 @@ func complaint(level, problem, goingBy string) []map[string]any {
 
 func expect[V any](t *testing.T, what string, got, want V) {
 	t.Helper()
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
+	assert.Empty(t, gocmp.Diff(want, got), "%s (-want +got)", what)
 }
 
 // someKey is a key's text.
@@ -176,9 +169,7 @@ func signer(t *testing.T, keys tokens, now game.Instant) any {
 func header(t *testing.T, keys tokens, now game.Instant) map[string]any {
 	t.Helper()
 	issued, err := keys.IssueAccess(game.User{ID: game.NewID()}, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return tokentest.Parse(t, issued).Header
 }
 
@@ -189,13 +180,9 @@ func TestKeysFromSecretsManager(t *testing.T) {
 		delete(env, "AWS_ENDPOINT_URL")
 		env[variable] = manager.url
 		keys, err := env.ring(t)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		same, err := token.NewKeys("k1", map[string][]byte{"k1": []byte(someKey("k"))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		verifies(t, keys, same)
 	}
 }
@@ -208,9 +195,7 @@ func TestStartWithThePreviousVersion(t *testing.T) {
 	manager.put("AWSPREVIOUS", secretOf("k1", "k1"))
 	var log bytes.Buffer
 	keys, err := manager.start(t, &log, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	expect(t, "log", logged(t, &log), complaint("ERROR", "unparsable", "the previous version"))
 	expect(t, "reads", manager.reads(), []string{"AWSCURRENT", "AWSPREVIOUS"})
 	expect(t, "signer", signer(t, keys, now+1), any("k1"))
@@ -231,18 +216,14 @@ func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 	var log bytes.Buffer
 	publications := func() (kids []string) {
 		for _, p := range manager.table.published {
-			if p.Secret != "arn:the-secret" || p.Written != written {
-				t.Errorf("published of %s, written at %v", p.Secret, p.Written)
-			}
+			assert.True(t, p.Secret == "arn:the-secret" && p.Written == written, "published of %s, written at %v", p.Secret, p.Written)
 			kids = append(kids, strings.Join(slices.Sorted(maps.Keys(p.Keys)), " "))
 		}
 		return kids
 	}
 	manager.table.fails = errors.New("no answer")
 	keys, err := manager.start(t, &log, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	expect(t, "log of the start", logged(t, &log), complaint("WARN", "unpublished", "the keys in memory"))
 	manager.table.fails = nil
 	expect(t, "signer", signer(t, keys, now+1), any("k1"))
@@ -278,9 +259,8 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 		manager.put("AWSPREVIOUS", c.previous)
 		var log bytes.Buffer
 		keys, err := manager.start(t, &log, now)
-		if keys != nil || err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "SENSITIVE") || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, keys == nil && err != nil && strings.Contains(err.Error(), c.want) && !strings.Contains(err.Error(), "SENSITIVE") && !strings.Contains(err.Error(), "\n"),
+			"%s: %v", name, err)
 		reads, said := []string{"AWSCURRENT"}, []map[string]any(nil)
 		if c.problem == "unparsable" {
 			reads, said = append(reads, "AWSPREVIOUS"), complaint(c.level, c.problem, "none")
@@ -289,9 +269,8 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 		expect(t, name+": log of the start", logged(t, &log), said)
 
 		manager.put("AWSCURRENT", secretOf("k1", "k1"))
-		if keys, err = manager.start(t, &log, now); err != nil {
-			t.Fatal(err)
-		}
+		keys, err = manager.start(t, &log, now)
+		require.NoError(t, err)
 		manager.reads()
 		manager.put("AWSCURRENT", c.current)
 		manager.put("AWSPREVIOUS", secretOf("k0", "k0"))
@@ -325,9 +304,7 @@ func TestASilentSecretsManager(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var log bytes.Buffer
 				secret, err := (&secretsManager{}).environment().environment().secret("arn:the-secret", newLogger(&log), token.Refused, &table{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				var attempt time.Duration // the duration of the first unanswered request
 				unparsable := c.unparsable
 				secret.client.Options().HTTPClient.(*http.Client).Transport = roundTripper(func(r *http.Request) (*http.Response, error) {
@@ -342,9 +319,9 @@ func TestASilentSecretsManager(t *testing.T) {
 				})
 				start := time.Now()
 				err = c.read(t.Context(), secret)
-				if call := time.Since(start); err == nil || attempt != c.attempt || call != c.call {
-					t.Errorf("an attempt lasts %v, the read %v: want %v and %v (%v)", attempt, call, c.attempt, c.call, err)
-				}
+				call := time.Since(start)
+				assert.True(t, err != nil && attempt == c.attempt && call == c.call,
+					"an attempt lasts %v, the read %v: want %v and %v (%v)", attempt, call, c.attempt, c.call, err)
 				expect(t, "log", logged(t, &log), c.said)
 			})
 		})

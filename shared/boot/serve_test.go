@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
@@ -35,9 +37,8 @@ func TestServe(t *testing.T) {
 		defer cancel()
 		select {
 		case answer := <-answers:
-			if answer.StatusCode != 200 || answer.Body != `"x 1 400 201326550"` || answer.Headers["Content-Type"] != "application/json" {
-				t.Errorf("answered %+v", answer)
-			}
+			assert.True(t, answer.StatusCode == 200 && answer.Body == `"x 1 400 201326550"` && answer.Headers["Content-Type"] == "application/json",
+				"answered %+v", answer)
 		case <-ctx.Done():
 			t.Error("no answer")
 		}
@@ -47,18 +48,15 @@ func TestServe(t *testing.T) {
 		"AWS_LAMBDA_FUNCTION_NAME": "ranch-Echo", "AWS_LAMBDA_FUNCTION_VERSION": "7",
 	}.process(ctx, t)
 	var line map[string]any
-	if err := json.Unmarshal([]byte(stdout), &line); err != nil {
-		t.Fatalf("logged %s, %v", stdout, err)
-	}
+	err := json.Unmarshal([]byte(stdout), &line)
+	require.NoError(t, err, "logged %s, %v", stdout, err)
 	for name, want := range map[string]string{
 		"function": "echo", "route": "GET /{id}", "version": "7", "FunctionName": "ranch-Echo", "FunctionVersion": "7", "lambda_request_id": "1", "trace_id": "1-67891233-abcdef012345678912345678",
 	} {
 		expect(t, name, line[name], any(want))
 	}
 	const metrics = `"CloudWatchMetrics":[{"Namespace":"ranch","Dimensions":[["FunctionName","FunctionVersion"]],"Metrics":[{"Name":"ColdStarts","Unit":"Count"}]}]`
-	if !strings.Contains(stdout, metrics) {
-		t.Errorf("logged %s", stdout)
-	}
+	assert.Contains(t, stdout, metrics, "logged %s", stdout)
 }
 
 // newRuntime is a Lambda runtime API with one event; it returns its address.
@@ -78,9 +76,7 @@ func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HT
 	})
 	mux.HandleFunc("POST /2018-06-01/runtime/invocation/1/response", func(w http.ResponseWriter, r *http.Request) {
 		var answer events.APIGatewayV2HTTPResponse
-		if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, json.NewDecoder(r.Body).Decode(&answer))
 		w.WriteHeader(http.StatusAccepted)
 		answers <- answer
 	})
@@ -119,8 +115,6 @@ func TestFitRuntime(t *testing.T) {
 		debug.SetGCPercent(100)
 		debug.SetMemoryLimit(1 << 40)
 		variables{"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": c.memory}.environment().fitRuntime()
-		if got := runtimeSettings(); got != c.want {
-			t.Errorf("with %q MB: %s, want %s", c.memory, got, c.want)
-		}
+		assert.Equal(t, c.want, runtimeSettings(), "with %q MB", c.memory)
 	}
 }

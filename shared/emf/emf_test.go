@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/tally"
@@ -66,9 +67,7 @@ func TestAppend(t *testing.T) {
 		"no namespace": {emf.Source{Function: "f", Version: "7"}, "CONFLICT", []emf.Value{{tally.Refusals, 1}, {tally.Attempts, 2}},
 			head + `,"Refusals":1,"Attempts":2` + end},
 	} {
-		if diff := cmp.Diff(c.want, written(c.source, c.code, c.values...)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(c.want, written(c.source, c.code, c.values...)), "%s (-want +got)", name)
 	}
 }
 
@@ -105,7 +104,5 @@ func TestMetrics(t *testing.T) {
 	for _, m := range emf.Metrics() {
 		got = append(got, fmt.Sprint(m.Name, " ", m.Unit, " ", m.Dimensions))
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "(-want +got)")
 }

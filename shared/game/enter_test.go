@@ -1,8 +1,9 @@
 package game
 
 import (
-	"errors"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // impediments are the reasons against an entry, in the order of the rules.
@@ -37,15 +38,12 @@ func allowedEntry() EntryRequest {
 }
 
 func TestEntryAllowed(t *testing.T) {
-	if err := allowedEntry().Check(); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, allowedEntry().Check())
 	for _, fee := range []int64{0, -1} {
 		free := allowedEntry()
 		free.Caller.GoldBalance, free.Show.EntryFee = 0, fee
-		if err := free.Check(); err != nil {
-			t.Errorf("fee %d without gold: %v", fee, err)
-		}
+		err := free.Check()
+		assert.NoError(t, err, "fee %d without gold", fee)
 	}
 }
 
@@ -56,9 +54,8 @@ func TestEntryRefusalsInOrder(t *testing.T) {
 			r := allowedEntry()
 			second.apply(&r)
 			first.apply(&r)
-			if err := r.Check(); !errors.Is(err, first.want) {
-				t.Errorf("%s and %s: got %v, want %v", first.name, second.name, err, first.want)
-			}
+			err := r.Check()
+			assert.ErrorIs(t, err, first.want, "%s and %s: got %v, want %v", first.name, second.name, err, first.want)
 		}
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/client"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -48,21 +51,15 @@ func TestFavourites_win(t *testing.T) {
 		}
 	}
 	t.Logf("%.1f %% of %d shows", 100*float64(wins)/shows, shows)
-	if 4*wins < shows {
-		t.Errorf("%d wins of %d shows, want a quarter", wins, shows)
-	}
+	assert.True(t, 4*wins >= shows, "%d wins of %d shows, want a quarter", wins, shows)
 }
 
 // value is an animal's trait by its name in the contract.
 func value(t *testing.T, a game.Animal, trait string) float64 {
 	t.Helper()
 	text, err := json.Marshal(a.Phenotype)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var values map[string]float64
-	if err := json.Unmarshal(text, &values); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &values))
 	return values[trait]
 }

@@ -12,6 +12,9 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // FuzzID compares ParseID with the form of RFC 9562, 4: 8-4-4-4-12 hex digits of any case, in lower case afterwards. So
@@ -29,12 +32,9 @@ func FuzzID(f *testing.F) {
 	form := regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
 	f.Fuzz(func(t *testing.T, s string) {
 		id, ok := ParseID(s)
-		if ok != form.MatchString(s) || ok && string(id) != strings.ToLower(s) || !ok && id != "" {
-			t.Errorf("%q: %q, %t", s, id, ok)
-		}
-		if again, ok := ParseID(string(id)); id != "" && (!ok || again != id) {
-			t.Errorf("%q is %q the second time", id, again)
-		}
+		assert.True(t, ok == form.MatchString(s) && (!ok || string(id) == strings.ToLower(s)) && (ok || id == ""), "%q: %q, %t", s, id, ok)
+		again, ok := ParseID(string(id))
+		assert.True(t, id == "" || ok && again == id, "%q is %q the second time", id, again)
 	})
 }
 
@@ -54,29 +54,24 @@ func FuzzInstant(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, other int64) {
 		i, err := ParseInstant(s)
 		want, wantErr := time.Parse(time.RFC3339Nano, s)
-		if (err == nil) != (wantErr == nil && writable(InstantOf(want))) {
-			t.Fatalf("%q: %v, want %v", s, err, wantErr)
-		}
+		require.Equal(t, (wantErr == nil && writable(InstantOf(want))), (err == nil), "%q: %v, want %v", s, err, wantErr)
 		var read Instant
 		text, jsonErr := json.Marshal(s)
-		if jsonErr != nil {
-			t.Fatal(jsonErr)
-		}
-		if jsonErr = json.Unmarshal(text, &read); utf8.ValidString(s) && ((jsonErr == nil) != (err == nil) || read != i) {
-			t.Errorf("%q in JSON: %v, %v, want %v, %v", s, read, jsonErr, i, err)
-		}
+		require.NoError(t, jsonErr)
+		jsonErr = json.Unmarshal(text, &read)
+		assert.True(t, !utf8.ValidString(s) || (jsonErr == nil) == (err == nil) && read == i,
+			"%q in JSON: %v, %v, want %v, %v", s, read, jsonErr, i, err)
 		if err != nil {
 			return
 		}
-		if below := want.Sub(i.Time()); below < 0 || below >= time.Millisecond || i.Time().Location() != time.UTC {
-			t.Errorf("%q is %v, %v away", s, i, below)
-		}
-		if again, err := ParseInstant(i.String()); err != nil || again != i || !form.MatchString(i.String()) {
-			t.Errorf("%q is %v, and %v when it is read again: %v", s, i, again, err)
-		}
-		if j := Instant(other); writable(j) && cmp.Compare(i, j) != strings.Compare(i.String(), j.String()) {
-			t.Errorf("%v and %v sort otherwise than %d and %d", i, j, i, j)
-		}
+		below := want.Sub(i.Time())
+		assert.True(t, below >= 0 && below < time.Millisecond && i.Time().Location() == time.UTC, "%q is %v, %v away", s, i, below)
+		again, err := ParseInstant(i.String())
+		assert.True(t, err == nil && again == i && form.MatchString(i.String()),
+			"%q is %v, and %v when it is read again: %v", s, i, again, err)
+		j := Instant(other)
+		assert.True(t, !writable(j) || cmp.Compare(i, j) == strings.Compare(i.String(), j.String()),
+			"%v and %v sort otherwise than %d and %d", i, j, i, j)
 	})
 }
 
@@ -98,22 +93,14 @@ func FuzzFixed(f *testing.F) {
 			exact, isNumber = exact.SetString(s)
 		}
 		if err == nil {
-			if v < FixedMin || v > FixedMax || v.Clamp() != v {
-				t.Fatalf("%q is %v", s, v)
-			}
-			if again, err := ParseFixed(v.String()); err != nil || again != v {
-				t.Errorf("%q is %v, and %v when it is read again: %v", s, v, again, err)
-			}
-			if text, err := json.Marshal(v); err != nil || string(text) != v.String() || !json.Valid(text) {
-				t.Errorf("%v in JSON: %s, %v", v, text, err)
-			}
-			if isNumber && exact.Cmp(big.NewRat(int64(v), 100)) != 0 {
-				t.Errorf("%q is %v", s, v)
-			}
+			require.True(t, v >= FixedMin && v <= FixedMax && v.Clamp() == v, "%q is %v", s, v)
+			again, err := ParseFixed(v.String())
+			assert.True(t, err == nil && again == v, "%q is %v, and %v when it is read again: %v", s, v, again, err)
+			text, err := json.Marshal(v)
+			assert.True(t, err == nil && string(text) == v.String() && json.Valid(text), "%v in JSON: %s, %v", v, text, err)
+			assert.True(t, !isNumber || exact.Cmp(big.NewRat(int64(v), 100)) == 0, "%q is %v", s, v)
 		}
-		if len(s) < 40 && (err == nil) != (decimal.MatchString(s) && exact.Cmp(big.NewRat(100, 1)) <= 0) {
-			t.Errorf("%q: %v", s, err)
-		}
+		assert.True(t, len(s) >= 40 || (err == nil) == (decimal.MatchString(s) && exact.Cmp(big.NewRat(100, 1)) <= 0), "%q: %v", s, err)
 	})
 }
 
@@ -131,16 +118,13 @@ func FuzzEmail(f *testing.F) {
 		if !ValidEmail(s) {
 			return
 		}
-		if len(s) > 254 || strings.Count(s, "@") != 1 || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			t.Fatalf("%q is taken for an address", s)
-		}
-		if parsed, err := mail.ParseAddress(s); err != nil || parsed.Address != s || parsed.Name != "" {
-			t.Errorf("%q: net/mail says %v, %v", s, parsed, err)
-		}
+		require.True(t, len(s) <= 254 && strings.Count(s, "@") == 1 && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }),
+			"%q is taken for an address", s)
+		parsed, err := mail.ParseAddress(s)
+		assert.True(t, err == nil && parsed.Address == s && parsed.Name == "", "%q: net/mail says %v, %v", s, parsed, err)
 		stored := NormalizeEmail(s)
-		if !ValidEmail(stored) || NormalizeEmail(stored) != stored || NormalizeEmail(strings.ToUpper(s)) != stored || !strings.EqualFold(stored, s) {
-			t.Errorf("%q is stored as %q", s, stored)
-		}
+		assert.True(t, ValidEmail(stored) && NormalizeEmail(stored) == stored && NormalizeEmail(strings.ToUpper(s)) == stored && strings.EqualFold(stored, s),
+			"%q is stored as %q", s, stored)
 	})
 }
 
@@ -168,21 +152,17 @@ func FuzzRegistration(f *testing.F) {
 			FieldEmail: ValidEmail(email), FieldUsername: username.MatchString(name), FieldPassword: within(password, 8, 128), FieldRanchName: within(ranch, 3, 100),
 		}
 		for field, good := range good {
-			if sentences, bad := problems[field]; bad == good || bad && (len(sentences) == 0 || sentences[0] == "") {
-				t.Errorf("%+v: %s has the problems %q", r, field, sentences)
-			}
+			sentences, bad := problems[field]
+			assert.True(t, bad != good && (!bad || len(sentences) != 0 && sentences[0] != ""),
+				"%+v: %s has the problems %q", r, field, sentences)
 			delete(problems, field)
 		}
-		if len(problems) != 0 {
-			t.Errorf("%+v has problems besides: %v", r, problems)
-		}
+		assert.Empty(t, problems, "%+v has problems besides: %v", r, problems)
 		wrong := CheckExternalAccount(email, name)
-		if (wrong == nil) != (good[FieldEmail] && good[FieldUsername]) || ValidUsername(name) != good[FieldUsername] {
-			t.Errorf("%+v: %v", r, wrong)
-		}
-		if a := NewAccount(r, 0); a.Username != name || a.Email != NormalizeEmail(email) || a.Ranch.Name != ranch {
-			t.Errorf("%+v makes %+v", r, a)
-		}
+		assert.True(t, (wrong == nil) == (good[FieldEmail] && good[FieldUsername]) && ValidUsername(name) == good[FieldUsername],
+			"%+v: %v", r, wrong)
+		a := NewAccount(r, 0)
+		assert.True(t, a.Username == name && a.Email == NormalizeEmail(email) && a.Ranch.Name == ranch, "%+v makes %+v", r, a)
 	})
 }
 
@@ -224,17 +204,15 @@ func FuzzOperatorsTexts(f *testing.F) {
 			t.Errorf("the season %q from %d: %v", name, closes, err)
 		}
 		err := CheckAdjustment(amount, name)
-		if good := amount != 0 && -1<<53 <= amount && amount <= 1<<53 && prints(name) && 1 <= runes && runes <= 200; (err == nil) != good {
-			t.Errorf("%d for %q: %v", amount, name, err)
-		}
+		assert.Equal(t, amount != 0 && -1<<53 <= amount && amount <= 1<<53 && prints(name) && 1 <= runes && runes <= 200, (err == nil),
+			"%d for %q: %v", amount, name, err)
 		if err != nil {
 			return
 		}
 		before := Account{User: User{ID: NewID(), GoldBalance: int64(uint64(fee) % (MaxBalance + 1))}, LedgerSeq: 1}
 		row, err := AdjustmentEntry(before, amount, name, 0)
-		if after := new(big.Int).Add(big.NewInt(before.GoldBalance), big.NewInt(amount)); (err == nil) != (after.Sign() >= 0 && after.Cmp(big.NewInt(1<<53)) <= 0) ||
-			err == nil && after.Cmp(big.NewInt(row.BalanceAfter)) != 0 || err != nil && !errors.Is(err, ErrBalance) {
-			t.Errorf("%d and %d are %v, or %+v, %v", before.GoldBalance, amount, after, row, err)
-		}
+		after := new(big.Int).Add(big.NewInt(before.GoldBalance), big.NewInt(amount))
+		assert.True(t, (err == nil) == (after.Sign() >= 0 && after.Cmp(big.NewInt(1<<53)) <= 0) && (err != nil || after.Cmp(big.NewInt(row.BalanceAfter)) == 0) && (err == nil || errors.Is(err, ErrBalance)),
+			"%d and %d are %v, or %+v, %v", before.GoldBalance, amount, after, row, err)
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 )
 
 // TestRegistrationBounds checks the sentences. FuzzRegistration checks the limits.
@@ -26,9 +27,7 @@ func TestRegistrationBounds(t *testing.T) {
 		{"Ann@Example.com", "äöü", spaces, spaces}: {"username": {usernameShape}},
 		{"Ann@Example.com", "é!", spaces, spaces}:  {"username": {usernameLength, usernameShape}},
 	} {
-		if diff := cmp.Diff(want, registration.Problems()); diff != "" {
-			t.Errorf("%+v:\n%s", registration, diff)
-		}
+		assert.Empty(t, cmp.Diff(want, registration.Problems()), "%+v", registration)
 	}
 }
 
@@ -51,9 +50,7 @@ func TestValidEmail(t *testing.T) {
 		},
 	} {
 		for _, s := range addresses {
-			if ValidEmail(s) != valid {
-				t.Errorf("%q: %t", s, !valid)
-			}
+			assert.Equal(t, valid, ValidEmail(s), "%q: %t", s, !valid)
 		}
 	}
 }
@@ -69,9 +66,8 @@ func TestDoubts(t *testing.T) {
 		"fee above the prize": {Show{Tier: TierRookie, EntryFee: 101, EntryClosesAt: 11}, "the fee of 101 is more than the first prize, 100"},
 	} {
 		doubts := test.show.Doubts(10)
-		if (len(doubts) == 0) != (test.want == "") || len(doubts) > 1 || len(doubts) == 1 && !strings.Contains(doubts[0], test.want) {
-			t.Errorf("%s: got %q, want %q", name, doubts, test.want)
-		}
+		assert.True(t, (len(doubts) == 0) == (test.want == "") && len(doubts) <= 1 && (len(doubts) != 1 || strings.Contains(doubts[0], test.want)),
+			"%s: got %q, want %q", name, doubts, test.want)
 	}
 }
 
@@ -87,7 +83,5 @@ the name must have 1 to 100 printable characters
 the end must come after the start
 the start must be in the years 1970 to 9999
 the end must be in the years 1970 to 9999`, "\n")
-	if diff := cmp.Diff(want, strings.Split(err.Error(), "\n")); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, strings.Split(err.Error(), "\n")))
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -27,9 +29,7 @@ func TestRank(t *testing.T) {
 		{Animal: "e", Score: 50_00, Entered: 9, Rank: 5},
 		{Animal: "f", Score: 0, Entered: 1, Rank: 6},
 	}
-	if diff := cmp.Diff(want, contestants); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, contestants))
 	Rank(nil) // a show without entries
 }
 
@@ -49,13 +49,9 @@ func TestRankDoesNotDependOnOrder(t *testing.T) {
 
 		Rank(contestants)
 		Rank(shuffled)
-		if diff := cmp.Diff(contestants, shuffled); diff != "" {
-			t.Fatal(diff)
-		}
+		require.Empty(t, cmp.Diff(contestants, shuffled))
 		for i, c := range contestants {
-			if c.Rank != i+1 || i > 0 && contestants[i-1].Score < c.Score {
-				t.Fatalf("%+v", contestants)
-			}
+			require.True(t, c.Rank == i+1 && (i <= 0 || contestants[i-1].Score >= c.Score), "%+v", contestants)
 		}
 	})
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -15,13 +17,9 @@ func TestLedgerEntries(t *testing.T) {
 	account := Account{User: User{ID: ledgerUser, GoldBalance: 500}, LedgerSeq: 7}
 	show := Show{ID: ledgerShow, Name: "Autumn Cup", EntryFee: 40}
 	starter := StarterEntry(ledgerUser, 5)
-	if starter.Description == "" {
-		t.Error("no welcome")
-	}
+	assert.True(t, starter.Description != "", "no welcome")
 	adjustment, err := AdjustmentEntry(account, -200, "bought twice", 8)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	tests := map[string]struct{ got, want LedgerEntry }{
 		"starter": {starter, LedgerEntry{
 			UserID: ledgerUser, Seq: 1, Amount: 500, Currency: "gold", Category: "starter", BalanceAfter: 500,
@@ -41,12 +39,9 @@ func TestLedgerEntries(t *testing.T) {
 		}},
 	}
 	for name, test := range tests {
-		if diff := cmp.Diff(test.want, test.got, cmpopts.IgnoreFields(LedgerEntry{}, "ID")); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
-		}
-		if _, ok := ParseID(string(test.got.ID)); !ok {
-			t.Errorf("%s has the id %q", name, test.got.ID)
-		}
+		assert.Empty(t, cmp.Diff(test.want, test.got, cmpopts.IgnoreFields(LedgerEntry{}, "ID")), "%s", name)
+		_, ok := ParseID(string(test.got.ID))
+		assert.True(t, ok, "%s has the id %q", name, test.got.ID)
 	}
 }
 
@@ -63,15 +58,13 @@ func TestLedgerAddsUp(t *testing.T) {
 				entry = FeeEntry(account, Show{EntryFee: min(amount, account.GoldBalance)}, 0)
 			}
 			sum += entry.Amount
-			if entry.Seq != account.LedgerSeq+1 || entry.BalanceAfter != sum {
-				t.Fatalf("row %d after %d, balance %d, want %d", entry.Seq, account.LedgerSeq, entry.BalanceAfter, sum)
-			}
+			require.True(t, entry.Seq == account.LedgerSeq+1 && entry.BalanceAfter == sum,
+				"row %d after %d, balance %d, want %d", entry.Seq, account.LedgerSeq, entry.BalanceAfter, sum)
 			account.GoldBalance, account.LedgerSeq = entry.BalanceAfter, entry.Seq
 			rows = append(rows, entry)
 		}
-		if differences := AuditLedger(account, rows); differences != nil {
-			t.Fatal(differences)
-		}
+		differences := AuditLedger(account, rows)
+		require.True(t, differences == nil, differences)
 	})
 }
 
@@ -101,9 +94,7 @@ func TestAuditLedger(t *testing.T) {
 		"last row lost": {account(460, 2), []LedgerEntry{row(1, 500, 500)},
 			[]string{"the balance is 460, the amounts add up to 500", "the account counts 2 rows, there are 1"}},
 	} {
-		if diff := cmp.Diff(test.want, AuditLedger(test.account, test.rows)); diff != "" {
-			t.Errorf("%s:\n%s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(test.want, AuditLedger(test.account, test.rows)), "%s", name)
 	}
 }
 
@@ -117,8 +108,7 @@ func TestLedgerEntryJSON(t *testing.T) {
 		new(ledgerUser): start + `"ref_id":"11111111-1111-4111-8111-111111111111","created_at":"1970-01-01T00:00:00.000Z"}`,
 	} {
 		row.RefID = reference
-		if got, err := json.Marshal(row); err != nil || string(got) != want {
-			t.Errorf("got %s, %v, want %s", got, err, want)
-		}
+		got, err := json.Marshal(row)
+		assert.True(t, err == nil && string(got) == want, "got %s, %v, want %s", got, err, want)
 	}
 }

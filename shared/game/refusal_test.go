@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestRefusalsAreComparedByCodeAndMessage(t *testing.T) {
@@ -19,10 +21,8 @@ func TestRefusalsAreComparedByCodeAndMessage(t *testing.T) {
 	case errors.Is(errors.New("NOT_FOUND"), ErrShowUnknown), errors.Is(ErrShowUnknown, io.EOF):
 		t.Error("a fault is a refusal")
 	}
-	if got, want := ErrCalf.Error(), "INVALID: Calves cannot enter shows"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got, want := ErrUnauthorized.Error(), "UNAUTHORIZED"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got, want := ErrCalf.Error(), "INVALID: Calves cannot enter shows"
+	assert.Equal(t, want, got)
+	got, want = ErrUnauthorized.Error(), "UNAUTHORIZED"
+	assert.Equal(t, want, got)
 }

@@ -5,6 +5,9 @@ import (
 	"go/parser"
 	"go/token"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Processors may round floating point numbers differently (arm64 fuses a multiplication with an addition), but not
@@ -12,20 +15,15 @@ import (
 func TestScoresAreComputedInIntegers(t *testing.T) {
 	for _, name := range []string{"score.go", "judging.go"} {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, found := range floats(file) {
 			t.Errorf("%s: %s", name, found)
 		}
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "x.go", "package x; import \"math\"; var a float64 = 0.5; const b = 1; var c = math.Pi", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := floats(file); len(got) != 3 {
-		t.Errorf("found only %q", got)
-	}
+	require.NoError(t, err)
+	got := floats(file)
+	assert.Len(t, got, 3, "found only %q", got)
 }
 
 // floats returns the parts of a file that may be floating point: types, literals and package math.

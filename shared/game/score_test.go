@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/client"
@@ -20,24 +22,17 @@ func TestScoreWorkedExample(t *testing.T) {
 	phenotype := Phenotype{52_30, 41_75, 66_20, 48_90, 57_15, 39_60, 71_05, 60_00}
 	scorer := NewScorer("6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f")
 
-	if diff := cmp.Diff([TraitCount]int64{3, 2, 8, 1, 1, 4, 1, 3}, scorer.weights); diff != "" {
-		t.Errorf("weights:\n%s", diff)
-	}
-	if spread := scorer.spread(animal); spread != 1_15 {
-		t.Errorf("spread %v", spread)
-	}
+	assert.Empty(t, cmp.Diff([TraitCount]int64{3, 2, 8, 1, 1, 4, 1, 3}, scorer.weights), "weights")
+	spread := scorer.spread(animal)
+	assert.True(t, spread == 1_15, "spread %v", spread)
 	for condition, want := range map[Fixed]Fixed{0: 40_27, 80_00: 53_69, 100_00: 57_04} {
-		if got := scorer.Score(animal, phenotype, condition); got != want {
-			t.Errorf("condition %v: score %v, want %v", condition, got, want)
-		}
+		assert.Equal(t, want, scorer.Score(animal, phenotype, condition), "condition %v: score", condition)
 	}
 	// Qualities of 28.035 and of 28.02496: a half rounds up, less than a half rounds down.
 	for phenotype, want := range map[Phenotype]Fixed{
 		{40_05, 40_05, 40_05, 40_05, 40_05, 40_05, 40_05, 40_05}: 29_19, {40_04, 40_04, 40_04, 40_03, 40_03, 40_03, 40_03, 40_03}: 29_17,
 	} {
-		if got := scorer.Score(animal, phenotype, 0); got != want {
-			t.Errorf("%v: score %v, want %v", phenotype, got, want)
-		}
+		assert.Equal(t, want, scorer.Score(animal, phenotype, 0), "%v: score", phenotype)
 	}
 }
 
@@ -58,9 +53,8 @@ func TestScoreIsTheDocumentedFormula(t *testing.T) {
 		rounded := new(big.Int).Div(half.Num(), half.Denom()).Int64() // the floor: both are positive
 		want := min(max(Fixed(rounded)+scorer.spread(animal), 0), 100_00)
 
-		if got, spread := scorer.Score(animal, phenotype, condition), scorer.spread(animal); got != want || spread < -3_00 || spread > 3_00 {
-			t.Fatalf("score %v, want %v with the spread %v", got, want, spread)
-		}
+		got, spread := scorer.Score(animal, phenotype, condition), scorer.spread(animal)
+		require.True(t, got == want && spread >= -3_00 && spread <= 3_00, "score %v, want %v with the spread %v", got, want, spread)
 	})
 }
 
@@ -78,14 +72,12 @@ func TestFavourites(t *testing.T) {
 				want[trait] *= 4
 			}
 		}
-		if got := NewScorer(show).weights; got != want {
-			t.Errorf("%s: got %v, want %v", show, got, want)
-		}
+		got := NewScorer(show).weights
+		assert.True(t, got == want, "%s: got %v, want %v", show, got, want)
 		names := [2]string{phenotypeNames[first], phenotypeNames[second]}
 		for _, id := range []string{string(show), strings.ToUpper(string(show))} {
-			if got := client.Favourites(id); got != names {
-				t.Errorf("the client's favourites of %s are %v, want %v", id, got, names)
-			}
+			got := client.Favourites(id)
+			assert.True(t, got == names, "the client's favourites of %s are %v, want %v", id, got, names)
 		}
 	}
 }
@@ -111,20 +103,15 @@ func TestEveryStarterWinsSomeShows(t *testing.T) {
 		}
 	}
 	for i, n := range wins {
-		if n < players*len(scorers)/4 {
-			t.Errorf("starter %d wins %d of %d", i, n, players*len(scorers))
-		}
+		assert.True(t, n >= players*len(scorers)/4, "starter %d wins %d of %d", i, n, players*len(scorers))
 	}
-	if fair < players*9/10 {
-		t.Errorf("only %d of %d players have three starters that win something", fair, players)
-	}
+	assert.True(t, fair >= players*9/10, "only %d of %d players have three starters that win something", fair, players)
 }
 
 func TestScoreDoesNotAllocate(t *testing.T) {
 	scorer, animal, phenotype := NewScorer(NewID()), NewID(), Phenotype{}
-	if n := testing.AllocsPerRun(100, func() { scorer.Score(animal, phenotype, 50_00) }); n != 0 {
-		t.Errorf("%v allocations for a score", n)
-	}
+	n := testing.AllocsPerRun(100, func() { scorer.Score(animal, phenotype, 50_00) })
+	assert.True(t, n == 0, "%v allocations for a score", n)
 }
 
 func makeJudges(n int) []Scorer {

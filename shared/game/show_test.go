@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 )
 
 func TestShowAcceptsEntriesUntilItsClosing(t *testing.T) {
@@ -18,17 +19,15 @@ func TestShowAcceptsEntriesUntilItsClosing(t *testing.T) {
 		{ShowCompleted, closing - 1, false}, {"draft", closing - 1, false},
 	} {
 		show := Show{Status: test.status, EntryClosesAt: closing}
-		if got := show.AcceptsEntriesAt(test.now); got != test.want {
-			t.Errorf("%s at %v: %t", test.status, test.now, got)
-		}
+		got := show.AcceptsEntriesAt(test.now)
+		assert.Equal(t, test.want, got, "%s at %v: %t", test.status, test.now, got)
 	}
 }
 
 func TestShowFree(t *testing.T) {
 	for fee, want := range map[int64]bool{-5: true, 0: true, 1: false} {
-		if got := (Show{EntryFee: fee}).Free(); got != want {
-			t.Errorf("fee %d is free: %t", fee, got)
-		}
+		got := (Show{EntryFee: fee}).Free()
+		assert.Equal(t, want, got, "fee %d is free: %t", fee, got)
 	}
 }
 
@@ -43,24 +42,17 @@ func TestPrize(t *testing.T) {
 	}
 	for tier, prizes := range table {
 		for rank, want := range prizes {
-			if got := Prize(tier, rank); got != want {
-				t.Errorf("%q, rank %d: got %d, want %d", tier, rank, got, want)
-			}
+			assert.Equal(t, want, Prize(tier, rank), "%q, rank %d", tier, rank)
 		}
-		if got, want := HasPrizes(tier), prizes[1] > 0; got != want {
-			t.Errorf("%q has prizes: %t, want %t", tier, got, want)
-		}
-		if Prize(tier, -1) != 0 || Prize(tier, 50_000) != 0 {
-			t.Errorf("%q pays for ranks that do not exist", tier)
-		}
+		got, want := HasPrizes(tier), prizes[1] > 0
+		assert.Equal(t, want, got, "%q has prizes", tier)
+		assert.True(t, Prize(tier, -1) == 0 && Prize(tier, 50_000) == 0, "%q pays for ranks that do not exist", tier)
 	}
 }
 
 func TestSeasonPoints(t *testing.T) {
 	for rank, want := range map[int]int64{0: 5, 1: 100, 2: 60, 3: 30, 4: 15, 5: 10, 6: 5, 50_000: 5} {
-		if got := SeasonPoints(rank); got != want {
-			t.Errorf("rank %d: got %d, want %d", rank, got, want)
-		}
+		assert.Equal(t, want, SeasonPoints(rank), "rank %d", rank)
 	}
 }
 
@@ -70,15 +62,10 @@ func TestRankSeason(t *testing.T) {
 		{Rank: 1, PlayerID: "c", Points: 100}, {Rank: 2, PlayerID: "a", Points: 90}, {Rank: 2, PlayerID: "b", Points: 90},
 		{Rank: 4, PlayerID: "d", Points: 5}, {Rank: 5, PlayerID: "e"},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got))
 	got = RankSeason(map[ID]int64{"b": 60, "a": 60}) // they share the first rank, too
 	want = []Standing{{Rank: 1, PlayerID: "a", Points: 60}, {Rank: 1, PlayerID: "b", Points: 60}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if none := RankSeason(nil); none == nil || len(none) != 0 {
-		t.Error(none)
-	}
+	assert.Empty(t, cmp.Diff(want, got))
+	none := RankSeason(nil)
+	assert.True(t, none != nil && len(none) == 0, none)
 }

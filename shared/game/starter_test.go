@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -21,19 +23,14 @@ func TestStarters(t *testing.T) {
 	want := []Animal{starter("Buck", "Angus", "male"), starter("Bessie", "Angus", "female"), starter("Millie", "Holstein", "female")}
 
 	got := Starters(rand.New(rand.NewPCG(1, 2)), owner, ranch, now)
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Animal{}, "ID", "RarityTier", "Phenotype", "Genotype")); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got, cmpopts.IgnoreFields(Animal{}, "ID", "RarityTier", "Phenotype", "Genotype")))
 	ids := map[ID]bool{}
 	for _, animal := range got {
-		if canonical, ok := ParseID(string(animal.ID)); !ok || canonical != animal.ID {
-			t.Errorf("%s has the id %q", animal.Name, animal.ID)
-		}
+		canonical, ok := ParseID(string(animal.ID))
+		assert.True(t, ok && canonical == animal.ID, "%s has the id %q", animal.Name, animal.ID)
 		ids[animal.ID] = true
 	}
-	if len(ids) != 3 {
-		t.Errorf("the three have %d ids", len(ids))
-	}
+	assert.Len(t, ids, 3, "the three have %d ids", len(ids))
 }
 
 func isStrength(breed string, trait Trait) bool {
@@ -56,14 +53,11 @@ func TestRarityFrequencies(t *testing.T) {
 	}
 	for tier, thousandths := range map[string]int{"common": 600, "uncommon": 250, "rare": 100, "epic": 40, "legendary": 10} {
 		want := draws * thousandths / 1000
-		if got := drawn[tier]; got < want*9/10 || got > want*11/10 {
-			t.Errorf("%s: %d of %d, want about %d", tier, got, draws, want)
-		}
+		got := drawn[tier]
+		assert.True(t, got >= want*9/10 && got <= want*11/10, "%s: %d of %d, want about %d", tier, got, draws, want)
 		delete(drawn, tier)
 	}
-	if len(drawn) > 0 {
-		t.Errorf("undocumented tiers: %v", drawn)
-	}
+	assert.Empty(t, drawn, "undocumented tiers: %v", drawn)
 }
 
 // Genes at the ends of the scale make phenotypes that stay on it.
@@ -76,9 +70,7 @@ func TestPhenotypeStaysInRange(t *testing.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		for trait, value := range express(rng, g) {
 			gene := Fixed(g[trait] * 100)
-			if value < max(0, gene-5_00) || value > min(100_00, gene+5_00) {
-				t.Fatalf("gene %d, trait %v", g[trait], value)
-			}
+			require.True(t, value >= max(0, gene-5_00) && value <= min(100_00, gene+5_00), "gene %d, trait %v", g[trait], value)
 		}
 	})
 }
@@ -92,24 +84,20 @@ func TestStarterTraits(t *testing.T) {
 	for range 5_000 {
 		for _, animal := range Starters(rng, "", "", 0) {
 			bonus, ok := bonuses[animal.RarityTier]
-			if !ok {
-				t.Fatalf("rarity tier %q", animal.RarityTier)
-			}
+			require.True(t, ok, "rarity tier %q", animal.RarityTier)
 			for trait, gene := range animal.Genotype {
 				low, high := 35+bonus, 55+bonus
 				if isStrength(animal.Breed, Trait(trait)) {
 					low, high = low+15, high+15
 				}
-				if gene < low || gene > high {
-					t.Fatalf("%s, %s: gene %d is %d, want %d to %d", animal.Name, animal.RarityTier, trait, gene, low, high)
-				}
+				require.True(t, gene >= low && gene <= high,
+					"%s, %s: gene %d is %d, want %d to %d", animal.Name, animal.RarityTier, trait, gene, low, high)
 				deviation := animal.Phenotype[trait] - Fixed(gene*100)
 				lowest, highest = min(lowest, gene), max(highest, gene)
 				closest, farthest = min(closest, deviation), max(farthest, deviation)
 			}
 		}
 	}
-	if lowest != 35 || highest != 78 || closest != -5_00 || farthest != 5_00 {
-		t.Errorf("genes from %d to %d, deviations from %v to %v", lowest, highest, closest, farthest)
-	}
+	assert.True(t, lowest == 35 && highest == 78 && closest == -5_00 && farthest == 5_00,
+		"genes from %d to %d, deviations from %v to %v", lowest, highest, closest, farthest)
 }

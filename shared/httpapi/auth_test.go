@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -55,12 +57,9 @@ func TestAuthentication(t *testing.T) {
 		if test.status == 200 {
 			body = `"` + string(callerID) + `"`
 		}
-		if out.StatusCode != test.status || out.Body != body || out.Headers["WWW-Authenticate"] != test.challenge {
-			t.Errorf("%s: got %d %s, challenge %q", test.name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
-		}
-		if called != (test.status == 200) {
-			t.Errorf("%s: the handler was called: %t", test.name, called)
-		}
+		assert.True(t, out.StatusCode == test.status && out.Body == body && out.Headers["WWW-Authenticate"] == test.challenge,
+			"%s: got %d %s, challenge %q", test.name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
+		assert.Equal(t, (test.status == 200), called, "%s: the handler was called: %t", test.name, called)
 	}
 }
 
@@ -70,9 +69,7 @@ func TestAVerifierWithoutKeys(t *testing.T) {
 		ev := event("")
 		ev.Headers = map[string]string{"authorization": "Bearer good"}
 		out := invoke(t, quiet(Protected("test", returns(OK(1), nil), noKeys{cause})), ev)
-		if out.StatusCode != want || out.Headers["WWW-Authenticate"] != "" {
-			t.Errorf("%v: %d %s", cause, out.StatusCode, out.Body)
-		}
+		assert.True(t, out.StatusCode == want && out.Headers["WWW-Authenticate"] == "", "%v: %d %s", cause, out.StatusCode, out.Body)
 	}
 }
 
@@ -100,18 +97,15 @@ func TestHandlersUnauthorized(t *testing.T) {
 		ev := event("")
 		ev.Headers = map[string]string{"authorization": "Bearer good"}
 		out := invoke(t, quiet(test.endpoint), ev)
-		if out.StatusCode != 401 || out.Body != `{"error":"UNAUTHORIZED"}` || out.Headers["WWW-Authenticate"] != test.challenge {
-			t.Errorf("%s: got %d %s, challenge %q", name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
-		}
+		assert.True(t, out.StatusCode == 401 && out.Body == `{"error":"UNAUTHORIZED"}` && out.Headers["WWW-Authenticate"] == test.challenge,
+			"%s: got %d %s, challenge %q", name, out.StatusCode, out.Body, out.Headers["WWW-Authenticate"])
 	}
 }
 
 // A protected endpoint without a verifier would be public, so it cannot be built.
 func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
 	defer func() {
-		if p := recover(); p == nil {
-			t.Error("made")
-		}
+		assert.NotNil(t, recover(), "made")
 	}()
 	Protected("test", returns(OK(1), nil), nil)
 }
@@ -126,7 +120,5 @@ func TestPublicEndpointIgnoresCredentials(t *testing.T) {
 		}
 		return OK(1), nil
 	}, Fault(""))), ev)
-	if out.StatusCode != 200 {
-		t.Errorf("got %d", out.StatusCode)
-	}
+	assert.Equal(t, 200, out.StatusCode, "got %d", out.StatusCode)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -26,18 +28,15 @@ func TestRequest(t *testing.T) {
 	endpoint.Clock = func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 123_999_999, time.UTC) }
 	invoke(t, endpoint, ev)
 	want := &Request{Now: 1_795_167_000_123, Path: ev.RawPath, PathID: "Some-Id", Query: "tier=pro&tier=elite", Body: []byte(`{"animalId":"x"}`)}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got))
 }
 
 func TestRequestsHaveTheTimeOfTheirArrival(t *testing.T) {
 	before := game.InstantOf(time.Now())
 	var got game.Instant
 	invoke(t, quiet(Public("test", func(_ context.Context, r *Request) (Response, error) { got = r.Now; return OK(1), nil }, Fault(""))), event(""))
-	if after := game.InstantOf(time.Now()); got < before || got > after {
-		t.Errorf("%v is not from %v to %v", got, before, after)
-	}
+	after := game.InstantOf(time.Now())
+	assert.True(t, got >= before && got <= after, "%v is not from %v to %v", got, before, after)
 }
 
 // The results of handlers, and the client's answers.
@@ -71,12 +70,9 @@ func TestAnswers(t *testing.T) {
 		"no JSON":                {Fault(""), returns(OK(make(chan int)), nil), 500, plain500},
 	} {
 		out := invoke(t, quiet(Public("test", test.handle, test.failure)), event(""))
-		if out.StatusCode != test.status || out.Body != test.body {
-			t.Errorf("%s: got %d %.100s", name, out.StatusCode, out.Body)
-		}
-		if out.Headers["Content-Type"] != "application/json" || out.Headers["Cache-Control"] != "no-store" {
-			t.Errorf("%s: headers %v", name, out.Headers)
-		}
+		assert.True(t, out.StatusCode == test.status && out.Body == test.body, "%s: got %d %.100s", name, out.StatusCode, out.Body)
+		assert.True(t, out.Headers["Content-Type"] == "application/json" && out.Headers["Cache-Control"] == "no-store",
+			"%s: headers %v", name, out.Headers)
 	}
 }
 
@@ -89,17 +85,13 @@ func TestBusy(t *testing.T) {
 		ev := event("")
 		ev.Headers = map[string]string{"authorization": "Bearer good"}
 		out := invoke(t, quiet(Protected("test", busy, onlyToken("good"))), ev)
-		if out.StatusCode != 503 || out.Body != `{"message":"Service Unavailable"}` || out.Headers["Cache-Control"] != "no-store" {
-			t.Fatalf("got %d %s, %v", out.StatusCode, out.Body, out.Headers)
-		}
+		require.True(t, out.StatusCode == 503 && out.Body == `{"message":"Service Unavailable"}` && out.Headers["Cache-Control"] == "no-store",
+			"got %d %s, %v", out.StatusCode, out.Body, out.Headers)
 		waits[out.Headers["Retry-After"]] = true
 	}
-	if want := map[string]bool{"1": true, "2": true, "3": true}; !maps.Equal(waits, want) {
-		t.Errorf("Retry-After is %v", waits)
-	}
-	if out := invoke(t, quiet(Public("test", busy, Fault("Login failed"))), event("")); out.StatusCode != 500 {
-		t.Errorf("without a token: %d", out.StatusCode)
-	}
+	assert.True(t, maps.Equal(waits, map[string]bool{"1": true, "2": true, "3": true}), "Retry-After is %v", waits)
+	out := invoke(t, quiet(Public("test", busy, Fault("Login failed"))), event(""))
+	assert.Equal(t, 500, out.StatusCode, "without a token: %d", out.StatusCode)
 }
 
 // Closed doors answer before anything else: a request without credentials, one whose body is not JSON, and one that the
@@ -114,23 +106,18 @@ func TestClosedDoors(t *testing.T) {
 			ev := event("no JSON")
 			ev.StageVariables = map[string]string{"doors": "closed"}
 			out := invoke(t, e, ev)
-			if out.StatusCode != 503 || out.Body != `{"error":"CLOSED","message":"The game is closed for maintenance. Please come back soon."}` || out.Headers["Cache-Control"] != "no-store" {
-				t.Fatalf("%s: got %d %s, %v", name, out.StatusCode, out.Body, out.Headers)
-			}
+			require.True(t, out.StatusCode == 503 && out.Body == `{"error":"CLOSED","message":"The game is closed for maintenance. Please come back soon."}` && out.Headers["Cache-Control"] == "no-store",
+				"%s: got %d %s, %v", name, out.StatusCode, out.Body, out.Headers)
 			waits[out.Headers["Retry-After"]] = true
 		}
-		if len(waits) != 11 || !waits["10"] || !waits["20"] {
-			t.Errorf("%s: Retry-After is %v", name, waits)
-		}
+		assert.True(t, len(waits) == 11 && waits["10"] && waits["20"], "%s: Retry-After is %v", name, waits)
 	}
-	if strings.Count(log.String(), "level=INFO") != 600 || strings.Count(log.String(), " TurnedAway=1") != 600 {
-		t.Errorf("logged %.500s", log.String())
-	}
+	assert.True(t, strings.Count(log.String(), "level=INFO") == 600 && strings.Count(log.String(), " TurnedAway=1") == 600,
+		"logged %.500s", log.String())
 	open := event("")
 	open.StageVariables = map[string]string{"doors": "open"}
-	if out := invoke(t, quiet(Public("test", returns(OK(1), nil), Fault(""))), open); out.StatusCode != 200 {
-		t.Errorf("open doors: %d", out.StatusCode)
-	}
+	out := invoke(t, quiet(Public("test", returns(OK(1), nil), Fault(""))), open)
+	assert.Equal(t, 200, out.StatusCode, "open doors: %d", out.StatusCode)
 }
 
 // explosive panics during its rendering.
@@ -141,9 +128,8 @@ func (explosive) MarshalJSON() ([]byte, error) { panic("secret cause") }
 // If its own answer cannot be rendered, the function fails, and the gateway answers.
 func TestFailureThatCannotBeRendered(t *testing.T) {
 	endpoint := quiet(Public("test", returns(OK(1), errors.New("cause")), OK(make(chan int))))
-	if out, err := endpoint.Invoke(t.Context(), event("")); err == nil {
-		t.Errorf("got %+v", out)
-	}
+	out, err := endpoint.Invoke(t.Context(), event(""))
+	assert.Error(t, err, "got %+v", out)
 }
 
 // The handler's time ends before the function's, so that the answer to a fault can be sent.
@@ -157,12 +143,11 @@ func TestHandlersDeadline(t *testing.T) {
 		got, limited = ctx.Deadline()
 		return OK(1), nil
 	}, Fault("")))
-	if _, err := endpoint.Invoke(ctx, event("")); err != nil || !limited || !got.Equal(deadline.Add(-500*time.Millisecond)) {
-		t.Errorf("deadline %v, %t, want 500 ms before %v; %v", got, limited, deadline, err)
-	}
-	if _, err := endpoint.Invoke(t.Context(), event("")); err != nil || limited {
-		t.Errorf("deadline %v without one of the function, %v", got, err)
-	}
+	_, err := endpoint.Invoke(ctx, event(""))
+	assert.True(t, err == nil && limited && got.Equal(deadline.Add(-500*time.Millisecond)),
+		"deadline %v, %t, want 500 ms before %v; %v", got, limited, deadline, err)
+	_, err = endpoint.Invoke(t.Context(), event(""))
+	assert.True(t, err == nil && !limited, "deadline %v without one of the function, %v", got, err)
 }
 
 func returns(r Response, err error) Handler {
@@ -182,8 +167,6 @@ func quiet(e Endpoint) Endpoint {
 func invoke(t *testing.T, e Endpoint, ev events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPResponse {
 	t.Helper()
 	out, err := e.Invoke(t.Context(), ev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return out
 }

@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -42,17 +44,12 @@ func FuzzBody(f *testing.F) {
 		r := newRequest(events.APIGatewayV2HTTPRequest{Body: string(body)}, 0)
 		got, ok := r.Object()
 		want, wantOK := readObject(body)
-		if ok != wantOK || len(got) != len(want) {
-			t.Fatalf("%q: %v, %t, want %v, %t", body, got, ok, want, wantOK)
-		}
+		require.True(t, ok == wantOK && len(got) == len(want), "%q: %v, %t, want %v, %t", body, got, ok, want, wantOK)
 		encoded := newRequest(events.APIGatewayV2HTTPRequest{Body: base64.StdEncoding.EncodeToString(body), IsBase64Encoded: true}, 0)
-		if !bytes.Equal(encoded.Body, body) {
-			t.Errorf("%q is %q in base64", body, encoded.Body)
-		}
+		assert.True(t, bytes.Equal(encoded.Body, body), "%q is %q in base64", body, encoded.Body)
 		broken := newRequest(events.APIGatewayV2HTTPRequest{Body: base64.StdEncoding.EncodeToString(body) + "!", IsBase64Encoded: true}, 0)
-		if o, ok := broken.Object(); ok || broken.Body != nil {
-			t.Errorf("what is no base64 is %v", o)
-		}
+		o, ok := broken.Object()
+		assert.True(t, !ok && broken.Body == nil, "what is no base64 is %v", o)
 		for _, name := range append([]string{name}, slices.Collect(maps.Keys(want))...) {
 			text, state := got.String(name)
 			value, present := want[name]
@@ -64,9 +61,8 @@ func FuzzBody(f *testing.F) {
 			case isText:
 				wantState = FieldText
 			}
-			if state != wantState || text != wantText {
-				t.Errorf("%q of %q: %q, %v, want %q, %v", name, body, text, state, wantText, wantState)
-			}
+			assert.True(t, state == wantState && text == wantText,
+				"%q of %q: %q, %v, want %q, %v", name, body, text, state, wantText, wantState)
 		}
 	})
 }
@@ -108,26 +104,22 @@ func FuzzQuery(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw, name, value string) {
 		got, present := Query(raw).Get(name)
 		if values, err := url.ParseQuery(raw); err == nil && !strings.ContainsFunc(raw, invalid) && allText(values) {
-			if want, wanted := values[name]; present != (len(want) > 0) || present && got != want[0] {
-				t.Errorf("%q of %q: %q, %t, want %q, %t", name, raw, got, present, want, wanted)
-			}
+			want, wanted := values[name]
+			assert.True(t, present == (len(want) > 0) && (!present || got == want[0]),
+				"%q of %q: %q, %t, want %q, %t", name, raw, got, present, want, wanted)
 		}
-		if !present && got != "" {
-			t.Errorf("%q of %q: absent, and %q", name, raw, got)
-		}
+		assert.True(t, present || got == "", "%q of %q: absent, and %q", name, raw, got)
 		if !utf8.ValidString(name) || !utf8.ValidString(value) {
 			return
 		}
 		pair := url.Values{name: {value}}.Encode()
 		for _, query := range []string{pair, "&" + pair, pair + "&" + raw, pair + "&" + pair + "x"} {
-			if got, present := Query(query).Get(name); !present || got != value {
-				t.Errorf("%q of %q: %q, %t, want %q", name, query, got, present, value)
-			}
+			got, present := Query(query).Get(name)
+			assert.True(t, present && got == value, "%q of %q: %q, %t, want %q", name, query, got, present, value)
 		}
 		if !present && raw != "" {
-			if got, _ := Query(raw + "&" + pair).Get(name); got != value {
-				t.Errorf("%q of %q: %q, want %q", name, raw+"&"+pair, got, value)
-			}
+			got, _ := Query(raw + "&" + pair).Get(name)
+			assert.Equal(t, value, got, "%q of %q", name, raw+"&"+pair)
 		}
 	})
 }
@@ -157,23 +149,17 @@ func FuzzAuthorization(f *testing.F) {
 	credentials := regexp.MustCompile(`^\s*[Bb][Ee][Aa][Rr][Ee][Rr] \s*\S`)
 	f.Fuzz(func(t *testing.T, header string) {
 		caller, err := authenticate(onlyToken("good"), header, 0)
-		if (err == nil) != (caller.ID == callerID) || err != nil && !errors.Is(err, game.ErrUnauthorized) {
-			t.Fatalf("%q: %v, %v", header, caller, err)
-		}
+		require.True(t, (err == nil) == (caller.ID == callerID) && (err == nil || errors.Is(err, game.ErrUnauthorized)),
+			"%q: %v, %v", header, caller, err)
 		if ascii := !strings.ContainsFunc(header, func(r rune) bool { return r > 127 || r == '\v' }); ascii {
-			if (err == nil) != good.MatchString(header) {
-				t.Errorf("%q: %v", header, err)
-			}
+			assert.Equal(t, good.MatchString(header), (err == nil), "%q: %v", header, err)
 			if bare := challenge(err) == `Bearer realm="ranch"`; err != nil && bare == credentials.MatchString(header) {
 				t.Errorf("%q: challenged by %s", header, challenge(err))
 			}
 		}
-		if err == nil && !strings.Contains(header, "good") {
-			t.Errorf("%q gets in", header)
-		}
-		if secret, ok := bearer(header); err != nil && ok && len(secret) > 12 && strings.Contains(err.Error(), secret) {
-			t.Errorf("%q: the log says %v", header, err)
-		}
+		assert.True(t, err != nil || strings.Contains(header, "good"), "%q gets in", header)
+		secret, ok := bearer(header)
+		assert.True(t, err == nil || !ok || len(secret) <= 12 || !strings.Contains(err.Error(), secret), "%q: the log says %v", header, err)
 	})
 }
 
@@ -189,12 +175,10 @@ func FuzzAcceptEncoding(f *testing.F) {
 	element := regexp.MustCompile(`^[ \t]*(\*|[A-Za-z0-9!#$%&'*+.^_|~-]+)[ \t]*(?:;[ \t]*[qQ]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?[ \t]*$`)
 	f.Fuzz(func(t *testing.T, header string) {
 		got := acceptsGzip(header)
-		if got && !strings.Contains(header, "*") && !strings.Contains(strings.ToLower(header), "gzip") {
-			t.Fatalf("%q accepts gzip", header)
-		}
-		if acceptsGzip(strings.ToUpper(header)) != acceptsGzip(strings.ToLower(header)) || !acceptsGzip(header+",gzip") || !got && acceptsGzip(header+",gzip;q=0") {
-			t.Errorf("%q: %t, and what is added or its case makes another answer than it should", header, got)
-		}
+		require.True(t, !got || strings.Contains(header, "*") || strings.Contains(strings.ToLower(header), "gzip"),
+			"%q accepts gzip", header)
+		assert.True(t, acceptsGzip(strings.ToUpper(header)) == acceptsGzip(strings.ToLower(header)) && acceptsGzip(header+",gzip") && (got || !acceptsGzip(header+",gzip;q=0")),
+			"%q: %t, and what is added or its case makes another answer than it should", header, got)
 		weights := map[string][]bool{} // whether each is above 0
 		for _, e := range strings.Split(header, ",") {
 			m := element.FindStringSubmatch(e)
@@ -211,9 +195,7 @@ func FuzzAcceptEncoding(f *testing.F) {
 		if own, said := weights["gzip"]; said {
 			want = slices.Contains(own, true)
 		}
-		if got != want {
-			t.Errorf("%q: %t, want %t", header, got, want)
-		}
+		assert.Equal(t, want, got, "%q", header)
 	})
 }
 
@@ -244,9 +226,7 @@ func FuzzInvoke(f *testing.F) {
 		endpoint := Protected("Test", echo, onlyToken("good"))
 		endpoint.Logger = slog.New(slog.NewJSONHandler(&log, nil))
 		out, err := endpoint.Invoke(t.Context(), ev)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		plain := []byte(decodedBody(t, out))
 		switch _, refused := authenticate(onlyToken("good"), authorization, 0); {
 		case refused != nil && (out.StatusCode != 401 || string(plain) != `{"error":"UNAUTHORIZED"}` || out.Headers["WWW-Authenticate"] == ""):
@@ -256,9 +236,8 @@ func FuzzInvoke(f *testing.F) {
 		case refused == nil && !fails && out.StatusCode != 200:
 			t.Errorf("%d %q", out.StatusCode, plain)
 		}
-		if !json.Valid(plain) || (out.Headers["Content-Encoding"] == "gzip") != out.IsBase64Encoded {
-			t.Errorf("%q, %v", plain, out.Headers)
-		}
+		assert.True(t, json.Valid(plain) && (out.Headers["Content-Encoding"] == "gzip") == out.IsBase64Encoded,
+			"%q, %v", plain, out.Headers)
 		if !json.Valid(log.Bytes()) || bytes.Count(log.Bytes(), []byte("\n")) != 1 || bytes.Contains(log.Bytes(), []byte("secret-")) ||
 			bytes.Contains(log.Bytes(), []byte(`"_aws"`)) || bytes.Contains(log.Bytes(), []byte(`"version"`)) {
 			t.Errorf("the log has %q", log.Bytes())
@@ -278,11 +257,7 @@ func FuzzTraceID(f *testing.F) {
 		//lint:ignore SA1029 the key is aws-lambda-go's
 		of := func(header string) string { return traceID(context.WithValue(t.Context(), "x-amzn-trace-id", header)) }
 		got := of(header)
-		if got != "" && (!form.MatchString(got) || !strings.Contains(header, "Root="+got)) {
-			t.Errorf("%q has the id %q", header, got)
-		}
-		if form.MatchString(header) && of("Self=x;Root="+header) != header {
-			t.Errorf("%q is no id", header)
-		}
+		assert.True(t, got == "" || form.MatchString(got) && strings.Contains(header, "Root="+got), "%q has the id %q", header, got)
+		assert.True(t, !form.MatchString(header) || of("Self=x;Root="+header) == header, "%q is no id", header)
 	})
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/game"
@@ -88,9 +90,7 @@ func TestLog(t *testing.T) {
 		},
 	} {
 		logged(t, test.endpoint)
-		if diff := cmp.Diff(test.want, logged(t, test.endpoint)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(test.want, logged(t, test.endpoint)), "%s (-want +got)", name)
 	}
 }
 
@@ -99,9 +99,8 @@ func TestLogOfAColdStart(t *testing.T) {
 	endpoint := Public("test", returns(OK(1), nil), Fault(""))
 	for i, want := range []bool{true, false, false} {
 		line := logged(t, endpoint)
-		if got := strings.Contains(line, `"cold_start":true`); got != want || strings.Contains(line, `{"Name":"ColdStarts","Unit":"Count"}`) != want {
-			t.Errorf("request %d: %s", i, line)
-		}
+		assert.True(t, strings.Contains(line, `"cold_start":true`) == want && strings.Contains(line, `{"Name":"ColdStarts","Unit":"Count"}`) == want,
+			"request %d: %s", i, line)
 	}
 }
 
@@ -114,27 +113,21 @@ func TestLogOfStrangeIDs(t *testing.T) {
 		ev := event("")
 		ev.PathParameters = map[string]string{"id": id}
 		fields := map[string]any{}
-		if err := json.Unmarshal([]byte(loggedOf(t, Public("test", returns(OK(1), nil), Fault("")), t.Context(), ev)), &fields); err != nil {
-			t.Fatal(err)
-		}
-		if show, _ := fields["show"].(string); show != want {
-			t.Errorf("the id %q is logged as %q", id, show)
-		}
+		require.NoError(t, json.Unmarshal([]byte(loggedOf(t, Public("test", returns(OK(1), nil), Fault("")), t.Context(), ev)), &fields))
+		show, _ := fields["show"].(string)
+		assert.Equal(t, want, show, "the id %q is logged as %q", id, show)
 	}
 }
 
 func TestLogOfAPanicHasTheStack(t *testing.T) {
 	line := logged(t, Public("test", func(context.Context, *Request) (Response, error) { panic("boom") }, Fault("")))
-	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, `"error":"panic: boom\n`) || !strings.Contains(line, "log_test.go") {
-		t.Errorf("got %s", line)
-	}
+	assert.True(t, strings.Contains(line, `"level":"ERROR"`) && strings.Contains(line, `"error":"panic: boom\n`) && strings.Contains(line, "log_test.go"),
+		"got %s", line)
 }
 
 func TestLogOfATooLargeAnswerHasTheCause(t *testing.T) {
 	line := logged(t, Public("test", returns(OK(strings.Repeat("x", maxPayloadBytes)), nil), Fault("")))
-	if !strings.Contains(line, `"level":"ERROR"`) || !strings.Contains(line, "Lambda accepts at most 6291556") {
-		t.Errorf("got %s", line)
-	}
+	assert.True(t, strings.Contains(line, `"level":"ERROR"`) && strings.Contains(line, "Lambda accepts at most 6291556"), "got %s", line)
 }
 
 const traceRoot = "1-67891233-abcdef012345678912345678"
@@ -168,20 +161,13 @@ func loggedOf(t *testing.T, e Endpoint, ctx context.Context, ev events.APIGatewa
 	}}))
 	e.Metrics = emf.Source{Namespace: "ranch", Function: "ranch-Test", Version: "7"}
 	e.Clock = func() time.Time { return time.UnixMilli(1_795_167_000_123) }
-	if _, err := e.Invoke(ctx, ev); err != nil {
-		t.Fatal(err)
-	}
+	_, err := e.Invoke(ctx, ev)
+	require.NoError(t, err)
 	for _, secret := range []string{"good", "ann@example.com", "s3cret", "203.0.113.7"} {
-		if strings.Contains(b.String(), secret) {
-			t.Errorf("the log has %q: %s", secret, b.String())
-		}
+		assert.False(t, strings.Contains(b.String(), secret), "the log has %q: %s", secret, b.String())
 	}
 	line, rest, ended := strings.Cut(b.String(), "\n")
-	if !json.Valid([]byte(line)) || !ended || rest != "" {
-		t.Fatalf("not one line of JSON: %s", b.String())
-	}
-	if !duration.MatchString(line) {
-		t.Errorf("it does not say what it took: %s", line)
-	}
+	require.True(t, json.Valid([]byte(line)) && ended && rest == "", "not one line of JSON: %s", b.String())
+	assert.True(t, duration.MatchString(line), "it does not say what it took: %s", line)
 	return duration.ReplaceAllString(line, `"duration_ms":0,`)
 }

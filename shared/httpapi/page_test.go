@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -28,13 +29,9 @@ func TestParameters(t *testing.T) {
 		got := read{p.Number("limit", 3, 2, 5), p.ID("after"), nil}
 		if refusal, refused := errors.AsType[*game.Refusal](p.Refusal()); refused {
 			got.Refused = refusal.Details
-			if !errors.Is(refusal, game.ErrInvalidInput) {
-				t.Errorf("?%s: %v", query, refusal)
-			}
+			assert.ErrorIs(t, refusal, game.ErrInvalidInput, "?%s: %v", query, refusal)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("?%s: %s", query, diff)
-		}
+		assert.Empty(t, cmp.Diff(want, got), "?%s", query)
 	}
 }
 
@@ -44,11 +41,8 @@ func TestLinked(t *testing.T) {
 	keep := []string{"tier", "status", "absent"}
 	response := OK(nil).Linked(r, "next", keep, "after", anID)
 	next := "</v1/events/shows?after=" + anID + "&status=&tier=a%26b+%3E>; rel=\"next\""
-	if got := response.Header["Link"]; got != next {
-		t.Errorf("got %s, want %s", got, next)
-	}
+	assert.Equal(t, next, response.Header["Link"])
 	both := response.Linked(r, "prev", nil, "before", anID).Header["Link"]
-	if want := "</v1/events/shows?before=" + anID + ">; rel=\"prev\", " + next; both != want {
-		t.Errorf("got %s, want %s", both, want)
-	}
+	want := "</v1/events/shows?before=" + anID + ">; rel=\"prev\", " + next
+	assert.Equal(t, want, both)
 }

@@ -1,6 +1,10 @@
 package httpapi
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // TestQuery shows how a query is read; FuzzQuery compares that with another reading of queries without broken escapes.
 func TestQuery(t *testing.T) {
@@ -23,9 +27,9 @@ func TestQuery(t *testing.T) {
 		{"%zz=1&status=open", "open", true},
 		{"status=%ff", "%ff", true},
 	} {
-		if value, present := Query(test.query).Get("status"); value != test.value || present != test.present {
-			t.Errorf("?%s: got %q, %t, want %q, %t", test.query, value, present, test.value, test.present)
-		}
+		value, present := Query(test.query).Get("status")
+		assert.True(t, value == test.value && present == test.present,
+			"?%s: got %q, %t, want %q, %t", test.query, value, present, test.value, test.present)
 	}
 }
 
@@ -41,9 +45,8 @@ func TestAcceptsGzip(t *testing.T) {
 		},
 	} {
 		for _, header := range headers {
-			if got := acceptsGzip(header); got != want {
-				t.Errorf("%q: %t", header, got)
-			}
+			got := acceptsGzip(header)
+			assert.Equal(t, want, got, "%q: %t", header, got)
 		}
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -27,20 +29,14 @@ func TestStatuses(t *testing.T) {
 		"INVALID_CREDENTIALS": 401, "OAUTH_ACCOUNT": 401, "INVALID_TOKEN": 401, "UNAUTHORIZED": 401,
 		"BANNED": 403, "NOT_FOUND": 404, "CONFLICT": 409, "DUPLICATE": 409,
 	}
-	if diff := cmp.Diff(want, statuses); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, statuses))
 	source, err := os.ReadFile("../game/refusal.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	codes := regexp.MustCompile(`(?m)^\tCode\w+ +Code = "(\w+)"$`).FindAllSubmatch(source, -1)
 	for _, code := range codes {
 		delete(want, game.Code(code[1]))
 	}
-	if len(want) > 0 || len(codes) != len(statuses) {
-		t.Errorf("%d codes, %d statuses; no codes are %v", len(codes), len(statuses), want)
-	}
+	assert.True(t, len(want) == 0 && len(codes) == len(statuses), "%d codes, %d statuses; no codes are %v", len(codes), len(statuses), want)
 }
 
 func TestRenderBodies(t *testing.T) {
@@ -54,9 +50,7 @@ func TestRenderBodies(t *testing.T) {
 			Code: game.CodeValidation, Message: "Invalid input", Details: map[string][]string{"username": {"c"}, "email": {"a", "b"}}}),
 	} {
 		out, err := render(response, events.APIGatewayV2HTTPRequest{})
-		if err != nil || out.Body != want || out.IsBase64Encoded {
-			t.Errorf("got %s, %v, want %s", out.Body, err, want)
-		}
+		assert.True(t, err == nil && out.Body == want && !out.IsBase64Encoded, "got %s, %v, want %s", out.Body, err, want)
 	}
 }
 
@@ -64,9 +58,7 @@ func TestRenderHeaders(t *testing.T) {
 	response := Created(1)
 	response.Header = map[string]string{"Location": "/x"}
 	out, err := render(response, events.APIGatewayV2HTTPRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := events.APIGatewayV2HTTPResponse{
 		StatusCode: 201, Body: "1",
 		Headers: map[string]string{
@@ -75,12 +67,9 @@ func TestRenderHeaders(t *testing.T) {
 			"Content-Disposition": `attachment; filename="api.json"`, "Referrer-Policy": "no-referrer",
 		},
 	}
-	if diff := cmp.Diff(want, out); diff != "" {
-		t.Error(diff)
-	}
-	if again, err := render(OK(1), events.APIGatewayV2HTTPRequest{}); err != nil || again.Headers["Location"] != "" {
-		t.Errorf("the next answer has %v, %v", again.Headers, err)
-	}
+	assert.Empty(t, cmp.Diff(want, out))
+	again, err := render(OK(1), events.APIGatewayV2HTTPRequest{})
+	assert.True(t, err == nil && again.Headers["Location"] == "", "the next answer has %v, %v", again.Headers, err)
 }
 
 func TestRenderCompressesLargeBodies(t *testing.T) {
@@ -99,15 +88,12 @@ func TestRenderCompressesLargeBodies(t *testing.T) {
 		for _, headerName := range []string{"accept-encoding", "Accept-Encoding"} {
 			ev := events.APIGatewayV2HTTPRequest{Headers: map[string]string{headerName: test.accept}}
 			out, err := render(OK(text(test.size)), ev)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := out.Headers["Content-Encoding"] == "gzip"; got != test.gzip || out.IsBase64Encoded != test.gzip {
-				t.Errorf("%s: encoded %t, base64 %t", name, got, out.IsBase64Encoded)
-			}
-			if got := out.Headers["Vary"] == "Accept-Encoding"; got != test.vary {
-				t.Errorf("%s: vary %t", name, got)
-			}
+			require.NoError(t, err)
+			got := out.Headers["Content-Encoding"] == "gzip"
+			assert.True(t, got == test.gzip && out.IsBase64Encoded == test.gzip,
+				"%s: encoded %t, base64 %t", name, got, out.IsBase64Encoded)
+			got = out.Headers["Vary"] == "Accept-Encoding"
+			assert.Equal(t, test.vary, got, "%s: vary %t", name, got)
 			if got := decodedBody(t, out); got != `"`+text(test.size)+`"` {
 				t.Errorf("%s: a body of %d bytes", name, len(got))
 			}
@@ -124,13 +110,10 @@ func TestRenderKnowsTheSizeOfTheFinalPayload(t *testing.T) {
 	for excess, fits := range map[int]bool{0: true, 1: false} {
 		response := OK(quotes + strings.Repeat("x", fill+excess))
 		_, err := render(response, events.APIGatewayV2HTTPRequest{})
-		if (err == nil) != fits {
-			t.Errorf("%d bytes: %v", maxPayloadBytes+excess, err)
-		}
+		assert.Equal(t, fits, (err == nil), "%d bytes: %v", maxPayloadBytes+excess, err)
 		if fits {
-			if got := payloadBytes(t, response); got != maxPayloadBytes {
-				t.Errorf("the payload has %d bytes", got)
-			}
+			got := payloadBytes(t, response)
+			assert.Equal(t, maxPayloadBytes, got, "the payload has %d bytes", got)
 		}
 	}
 }
@@ -140,9 +123,7 @@ func payloadBytes(t *testing.T, r Response) int {
 	t.Helper()
 	handler := lambda.NewHandler(func() (events.APIGatewayV2HTTPResponse, error) { return render(r, events.APIGatewayV2HTTPRequest{}) })
 	payload, err := handler.Invoke(t.Context(), []byte("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return len(payload)
 }
 
@@ -158,17 +139,14 @@ func TestLargeListFitsCompressed(t *testing.T) {
 			AnimalName: "Bessie", Breed: "Angus", RarityTier: "uncommon", Score: new(game.Fixed(i * 31 % 100_00)), Rank: new(i * tenth),
 		}
 	}
-	if n := payloadBytes(t, OK(entries)); n < maxPayloadBytes/tenth || n > 3*maxPayloadBytes/tenth {
-		t.Errorf("uncompressed they take %d bytes: there is nothing to gain, or a third of them does not fit", n)
-	}
+	n := payloadBytes(t, OK(entries))
+	assert.True(t, n >= maxPayloadBytes/tenth && n <= 3*maxPayloadBytes/tenth,
+		"uncompressed they take %d bytes: there is nothing to gain, or a third of them does not fit", n)
 	out, err := render(OK(entries), events.APIGatewayV2HTTPRequest{Headers: map[string]string{"accept-encoding": "gzip"}})
-	if err != nil || len(out.Body) > maxPayloadBytes/tenth {
-		t.Errorf("compressed they take %d bytes, %v", len(out.Body), err)
-	}
+	assert.True(t, err == nil && len(out.Body) <= maxPayloadBytes/tenth, "compressed they take %d bytes, %v", len(out.Body), err)
 	var decoded []json.RawMessage
-	if err := json.Unmarshal([]byte(decodedBody(t, out)), &decoded); err != nil || len(decoded) != len(entries) {
-		t.Errorf("%d entries, %v", len(decoded), err)
-	}
+	err = json.Unmarshal([]byte(decodedBody(t, out)), &decoded)
+	assert.True(t, err == nil && len(decoded) == len(entries), "%d entries, %v", len(decoded), err)
 }
 
 // decodedBody decodes base64 and gzip as a client would.
@@ -178,16 +156,10 @@ func decodedBody(t *testing.T, out events.APIGatewayV2HTTPResponse) string {
 		return out.Body
 	}
 	compressed, err := base64.StdEncoding.DecodeString(out.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	body, err := io.ReadAll(r)
-	if err := errors.Join(err, r.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, r.Close()))
 	return string(body)
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // FuzzPHC compares the reading of a stored hash with a simple one. A hash in the right form and within the limits is
@@ -78,14 +80,10 @@ func FuzzPassword(f *testing.F) {
 			return
 		}
 		phc := format(least, []byte(salt), least.key(password, []byte(salt), keyBytes))
-		if ok, err := Verify(phc, password); err != nil || !ok {
-			t.Errorf("%q is not good for %q: %t, %v", phc, password, ok, err)
-		}
-		if ok, err := Verify(phc, other); err != nil || ok != (other == password) {
-			t.Errorf("%q is good for %q: %t, %v", phc, other, ok, err)
-		}
-		if !Outdated(phc) {
-			t.Errorf("%q is not outdated", phc)
-		}
+		ok, err := Verify(phc, password)
+		assert.True(t, err == nil && ok, "%q is not good for %q: %t, %v", phc, password, ok, err)
+		ok, err = Verify(phc, other)
+		assert.True(t, err == nil && ok == (other == password), "%q is good for %q: %t, %v", phc, other, ok, err)
+		assert.True(t, Outdated(phc), "%q is not outdated", phc)
 	})
 }

@@ -6,21 +6,20 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestHash(t *testing.T) {
 	password := strings.Repeat("correct horse ", 10)
 	phc := Hash(password)
-	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(phc) {
-		t.Errorf("got %s", phc)
-	}
-	if again := Hash(password); again == phc {
-		t.Error("two hashes of one password are equal")
-	}
+	assert.True(t, regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(phc),
+		"got %s", phc)
+	assert.True(t, Hash(password) != phc, "two hashes of one password are equal")
 	for tried, want := range map[string]bool{password: true, "C" + password[1:]: false, password[:139]: false, password + " ": false, "": false} {
-		if got, err := Verify(phc, tried); err != nil || got != want {
-			t.Errorf("%q: got %t, %v", tried, got, err)
-		}
+		got, err := Verify(phc, tried)
+		assert.True(t, err == nil && got == want, "%q: got %t, %v", tried, got, err)
 	}
 }
 
@@ -30,12 +29,10 @@ func TestVerifyHonoursTheStatedParameters(t *testing.T) {
 		for _, length := range []uint32{minHashBytes, keyBytes, maxHashBytes} {
 			salt := []byte("01234567")
 			phc := format(c, salt, c.key("secret", salt, length))
-			if ok, err := Verify(phc, "secret"); err != nil || !ok {
-				t.Errorf("%s: %t, %v", phc, ok, err)
-			}
-			if ok, err := Verify(phc, "Secret"); err != nil || ok {
-				t.Errorf("%s: %t, %v", phc, ok, err)
-			}
+			ok, err := Verify(phc, "secret")
+			assert.True(t, err == nil && ok, "%s: %t, %v", phc, ok, err)
+			ok, err = Verify(phc, "Secret")
+			assert.True(t, err == nil && !ok, "%s: %t, %v", phc, ok, err)
 		}
 	}
 }
@@ -45,13 +42,10 @@ func TestVerifyHonoursTheStatedParameters(t *testing.T) {
 func TestVerifyReferenceVector(t *testing.T) {
 	const vector = "09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7"
 	key, err := hex.DecodeString(vector)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	phc := format(cost{memory: 65536, time: 2, threads: 1}, []byte("somesalt"), key)
-	if ok, err := Verify(phc, "password"); err != nil || !ok {
-		t.Errorf("%s: %t, %v", phc, ok, err)
-	}
+	ok, err := Verify(phc, "password")
+	assert.True(t, err == nil && ok, "%s: %t, %v", phc, ok, err)
 }
 
 // The work of a log-in must not reveal whether there is an account. So VerifyUnknown must verify a hash with the
@@ -60,16 +54,14 @@ func TestVerifyReferenceVector(t *testing.T) {
 func TestVerifyUnknownCostsWhatVerifyCosts(t *testing.T) {
 	stated, salt, key, err := parse(nobodys)
 	ofNew, newSalt, newKey, newErr := parse(Hash("correct horse"))
-	if err != nil || newErr != nil || stated != ofNew || len(salt) != len(newSalt) || len(key) != len(newKey) {
-		t.Errorf("without an account %s, %v; with one %+v, %v", nobodys, err, ofNew, newErr)
-	}
+	assert.True(t, err == nil && newErr == nil && stated == ofNew && len(salt) == len(newSalt) && len(key) == len(newKey),
+		"without an account %s, %v; with one %+v, %v", nobodys, err, ofNew, newErr)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	VerifyUnknown("wrong")
 	runtime.ReadMemStats(&after)
-	if allocated := after.TotalAlloc - before.TotalAlloc; allocated < 19<<20 {
-		t.Errorf("it allocates %d bytes", allocated)
-	}
+	allocated := after.TotalAlloc - before.TotalAlloc
+	assert.True(t, allocated >= 19<<20, "it allocates %d bytes", allocated)
 }
 
 func TestOutdated(t *testing.T) {
@@ -88,11 +80,8 @@ func TestOutdated(t *testing.T) {
 		{phc(current, saltBytes, keyBytes-1), true},
 		{"", false}, {"$argon2id$v=19$m=1,t=1,p=1$$", false}, {"$2b$12$" + strings.Repeat("a", 53), false},
 	} {
-		if got := Outdated(c.phc); got != c.want {
-			t.Errorf("%s is outdated: %t", c.phc, got)
-		}
+		got := Outdated(c.phc)
+		assert.Equal(t, c.want, got, "%s is outdated: %t", c.phc, got)
 	}
-	if Outdated(Hash("secret")) {
-		t.Error("a new hash is outdated")
-	}
+	assert.False(t, Outdated(Hash("secret")), "a new hash is outdated")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/game"
@@ -34,9 +35,7 @@ func run(t *testing.T, j Job) (map[string]any, error) {
 		t.Fatalf("%v: %s", err, &log)
 	}
 	for _, name := range []string{"time", "duration_ms"} {
-		if line[name] == nil {
-			t.Errorf("%s is not in %s", name, &log)
-		}
+		assert.NotNil(t, line[name], "%s is not in %s", name, &log)
 		delete(line, name)
 	}
 	return line, err
@@ -46,9 +45,8 @@ func TestJob(t *testing.T) { synctest.Test(t, testJob) }
 
 func testJob(t *testing.T) {
 	j := New("test", func(ctx context.Context, at game.Instant) (Report, error) {
-		if deadline, ok := ctx.Deadline(); at != now || !ok || time.Until(deadline) != 59*time.Minute+59500*time.Millisecond {
-			t.Errorf("at %v, until %v", at, deadline)
-		}
+		deadline, ok := ctx.Deadline()
+		assert.True(t, at == now && ok && time.Until(deadline) == 59*time.Minute+59500*time.Millisecond, "at %v, until %v", at, deadline)
 		tally.Add(ctx, tally.Attempts, 3)
 		return Report{Line: []slog.Attr{slog.Int("done", 7)}, Always: []tally.Figure{tally.Attempts, tally.LedgerDrift}}, nil
 	})
@@ -56,17 +54,14 @@ func testJob(t *testing.T) {
 		"level": "INFO", "msg": "run", "function": "test", "lambda_request_id": "invocation-1", "done": 7.0, "Attempts": 3.0, "LedgerDrift": 0.0,
 	}
 	line, err := run(t, j)
-	if diff := cmp.Diff(plain, line); diff != "" || err != nil {
-		t.Errorf("%v (-want +got):\n%s", err, diff)
-	}
+	diff := cmp.Diff(plain, line)
+	assert.True(t, diff == "" && err == nil, "%v (-want +got):\n%s", err, diff)
 	j.Metrics = emf.Source{Namespace: "ranch", Function: "ranch-Test", Version: "7"}
 	line, _ = run(t, j)
 	aws, _ := json.Marshal(line["_aws"])
 	const want = `{"CloudWatchMetrics":[{"Dimensions":[[]],"Metrics":[{"Name":"Attempts","Unit":"Count"},{"Name":"LedgerDrift","Unit":"Count"}],` +
 		`"Namespace":"ranch"}],"Timestamp":1795167000007}`
-	if string(aws) != want || line["version"] != "7" {
-		t.Errorf("got %s, want %s", aws, want)
-	}
+	assert.True(t, string(aws) == want && line["version"] == "7", "got %s, want %s", aws, want)
 }
 
 // The line has the finished work, even if the rest failed. Only Lambda gets the error.
@@ -75,15 +70,13 @@ func TestAJobThatFails(t *testing.T) {
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) {
 		return Report{Line: []slog.Attr{slog.Int("done", 7)}}, gone
 	}))
-	if !errors.Is(err, gone) || line["level"] != "ERROR" || line["error"] != "table gone" || line["done"] != 7.0 || line["Faults"] != 1.0 {
-		t.Errorf("%v, %v", line, err)
-	}
+	assert.True(t, errors.Is(err, gone) && line["level"] == "ERROR" && line["error"] == "table gone" && line["done"] == 7.0 && line["Faults"] == 1.0,
+		"%v, %v", line, err)
 }
 
 // A panic is the run's error.
 func TestAJobThatPanics(t *testing.T) {
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) { panic("boom") }))
-	if err == nil || !strings.HasPrefix(err.Error(), "panic: boom\n") || line["level"] != "ERROR" || line["Faults"] != 1.0 {
-		t.Errorf("%v, %v", line, err)
-	}
+	assert.True(t, err != nil && strings.HasPrefix(err.Error(), "panic: boom\n") && line["level"] == "ERROR" && line["Faults"] == 1.0,
+		"%v, %v", line, err)
 }

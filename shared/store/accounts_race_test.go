@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -24,9 +26,7 @@ func TestARegistrationOverwritesNothing(t *testing.T) {
 			p, other := s.NewPlayer(storetest.Anybody), s.AddPlayer(t, storetest.Ann)
 			meet(&p, other)
 			s.Unchanged(t, func() {
-				if err := p.Create(t.Context(), s.Store); err == nil {
-					t.Error("want an error")
-				}
+				assert.Error(t, p.Create(t.Context(), s.Store), "want an error")
 			})
 			storetest.Equal(t, "the other account", s.AccountOf(t, other.ID), other.Account)
 		})
@@ -53,14 +53,12 @@ func TestUserIsDeletedBehindAName(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() { f.DeleteUser(t, f.Ann.ID) }))
-	if account, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); account != nil || err != nil {
-		t.Errorf("e-mail address: got %v, %v", account, err)
-	}
+	account, _, err := f.AccountByEmail(t.Context(), f.Ann.Email)
+	assert.True(t, account == nil && err == nil, "e-mail address: got %v, %v", account, err)
 	f = newFair(t, game.TierRookie, 0, 1)
 	f.Wire.Next("BatchGetItem", storetest.Before(func() { f.DeleteUser(t, f.Ann.ID) }))
-	if accounts, err := f.AccountsByUsername(t.Context(), f.Ann.Username); len(accounts) > 0 || err != nil {
-		t.Errorf("username: got %v, %v", accounts, err)
-	}
+	accounts, err := f.AccountsByUsername(t.Context(), f.Ann.Username)
+	assert.True(t, len(accounts) == 0 && err == nil, "username: got %v, %v", accounts, err)
 }
 
 // If a login began before a revocation, by its own clock, its session is revoked, whichever commits first. If it began
@@ -88,9 +86,9 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 			}
 			record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 			checkError(t, err, nil)
-			if want := later <= 1000 || !revocationFirst; account.Revoked(*record) != want {
-				t.Errorf("a login that %s, revocation first %t: revoked %t", name, revocationFirst, !want)
-			}
+			want := later <= 1000 || !revocationFirst
+			assert.Equal(t, want, account.Revoked(*record),
+				"a login that %s, revocation first %t: revoked %t", name, revocationFirst, !want)
 		}
 	}
 }
@@ -122,9 +120,7 @@ func TestALoginOverwritesNothing(t *testing.T) {
 	other := f.AddPlayer(t, storetest.Bob)
 	token := f.NewRefresh(f.Ann.ID)
 	token.Digest = other.Refresh.Digest
-	if err := f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, f.Now); err == nil {
-		t.Error("want an error")
-	}
+	assert.Error(t, f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{}, f.Now), "want an error")
 	record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "refresh record", record, &other.Refresh)
@@ -145,9 +141,7 @@ func TestAPasswordIsChangedDuringALogin(t *testing.T) {
 			})
 			checkError(t, f.RecordLogin(t.Context(), f.Ann.Account, f.NewRefresh(f.Ann.ID), game.Rehash{Old: f.Ann.PasswordHash, New: "new"}, f.Now), nil)
 			hash, last := f.HashOf(t, f.Ann.Email), f.AccountOf(t, f.Ann.ID).LastLoginAt
-			if hash != "changed" || last == nil {
-				t.Errorf("hash %q, last login %v", hash, last)
-			}
+			assert.True(t, hash == "changed" && last != nil, "hash %q, last login %v", hash, last)
 			f.Invariants(t)
 		})
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -17,17 +19,13 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	p := s.NewHerd(game.StartingGold, 3) // whose traits differ
 	checkError(t, p.Create(t.Context(), s.Store), nil)
 	byEmail, hash, err := s.AccountByEmail(t.Context(), p.Email)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	storetest.Equal(t, "account by e-mail", byEmail, &p.Account)
 	storetest.Equal(t, "hash", hash, p.PasswordHash)
 	byUsername := must(s.AccountsByUsername(t.Context(), p.Username))(t)
 	storetest.Equal(t, "accounts by username", byUsername, []game.Account{p.Account})
 	record, account, err := s.RefreshRecord(t.Context(), p.Refresh.Digest, p.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	storetest.Equal(t, "refresh record", record, &p.Refresh)
 	storetest.Equal(t, "account of the refresh record", account, &p.Account)
 	rows := must(s.Ledger(t.Context(), p.ID))(t)
@@ -35,9 +33,7 @@ func TestRegistrationIsReadBackWhole(t *testing.T) {
 	animals := must(s.Animals(t.Context(), p.ID))(t)
 	storetest.Equal(t, "animals", byID(animals), byID(p.Animals))
 	for i := 1; i < len(animals); i++ {
-		if animals[i-1].ID >= animals[i].ID {
-			t.Error("the animals are not in the order of their ids")
-		}
+		assert.True(t, animals[i-1].ID < animals[i].ID, "the animals are not in the order of their ids")
 	}
 	storetest.Equal(t, "rows", len(s.Scan(t)), 8)
 }
@@ -67,9 +63,8 @@ func TestNamesAreUnique(t *testing.T) {
 					t.Errorf("got %v", err)
 				}
 				external := game.NewExternalAccount(second.Email, second.Username, s.Now)
-				if err := s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), external); err != game.ErrTaken {
-					t.Errorf("external: got %v", err)
-				}
+				err := s.Store.Operator(s.Change()).CreateExternalAccount(t.Context(), external)
+				assert.True(t, err == game.ErrTaken, "external: got %v", err)
 			})
 		})
 	}
@@ -147,9 +142,7 @@ func TestSessionsAreRevoked(t *testing.T) {
 	s := newScene(t)
 	p := s.AddPlayer(t, storetest.Ann)
 	revoked := func(issued game.Instant) bool { return s.AccountOf(t, p.ID).Revoked(s.AtTime(issued).NewRefresh(p.ID)) }
-	if revoked(s.Now) {
-		t.Error("a session is revoked before anybody has revoked it")
-	}
+	assert.False(t, revoked(s.Now), "a session is revoked before anybody has revoked it")
 	checkError(t, s.Store.Operator(s.AtTime(s.Now+5000).Change()).RevokeSessions(t.Context(), p.ID), nil)
 	for _, slow := range []game.Instant{s.Now + 5000, s.Now + 4000, 0} {
 		checkError(t, s.Store.Operator(s.AtTime(slow).Change()).RevokeSessions(t.Context(), p.ID), nil)
@@ -159,14 +152,10 @@ func TestSessionsAreRevoked(t *testing.T) {
 	}
 	login := s.AtTime(s.Now + 9000).NewRefresh(p.ID)
 	checkError(t, s.RecordLogin(t.Context(), p.Account, login, game.Rehash{}, s.Now+9000), nil)
-	if revoked(s.Now + 9000) {
-		t.Error("a login after the revocation is revoked")
-	}
+	assert.False(t, revoked(s.Now+9000), "a login after the revocation is revoked")
 	checkError(t, s.Store.Operator(s.AtTime(s.Now+6000).Change()).Ban(t.Context(), p.ID), nil) // by a slow clock
 	s.Unban(t, p.ID)
-	if !revoked(s.Now+9000) || revoked(s.Now+9001) {
-		t.Error("the ban has not revoked the login before it, or more")
-	}
+	assert.True(t, revoked(s.Now+9000) && !revoked(s.Now+9001), "the ban has not revoked the login before it, or more")
 }
 
 // DynamoDB deletes by whole seconds. A record must not be deleted before its token expires.
@@ -178,9 +167,7 @@ func TestRefreshRecordsAreNotCollectedEarly(t *testing.T) {
 		p.Refresh.ExpiresAt = 2_000_000_000_000 + millisecond
 		s.Register(t, p)
 		ttl, ok := s.At(store.TokenKey(p.Refresh.Digest)).Read(t)["ttl"].(*types.AttributeValueMemberN)
-		if !ok || ttl.Value != "2000000001" {
-			t.Errorf("a token that expires at %d has the ttl %+v", p.Refresh.ExpiresAt, ttl)
-		}
+		assert.True(t, ok && ttl.Value == "2000000001", "a token that expires at %d has the ttl %+v", p.Refresh.ExpiresAt, ttl)
 	}
 }
 
@@ -199,9 +186,8 @@ func TestUnknownAddressesReadAnotherUserEachTime(t *testing.T) {
 			t.Error(a, err)
 		}
 		pk := requests[2*i+1]["Key"].(map[string]any)["PK"].(map[string]any)["S"].(string)
-		if _, ok := game.ParseID(strings.TrimPrefix(pk, "USER#")); !ok || users[pk] {
-			t.Errorf("look-up %d reads %s", i+1, pk)
-		}
+		_, ok := game.ParseID(strings.TrimPrefix(pk, "USER#"))
+		assert.True(t, ok && !users[pk], "look-up %d reads %s", i+1, pk)
 		users[pk] = true
 	}
 }

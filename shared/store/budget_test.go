@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -29,13 +31,10 @@ func within(t *testing.T, s *storetest.Scene, name string, most budget, do func(
 	err := do(t.Context())
 	got := s.Wire.Cost()
 	t.Logf("%-40s %d round trips, %5.1f RCU, %5.1f WCU", name, got.RoundTrips, got.RCU, got.WCU)
-	if err != nil {
-		t.Errorf("%s: %v", name, err)
-	}
+	assert.NoError(t, err, "%s", name)
 	measured.record(name, got, most)
-	if got.RoundTrips > most.roundTrips || got.RCU > most.rcu || got.WCU > most.wcu {
-		t.Errorf("%s: cost %+v, the budget is %+v", name, got, most)
-	}
+	assert.True(t, got.RoundTrips <= most.roundTrips && !(got.RCU > most.rcu) && !(got.WCU > most.wcu),
+		"%s: cost %+v, the budget is %+v", name, got, most)
 }
 
 // TestBudget compares every operation with its budget, and docs/costs.md with the measurement.
@@ -100,18 +99,14 @@ func budgetOfLists(t *testing.T) {
 	list := func(status game.ShowStatus, tier string) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			list, err := firstPage(ctx, f, status, tier)
-			if len(list) != 50 {
-				t.Errorf("%d shows", len(list))
-			}
+			assert.Len(t, list, 50, "%d shows", len(list))
 			return err
 		}
 	}
 	for _, due := range []int{0, 50} {
 		within(t, f.Scene, fmt.Sprintf("judgeDue (to find %d shows)", due), budget{1, 4, 0}, func(ctx context.Context) error {
 			shows, err := f.DueShows(ctx, f.Now+game.Instant(due), 50)
-			if len(shows) != due {
-				t.Errorf("%d shows are due", len(shows))
-			}
+			assert.Len(t, shows, due, "%d shows are due", len(shows))
 			return err
 		})
 	}
@@ -119,9 +114,7 @@ func budgetOfLists(t *testing.T) {
 	within(t, f.Scene, "listShows (50 open, by tier)", budget{2, 12, 0}, list(game.ShowOpen, game.TierRookie))
 	within(t, f.Scene, "listShows (50 open, behind a show)", budget{3, 21, 0}, func(ctx context.Context) error {
 		page, err := f.Shows(ctx, store.ShowQuery{Status: game.ShowOpen, After: shows[49].ID})
-		if len(page.Shows) != 50 {
-			t.Errorf("%d shows", len(page.Shows))
-		}
+		assert.Len(t, page.Shows, 50, "%d shows", len(page.Shows))
 		return err
 	})
 	within(t, f.Scene, "listShows (50 of all, all open)", budget{2, 20, 0}, list("", ""))
@@ -144,9 +137,7 @@ func budgetOfAShow(t *testing.T) {
 			show := func(want int) func(ctx context.Context) error {
 				return func(ctx context.Context) error {
 					_, entries, err := f.ShowWithEntries(ctx, f.Show.ID)
-					if len(entries) != want {
-						t.Errorf("%d entries, want %d", len(entries), want)
-					}
+					assert.Len(t, entries, want, "%d entries, want %d", len(entries), want)
 					return err
 				}
 			}
@@ -232,9 +223,7 @@ func budgetOfALargeShow(t *testing.T) {
 			at.Limit = 50
 			within(t, f.Scene, fmt.Sprintf("listShowEntries (50 of 10,000 entries, %s: %s)", status, label), budget{7, 15, 0}, func(ctx context.Context) error {
 				page, err := f.ShowEntries(ctx, winner.ID, f.Show.ID, at)
-				if len(page.Entries) < 25 {
-					t.Errorf("%d entries", len(page.Entries))
-				}
+				assert.True(t, len(page.Entries) >= 25, "%d entries", len(page.Entries))
 				return err
 			})
 		}
@@ -244,9 +233,8 @@ func budgetOfALargeShow(t *testing.T) {
 	within(t, f.Scene, "judgeShow (10,000 entries)", budget{6, 1_000, 1_020}, f.judge)
 	f.Wire.Reset() // the whole list costs a quarter of what it would by the entries' own items
 	storetest.Equal(t, "entries", len(f.list(t)), 10_000)
-	if cost := f.Wire.Cost(); cost.RCU > 194 {
-		t.Errorf("the list of 10,000 entries costs %.0f RCU", cost.RCU)
-	}
+	cost := f.Wire.Cost()
+	assert.True(t, !(cost.RCU > 194), "the list of 10,000 entries costs %.0f RCU", cost.RCU)
 	pages("completed", f.pagesFrom(t, store.EntriesAt{Limit: 100}, false)[5_030].ID)
 	season := must(f.ActiveSeason(t.Context()))(t)
 	least := math.Inf(1)
@@ -287,9 +275,7 @@ func budgetOfASeason(t *testing.T) {
 				return err
 			}
 			score, err := f.SeasonScore(ctx, f.Ann.ID, season.ID)
-			if score < shows*5 {
-				t.Errorf("a score of %d", score)
-			}
+			assert.True(t, score >= shows*5, "a score of %d", score)
 			return err
 		}
 	}
@@ -303,9 +289,7 @@ func budgetOfASeason(t *testing.T) {
 	entries := func(n int) func(ctx context.Context) error {
 		return func(ctx context.Context) error {
 			page, err := f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Limit: 20})
-			if len(page.Entries) != n {
-				t.Errorf("%d entries", len(page.Entries))
-			}
+			assert.Len(t, page.Entries, n, "%d entries", len(page.Entries))
 			return err
 		}
 	}
@@ -313,9 +297,7 @@ func budgetOfASeason(t *testing.T) {
 	each(20, func(i int) { f.MustClaim(t, f.Ann, shows[i]) })
 	within(t, f.Scene, "listOwnEntries (in one show)", budget{5, 5, 0}, func(ctx context.Context) error {
 		page, err := f.OwnEntries(ctx, f.Ann.ID, store.OwnQuery{Show: shows[0].ID, Limit: 20})
-		if len(page.Entries) != 1 {
-			t.Errorf("%d entries", len(page.Entries))
-		}
+		assert.Len(t, page.Entries, 1, "%d entries", len(page.Entries))
 		return err
 	})
 	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries, claimed)", budget{4, 40, 0}, entries(20))
@@ -339,9 +321,7 @@ func budgetOfPendingWork(t *testing.T) {
 		t.Helper()
 		within(t, f.Scene, fmt.Sprintf("finishPending (to find %d works)", n), budget{1, 1, 0}, func(ctx context.Context) error {
 			works, err := f.Unfinished(ctx)
-			if len(works) != n {
-				t.Errorf("%d works", len(works))
-			}
+			assert.Len(t, works, n, "%d works", len(works))
 			return err
 		})
 	}
@@ -349,9 +329,7 @@ func budgetOfPendingWork(t *testing.T) {
 		t.Helper()
 		within(t, f.Scene, "finishPending ("+name+")", most, func(ctx context.Context) error {
 			finished, err := f.Finish(ctx, w, f.Now)
-			if !finished {
-				t.Errorf("%s: not finished", name)
-			}
+			assert.True(t, finished, "%s: not finished", name)
 			return err
 		})
 	}
@@ -362,9 +340,8 @@ func budgetOfPendingWork(t *testing.T) {
 	find(1)
 	finish("refunds of 100 entries", budget{24, 220, 620}, store.PendingWork{Work: store.WorkRefunds, Show: f.Show.ID})
 	f.Wire.Next("UpdateItem", storetest.Denied)
-	if _, err := f.changes().DeleteUser(t.Context(), f.Ann.ID); err == nil {
-		t.Error("deleted whole")
-	}
+	_, err := f.changes().DeleteUser(t.Context(), f.Ann.ID)
+	assert.Error(t, err, "deleted whole")
 	finish("a deletion, 1 entry", budget{10, 13, 4}, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID})
 }
 
@@ -377,9 +354,7 @@ func budgetOfAudits(t *testing.T) {
 	within(t, s, "auditLedgers (100 new accounts)", budget{8, 40, 0}, func(ctx context.Context) error {
 		audits := 0
 		_, err := s.AuditTable(ctx, s.Now, func(store.LedgerAudit) error { audits++; return nil })
-		if audits != 100 {
-			t.Errorf("%d audits", audits)
-		}
+		assert.Equal(t, 100, audits, "%d audits", audits)
 		return err
 	})
 }

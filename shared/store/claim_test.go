@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -19,9 +21,7 @@ func (f fair) claim(ctx context.Context, p storetest.Player) (string, error) {
 func (f fair) checkClaim(t *testing.T, p storetest.Player, want string) {
 	t.Helper()
 	got, err := f.claim(t.Context(), p)
-	if err != nil {
-		t.Errorf("claim: %v", err)
-	}
+	assert.NoError(t, err, "claim")
 	storetest.Equal(t, "claim", got, want)
 }
 

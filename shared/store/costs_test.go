@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/bench/costs"
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -139,9 +141,8 @@ func (c *costTable) compare(t *testing.T) {
 	documented := must(costs.Read(calls))(t)
 	operations := c.operations()
 	for name := range operations {
-		if _, there := documented[name]; !there {
-			t.Errorf("docs/costs.md does not have %q: %s", name, toUpdate)
-		}
+		_, there := documented[name]
+		assert.True(t, there, "docs/costs.md does not have %q: %s", name, toUpdate)
 	}
 	for name, most := range documented {
 		got, known := operations[name]
@@ -151,9 +152,9 @@ func (c *costTable) compare(t *testing.T) {
 			t.Errorf("%s costs %+v, other than docs/costs.md says; if that must be: %s", name, got, toUpdate)
 		}
 	}
-	if got, err := monthBlock.Read(root); err != nil || got != costs.Page(month(t, documented)) {
-		t.Errorf("the month of docs/costs.md is not the one of its calls, %v: %s", err, toUpdate)
-	}
+	got, err := monthBlock.Read(root)
+	assert.True(t, err == nil && got == costs.Page(month(t, documented)),
+		"the month of docs/costs.md is not the one of its calls, %v: %s", err, toUpdate)
 	sum := func(lines []costs.Line) float64 { return lines[len(lines)-1].Dollars() }
 	if got, was := sum(month(t, operations)), sum(month(t, documented)); math.Abs(got-was) > 0.02*was {
 		t.Errorf("a month costs $%.2f, not $%.2f; if that must be: %s", got, was, toUpdate)

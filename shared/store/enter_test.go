@@ -3,6 +3,9 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -13,9 +16,7 @@ func TestEntryIsWritten(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 3)
 	animal := f.Ann.Animals[1]
 	show, entered, err := f.Enter(t.Context(), f.Ann.ID, f.Show.ID, animal.ID, f.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	storetest.Equal(t, "show", show, f.Show)
 	storetest.Equal(t, "animal", entered, animal)
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
@@ -26,9 +27,8 @@ func TestEntryIsWritten(t *testing.T) {
 		ID: entries[0].ID, PlayerID: f.Ann.ID, PlayerUsername: f.Ann.Username, AnimalID: animal.ID, AnimalName: animal.Name,
 		Breed: animal.Breed, RarityTier: animal.RarityTier, CreatedAt: f.Now,
 	})
-	if _, ok := game.ParseID(string(entries[0].ID)); !ok {
-		t.Errorf("the entry's id is %q", entries[0].ID)
-	}
+	_, ok := game.ParseID(string(entries[0].ID))
+	assert.True(t, ok, "the entry's id is %q", entries[0].ID)
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 }
 

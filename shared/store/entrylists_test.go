@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -18,9 +21,8 @@ func (f fair) ownEntries(t *testing.T, player, season game.ID, limit int) (all [
 	t.Helper()
 	for after := game.ID(""); ; {
 		page := must(f.OwnEntries(t.Context(), player, store.OwnQuery{Season: season, After: after, Limit: limit}))(t)
-		if len(page.Entries) > limit || page.More && len(page.Entries) < limit || after != "" && len(page.Entries) == 0 {
-			t.Fatalf("a page of %d, %t, has %d entries", limit, page.More, len(page.Entries))
-		}
+		require.True(t, len(page.Entries) <= limit && (!page.More || len(page.Entries) >= limit) && (after == "" || len(page.Entries) != 0),
+			"a page of %d, %t, has %d entries", limit, page.More, len(page.Entries))
 		if all = append(all, page.Entries...); !page.More {
 			return all
 		}
@@ -108,9 +110,8 @@ func TestOwnEntries(t *testing.T) {
 			return f.OwnEntries(t.Context(), ann.ID, store.OwnQuery{Season: f.Season.ID, After: rest.Last, Limit: 5})
 		},
 	} {
-		if page, err := read(); err != nil || page.More || page.Entries == nil || len(page.Entries) > 0 {
-			t.Errorf("%s: %+v, %v", label, page, err)
-		}
+		page, err := read()
+		assert.True(t, err == nil && !page.More && page.Entries != nil && len(page.Entries) == 0, "%s: %+v, %v", label, page, err)
 	}
 }
 
@@ -129,9 +130,8 @@ func TestEntriesOfTheSameMark(t *testing.T) {
 	ranks, own := f.ranks(t), f.ownEntries(t, ann.ID, f.Season.ID, 10)
 	storetest.Equal(t, "entries", len(own), 3)
 	for _, e := range own {
-		if e.Rank == nil || *e.Rank != ranks[e.AnimalID] {
-			t.Errorf("%s has another rank than %d: %+v", e.AnimalName, ranks[e.AnimalID], e)
-		}
+		assert.True(t, e.Rank != nil && *e.Rank == ranks[e.AnimalID],
+			"%s has another rank than %d: %+v", e.AnimalName, ranks[e.AnimalID], e)
 		page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{After: e.ID, Limit: 1})
 		if behind := *e.Rank < 3; err != nil || (len(page.Entries) == 1) != behind || behind && *page.Entries[0].Rank != *e.Rank+1 {
 			t.Errorf("behind rank %d there is %+v, %v", *e.Rank, page, err)
@@ -150,9 +150,7 @@ func TestOwnEntriesOfOneInstant(t *testing.T) {
 	}
 	own := f.ownEntries(t, f.Ann.ID, f.Season.ID, 50)
 	storetest.Equal(t, "entries", len(own), 6)
-	if !slices.IsSortedFunc(own, func(a, b game.OwnEntry) int { return cmp.Compare(b.ID, a.ID) }) {
-		t.Errorf("in the order %+v", own)
-	}
+	assert.True(t, slices.IsSortedFunc(own, func(a, b game.OwnEntry) int { return cmp.Compare(b.ID, a.ID) }), "in the order %+v", own)
 }
 
 // A deleted or unknown caller reads nothing.
@@ -169,9 +167,8 @@ func TestListsOfEntriesOfNobody(t *testing.T) {
 	}
 	s := newScene(t)
 	p := s.AddPlayer(t, storetest.Ann)
-	if page, err := s.OwnEntries(t.Context(), p.ID, store.OwnQuery{Limit: 5}); err != nil || page.Entries == nil || len(page.Entries) > 0 {
-		t.Errorf("without a season: %+v, %v", page, err)
-	}
+	page, err := s.OwnEntries(t.Context(), p.ID, store.OwnQuery{Limit: 5})
+	assert.True(t, err == nil && page.Entries != nil && len(page.Entries) == 0, "without a season: %+v, %v", page, err)
 }
 
 // In a damaged table, a player's list has the entries that are complete.
@@ -186,9 +183,7 @@ func TestOwnEntriesOfADamagedTable(t *testing.T) {
 	f.At("SHOW#"+string(f.Show.ID), "SHOW").Edit(t, "REMOVE re", nil)
 	storetest.Equal(t, "entries whose results are there", len(f.ownEntries(t, f.Ann.ID, f.Season.ID, 5)), 1)
 	page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, store.EntriesAt{After: after, Limit: 5})
-	if err != nil || page.Entries == nil || len(page.Entries) > 0 {
-		t.Errorf("behind an entry without a result: %+v, %v", page, err)
-	}
+	assert.True(t, err == nil && page.Entries != nil && len(page.Entries) == 0, "behind an entry without a result: %+v, %v", page, err)
 	f.At("SHOW#"+string(other.ID), "SHOW").Delete(t)
 	if page, err := f.OwnEntries(t.Context(), f.Ann.ID, store.OwnQuery{Limit: 5}); err != nil || len(page.Entries) > 0 {
 		t.Errorf("entries whose show is there: %+v, %v", page, err)
@@ -212,9 +207,7 @@ func (f fair) pagesFrom(t *testing.T, at store.EntriesAt, backward bool) (all []
 			}
 			at = store.EntriesAt{After: page.Entries[n-1].ID, Limit: at.Limit}
 		}
-		if n > at.Limit {
-			t.Fatalf("a page of %d has %d entries", at.Limit, n)
-		}
+		require.True(t, n <= at.Limit, "a page of %d has %d entries", at.Limit, n)
 	}
 }
 
@@ -269,9 +262,9 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 		}
 	}
 	for _, at := range []store.EntriesAt{{After: game.NewID(), Limit: 5}, {Before: game.NewID(), Limit: 5}} {
-		if page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, at); err != nil || page.Entries == nil || len(page.Entries) > 0 || page.Behind || page.Before {
-			t.Errorf("at an entry that is not there: %+v, %v", page, err)
-		}
+		page, err := f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, at)
+		assert.True(t, err == nil && page.Entries != nil && len(page.Entries) == 0 && !page.Behind && !page.Before,
+			"at an entry that is not there: %+v, %v", page, err)
 	}
 	if len(list) > 1 {
 		first, last := list[0].ID, list[len(list)-1].ID
@@ -287,9 +280,8 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 			f.Wire.Reset()
 			page := must(f.ShowEntries(t.Context(), f.Ann.ID, f.Show.ID, c.at))(t)
 			storetest.Equal(t, fmt.Sprintf("%+v", c.at), []any{len(page.Entries), page.Before, page.Behind}, []any{c.n, c.before, c.behind})
-			if cost := f.Wire.Cost(); c.n == 0 && (cost.RCU > 8 || list[0].Rank != nil && cost.Requests > 3) {
-				t.Errorf("an empty page costs %+v", cost)
-			}
+			cost := f.Wire.Cost()
+			assert.True(t, c.n != 0 || !(cost.RCU > 8) && (list[0].Rank == nil || cost.Requests <= 3), "an empty page costs %+v", cost)
 		}
 	}
 	for _, p := range players {
@@ -320,9 +312,7 @@ func TestClaimsOnPages(t *testing.T) {
 	for _, entries := range [][]game.Entry{f.pagesFrom(t, store.EntriesAt{Limit: 11}, false), f.list(t)} {
 		claimed := 0
 		for _, e := range entries {
-			if e.RewardClaimed != (e.PlayerID == p.ID) {
-				t.Errorf("claimed: %+v", e)
-			}
+			assert.Equal(t, (e.PlayerID == p.ID), e.RewardClaimed, "claimed: %+v", e)
 			if e.RewardClaimed {
 				claimed++
 			}
@@ -373,9 +363,8 @@ func TestPagesOfShows(t *testing.T) {
 		"behind the last one": {After: shows[119].ID}, "behind none": {After: game.NewID()},
 		"behind one of another tier": {Tier: "pro", After: shows[slices.IndexFunc(shows, func(s game.Show) bool { return s.Tier == "elite" })].ID},
 	} {
-		if page, err := f.Shows(t.Context(), q); err != nil || page.More || page.Shows == nil || len(page.Shows) > 0 {
-			t.Errorf("%s: %+v, %v", label, page, err)
-		}
+		page, err := f.Shows(t.Context(), q)
+		assert.True(t, err == nil && !page.More && page.Shows != nil && len(page.Shows) == 0, "%s: %+v, %v", label, page, err)
 	}
 	changes := []func(){func() { f.MustJudge(t, f.Ann, shows[49]) }, func() { f.MustCancel(t, shows[99]) }}
 	storetest.Equal(t, "open shows, of which some go", read(store.ShowQuery{Status: game.ShowOpen}, func() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -151,9 +152,8 @@ func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 				f.Wire.Next("TransactWriteItems", storetest.Cancelled(codes...), storetest.Before(func() { t.Error("tried again") }))
 				f.Unchanged(t, func() {
 					err := w.do(t.Context(), f)
-					if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
-						t.Errorf("got %v, want a fault", err)
-					}
+					refusal := (*game.Refusal)(nil)
+					assert.True(t, err != nil && !errors.As(err, &refusal), "got %v, want a fault", err)
 				})
 				f.Wire.Forget()
 			})
@@ -185,9 +185,8 @@ func TestNoNewTransactionWhileOneIsInDoubt(t *testing.T) {
 	late, arrive := storetest.Late(storetest.Lost)
 	f.Wire.Next("TransactWriteItems", late, storetest.Conflict, storetest.Before(func() { t.Error("tried again") }))
 	_, _, err := s.Enter(t.Context(), f.Ann.ID, f.Show.ID, f.Ann.Animals[0].ID, f.Now)
-	if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
-		t.Errorf("got %v, want a fault", err)
-	}
+	refusal := (*game.Refusal)(nil)
+	assert.True(t, err != nil && !errors.As(err, &refusal), "got %v, want a fault", err)
 	f.Wire.Forget()
 	arrive()
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
@@ -228,13 +227,11 @@ func failAtOnce(t *testing.T, fairs []fair) {
 		errs[i] = writes[i].do(soon(t), fairs[i])
 		return nil
 	}, nil)
-	if took := time.Since(start); took > 5*time.Second {
-		t.Errorf("took %v", took)
-	}
+	took := time.Since(start)
+	assert.True(t, took <= 5*time.Second, "took %v", took)
 	for i, err := range errs {
-		if refusal := (*game.Refusal)(nil); err == nil || errors.As(err, &refusal) {
-			t.Errorf("%s: got %v, want a fault", writes[i].name, err)
-		}
+		refusal := (*game.Refusal)(nil)
+		assert.True(t, err != nil && !errors.As(err, &refusal), "%s: got %v, want a fault", writes[i].name, err)
 	}
 }
 
@@ -262,9 +259,8 @@ func TestTokensOfRepeatedTransactions(t *testing.T) {
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
 	for i, same := range []bool{false, false, true, true, true, true, false, true, true, true} {
 		a, b := bodies[i], bodies[i+1]
-		if (a["ClientRequestToken"] == b["ClientRequestToken"]) != same || a["ClientRequestToken"] == "" {
-			t.Errorf("attempts %d and %d have the tokens %v and %v", i, i+1, a["ClientRequestToken"], b["ClientRequestToken"])
-		}
+		assert.True(t, (a["ClientRequestToken"] == b["ClientRequestToken"]) == same && a["ClientRequestToken"] != "",
+			"attempts %d and %d have the tokens %v and %v", i, i+1, a["ClientRequestToken"], b["ClientRequestToken"])
 		if same {
 			storetest.Equal(t, fmt.Sprintf("bytes of the attempts %d and %d", i, i+1), b["bytes"], a["bytes"])
 		}

@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Operators' changes build on players' calls, and never the other way round: no other file uses the declarations of
@@ -15,18 +18,14 @@ import (
 func TestPlayersNeedNothingOfOperators(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	fset, files := token.NewFileSet(), []*ast.File(nil)
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		files = append(files, file)
 	}
 	// It has no imports, and needs none to say where a name of this package is declared.
@@ -42,7 +41,5 @@ func TestPlayersNeedNothingOfOperators(t *testing.T) {
 			t.Errorf("%v uses %s of %v", fset.Position(name.Pos()), name.Name, fset.Position(object.Pos()))
 		}
 	}
-	if uses < 500 {
-		t.Errorf("found only %d uses of the others' names in operator*.go", uses)
-	}
+	assert.True(t, uses >= 500, "found only %d uses of the others' names in operator*.go", uses)
 }

@@ -13,6 +13,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -66,12 +68,9 @@ func FuzzBoards(f *testing.F) {
 			t.Errorf("%q of %q and %q of %q are on %q and %q", of, tier, by, other, board, boardPK(by, other))
 		}
 		parts := strings.Split(string(board), "#")
-		if want := 2 + min(1, len(tier)); len(parts) != want || parts[0] != "BOARD" || strings.ContainsFunc(string(board), func(r rune) bool { return r <= ' ' || r > '~' }) {
-			t.Errorf("%q of %q is on %q", of, tier, board)
-		}
-		if len(tier) <= game.MaxTierBytes && len(board) > 2048 {
-			t.Errorf("%q of %q is on %q, of %d bytes", of, tier, board, len(board))
-		}
+		assert.True(t, len(parts) == 2+min(1, len(tier)) && parts[0] == "BOARD" && !strings.ContainsFunc(string(board), func(r rune) bool { return r <= ' ' || r > '~' }),
+			"%q of %q is on %q", of, tier, board)
+		assert.True(t, len(tier) > game.MaxTierBytes || len(board) <= 2048, "%q of %q is on %q, of %d bytes", of, tier, board, len(board))
 	})
 }
 
@@ -84,23 +83,20 @@ func FuzzChange(f *testing.F) {
 	f.Add("", int64(0), int64(0))
 	f.Fuzz(func(t *testing.T, text string, at, other int64) {
 		if c, ok := ParseChange(text); ok {
-			if id, isID := game.ParseID(text); !isID || c.ID != id || id[14] != '7' || c.At < 0 || c.By != "" || c.Reason != "" {
-				t.Errorf("%q is the change %+v", text, c)
-			}
+			id, isID := game.ParseID(text)
+			assert.True(t, isID && c.ID == id && id[14] == '7' && c.At >= 0 && c.By == "" && c.Reason == "",
+				"%q is the change %+v", text, c)
 		} else if id, isID := game.ParseID(text); isID && id[14] == '7' {
 			t.Errorf("%q is no change", text)
 		}
 		a, b := NewChange("by", "why", instantOf(at)), NewChange("by", "why", instantOf(other))
 		parsed, ok := ParseChange(string(a.ID))
-		if !ok || parsed.ID != a.ID || parsed.At != a.At || parsed.At != instantOf(at) {
-			t.Errorf("%+v is read back as %+v, %t", a, parsed, ok)
-		}
-		if a.At != b.At && cmp.Compare(a.ID, b.ID) != cmp.Compare(a.At, b.At) {
-			t.Errorf("%+v and %+v sort otherwise", a, b)
-		}
-		if month := auditKey(a.ID).PK; month != pk("AUDIT#"+a.At.Time().Format("2006-01")) || month != auditPK(a.At.Time().In(time.FixedZone("", 12*60*60))) {
-			t.Errorf("%+v is among %q", a, month)
-		}
+		assert.True(t, ok && parsed.ID == a.ID && parsed.At == a.At && parsed.At == instantOf(at),
+			"%+v is read back as %+v, %t", a, parsed, ok)
+		assert.True(t, a.At == b.At || cmp.Compare(a.ID, b.ID) == cmp.Compare(a.At, b.At), "%+v and %+v sort otherwise", a, b)
+		month := auditKey(a.ID).PK
+		assert.True(t, month == pk("AUDIT#"+a.At.Time().Format("2006-01")) && month == auditPK(a.At.Time().In(time.FixedZone("", 12*60*60))),
+			"%+v is among %q", a, month)
 	})
 }
 
@@ -132,9 +128,7 @@ func FuzzResults(f *testing.F) {
 			want[player] = append(want[player], p)
 		}
 		packed, err := pack(slices.Clone(all))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for player, placings := range want {
 			checkPlacings(t, packed, player, placings)
 		}
@@ -142,18 +136,15 @@ func FuzzResults(f *testing.F) {
 			checkPlacings(t, packed, id, nil)
 		}
 		slices.Reverse(all)
-		if again, err := pack(all); err != nil || !bytes.Equal(again, packed) {
-			t.Errorf("in another order, they are packed otherwise: %v", err)
-		}
+		again, err := pack(all)
+		assert.True(t, err == nil && bytes.Equal(again, packed), "in another order, they are packed otherwise: %v", err)
 	})
 }
 
 // FuzzSheet: any bytes are results, or an error. A successful reading covers all bytes.
 func FuzzSheet(f *testing.F) {
 	results, err := pack([]result{{someUser, placed(0, 2)}, {someUser, placed(300, 1)}, {someSeason, placed(1, unranked)}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	packed := []byte(results)
 	for n := range len(packed) + 1 {
 		f.Add(packed[:n])
@@ -172,9 +163,9 @@ func FuzzSheet(f *testing.F) {
 				results = append(results, result{game.ID(player.String()), p})
 			}
 			again, err := pack(results)
-			if read := rest[:len(rest)-len(after)]; err != nil || len(theirs) == 0 || len(again) > len(read) {
-				t.Fatalf("%x says %v, which is %x, %v", read, theirs, again, err)
-			}
+			read := rest[:len(rest)-len(after)]
+			require.True(t, err == nil && len(theirs) != 0 && len(again) <= len(read),
+				"%x says %v, which is %x, %v", read, theirs, again, err)
 			rest = after
 		}
 	})
@@ -200,9 +191,8 @@ func TestBrokenSheets(t *testing.T) {
 		"no entries":             {[]byte{0, 1, 2, 3, 4, 5}, errUnpack},
 		"too many entries":       {append(binary.AppendUvarint(nil, 1<<50), 1, 2, 3, 4, 5), errUnpack},
 	} {
-		if _, _, _, err := sheet(slices.Concat(player, c.bytes)).cut(); err != c.want {
-			t.Errorf("%s: got %v, want %v", name, err, c.want)
-		}
+		_, _, _, err := sheet(slices.Concat(player, c.bytes)).cut()
+		assert.True(t, err == c.want, "%s: got %v, want %v", name, err, c.want)
 	}
 }
 
@@ -214,9 +204,7 @@ func TestBrokenPages(t *testing.T) {
 		var page pageItem
 		for range 2 {
 			e := game.Entry{PlayerID: someUser, AnimalID: someSeason, PlayerUsername: "Ann", AnimalName: "Bella", Breed: "angus", RarityTier: "rare", CreatedAt: 1 << 40}
-			if err := page.add(&e); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, page.add(&e))
 		}
 		return page
 	}
@@ -238,14 +226,12 @@ func TestBrokenPages(t *testing.T) {
 	for name, spoil := range broken {
 		page := whole()
 		spoil(&page)
-		if read, err := page.unpack(someUser, 0); err != errUnpack {
-			t.Errorf("%s: got %v, %v", name, read, err)
-		}
+		read, err := page.unpack(someUser, 0)
+		assert.True(t, err == errUnpack, "%s: got %v, %v", name, read, err)
 	}
 	page := whole()
-	if read, err := page.unpack(someUser, 0); err != nil || len(read) != 2 {
-		t.Errorf("got %v, %v", read, err)
-	}
+	read, err := page.unpack(someUser, 0)
+	assert.True(t, err == nil && len(read) == 2, "got %v, %v", read, err)
 }
 
 // FuzzPages: packed entries are read as they were. Other bytes give nothing, or an error.
@@ -268,39 +254,28 @@ func FuzzPages(f *testing.F) {
 			entries = append(entries, e)
 		}
 		pages, err := pageItems(verdict{s.show, "V"}, entries)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		same(t, entries, readBack(t, pages[0], func(i *pageItem) []game.Entry {
 			read, err := i.unpack(s.show, 0)
-			if err != nil {
-				t.Error(err)
-			}
+			assert.NoError(t, err)
 			return read
 		}))
 		damaged := pageItem{Entries: other, Usernames: []string{username}, Kinds: pages[0].Kinds}
-		if read, err := damaged.unpack(s.show, 0); err == nil && len(read) != 1 {
-			t.Errorf("%x is %v", other, read)
-		}
+		read, err := damaged.unpack(s.show, 0)
+		assert.True(t, err != nil || len(read) == 1, "%x is %v", other, read)
 	})
 }
 
 func readBack[Item, Record any](t *testing.T, item Item, read func(*Item) Record) Record {
 	t.Helper()
 	av, err := marshal(item)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	stored, err := unmarshal[Item](av)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return read(stored)
 }
 
 func same(t *testing.T, want, got any) {
 	t.Helper()
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Errorf("it is read otherwise (-stored +read):\n%s", diff)
-	}
+	assert.Empty(t, gocmp.Diff(want, got), "it is read otherwise (-stored +read)")
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -78,9 +80,7 @@ func TestEachMissingRowIsNamed(t *testing.T) {
 		checked[kind]++
 	}
 	for _, kind := range []string{"EMAIL", "USERNAME", "USER", "SHOW", "G", "BOARD", "SEASON"} {
-		if checked[kind] < 2 {
-			t.Errorf("%d rows of the kind %s", checked[kind], kind)
-		}
+		assert.True(t, checked[kind] >= 2, "%d rows of the kind %s", checked[kind], kind)
 	}
 }
 
@@ -92,9 +92,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	f, rival, open, free, cancelled := p.fair, p.rival, p.open, p.free, p.cancelled
 	user, animal, gates := f.Ann.ID, f.Ann.Animals[0].ID, 2
 	judged, _, err := f.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	at := f.At
 	board := at(store.BoardKey(game.ShowCompleted, "", judged))
 	gate := at(store.GateKey(open, 0))
@@ -168,9 +166,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 	} {
 		before := c.row.Read(t)
 		c.row.Edit(t, c.change, used(c.change, values))
-		if len(f.Problems(t)) == 0 {
-			t.Errorf("%s: not noticed", name)
-		}
+		assert.True(t, len(f.Problems(t)) != 0, "%s: not noticed", name)
 		c.row.Restore(t, before)
 	}
 	storetest.Equal(t, "problems of the restored table", fmt.Sprint(f.Problems(t)), "[]")

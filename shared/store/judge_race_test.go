@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -84,9 +86,7 @@ func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 					then = f.rows(t)
 					time.AfterFunc(200*time.Millisecond, cancel) // otherwise it would try for ever
 				})
-				if err := w.do(ctx, f); err == nil {
-					t.Error("it went through")
-				}
+				assert.Error(t, w.do(ctx, f), "it went through")
 				after := f.rows(t)
 				for _, row := range after {
 					delete(row, "lb") // a lease ends by itself

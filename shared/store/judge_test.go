@@ -4,6 +4,8 @@ import (
 	"maps"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -36,9 +38,7 @@ func TestEveryEntryHasItsOwnResult(t *testing.T) {
 			storetest.Equal(t, "contestant", c, game.Contestant{
 				Animal: a.ID, Player: a.Owner, Entered: c.Entered, Rank: i + 1, Score: judge.Score(a.ID, *a.Phenotype, a.Condition),
 			})
-			if i > 0 && ranked[i-1].Score < c.Score {
-				t.Errorf("rank %d is better than rank %d", i+1, i)
-			}
+			assert.True(t, i <= 0 || ranked[i-1].Score >= c.Score, "rank %d is better than rank %d", i+1, i)
 		}
 		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		checkError(t, err, nil)
@@ -50,9 +50,7 @@ func TestEveryEntryHasItsOwnResult(t *testing.T) {
 		for i, e := range entries {
 			switch {
 			case i >= len(ranked):
-				if e.Rank != nil || e.Score != nil || animals[e.AnimalID].Phenotype != nil {
-					t.Errorf("the entry %+v comes last", e)
-				}
+				assert.True(t, e.Rank == nil && e.Score == nil && animals[e.AnimalID].Phenotype == nil, "the entry %+v comes last", e)
 			case e.AnimalID != ranked[i].Animal || e.PlayerID != ranked[i].Player || e.CreatedAt != ranked[i].Entered || *e.Rank != i+1 || *e.Score != ranked[i].Score:
 				t.Errorf("the entry %+v was judged as %+v", e, ranked[i])
 			}
@@ -66,9 +64,8 @@ func TestJudgingIgnoresTheClosingTime(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	other := f.AddShow(t, storetest.Fee(0))
 	for show, at := range map[game.ID]game.Instant{f.Show.ID: f.Now, other.ID: other.EntryClosesAt + 1} {
-		if _, err := f.Judge(t.Context(), f.Ann.ID, show, at); err != nil {
-			t.Error(err)
-		}
+		_, err := f.Judge(t.Context(), f.Ann.ID, show, at)
+		assert.NoError(t, err)
 	}
 }
 
@@ -118,7 +115,6 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)).Edit(t, "REMOVE ph", nil) // its traits count
 	ranked := f.MustJudge(t, f.Ann, f.Show)
 	animal := f.Ann.Animals[0]
-	if len(ranked) != 2 || ranked[0].Animal != animal.ID || ranked[0].Score != game.NewScorer(f.Show.ID).Score(animal.ID, *animal.Phenotype, 0) {
-		t.Errorf("got %+v", ranked)
-	}
+	assert.True(t, len(ranked) == 2 && ranked[0].Animal == animal.ID && ranked[0].Score == game.NewScorer(f.Show.ID).Score(animal.ID, *animal.Phenotype, 0),
+		"got %+v", ranked)
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -23,9 +26,7 @@ const (
 func TestKeysArePinned(t *testing.T) {
 	t.Parallel()
 	closes, err := game.ParseInstant("2026-11-20T09:30:00.007Z")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	show := game.Show{ID: someShow, EntryClosesAt: closes, Tier: "a b/c"}
 	season := game.Season{ID: someSeason, StartDate: closes}
 	longest := show
@@ -68,13 +69,10 @@ func TestKeysArePinned(t *testing.T) {
 		{seasonKey(someSeason), "SEASON", "SEASON#44444444-4444-4444-8444-444444444444"},
 		{activeSeasonKey(season), "SEASON", "ACTIVE#2026-11-20T09:30:00.007Z#44444444-4444-4444-8444-444444444444"},
 	} {
-		if c.key != (key{pk(c.pk), sk(c.sk)}) {
-			t.Errorf("got %q %q, want %q %q", c.key.PK, c.key.SK, c.pk, c.sk)
-		}
+		assert.True(t, c.key == (key{pk(c.pk), sk(c.sk)}), "got %q %q, want %q %q", c.key.PK, c.key.SK, c.pk, c.sk)
 	}
-	if got := sheetOf(someUser, 50); got != 40 {
-		t.Errorf("the player is on sheet %d, want 40", got)
-	}
+	got := sheetOf(someUser, 50)
+	assert.Equal(t, 40, got, "the player is on sheet %d, want 40", got)
 }
 
 func TestEveryKeyIsPinned(t *testing.T) {
@@ -96,18 +94,15 @@ func TestEveryKeyIsPinned(t *testing.T) {
 	}
 	for _, f := range functionsOf(t, "keys.go") {
 		results := f.Type.Results
-		if results.NumFields() == 1 && fmt.Sprint(results.List[0].Type) == "key" && !pinned[f.Name.Name] {
-			t.Errorf("%s is not among the keys of TestKeysArePinned", f.Name.Name)
-		}
+		assert.True(t, results.NumFields() != 1 || fmt.Sprint(results.List[0].Type) != "key" || pinned[f.Name.Name],
+			"%s is not among the keys of TestKeysArePinned", f.Name.Name)
 	}
 }
 
 func functionsOf(t *testing.T, file string) (functions []*ast.FuncDecl) {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, d := range parsed.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			functions = append(functions, f)
@@ -121,16 +116,12 @@ func TestAPartitionOfResultsIsReceiptsAndThenPages(t *testing.T) {
 	t.Parallel()
 	v := newVerdict(someShow, 1_795_167_000_007)
 	storedAs := []sk{v.claimKey(99).SK, v.claimKey(100).SK, v.claimKey(249_999).SK, v.pageKey(0).SK, v.pageKey(9).SK, v.pageKey(10).SK}
-	if !slices.IsSorted(storedAs) {
-		t.Errorf("%q are not in order", storedAs)
-	}
-	if at := v.at(); at != 1_795_167_000_007 || len(v.id) != 22 {
-		t.Errorf("%q is of %v", v.id, at)
-	}
+	assert.True(t, slices.IsSorted(storedAs), "%q are not in order", storedAs)
+	at := v.at()
+	assert.True(t, at == 1_795_167_000_007 && len(v.id) == 22, "%q is of %v", v.id, at)
 	for _, text := range []string{"", "V", "?"} {
-		if at := (verdict{someShow, text}).at(); at != 0 {
-			t.Errorf("%q is of %v", text, at)
-		}
+		at := (verdict{someShow, text}).at()
+		assert.True(t, at == 0, "%q is of %v", text, at)
 	}
 }
 
@@ -145,9 +136,8 @@ func TestIDsSpreadEvenly(t *testing.T) {
 	}
 	for k := range counts {
 		for j, got := range counts[k] {
-			if want := n / gates / sheets; got < want*8/10 || got > want*12/10 {
-				t.Errorf("gate %d, sheet %d: %d ids, want about %d", k, j, got, want)
-			}
+			want := n / gates / sheets
+			assert.True(t, got >= want*8/10 && got <= want*12/10, "gate %d, sheet %d: %d ids, want about %d", k, j, got, want)
 		}
 	}
 }

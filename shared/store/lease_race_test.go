@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -53,9 +54,7 @@ func TestWhoGetsTheLease(t *testing.T) {
 		waits := must(store.Waits(t.Context(), s, f.Show.ID, mine))(t)
 		before := f.Rows(t)[show.Key()]
 		got := must(store.TakeLease(t.Context(), s, f.Show.ID, mine))(t)
-		if got != c.got || waits != c.waits {
-			t.Errorf("%s: got it: %v, waits: %v, want %v, %v", name, got, waits, c.got, c.waits)
-		}
+		assert.True(t, got == c.got && waits == c.waits, "%s: got it: %v, waits: %v, want %v, %v", name, got, waits, c.got, c.waits)
 		if c.got {
 			before["lb"], before["lu"] = string(mine), attributevalue.Number(until)
 		}
@@ -97,9 +96,8 @@ func TestALeaseThatIsRefusedForGood(t *testing.T) {
 				then()
 				return storetest.Denied(r, pass)
 			})
-			if err := f.judge(t.Context()); err == nil || !strings.Contains(err.Error(), "AccessDenied") {
-				t.Errorf("got the error %v", err)
-			}
+			err := f.judge(t.Context())
+			assert.True(t, err != nil && strings.Contains(err.Error(), "AccessDenied"), "got the error %v", err)
 			checkError(t, f.judge(t.Context()), nil)
 			f.Invariants(t)
 		})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -75,18 +76,13 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 				cameBetween()
 				return storetest.Cancelled("ValidationError")(r, pass)
 			})
-			if judge(f) == nil {
-				t.Errorf("%s: want an error", name)
-			}
+			assert.Error(t, judge(f), "%s: want an error", name)
 			f.Wire.Forget()
 			return f.At(store.ShowKey(f.Show.ID)).Read(t)["lu"]
 		}
-		if lease := fails(func() {}); lease != nil {
-			t.Errorf("%s has left a lease until %v", name, lease)
-		}
-		if lease := fails(func() { f.lease(t, store.LeaseTime) }); lease == nil {
-			t.Errorf("%s has ended another's lease", name)
-		}
+		lease := fails(func() {})
+		assert.True(t, lease == nil, "%s has left a lease until %v", name, lease)
+		assert.NotNil(t, fails(func() { f.lease(t, store.LeaseTime) }), "%s has ended another's lease", name)
 		f.Clock.Move(store.LeaseTime)
 		checkError(t, judge(f), nil)
 		f.Invariants(t)
@@ -125,9 +121,7 @@ func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 	over := false
 	f.Wire.Next("UpdateItem", storetest.Before(func() {
-		if !over {
-			t.Error("asked for the lease while another call had it")
-		}
+		assert.True(t, over, "asked for the lease while another call had it")
 	}))
 	// The change reads its record and the show twice. Then it looks.
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { over = true; f.Clock.Move(store.LeaseTime) }))
@@ -159,12 +153,9 @@ func TestLeaseIsRenewed(t *testing.T) {
 	f.Wire.Next("Query", append(slices.Repeat([]storetest.Fault{storetest.Pass}, 3), slices.Repeat([]storetest.Fault{untilRenewed}, 200)...)...)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
-	if len(ends) < 3 {
-		t.Errorf("not renewed twice: it ended at %v", ends)
-	}
-	if row := show.Read(t); row["lb"] != nil || row["lu"] != nil {
-		t.Errorf("the judged show is %v", row)
-	}
+	assert.True(t, len(ends) >= 3, "not renewed twice: it ended at %v", ends)
+	row := show.Read(t)
+	assert.True(t, row["lb"] == nil && row["lu"] == nil, "the judged show is %v", row)
 	f.Invariants(t)
 }
 
@@ -175,9 +166,7 @@ func TestSmallJudgingsTakeNoLease(t *testing.T) {
 	f.Wire.Next("UpdateItem", storetest.Before(func() { t.Error("wrote a lease") }))
 	f.countsAtFirst(t, store.LeaseFrom-1)
 	f.Wire.Next("TransactWriteItems", storetest.Cancelled("ValidationError"))
-	if err := f.judge(t.Context()); err == nil {
-		t.Error("want an error")
-	}
+	assert.Error(t, f.judge(t.Context()), "want an error")
 	f.countsAtFirst(t, store.LeaseFrom-1)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
@@ -260,8 +249,6 @@ func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
 		f.At(store.ShowKey(f.Show.ID)).Edit(t, "REMOVE lb, lu", nil)
 	}))
 	checkError(t, f.enter(t.Context(), f.Ann, 0), nil)
-	if !looked {
-		t.Error("it entered without a look at the lease")
-	}
+	assert.True(t, looked, "it entered without a look at the lease")
 	f.Invariants(t)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -21,9 +23,7 @@ import (
 func (f fair) checkList(t *testing.T, status game.ShowStatus, tier string, want ...string) {
 	t.Helper()
 	list, err := firstPage(t.Context(), f, status, tier)
-	if err != nil || list == nil {
-		t.Errorf("list of %q %q: %v, %v", status, tier, list, err)
-	}
+	assert.True(t, err == nil && list != nil, "list of %q %q: %v, %v", status, tier, list, err)
 	storetest.Equal(t, fmt.Sprintf("list of %q %q", status, tier), names(list), want)
 }
 
@@ -88,9 +88,7 @@ func TestShowIsJudgedDuringASlowList(t *testing.T) {
 		f.MustJudge(t, f.Ann, f.Show)
 	}))
 	list, err := firstPage(t.Context(), f, "", "")
-	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
-		t.Errorf("%+v, %v", list, err)
-	}
+	assert.True(t, err == nil && len(list) == 1 && list[0].Status == game.ShowCompleted && list[0].EntryCount == 1, "%+v, %v", list, err)
 }
 
 // If a list looks twice at a judging that is still becoming visible, with one slow read in between, it does not treat
@@ -105,9 +103,7 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 		storetest.Before(func() { f.Clock.Move(store.ListPatience) }), storetest.Pass,
 		storetest.Before(func() { f.Apply(t, held.Take(ofAll)) }))
 	list, err := firstPage(t.Context(), f, "", "")
-	if err != nil || len(list) != 1 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 {
-		t.Errorf("%+v, %v", list, err)
-	}
+	assert.True(t, err == nil && len(list) == 1 && list[0].Status == game.ShowCompleted && list[0].EntryCount == 1, "%+v, %v", list, err)
 }
 
 // A show that has lost a gate is listed after a wait, and counted as damaged. For another show, the wait begins again.
@@ -136,9 +132,8 @@ func TestADamagedShowIsListed(t *testing.T) {
 	f.Wire.Next("Query", slices.Repeat([]storetest.Fault{ofTheBoard(look)}, 100)...)
 	ctx, took := tally.New(t.Context())
 	list, err := firstPage(ctx, f, "", "")
-	if err != nil || len(list) != 2 || list[0].Status != game.ShowCompleted || list[0].EntryCount != 1 || list[1].ID != damaged.ID {
-		t.Errorf("%+v, %v", list, err)
-	}
+	assert.True(t, err == nil && len(list) == 2 && list[0].Status == game.ShowCompleted && list[0].EntryCount == 1 && list[1].ID == damaged.ID,
+		"%+v, %v", list, err)
 	storetest.Equal(t, "damaged shows", took.Get(tally.DamagedShows), 1)
 	f.Wire.Forget()
 }
@@ -170,9 +165,8 @@ func TestEntryCountIsRightAtOnce(t *testing.T) {
 				for _, status := range []game.ShowStatus{status, ""} {
 					list, err := firstPage(t.Context(), f, status, tier)
 					at := slices.IndexFunc(list, func(s game.ListedShow) bool { return s.ID == f.Show.ID })
-					if err != nil || at < 0 || list[at].EntryCount != want || list[at].Status == "" {
-						t.Errorf("%d gates, list of %q %q: got %+v, %v, want a count of %d", gates, status, tier, list, err, want)
-					}
+					assert.True(t, err == nil && at >= 0 && list[at].EntryCount == want && list[at].Status != "",
+						"%d gates, list of %q %q: got %+v, %v, want a count of %d", gates, status, tier, list, err, want)
 				}
 			}
 		}
@@ -208,13 +202,10 @@ func TestDueShows(t *testing.T) {
 			var ids []game.ID
 			for _, show := range got {
 				ids = append(ids, show.ID)
-				if show.ID == first.ID && show.ClosedAt != at-2 {
-					t.Errorf("it closed at %v", show.ClosedAt)
-				}
+				assert.True(t, show.ID != first.ID || show.ClosedAt == at-2, "it closed at %v", show.ClosedAt)
 			}
-			if n := min(limit+1, len(due)); !slices.Equal(ids, due[:n]) {
-				t.Errorf("%d ms past: %v, want %v", now-at, ids, due[:n])
-			}
+			n := min(limit+1, len(due))
+			assert.True(t, slices.Equal(ids, due[:n]), "%d ms past: %v, want %v", now-at, ids, due[:n])
 		}
 	}
 }

@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -50,8 +52,6 @@ func TestAnimalChanges(t *testing.T) {
 		storetest.Equal(t, "animal", got, &want)
 	}
 	f.Unchanged(t, func() {
-		if err := f.changes().ChangeAnimal(t.Context(), f.Ann.ID, want.ID, store.AnimalChange{}); err == nil {
-			t.Error("changed nothing without an error")
-		}
+		assert.Error(t, f.changes().ChangeAnimal(t.Context(), f.Ann.ID, want.ID, store.AnimalChange{}), "changed nothing without an error")
 	})
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -68,9 +70,7 @@ func TestTwoCancellations(t *testing.T) {
 	f.Meanwhile(func() { f.MustCancel(t, f.Show) })
 	began := time.Now()
 	checkError(t, f.Store.Operator(change).CancelShow(t.Context(), f.Show.ID), nil)
-	if time.Since(began) < store.Settling {
-		t.Error("the second one is done before all of the first is sure to be visible")
-	}
+	assert.True(t, time.Since(began) >= store.Settling, "the second one is done before all of the first is sure to be visible")
 	ctx, cancel := context.WithCancel(t.Context())
 	// After it has read the show.
 	f.Wire.Next("GetItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -125,9 +126,8 @@ func TestAuditForgeriesAreFound(t *testing.T) {
 			var got []string
 			for _, p := range verified.Problems {
 				got = append(got, fmt.Sprint(p.Number, " ", p.What))
-				if there := !strings.HasSuffix(p.What, "is missing") && !strings.HasPrefix(p.What, "the head"); there != (p.Change != "") {
-					t.Errorf("%+v is about no record, or names none", p)
-				}
+				assert.Equal(t, (p.Change != ""), !strings.HasSuffix(p.What, "is missing") && !strings.HasPrefix(p.What, "the head"),
+					"%+v is about no record, or names none", p)
 			}
 			storetest.Equal(t, "problems", got, test.want)
 		})
@@ -156,15 +156,12 @@ func TestChainsThatOnlyANotedHeadShows(t *testing.T) {
 	} {
 		c := newChain(t)
 		before := must(c.VerifyAudit(t.Context(), c.Now))(t)
-		if before.Digests[before.Head.Number] != before.Head.Digest {
-			t.Errorf("%s: before, %+v", name, before)
-		}
+		assert.Equal(t, before.Head.Digest, before.Digests[before.Head.Number], "%s: before, %+v", name, before)
 		c.Edited()
 		forge(c)
 		after := must(c.VerifyAudit(t.Context(), c.Now))(t)
-		if len(after.Problems) > 0 || after.Digests[before.Head.Number] == before.Head.Digest {
-			t.Errorf("%s: %+v, and the head was %+v", name, after, before.Head)
-		}
+		assert.True(t, len(after.Problems) == 0 && after.Digests[before.Head.Number] != before.Head.Digest,
+			"%s: %+v, and the head was %+v", name, after, before.Head)
 	}
 }
 
@@ -216,9 +213,8 @@ func TestHowOftenAChainIsRead(t *testing.T) {
 			in.Wire.Reset()
 			start := time.Now()
 			chain := must(in.VerifyAudit(t.Context(), f.Now))(t)
-			if took, want := time.Since(start), time.Duration(5*looks)*store.Settling; took != want || len(chain.Problems) != looks {
-				t.Errorf("it takes %v, want %v: %+v", took, want, chain)
-			}
+			took, want := time.Since(start), time.Duration(5*looks)*store.Settling
+			assert.True(t, took == want && len(chain.Problems) == looks, "it takes %v, want %v: %+v", took, want, chain)
 			storetest.Equal(t, "requests", in.Wire.Cost().Requests, (1+5*looks)*(months+1))
 		})
 	}
@@ -238,7 +234,5 @@ func TestChangesAtOnceMakeOneChain(t *testing.T) {
 		create(s.Store, name)
 	}
 	chain := must(s.VerifyAudit(t.Context(), s.Now))(t)
-	if chain.Records != 4 || chain.Head.Number != 4 || len(chain.Problems) > 0 {
-		t.Errorf("%+v", chain)
-	}
+	assert.True(t, chain.Records == 4 && chain.Head.Number == 4 && len(chain.Problems) == 0, "%+v", chain)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -62,18 +64,15 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	for key, row := range f.Rows(t) {
 		text := must(json.Marshal(row))(t)
 		for _, gone := range []string{f.Ann.Email, f.Ann.Username, f.Ann.Ranch.Name} {
-			if strings.Contains(key+string(text), gone) {
-				t.Errorf("%q is still in %s: %s", gone, key, text)
-			}
+			assert.False(t, strings.Contains(key+string(text), gone), "%q is still in %s: %s", gone, key, text)
 		}
 	}
 	storetest.Equal(t, "ledger", f.LedgerOf(t, f.Ann.ID), ledger)
 	storetest.Equal(t, "ranks", f.ranks(t), ranks)
 	for _, show := range []game.ID{f.Show.ID, open.ID} {
 		for animal, name := range f.names(t, show) {
-			if own := animal == bob.Animals[0].ID; own != (name == bob.Username) || own == (name == game.DeletedPlayer) {
-				t.Errorf("an entry is under the name %q", name)
-			}
+			own := animal == bob.Animals[0].ID
+			assert.True(t, own == (name == bob.Username) && own != (name == game.DeletedPlayer), "an entry is under the name %q", name)
 		}
 	}
 }
@@ -184,9 +183,8 @@ func TestHowOftenADeletionLooks(t *testing.T) {
 
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)
 	f.Wire.Reset()
-	if _, err := f.deleteAnn(t); err == nil {
-		t.Error("an entry is missing")
-	}
+	_, err := f.deleteAnn(t)
+	assert.Error(t, err, "an entry is missing")
 	// Its record, the user, who is deleted, and the note; four times the participations, the shows and the entry.
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+4*3)
 }
@@ -210,9 +208,8 @@ func TestAChangeOfNamesIsCutOff(t *testing.T) {
 		f.MustEnter(t, f.Ann, f.Show)
 		ctx, cancel := context.WithCancel(t.Context())
 		f.Wire.Next(c.operation, append(slices.Repeat([]storetest.Fault{storetest.Pass}, c.answered), storetest.Before(cancel))...)
-		if _, err := c.do(ctx, f); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), c.advice) {
-			t.Errorf("got %v", err)
-		}
+		_, err := c.do(ctx, f)
+		assert.True(t, errors.Is(err, context.Canceled) && strings.Contains(err.Error(), c.advice), "got %v", err)
 		for range 2 {
 			storetest.Equal(t, "entries", must(c.do(t.Context(), f))(t), 3)
 			f.Invariants(t)
@@ -244,8 +241,7 @@ func TestADeletionTakesNobodyElsesName(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.At(store.UsernameKey(f.Ann.Username)).Edit(t, "SET u = :other", map[string]any{":other": string(game.NewID())})
 	f.Unchanged(t, func() {
-		if _, err := f.deleteAnn(t); err == nil || !strings.Contains(err.Error(), "damaged") {
-			t.Errorf("got %v", err)
-		}
+		_, err := f.deleteAnn(t)
+		assert.True(t, err != nil && strings.Contains(err.Error(), "damaged"), "got %v", err)
 	})
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -55,12 +57,9 @@ func TestFindingIsCheap(t *testing.T) {
 		checkError(t, err, nil)
 		storetest.Equal(t, fmt.Sprint("users of ", most), len(found), min(most, 60))
 		storetest.Equal(t, fmt.Sprint("more than ", most), left, more)
-		if cost := s.Wire.Cost(); cost.RCU > float64(2*min(most+1, 60)+10) || cost.Requests > 3 {
-			t.Errorf("%d users: %+v", most, cost)
-		}
+		cost := s.Wire.Cost()
+		assert.True(t, !(cost.RCU > float64(2*min(most+1, 60)+10)) && cost.Requests <= 3, "%d users: %+v", most, cost)
 	}
 	found := must(s.AccountsByUsername(t.Context(), "pLAYER-007"))(t)
-	if len(found) != 1 || found[0].Username != "Player-007" {
-		t.Errorf("found %+v", found)
-	}
+	assert.True(t, len(found) == 1 && found[0].Username == "Player-007", "found %+v", found)
 }

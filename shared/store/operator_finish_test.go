@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -88,9 +90,8 @@ func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
 	begin := func(name string) {
 		operators, wire := f.Another(t)
 		wire.Next("TransactWriteItems", storetest.Pass, storetest.Denied)
-		if _, err := operators.Operator(f.Change()).SetUser(t.Context(), f.Ann.ID, username(name)); err == nil {
-			t.Error("renamed whole")
-		}
+		_, err := operators.Operator(f.Change()).SetUser(t.Context(), f.Ann.ID, username(name))
+		assert.Error(t, err, "renamed whole")
 	}
 	begin("Anna")
 	names := store.PendingWork{Work: store.WorkNames, User: f.Ann.ID, Since: f.Now}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -62,9 +64,7 @@ func TestABalanceKeepsItsLimits(t *testing.T) {
 		checkError(t, f.adjust(t, -501), game.ErrBalance)
 		checkError(t, f.adjust(t, game.MaxBalance-499), game.ErrBalance)
 		for reason, amount := range map[string]int64{"nothing": 0, "": 1} {
-			if err := f.changes().AdjustGold(t.Context(), f.Ann.ID, amount, reason); err == nil {
-				t.Errorf("adjusted by %d for %q", amount, reason)
-			}
+			assert.Error(t, f.changes().AdjustGold(t.Context(), f.Ann.ID, amount, reason), "adjusted by %d for %q", amount, reason)
 		}
 	})
 	checkError(t, f.adjust(t, game.MaxBalance-500), nil)

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -106,12 +108,10 @@ func TestADamagedShowIsNamed(t *testing.T) {
 			defer cancel()
 			began := time.Now()
 			err := c.call(ctx, f)
-			if took := time.Since(began); took < store.DamagedFor {
-				t.Errorf("it gave up after %v: an entry may take longer to become visible", took)
-			}
-			if damaged, _ := errors.AsType[store.DamagedShow](err); damaged != (store.DamagedShow{Show: f.Show.ID, What: c.want}) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
+			took := time.Since(began)
+			assert.True(t, took >= store.DamagedFor, "it gave up after %v: an entry may take longer to become visible", took)
+			damaged, _ := errors.AsType[store.DamagedShow](err)
+			assert.True(t, damaged == (store.DamagedShow{Show: f.Show.ID, What: c.want}), "got %v, want %q", err, c.want)
 		})
 	}
 }

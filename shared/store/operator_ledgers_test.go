@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -41,9 +44,8 @@ func wrong(audits map[game.ID]store.LedgerAudit) map[game.ID]string {
 func TestAuditLedgers(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 2).judged(t, 0)
-	if _, err := f.claim(t.Context(), f.Ann); err != nil {
-		t.Fatal(err)
-	}
+	_, err := f.claim(t.Context(), f.Ann)
+	require.NoError(t, err)
 	want := map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 580, Rows: 3}}
 	var players []storetest.Player
 	for range 40 { // so that most pieces of the table have one
@@ -79,9 +81,7 @@ func TestAuditLedgers(t *testing.T) {
 	} {
 		damage := differences[user]
 		delete(differences, user)
-		if !strings.Contains(damage, "unmarshal") || strings.Contains(damage, email) {
-			t.Errorf("what is no number is %q", damage)
-		}
+		assert.True(t, strings.Contains(damage, "unmarshal") && !strings.Contains(damage, email), "what is no number is %q", damage)
 	}
 	storetest.Equal(t, "differences", differences, map[game.ID]string{
 		players[0].ID: "there are rows and no account",
@@ -108,14 +108,10 @@ func TestAuditsGoOnAfterAnAccount(t *testing.T) {
 	f.Wire.Next("GetItem", storetest.Denied, storetest.Denied)
 	all, err := auditAll(t.Context(), f.Store)
 	var unread *store.UnreadError
-	if !errors.As(err, &unread) || len(all) != 1 || all[bob.ID].Balance != 500 {
-		t.Fatalf("%v, %v", all, err)
-	}
+	require.True(t, errors.As(err, &unread) && len(all) == 1 && all[bob.ID].Balance == 500, "%v, %v", all, err)
 	slices.Sort(unread.Users)
 	storetest.Equal(t, "unread", unread.Users, slices.Sorted(slices.Values([]game.ID{f.Ann.ID, cid.ID})))
-	if !strings.Contains(err.Error(), "AccessDenied") {
-		t.Errorf("no reason: %v", err)
-	}
+	assert.Contains(t, err.Error(), "AccessDenied", "no reason: %v", err)
 }
 
 // If the context ends, its error is the result, whatever could not be read before. When eight readers read the ninth
@@ -131,9 +127,8 @@ func TestAuditsThatEndAfterAnAccount(t *testing.T) {
 	s.Wire.Next("GetItem", append(slices.Repeat([]storetest.Fault{storetest.Denied}, 8), storetest.Before(cancel))...)
 	_, err := auditAll(ctx, s.Store)
 	checkError(t, err, context.Canceled)
-	if unread := (*store.UnreadError)(nil); errors.As(err, &unread) {
-		t.Errorf("got %v", err)
-	}
+	unread := (*store.UnreadError)(nil)
+	assert.False(t, errors.As(err, &unread), "got %v", err)
 	s.Wire.Forget()
 }
 
@@ -160,9 +155,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	row.Delete(t)
 	var first time.Time
 	f.Wire.Next("GetItem", storetest.Before(func() { first = time.Now() }), storetest.Before(func() {
-		if time.Since(first) < store.Settling {
-			t.Error("the second look comes before the row is sure to be visible")
-		}
+		assert.True(t, time.Since(first) >= store.Settling, "the second look comes before the row is sure to be visible")
 		row.Restore(t, held)
 	}))
 	one = must(f.AuditLedger(t.Context(), f.Ann.ID))(t)
@@ -206,9 +199,7 @@ func TestAuditsEndEarly(t *testing.T) {
 	}
 	visited, enough := 0, errors.New("enough")
 	checkError(t, s.AuditLedgers(t.Context(), func(store.LedgerAudit) error { visited++; return enough }), enough)
-	if visited == 0 || visited > 5 {
-		t.Errorf("visited %d", visited)
-	}
+	assert.True(t, visited != 0 && visited <= 5, "visited %d", visited)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	checkError(t, errOf(auditAll(ctx, s.Store)), context.Canceled)

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -29,9 +32,7 @@ func littered(t *testing.T) fair {
 func (f fair) litter(t *testing.T, operation string, faults ...storetest.Fault) {
 	t.Helper()
 	f.Wire.Next(operation, faults...)
-	if err := f.judge(t.Context()); err == nil {
-		t.Error("the show is judged")
-	}
+	assert.Error(t, f.judge(t.Context()), "the show is judged")
 	f.CheckFaults(t)
 }
 
@@ -95,17 +96,13 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	f.litter(t, "PutItem", oneThenDenied(5)...)
 	checkError(t, f.judge(t.Context()), nil)
 	own, others := f.results(t)
-	if len(own) != 5 || len(others) != 5+1 {
-		t.Fatalf("%d results, and %d leftovers", len(own), len(others))
-	}
+	require.True(t, len(own) == 5 && len(others) == 5+1, "%d results, and %d leftovers", len(own), len(others))
 	f.Unchanged(t, func() { f.checkAudit(t, day, 0, 0) })
 	_, before, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
 	f.checkAudit(t, day+time.Hour, len(others), 0)
 	kept, left := f.results(t)
-	if len(kept) != len(own) || len(left) > 0 {
-		t.Errorf("%d of %d results are there, and %d leftovers", len(kept), len(own), len(left))
-	}
+	assert.True(t, len(kept) == len(own) && len(left) == 0, "%d of %d results are there, and %d leftovers", len(kept), len(own), len(left))
 	_, after, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 	checkError(t, err, nil)
 	storetest.Equal(t, "entries", after, before)
@@ -125,9 +122,8 @@ func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
 			f.MustCancel(t, f.Show)
 		}
 		f.checkAudit(t, day+time.Hour, 1, 0)
-		if _, left := f.results(t); len(left) > 0 {
-			t.Errorf("%q are left", left)
-		}
+		_, left := f.results(t)
+		assert.Empty(t, left, "%q are left", left)
 		f.Unchanged(t, arrive)
 		if !cancelled {
 			checkError(t, f.judge(t.Context()), nil)
@@ -145,9 +141,8 @@ func TestAuditMeetsAJudging(t *testing.T) {
 	f.Wire.Next("UpdateItem", storetest.Before(arrive)) // after the scan
 	f.checkAudit(t, day+time.Hour, 0, 0)
 	f.CheckFaults(t)
-	if own, others := f.results(t); len(own) != 1 || len(others) > 0 {
-		t.Errorf("results %q, leftovers %q", own, others)
-	}
+	own, others := f.results(t)
+	assert.True(t, len(own) == 1 && len(others) == 0, "results %q, leftovers %q", own, others)
 	storetest.Equal(t, "ranks", f.ranks(t), map[game.ID]int{f.Ann.Animals[0].ID: 1})
 }
 
@@ -171,26 +166,20 @@ func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	_, all := f.results(t)
 	f.Wire.Next("DeleteItem", oneThenDenied(16)...)
 	_, err := f.auditTable(t, day+time.Hour)
-	if err == nil || !strings.Contains(err.Error(), string(f.Show.ID)) {
-		t.Error(err)
-	}
+	assert.True(t, err != nil && strings.Contains(err.Error(), string(f.Show.ID)), err)
 	f.CheckFaults(t)
 	_, left := f.results(t)
-	if len(left) == 0 || len(left) == len(all) {
-		t.Fatalf("%d of %d are left", len(left), len(all))
-	}
+	require.True(t, len(left) != 0 && len(left) != len(all), "%d of %d are left", len(left), len(all))
 	for _, key := range left {
 		if pk, sk, _ := strings.Cut(key, " "); sk == "SHEET" && !strings.HasSuffix(pk, "#S17") || sk == "PAGE#000000" {
 			f.At(pk, sk).Delete(t)
 		}
 	}
-	if _, left = f.results(t); len(left) < 5 {
-		t.Fatalf("only %q are left", left)
-	}
+	_, left = f.results(t)
+	require.True(t, len(left) >= 5, "only %q are left", left)
 	f.checkAudit(t, 2*day, len(left), 0)
-	if _, left := f.results(t); len(left) > 0 {
-		t.Errorf("%q are left", left)
-	}
+	_, left = f.results(t)
+	assert.Empty(t, left, "%q are left", left)
 }
 
 // A judging's first attempt to write a page arrives late, after the deletion of a player who is on the page. The audit
@@ -259,8 +248,6 @@ func TestAuditDoesWhatItCan(t *testing.T) {
 	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: 1})
 	storetest.Equal(t, "ledgers", audited, map[game.ID]bool{f.Ann.ID: true, cid.ID: true})
 	for _, failed := range []string{"refunds of " + string(bad.ID), "hide the name of " + string(f.Ann.ID)} {
-		if err == nil || !strings.Contains(err.Error(), failed) {
-			t.Errorf("%q is not in the error %v", failed, err)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), failed), "%q is not in the error %v", failed, err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -51,9 +53,8 @@ func TestNewNames(t *testing.T) {
 		[]string{"set user", "user " + string(f.Ann.ID), "", `{"set":["email","username","ranchName"]}`})
 	for _, show := range []game.ID{f.Show.ID, open.ID, cancelled.ID} {
 		for animal, name := range f.names(t, show) {
-			if animal == bob.Animals[0].ID != (name == bob.Username) || animal != bob.Animals[0].ID && name != "Annie" {
-				t.Errorf("an entry is under the name %q", name)
-			}
+			assert.True(t, animal == bob.Animals[0].ID == (name == bob.Username) && (animal == bob.Animals[0].ID || name == "Annie"),
+				"an entry is under the name %q", name)
 		}
 	}
 	again := f.AddPlayer(t, storetest.Ann) // the names are free
@@ -138,9 +139,8 @@ func TestAnAddressIsSetBehindAName(t *testing.T) {
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Before(func() {
 		must(f.Operator().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")}))(t)
 	}))
-	if account, _, err := f.AccountByEmail(t.Context(), f.Ann.Email); account != nil || err != nil {
-		t.Errorf("got %v, %v", account, err)
-	}
+	account, _, err := f.AccountByEmail(t.Context(), f.Ann.Email)
+	assert.True(t, account == nil && err == nil, "got %v, %v", account, err)
 }
 
 // If another user takes the name in between, they keep it. A user who is deleted in between gets no name.
@@ -294,9 +294,7 @@ func TestNewNamesInADamagedTable(t *testing.T) {
 		_, emailErr := f.changes().SetUser(t.Context(), f.Ann.ID, store.UserChange{Email: new("new@example.com")})
 		_, nameErr := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
 		for _, err := range []error{emailErr, nameErr, f.changes().ResetPassword(t.Context(), f.Ann.ID, "new")} {
-			if err == nil || !strings.Contains(err.Error(), "damaged") {
-				t.Errorf("got %v", err)
-			}
+			assert.True(t, err != nil && strings.Contains(err.Error(), "damaged"), "got %v", err)
 		}
 	})
 }
@@ -309,7 +307,7 @@ func TestNewNamesMakeNoEntries(t *testing.T) {
 	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1))
 	entry.Delete(t)
 	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))
-	if row := entry.Read(t); row != nil || err == nil || !strings.Contains(err.Error(), "an entry may still have the old name") {
-		t.Errorf("it made %v, and says %v", row, err)
-	}
+	row := entry.Read(t)
+	assert.True(t, row == nil && err != nil && strings.Contains(err.Error(), "an entry may still have the old name"),
+		"it made %v, and says %v", row, err)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -120,9 +122,8 @@ func TestPendingNames(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	f.MustJudge(t, f.Ann, f.Show)
 	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Denied)
-	if _, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna")); err == nil {
-		t.Error("renamed whole")
-	}
+	_, err := f.changes().SetUser(t.Context(), f.Ann.ID, username("Anna"))
+	assert.Error(t, err, "renamed whole")
 	entry, page := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 2)), f.Result(t, f.Show, "PAGE#")
 	show, account := f.At(store.ShowKey(f.Show.ID)), f.At(store.UserKey(f.Ann.ID))
 	check := func(name, shown string, left int) {
@@ -143,9 +144,8 @@ func TestPendingNames(t *testing.T) {
 	check("of no show", "Anna", 0)
 	show.Restore(t, row)
 	rename(show, "SET n = :name", "many")
-	if _, err := f.Pending(t.Context(), f.Now); err == nil {
-		t.Error("did not say that a show cannot be read")
-	}
+	_, err = f.Pending(t.Context(), f.Now)
+	assert.Error(t, err, "did not say that a show cannot be read")
 	show.Restore(t, row)
 	account.Delete(t)
 	check("of no user", "", 0)

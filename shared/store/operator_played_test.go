@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -37,9 +39,9 @@ func TestPlayedShows(t *testing.T) {
 		storetest.Equal(t, "show", played[i].Show, show)
 		storetest.Equal(t, "entries", played[i].Entries, slices.DeleteFunc(entries, func(e game.Entry) bool { return e.PlayerID != f.Ann.ID }))
 	}
-	if r := played[0].Receipt; r == nil || *r.Rank != *played[0].Entries[0].Rank || r.Prize != game.Prize(game.TierRookie, *r.Rank) || r.ClaimedAt != f.Now {
-		t.Errorf("receipt %+v", r)
-	}
+	r := played[0].Receipt
+	assert.True(t, r != nil && *r.Rank == *played[0].Entries[0].Rank && r.Prize == game.Prize(game.TierRookie, *r.Rank) && r.ClaimedAt == f.Now,
+		"receipt %+v", r)
 	storetest.Equal(t, "receipt", played[1].Receipt, nil)
 	if none, err := f.PlayedShows(t.Context(), game.NewID()); err != nil || len(none) != 0 {
 		t.Error(none, err)
@@ -77,9 +79,7 @@ func TestPlayedShowsAreSorted(t *testing.T) {
 		var got []game.ID
 		for _, p := range played {
 			got = append(got, p.Show.ID)
-			if len(p.Entries) != 2 || p.Entries[0].AnimalID != herd.Animals[0].ID {
-				t.Errorf("entries %+v", p.Entries)
-			}
+			assert.True(t, len(p.Entries) == 2 && p.Entries[0].AnimalID == herd.Animals[0].ID, "entries %+v", p.Entries)
 		}
 		storetest.Equal(t, "shows", got, want)
 	}
@@ -114,9 +114,8 @@ func TestPlayedShowsOfADamagedTable(t *testing.T) {
 		t.Helper()
 		played, err := f.PlayedShows(t.Context(), f.Ann.ID)
 		damaged, _ := errors.AsType[store.DamagedShow](err)
-		if damaged.Show != f.Show.ID || !strings.Contains(damaged.What, "the record "+record+" of the show") {
-			t.Errorf("got %v, want that %s is missing", err, record)
-		}
+		assert.True(t, damaged.Show == f.Show.ID && strings.Contains(damaged.What, "the record "+record+" of the show"),
+			"got %v, want that %s is missing", err, record)
 		read := 0
 		for _, p := range played {
 			read += len(p.Entries)
@@ -131,9 +130,8 @@ func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	f.Wire.Reset()
 	lacks(f, f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Key(), 2, 1)
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3*3) // participations, shows and entries, three times
-	if _, err := f.deleteAnn(t); err == nil || !strings.Contains(err.Error(), "delete the user again") {
-		t.Errorf("got %v", err)
-	}
+	_, err := f.deleteAnn(t)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "delete the user again"), "got %v", err)
 	show := f.At(store.ShowKey(f.Show.ID))
 	show.Delete(t)
 	lacks(f, show.Key(), 1, 1)
@@ -152,9 +150,8 @@ func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	lacks(f, page.Key(), 1, 0) // which is read with its receipts
 	receipt.Delete(t)
 	f.Wire.Next("GetItem", storetest.Denied) // of the receipt
-	if _, err := f.PlayedShows(t.Context(), f.Ann.ID); err == nil || errors.As(err, new(store.DamagedShow)) {
-		t.Errorf("a receipt that could not be read: %v", err)
-	}
+	_, err = f.PlayedShows(t.Context(), f.Ann.ID)
+	assert.True(t, err != nil && !errors.As(err, new(store.DamagedShow)), "a receipt that could not be read: %v", err)
 	page.Delete(t)
 	lacks(f, page.Key(), 1, 0)
 	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET re = :re", map[string]any{":re": []byte("no results")})

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -105,9 +107,8 @@ func TestRefundsAreTakenUpAgain(t *testing.T) {
 		f.Wire.Next("TransactWriteItems", storetest.Pass, fault)
 		err := f.refund(ctx)
 		checkError(t, err, want)
-		if _, ok := errors.AsType[*store.UnpaidError](err); ok || f.refunded(t) != nil {
-			t.Errorf("went on: %v", err)
-		}
+		_, ok := errors.AsType[*store.UnpaidError](err)
+		assert.True(t, !ok && f.refunded(t) == nil, "went on: %v", err)
 		f.Invariants(t)
 	}
 	interrupted(ctx, storetest.Before(cancel), context.Canceled)
@@ -146,9 +147,7 @@ func TestTheEndOfRefundsIsNotedOnce(t *testing.T) {
 	f := cancelledFair(t)
 	first := f.Now + 5
 	f.Wire.Next("TransactWriteItems", storetest.Pass, storetest.Cancelled("NewCode"))
-	if err := f.refund(t.Context()); err == nil {
-		t.Error("noted what the table refused")
-	}
+	assert.Error(t, f.refund(t.Context()), "noted what the table refused")
 	f.CheckFaults(t)
 	f.Meanwhile(func() {
 		checkError(t, f.Rival.Operator(f.AtTime(first).Change()).Refund(t.Context(), f.Show.ID, nil), nil)
@@ -172,9 +171,7 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	entry.Delete(t)
 	part.Delete(t)
 	f.Wire.Reset()
-	if err := f.refund(t.Context()); err == nil || f.refunded(t) != nil {
-		t.Error("left an entry out")
-	}
+	assert.True(t, f.refund(t.Context()) != nil && f.refunded(t) == nil, "left an entry out")
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 1+3*2) // the show; three looks at both of its parts
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Before(func() { entry.Restore(t, entryRow) }))
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(func() { part.Restore(t, partRow) }))
@@ -206,30 +203,23 @@ func TestRefundsPayWhomTheyCan(t *testing.T) {
 	for range 2 {
 		err := f.refund(t.Context())
 		rest, ok := errors.AsType[*store.UnpaidError](err)
-		if !ok {
-			t.Fatal(err)
-		}
+		require.True(t, ok, err)
 		storetest.Equal(t, "entries", []int64{int64(rest.Entries), rest.Counted}, []int64{6, 7})
 		reasons := map[game.ID]string{f.Ann.ID: "there is no such user", cid.ID: "is missing", dan.ID: "unmarshal"}
 		for _, u := range rest.Unpaid {
-			if reason := reasons[u.Player]; reason == "" || !strings.Contains(u.Err.Error(), reason) || !strings.Contains(err.Error(), string(u.Animal)) {
-				t.Errorf("%s is not paid: %v", u.Player, u.Err)
-			}
+			reason := reasons[u.Player]
+			assert.True(t, reason != "" && strings.Contains(u.Err.Error(), reason) && strings.Contains(err.Error(), string(u.Animal)),
+				"%s is not paid: %v", u.Player, u.Err)
 		}
 		storetest.Equal(t, "unpaid", len(rest.Unpaid), len(reasons)+1)
-		if !slices.IsSortedFunc(rest.Unpaid, func(a, b store.Unpaid) int {
+		assert.True(t, slices.IsSortedFunc(rest.Unpaid, func(a, b store.Unpaid) int {
 			return strings.Compare(string(a.Player+a.Animal), string(b.Player+b.Animal))
-		}) {
-			t.Errorf("not in order: %v", rest.Unpaid)
-		}
+		}), "not in order: %v", rest.Unpaid)
 		checkError(t, err, store.ErrUnknownUser)
 		checkError(t, err, store.DamagedShow{Show: f.Show.ID, What: "the show counts 7 entries, and 6 are there"})
-		if !strings.HasPrefix(err.Error(), "there is no refund for 5 of 7 entries: 7 were counted, 6 are there\nanimal ") {
-			t.Error(err)
-		}
+		assert.True(t, strings.HasPrefix(err.Error(), "there is no refund for 5 of 7 entries: 7 were counted, 6 are there\nanimal "), err)
 		f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)
-		if at := f.refunded(t); at != nil {
-			t.Errorf("refunded at %v", at)
-		}
+		at := f.refunded(t)
+		assert.True(t, at == nil, "refunded at %v", at)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -48,13 +49,10 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	})
 	repairs := must(f.repair(t, show))(t)
 	for _, p := range planned {
-		if p.Done && !slices.Contains(repairs, p) {
-			t.Errorf("%+v was planned, and not done: %+v", p, repairs)
-		}
+		assert.True(t, !p.Done || slices.Contains(repairs, p), "%+v was planned, and not done: %+v", p, repairs)
 	}
-	if n := len(repairs); n > 0 && (len(planned) == 0 || planned[0].Done != repairs[0].Done) {
-		t.Errorf("%+v were planned, and done %+v", planned, repairs)
-	}
+	assert.True(t, len(repairs) <= 0 || len(planned) != 0 && planned[0].Done == repairs[0].Done,
+		"%+v were planned, and done %+v", planned, repairs)
 	left = slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
 	f.Unchanged(t, func() {
 		again := must(f.repair(t, show))(t)
@@ -119,12 +117,10 @@ func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
 				continue // of another; the show itself, which nothing replaces; a receipt, which no repair makes
 			}
 			p.At(k.PK, k.SK).Delete(t)
-			if left := p.repaired(t, show); len(left) > 0 {
-				t.Errorf("%s: %s %s is missing, and left: %+v", name, k.PK, k.SK, left)
-			}
-			if problems := p.Problems(t); len(problems) > 0 {
-				t.Errorf("%s: %s %s was missing: %v", name, k.PK, k.SK, problems)
-			}
+			left := p.repaired(t, show)
+			assert.Empty(t, left, "%s: %s %s is missing, and left: %+v", name, k.PK, k.SK, left)
+			problems := p.Problems(t)
+			assert.Empty(t, problems, "%s: %s %s was missing: %v", name, k.PK, k.SK, problems)
 			storetest.Equal(t, name+" entries", p.entriesOf(t, show), before)
 			p.restore(t, rows)
 			checked[kind]++
@@ -160,12 +156,10 @@ func TestWrongRowsOfAShowAreRepaired(t *testing.T) {
 		"count of a judged show":    {p.Show, p.At(store.ShowKey(p.Show.ID)), "SET n = :n"},
 	} {
 		c.row.Edit(t, c.change, used(c.change, values))
-		if left := p.repaired(t, c.show.ID); len(left) > 0 {
-			t.Errorf("%s is left: %+v", name, left)
-		}
-		if problems := p.Problems(t); len(problems) > 0 {
-			t.Errorf("%s: %v", name, problems)
-		}
+		left := p.repaired(t, c.show.ID)
+		assert.Empty(t, left, "%s is left: %+v", name, left)
+		problems := p.Problems(t)
+		assert.Empty(t, problems, "%s: %v", name, problems)
 		p.restore(t, rows)
 	}
 }
@@ -209,9 +203,8 @@ func TestARepairGuessesNothing(t *testing.T) {
 	} {
 		c.damage()
 		left := p.repaired(t, c.show.ID)
-		if !slices.ContainsFunc(left, func(r store.Repair) bool { return strings.Contains(r.What, want) }) {
-			t.Errorf("%q is not among what is left: %+v", want, left)
-		}
+		assert.True(t, slices.ContainsFunc(left, func(r store.Repair) bool { return strings.Contains(r.What, want) }),
+			"%q is not among what is left: %+v", want, left)
 		p.restore(t, rows)
 	}
 }
@@ -229,9 +222,8 @@ func TestARepairOfResultsKeepsWhatIsThere(t *testing.T) {
 	storetest.Equal(t, "entries", f.entriesOf(t, f.Show.ID), before)
 	page(1).Delete(t)
 	page(0).Edit(t, "SET n = :n", map[string]any{":n": 99})
-	if left := f.repaired(t, f.Show.ID); len(left) != 1 || !strings.Contains(left[0].What, "contradicts existing") {
-		t.Errorf("left: %+v", left)
-	}
+	left := f.repaired(t, f.Show.ID)
+	assert.True(t, len(left) == 1 && strings.Contains(left[0].What, "contradicts existing"), "left: %+v", left)
 }
 
 // If a show's own item is missing, the repair names all other records of the show, in order.
@@ -243,9 +235,7 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	repairs, err := p.repair(t, p.open.ID)
 	checkError(t, err, store.ErrUnknownShow)
 	sorted := slices.IsSortedFunc(repairs, func(a, b store.Repair) int { return strings.Compare(a.Record, b.Record) })
-	if len(repairs) < 6 || repairs[0].Done || !sorted {
-		t.Errorf("got %+v", repairs)
-	}
+	assert.True(t, len(repairs) >= 6 && !repairs[0].Done && sorted, "got %+v", repairs)
 	p.restore(t, rows)
 	p.Invariants(t)
 }
@@ -343,9 +333,8 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				damage(t, f)
 				f.Meanwhile(func() { other(t, f) })
 				repairs := must(repairShow(t.Context(), f.Store, f.Change(), f.Show.ID))(t)
-				if left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done }); len(left) > 0 {
-					t.Errorf("left: %+v", left)
-				}
+				left := slices.DeleteFunc(repairs, func(r store.Repair) bool { return r.Done })
+				assert.Empty(t, left, "left: %+v", left)
 				f.CheckFaults(t)
 				// A deletion finds entries by their participations.
 				if name == "deletion" && strings.HasSuffix(damaged, "participation") {
@@ -353,9 +342,8 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 				}
 				f.Invariants(t)
 				// Both repairs of a name write the same.
-				if n := len(f.recordsOf(t, "repair show")); n > 1 && damaged+name != "namerepair" {
-					t.Errorf("%d changes", n)
-				}
+				n := len(f.recordsOf(t, "repair show"))
+				assert.True(t, n <= 1 || damaged+name == "namerepair", "%d changes", n)
 			})
 		}
 	}
@@ -386,9 +374,8 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 		in.Wire.Next("BatchGetItem", storetest.Before(func() { gates = time.Now() }))
 		in.Wire.Next("Query", storetest.Before(func() { entries = time.Now() }))
 		must(repairShow(t.Context(), in.Store, f.Change(), f.Show.ID))(t)
-		if waited := entries.Sub(gates); waited < store.Settling {
-			t.Errorf("waited %v for what is becoming visible", waited)
-		}
+		waited := entries.Sub(gates)
+		assert.True(t, waited >= store.Settling, "waited %v for what is becoming visible", waited)
 	})
 }
 
@@ -419,24 +406,19 @@ func TestARepairLeavesShowsWithSimilarIDs(t *testing.T) {
 	}
 	later := f.AddShow(t, similar, func(d *storetest.ShowDraft) { d.EntryClosesAt += 1000 })
 	f.Unchanged(t, func() {
-		if repairs, err := repairShow(t.Context(), f.Store, f.Change(), f.Show.ID); len(repairs) > 0 || err != nil {
-			t.Errorf("%v, %v", repairs, err)
-		}
+		repairs, err := repairShow(t.Context(), f.Store, f.Change(), f.Show.ID)
+		assert.True(t, len(repairs) == 0 && err == nil, "%v, %v", repairs, err)
 	})
 	for _, operation := range []string{"Scan", "GetItem"} {
 		f.Wire.Next(operation, storetest.Denied)
-		if _, err := f.TracesOf(t.Context(), f.Show.ID); err == nil {
-			t.Errorf("left out what a failed %s would have found", operation)
-		}
+		_, err := f.TracesOf(t.Context(), f.Show.ID)
+		assert.Error(t, err, "left out what a failed %s would have found", operation)
 	}
 	f.At(store.GateKey(f.Show, 1)).Delete(t)
 	f.At(store.GateKey(later, 0)).Delete(t)
 	repairs, err := f.repair(t, f.Show.ID)
-	if len(repairs) != 1 || err != nil {
-		t.Errorf("%v, %v", repairs, err)
-	}
-	if repairs, err = f.repair(t, later.ID); len(repairs) != 1 || err != nil {
-		t.Errorf("%v, %v", repairs, err)
-	}
+	assert.True(t, len(repairs) == 1 && err == nil, "%v, %v", repairs, err)
+	repairs, err = f.repair(t, later.ID)
+	assert.True(t, len(repairs) == 1 && err == nil, "%v, %v", repairs, err)
 	f.Invariants(t)
 }

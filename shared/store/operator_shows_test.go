@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -16,18 +18,12 @@ func TestShowsAndSeasonsThatAreRefused(t *testing.T) {
 	}
 	f.Unchanged(t, func() {
 		checkError(t, create(2, func(d *storetest.ShowDraft) { d.SeasonID = game.NewID() }), store.ErrUnknownSeason)
-		if create(2, storetest.Fee(-1)) == nil {
-			t.Error("created a show whose fee is below 0")
-		}
+		assert.Error(t, create(2, storetest.Fee(-1)), "created a show whose fee is below 0")
 		for _, gates := range []int{-1, 0, store.MaxGates + 1, 1000} {
-			if create(gates) == nil {
-				t.Errorf("created a show with %d gates", gates)
-			}
+			assert.Error(t, create(gates), "created a show with %d gates", gates)
 		}
 		endless := f.NewSeason(func(s *game.Season) { s.EndDate = s.StartDate })
-		if f.changes().CreateSeason(t.Context(), endless) == nil {
-			t.Error("created a season that ends when it starts")
-		}
+		assert.Error(t, f.changes().CreateSeason(t.Context(), endless), "created a season that ends when it starts")
 		checkError(t, errOf(f.ShowRecord(t.Context(), game.NewID())), store.ErrUnknownShow)
 	})
 }
@@ -52,9 +48,7 @@ func TestNewShowOverwritesNothing(t *testing.T) {
 			f.Meanwhile(func() { there.Edit(t, "SET mine = :yes", map[string]any{":yes": true}) })
 			rows := len(f.Scan(t))
 			checkError(t, f.changes().CreateShow(t.Context(), show, 3), store.ErrExists)
-			if there.Read(t)["mine"] == nil {
-				t.Error("the row was overwritten")
-			}
+			assert.NotNil(t, there.Read(t)["mine"], "the row was overwritten")
 			storetest.Equal(t, "rows", len(f.Scan(t)), rows+1)
 		})
 	}

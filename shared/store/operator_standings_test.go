@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -34,9 +36,8 @@ func TestSeasonStandings(t *testing.T) {
 	})
 	for _, s := range standings {
 		score, err := f.SeasonScore(t.Context(), s.PlayerID, f.Season.ID)
-		if err != nil || score != s.Points {
-			t.Errorf("the score of %s is %d, %v, and the standings have %d", s.Username, score, err, s.Points)
-		}
+		assert.True(t, err == nil && score == s.Points,
+			"the score of %s is %d, %v, and the standings have %d", s.Username, score, err, s.Points)
 	}
 	top := must(f.SeasonStandings(t.Context(), f.Season.ID, 2))(t)
 	storetest.Equal(t, "top", top, standings[:2])

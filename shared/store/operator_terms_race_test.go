@@ -2,9 +2,11 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -132,9 +134,8 @@ func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 		gate := f.At(store.GateKey(f.Show, 1))
 		ctx := f.untilItIsTriedAgain(t, func() { gate.Delete(t) })
 		checkError(t, f.changes().SetShow(ctx, f.Show.ID, change), context.Canceled)
-		if row := gate.Read(t); row != nil {
-			t.Errorf("made %v", row)
-		}
+		row := gate.Read(t)
+		assert.True(t, row == nil, "made %v", row)
 		f.At(store.GateKey(f.Show, 1)).Edit(t, "SET n = :none", map[string]any{":none": 0})
 		f.Invariants(t)
 	})
@@ -185,9 +186,8 @@ func TestShowEndsWhileItsTermsChange(t *testing.T) {
 func (f fair) holdChange(t *testing.T) *storetest.Held {
 	t.Helper()
 	earlier, held := f.Show.EntryClosesAt.Add(-time.Minute), f.Wire.Hold()
-	if err := f.setShow(t, store.ShowChange{EntryClosesAt: &earlier}); !errors.Is(err, storetest.ErrHeld) {
-		t.Fatal(err)
-	}
+	err := f.setShow(t, store.ShowChange{EntryClosesAt: &earlier})
+	require.ErrorIs(t, err, storetest.ErrHeld)
 	return held
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -123,9 +125,7 @@ func TestTermsThatAreRefused(t *testing.T) {
 		for _, change := range []store.ShowChange{
 			{}, {Name: new("")}, {Tier: new("")}, {EntryFee: new(int64(-1))}, {EntryClosesAt: new(game.Instant(-1))},
 		} {
-			if err := f.setShow(t, change); err == nil {
-				t.Errorf("set %+v", change)
-			}
+			assert.Error(t, f.setShow(t, change), "set %+v", change)
 		}
 	})
 }

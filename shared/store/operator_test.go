@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -34,9 +36,7 @@ func TestChangesAreRecorded(t *testing.T) {
 	}})
 	for name, window := range map[string][2]game.Instant{"before": {0, f.Now + 10}, "after": {f.Now + 11, f.Now + 1000}} {
 		records := must(f.Audit(t.Context(), window[0], window[1]))(t)
-		if slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }) {
-			t.Errorf("%s: %v", name, records)
-		}
+		assert.False(t, slices.ContainsFunc(records, func(r store.AuditRecord) bool { return r.ID == change.ID }), "%s: %v", name, records)
 	}
 }
 
@@ -88,10 +88,8 @@ func TestWhatRecordsSay(t *testing.T) {
 		}
 		checkError(t, err, nil)
 		r := must(f.AuditRecord(t.Context(), change.ID))(t)
-		if r.Action != c.action || r.Subject != c.subject || !strings.Contains(string(r.After), c.after) ||
-			(len(r.Before) == 0) != (c.before == "") || !strings.Contains(string(r.Before), c.before) {
-			t.Errorf("the record is %+v, want %+v", r, c)
-		}
+		assert.True(t, r.Action == c.action && r.Subject == c.subject && strings.Contains(string(r.After), c.after) && (len(r.Before) == 0) == (c.before == "") && strings.Contains(string(r.Before), c.before),
+			"the record is %+v, want %+v", r, c)
 	}
 }
 
@@ -99,10 +97,8 @@ func TestWhatRecordsSay(t *testing.T) {
 func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, after string) {
 	t.Helper()
 	r := must(f.Rival.AuditRecord(t.Context(), change.ID))(t)
-	if r == nil || r.Action != action || r.Subject != "show "+string(f.Show.ID) || r.By != change.By ||
-		!strings.Contains(string(r.Before), before) || !strings.Contains(string(r.After), after) {
-		t.Errorf("the record is %+v, want %s, from %s to %s", r, action, before, after)
-	}
+	assert.True(t, r != nil && r.Action == action && r.Subject == "show "+string(f.Show.ID) && r.By == change.By && strings.Contains(string(r.Before), before) && strings.Contains(string(r.After), after),
+		"the record is %+v, want %s, from %s to %s", r, action, before, after)
 }
 
 // Records of several months are read in their order.
@@ -200,9 +196,7 @@ func TestRefusedAfterConflicts(t *testing.T) {
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, last)
 	name := "Other"
 	err := f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{Name: &name})
-	if !errors.Is(err, store.ErrNotOpen) || errors.Is(err, store.ErrUnclear) {
-		t.Errorf("error %v", err)
-	}
+	assert.True(t, errors.Is(err, store.ErrNotOpen) && !errors.Is(err, store.ErrUnclear), "error %v", err)
 }
 
 // A refusal does not show whether an earlier lost attempt was applied, or still will be.
@@ -269,9 +263,8 @@ func TestDeniedChanges(t *testing.T) {
 		f := newFair(t, game.TierRookie, 0, 1)
 		f.Wire.Next("TransactWriteItems", faults...)
 		f.Unchanged(t, func() {
-			if err := f.changes().Ban(t.Context(), f.Ann.ID); err == nil || errors.Is(err, store.ErrUnclear) != unclear {
-				t.Errorf("got the error %v, want it unclear: %t", err, unclear)
-			}
+			err := f.changes().Ban(t.Context(), f.Ann.ID)
+			assert.True(t, err != nil && errors.Is(err, store.ErrUnclear) == unclear, "got the error %v, want it unclear: %t", err, unclear)
 		})
 		f.CheckFaults(t)
 	}

@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -17,9 +19,8 @@ func TestChangesDuringAChangeOfAUser(t *testing.T) {
 
 	// If a user's sessions have never been revoked, an unban does not change SessionsFrom.
 	unban(f.changes())
-	if from := f.At(store.UserKey(f.Ann.ID)).Read(t)["vf"]; from != nil {
-		t.Fatalf("sessions from %v", from)
-	}
+	from := f.At(store.UserKey(f.Ann.ID)).Read(t)["vf"]
+	require.True(t, from == nil, "sessions from %v", from)
 
 	f.Ban(t, f.Ann.ID)
 	f.Meanwhile(func() { revoke(f.Rival.Operator(f.AtTime(f.Now + 10).Change())) })

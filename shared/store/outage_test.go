@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -143,9 +145,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 				}
 			}
 			answer, err := read(t.Context(), f)
-			if err != nil {
-				t.Errorf("%s after a %s: %v", name, label, err)
-			}
+			assert.NoError(t, err, "%s after a %s", name, label)
 			storetest.Equal(t, name+" after a "+label, answer, want[name])
 			f.Wire.Forget()
 		}
@@ -170,20 +170,17 @@ func TestTableIsGoneForAWhile(t *testing.T) {
 			fail(f.Wire)
 			atOnce(t, len(labels), func(i int) error {
 				start := time.Now()
-				if answer, err := reads[labels[i]](t.Context(), f); err == nil {
-					t.Errorf("%s: got %v", labels[i], answer)
-				}
-				if took := time.Since(start); took < time.Second || took > 8*time.Second {
-					t.Errorf("%s: took %v", labels[i], took)
-				}
+				answer, err := reads[labels[i]](t.Context(), f)
+				assert.Error(t, err, "%s: got %v", labels[i], answer)
+				took := time.Since(start)
+				assert.True(t, took >= time.Second && took <= 8*time.Second, "%s: took %v", labels[i], took)
 				return nil
 			}, nil)
 			f.Wire.Reconnect()
 			f.Wire.Forget()
 			for label, read := range reads {
-				if _, err := read(t.Context(), f); err != nil {
-					t.Errorf("%s: %v", label, err)
-				}
+				_, err := read(t.Context(), f)
+				assert.NoError(t, err, "%s", label)
 			}
 		})
 	}
@@ -200,9 +197,8 @@ func TestWritesDuringAnOutage(t *testing.T) {
 	failAtOnce(t, fairs)
 	for i, f := range fairs {
 		f.Wire.Reconnect()
-		if err := writes[i].do(t.Context(), f); err != nil {
-			t.Errorf("%s: %v", writes[i].name, err)
-		}
+		err := writes[i].do(t.Context(), f)
+		assert.NoError(t, err, "%s", writes[i].name)
 		writes[i].check(t, f)
 		f.Invariants(t)
 	}
@@ -219,9 +215,7 @@ func TestLogoutSurvivesFaults(t *testing.T) {
 		t.Error(record, err)
 	}
 	f.Wire.Cut()
-	if err := f.DeleteRefreshRecord(soon(t), f.Ann.Refresh.Digest); err == nil {
-		t.Error("deleted without a table")
-	}
+	assert.Error(t, f.DeleteRefreshRecord(soon(t), f.Ann.Refresh.Digest), "deleted without a table")
 }
 
 // A lease survives faults. If its answer was lost, it counts as taken.
@@ -257,17 +251,15 @@ func TestCancelledCallsEnd(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	ctx, cancel := context.WithCancel(t.Context())
 	f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Before(cancel))
-	if err := f.enter(ctx, f.Ann, 0); !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "the table has failed") {
-		t.Errorf("got %v", err)
-	}
+	err := f.enter(ctx, f.Ann, 0)
+	assert.True(t, errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "the table has failed"), "got %v", err)
 	for _, operation := range []string{"GetItem", "BatchGetItem", "Query", "Scan"} {
 		f.Wire.Next(operation, storetest.Before(func() { t.Error("went on") }))
 	}
 	checkError(t, f.enter(ctx, f.Ann, 0), context.Canceled)
 	for name, read := range reads {
-		if answer, err := read(ctx, f); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: got %v, %v", name, answer, err)
-		}
+		answer, err := read(ctx, f)
+		assert.ErrorIs(t, err, context.Canceled, "%s: got %v, %v", name, answer, err)
 	}
 	f.Wire.Forget()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -76,9 +77,8 @@ func TestSettling(t *testing.T) {
 				in := f.inABubble(t)
 				start := time.Now()
 				err := c.do(t.Context(), in)
-				if took := time.Since(start); took != c.want || (err != nil) != c.err {
-					t.Errorf("took %v, want %v (%v)", took, c.want, err)
-				}
+				took := time.Since(start)
+				assert.True(t, took == c.want && (err != nil) == c.err, "took %v, want %v (%v)", took, c.want, err)
 			})
 		})
 	}
@@ -133,13 +133,10 @@ func TestAtOnce(t *testing.T) {
 				done := make(chan error, 1)
 				go func() { done <- c.do(ctx, in) }()
 				time.Sleep(700 * time.Millisecond) // less than an attempt may take
-				if n := underWay.Load(); n != 16 {
-					t.Errorf("%d at once, want 16", n)
-				}
+				n := underWay.Load()
+				assert.True(t, n == 16, "%d at once, want 16", n)
 				cancel()
-				if err := <-done; err == nil {
-					t.Error("it was done")
-				}
+				assert.Error(t, <-done, "it was done")
 				in.Wire.Forget()
 			})
 		})
@@ -156,9 +153,8 @@ func TestPatienceOfARepair(t *testing.T) {
 		in.Wire.Next("TransactWriteItems", slices.Repeat([]storetest.Fault{storetest.Hang}, 1_000)...)
 		start := time.Now()
 		_, err := repairShow(t.Context(), in.Store, f.Change(), f.Show.ID)
-		if took := time.Since(start); err == nil || took < time.Minute || took > 70*time.Second {
-			t.Errorf("took %v: %v", took, err)
-		}
+		took := time.Since(start)
+		assert.True(t, err != nil && took >= time.Minute && took <= 70*time.Second, "took %v: %v", took, err)
 		in.Wire.Forget()
 	})
 }
@@ -181,9 +177,8 @@ func TestADamagedShowIsRemembered(t *testing.T) {
 		}
 		waits := func(what string, want bool) {
 			t.Helper()
-			if took := list(); want != (took >= time.Second && took < 2*time.Second) || !want && took != 0 {
-				t.Errorf("%s took %v", what, took)
-			}
+			took := list()
+			assert.True(t, want == (took >= time.Second && took < 2*time.Second) && (want || took == 0), "%s took %v", what, took)
 		}
 		waits("the first list", true)
 		waits("the next list", false)

@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -45,7 +47,5 @@ func TestPublishingSurvivesFaults(t *testing.T) {
 		t.Error(keys, err)
 	}
 	f.Wire.Cut()
-	if err := f.PublishKeys(soon(t), published("ours", 2_000, "k2")); err == nil {
-		t.Error("published without a table")
-	}
+	assert.Error(t, f.PublishKeys(soon(t), published("ours", 2_000, "k2")), "published without a table")
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -25,9 +27,8 @@ func TestAPlayerIsDeletedDuringAJudging(t *testing.T) {
 				}
 				f.Meanwhile(func() { f.DeleteUser(t, bob.ID) })
 				checkError(t, w.do(t.Context(), f), nil)
-				if name := f.names(t, f.Show.ID)[bob.Animals[0].ID]; name != game.DeletedPlayer {
-					t.Errorf("the results have the name %q", name)
-				}
+				name := f.names(t, f.Show.ID)[bob.Animals[0].ID]
+				assert.Equal(t, game.DeletedPlayer, name, "the results have the name %q", name)
 				f.Invariants(t)
 			})
 		}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -16,9 +18,7 @@ const itemLimit = 400 << 10
 func checkPlacings(t testing.TB, s sheet, player game.ID, want placings) {
 	t.Helper()
 	got, err := s.find(player)
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("%s has the results %v, %v, want %v", player, got, err, want)
-	}
+	assert.True(t, err == nil && slices.Equal(got, want), "%s has the results %v, %v, want %v", player, got, err, want)
 }
 
 func TestPackedResultsArePinned(t *testing.T) {
@@ -31,9 +31,8 @@ func TestPackedResultsArePinned(t *testing.T) {
 	if diff := cmp.Diff([]byte(want), []byte(packed)); err != nil || diff != "" {
 		t.Error(err, diff)
 	}
-	if _, err := pack([]result{{player: "no id"}}); err == nil {
-		t.Error("packed results of a player that has no id")
-	}
+	_, err = pack([]result{{player: "no id"}})
+	assert.Error(t, err, "packed results of a player that has no id")
 	checkPlacings(t, packed, "no id", nil)
 }
 
@@ -55,9 +54,8 @@ func TestPackedEntriesArePinned(t *testing.T) {
 		t.Error(err, diff)
 	}
 	for _, e := range []game.Entry{{PlayerID: "no id", AnimalID: someAnimal}, {PlayerID: someUser, AnimalID: "no id"}} {
-		if _, err := pageItems(verdict{}, []game.Entry{e}); err == nil {
-			t.Errorf("packed %+v", e)
-		}
+		_, err := pageItems(verdict{}, []game.Entry{e})
+		assert.Error(t, err, "packed %+v", e)
 	}
 }
 
@@ -70,18 +68,13 @@ func TestResultsOfAnySizeFit(t *testing.T) {
 		t.Run(fmt.Sprint(c.n, " entries, one player with ", c.ofOne), func(t *testing.T) {
 			t.Parallel()
 			r, err := resultsOf(c.n, c.ofOne)
-			if err != nil || r.sheets != c.sheets || r.entries != c.n {
-				t.Fatalf("%d sheets, %d entries, %v", r.sheets, r.entries, err)
-			}
-			if (r.sheets == 0) != (len(r.own) > 0 || c.n == 0) || len(r.own) > 3_000 {
-				t.Errorf("%d bytes in the show's item", len(r.own))
-			}
+			require.True(t, err == nil && r.sheets == c.sheets && r.entries == c.n, "%d sheets, %d entries, %v", r.sheets, r.entries, err)
+			assert.True(t, (r.sheets == 0) == (len(r.own) > 0 || c.n == 0) && len(r.own) <= 3_000,
+				"%d bytes in the show's item", len(r.own))
 			keys := map[key]bool{}
 			for _, item := range r.items {
 				av, err := marshal(item)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				k, err := unmarshal[key](av)
 				if err != nil || keys[*k] {
 					t.Errorf("%v comes twice, %v", *k, err)
@@ -91,9 +84,8 @@ func TestResultsOfAnySizeFit(t *testing.T) {
 					t.Errorf("%v has %d bytes", *k, size)
 				}
 			}
-			if want := c.sheets + (c.n+99)/100; len(keys) != want {
-				t.Errorf("%d items, want %d", len(keys), want)
-			}
+			want := c.sheets + (c.n+99)/100
+			assert.Len(t, keys, want, "%d items, want %d", len(keys), want)
 		})
 	}
 }
@@ -108,12 +100,10 @@ func TestSheetsAreFilledToTheLimit(t *testing.T) {
 		size += 4 + varintLength(place)
 	}
 	packed, err := pack(results)
-	if err != nil || sheetBytes-len(packed) > 6 {
-		t.Errorf("%d results take %d of %d bytes, %v", len(results), len(packed), sheetBytes, err)
-	}
-	if packed, err := pack(append(results, result{someUser, placing{place: len(results)}})); err == nil {
-		t.Errorf("packed %d bytes", len(packed))
-	}
+	assert.True(t, err == nil && sheetBytes-len(packed) <= 6,
+		"%d results take %d of %d bytes, %v", len(results), len(packed), sheetBytes, err)
+	packed, err = pack(append(results, result{someUser, placing{place: len(results)}}))
+	assert.Error(t, err, "packed %d bytes", len(packed))
 }
 
 func varintLength(n int) int {
@@ -146,9 +136,7 @@ func TestJudgingsAreSmallTransactions(t *testing.T) {
 	for _, gates := range []int{1, MaxGates} {
 		for _, n := range []int{0, 100, 10_000} {
 			judged, err := resultsOf(n, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Name: "Market Day Trials", Tier: game.TierPro, Gates: gates}}
 			player := someUser
 			j := judging{store: New(nil, "table", nil), caller: &player, player: &game.Account{}, show: someShow, now: 1, id: game.NewID()}
@@ -175,17 +163,14 @@ func checkLimits(t *testing.T, transaction *transaction) {
 		}
 		total += itemSize(av)
 		k, err := unmarshal[key](av)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if keys[*k] {
 			t.Errorf("%v is in the transaction twice", *k)
 		}
 		keys[*k] = true
 	}
-	if transaction.err != nil || len(transaction.items) > 100 || total > 100_000 {
-		t.Errorf("%d items of %d bytes, %v", len(transaction.items), total, transaction.err)
-	}
+	assert.True(t, transaction.err == nil && len(transaction.items) <= 100 && total <= 100_000,
+		"%d items of %d bytes, %v", len(transaction.items), total, transaction.err)
 }
 
 // A claim writes one receipt for each page with entries of the player, and never more than its transaction holds.
@@ -197,9 +182,7 @@ func TestReceiptsFitTheTransaction(t *testing.T) {
 			theirs = append(theirs, placing{place: page * pagePlaces}, placing{place: page*pagePlaces + 1})
 		}
 		receipts := claimItem{}.onPages(verdict{}, theirs)
-		if len(receipts) != min(pages, 98) {
-			t.Errorf("%d receipts for %d pages", len(receipts), pages)
-		}
+		assert.Len(t, receipts, min(pages, 98), "%d receipts for %d pages", len(receipts), pages)
 		for i, r := range receipts {
 			if want := []int{i*pagePlaces + 1}; !slices.Equal(r.Places, want) { // further entries on the page
 				t.Errorf("receipt %d is for %v, want %v", i, r.Places, want)

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/stretchr/testify/assert"
 )
 
 // Calls that met in a conflict must not meet again: each waits for a random time below a bound that doubles from 10 to
@@ -32,9 +33,8 @@ func TestDelaysAreJittered(t *testing.T) {
 			delay := atRandom.delay(attempt)
 			least, most = min(least, delay), max(most, delay)
 		}
-		if least <= 0 || most > bound+time.Millisecond || least > bound/4 || most < bound*3/4 {
-			t.Errorf("attempt %d: delays from %v to %v, want them all over the time up to %v", attempt, least, most, bound)
-		}
+		assert.True(t, least > 0 && most <= bound+time.Millisecond && least <= bound/4 && most >= bound*3/4,
+			"attempt %d: delays from %v to %v, want them all over the time up to %v", attempt, least, most, bound)
 	}
 }
 
@@ -70,9 +70,8 @@ func TestWhatIsRepeated(t *testing.T) {
 		"a caller who has gone":              {&smithy.CanceledError{Err: context.Canceled}, false},
 		"a caller whose time is over":        {&smithy.CanceledError{Err: context.DeadlineExceeded}, false},
 	} {
-		if got := retryer.IsErrorRetryable(c.err); got != c.want {
-			t.Errorf("%s is repeated: %v", name, got)
-		}
+		got := retryer.IsErrorRetryable(c.err)
+		assert.Equal(t, c.want, got, "%s is repeated: %v", name, got)
 	}
 }
 
@@ -94,9 +93,8 @@ func TestWhatIsInDoubt(t *testing.T) {
 		"a request that is wrong":       {answer(400, "ValidationException"), false},
 		"a code that the SDK lacks":     {answer(400, "AccessDeniedException"), false},
 	} {
-		if got := inDoubt(c.err); got != c.want {
-			t.Errorf("%s is in doubt: %v", name, got)
-		}
+		got := inDoubt(c.err)
+		assert.Equal(t, c.want, got, "%s is in doubt: %v", name, got)
 	}
 }
 
@@ -113,9 +111,8 @@ func TestABrokenItem(t *testing.T) {
 	transaction := s.begin()
 	transaction.create(map[string]string{"PK": "a"}, nil)
 	transaction.create(broken{want}, nil)
-	if err := s.commit(t.Context(), transaction); !errors.Is(err, want) {
-		t.Errorf("got %v, want %v", err, want)
-	}
+	err := s.commit(t.Context(), transaction)
+	assert.ErrorIs(t, err, want)
 }
 
 // A cancellation with more reasons than the transaction has items is not a refusal.
@@ -124,9 +121,7 @@ func TestMoreReasonsThanItems(t *testing.T) {
 	failed := types.CancellationReason{Code: aws.String("ConditionalCheckFailed")}
 	transaction := &transaction{failure: []error{errStale}}
 	refused, fault := transaction.outcome(&types.TransactionCanceledException{CancellationReasons: []types.CancellationReason{failed, failed}})
-	if refused == nil || refused.Error() != errStale.Error() || fault != nil {
-		t.Errorf("got %v, %v", refused, fault)
-	}
+	assert.True(t, refused != nil && refused.Error() == errStale.Error() && fault == nil, "got %v, %v", refused, fault)
 }
 
 // A process remembers a thousand damaged shows, and forgets all of them at the next one.
@@ -137,10 +132,7 @@ func TestMostTorn(t *testing.T) {
 	for i := range 1_000 {
 		torn.remember(strconv.Itoa(i), now)
 	}
-	if !torn.knows("0", now) || !torn.knows("999", now) {
-		t.Error("it has forgotten one of a thousand")
-	}
-	if torn.remember("1000", now); torn.knows("0", now) || !torn.knows("1000", now) {
-		t.Error("it remembers more than a thousand")
-	}
+	assert.True(t, torn.knows("0", now) && torn.knows("999", now), "it has forgotten one of a thousand")
+	torn.remember("1000", now)
+	assert.True(t, !torn.knows("0", now) && torn.knows("1000", now), "it remembers more than a thousand")
 }

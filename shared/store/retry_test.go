@@ -9,6 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -74,9 +76,8 @@ func TestPatienceOfReads(t *testing.T) {
 					return time.Since(start), err
 				}
 				took, err := play(func(ctx context.Context) error { return errOf(s.SeasonScore(ctx, f.Ann.ID, f.Season.ID)) })
-				if c.late && (!errors.Is(err, game.ErrBusy) || took != busy) || !c.late && (!errors.Is(err, context.DeadlineExceeded) || took != patience) {
-					t.Errorf("a look: after %v, %v", took, err)
-				}
+				assert.True(t, (!c.late || errors.Is(err, game.ErrBusy) && took == busy) && (c.late || errors.Is(err, context.DeadlineExceeded) && took == patience),
+					"a look: after %v, %v", took, err)
 				for what, do := range map[string]func(ctx context.Context) error{
 					"a patient look": func(ctx context.Context) error {
 						return errOf(s.SeasonScore(store.Patiently(ctx), f.Ann.ID, f.Season.ID))
@@ -87,9 +88,8 @@ func TestPatienceOfReads(t *testing.T) {
 					},
 				} {
 					took, err = play(do)
-					if c.late != (err == nil) || c.late != (took >= long) || !c.late && took != patience {
-						t.Errorf("%s: after %v, %v", what, took, err)
-					}
+					assert.True(t, c.late == (err == nil) && c.late == (took >= long) && (c.late || took == patience),
+						"%s: after %v, %v", what, took, err)
 				}
 				for what, do := range map[string]func(ctx context.Context) error{
 					"an entry": func(ctx context.Context) error {

@@ -3,6 +3,8 @@ package store_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -57,12 +59,9 @@ func TestARevocationAfterOthersRaces(t *testing.T) {
 	var token game.RefreshRecord
 	f.Meanwhile(func() { token = login(f.Now + 5000) })
 	revoke(f.Store, f.Now+1000)
-	if !f.AccountOf(t, f.Ann.ID).Revoked(token) {
-		t.Error("the login is not revoked")
-	}
+	assert.True(t, f.AccountOf(t, f.Ann.ID).Revoked(token), "the login is not revoked")
 	f.Meanwhile(func() { revoke(f.Rival, f.Now+9000) })
 	revoke(f.Store, f.Now+8000)
-	if from := f.AccountOf(t, f.Ann.ID).SessionsFrom; from != f.Now+9001 {
-		t.Errorf("sessions are good from %d on, want 9001", from-f.Now)
-	}
+	from := f.AccountOf(t, f.Ann.ID).SessionsFrom
+	assert.Equal(t, f.Now+9001, from, "sessions are good from %d on, want 9001", from-f.Now)
 }

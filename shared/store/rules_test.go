@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -74,14 +75,11 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 		for _, operation := range readOperations {
 			f.Wire.Next(operation, slices.Repeat([]storetest.Fault{look}, 100)...)
 		}
-		if err := do(t.Context(), f); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := do(t.Context(), f)
+		assert.NoError(t, err, "%s", name)
 		f.Wire.Forget()
 		for len(seen) > 0 {
-			if !<-seen {
-				t.Errorf("%s: a read that may be stale", name)
-			}
+			assert.True(t, <-seen, "%s: a read that may be stale", name)
 		}
 	}
 	f := readsOfOneFair(t)
@@ -116,9 +114,8 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	f.Wire.Next("BatchGetItem", look, look)
 	f.checkScore(t, f.Ann, 290)
 	f.Wire.Forget()
-	if eventually != 1 || strongly != 0 {
-		t.Errorf("%d eventually consistent and %d strongly consistent reads of completed shows", eventually, strongly)
-	}
+	assert.True(t, eventually == 1 && strongly == 0,
+		"%d eventually consistent and %d strongly consistent reads of completed shows", eventually, strongly)
 }
 
 // Rule S2.3.3. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only the request shows it.
@@ -127,9 +124,8 @@ func TestJudgingReadsHealth(t *testing.T) {
 	f := newFair(t, game.TierRookie, 0, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	entry := f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Read(t)
-	if health, is := entry["he"].(*types.AttributeValueMemberN); !is || health.Value != strconv.Itoa(f.Ann.Animals[0].Health) {
-		t.Errorf("the entry has the health %v", entry["he"])
-	}
+	health, is := entry["he"].(*types.AttributeValueMemberN)
+	assert.True(t, is && health.Value == strconv.Itoa(f.Ann.Animals[0].Health), "the entry has the health %v", entry["he"])
 	whole := false
 	look := watch(storetest.Pass, func(body map[string]any, _ string) {
 		if body["ExpressionAttributeValues"].(map[string]any)[":pk"].(map[string]any)["S"] == fmt.Sprintf("SHOW#%s#0", f.Show.ID) {
@@ -139,7 +135,5 @@ func TestJudgingReadsHealth(t *testing.T) {
 	f.Wire.Next("Query", look, look, look)
 	checkError(t, f.judge(t.Context()), nil)
 	f.Wire.Forget()
-	if !whole {
-		t.Error("the judging does not read the animals' health")
-	}
+	assert.True(t, whole, "the judging does not read the animals' health")
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -20,9 +23,7 @@ func starting(at game.Instant, active bool) func(*game.Season) {
 func checkActive(t *testing.T, s *storetest.Scene, want *game.Season) {
 	t.Helper()
 	got, err := s.ActiveSeason(t.Context())
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	storetest.Equal(t, "active season", got, want)
 }
 
@@ -60,9 +61,7 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 		got, err := s.Store.Season(t.Context(), seasons[c.deactivate].ID)
 		want := seasons[c.deactivate]
 		want.IsActive = false
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		storetest.Equal(t, "season", *got, want)
 		checkActive(t, s, &seasons[c.active])
 	}
@@ -108,9 +107,7 @@ func TestSeasonIsDeletedWhileItIsActivated(t *testing.T) {
 func (f fair) checkScore(t *testing.T, p storetest.Player, want int64) {
 	t.Helper()
 	got, err := f.SeasonScore(t.Context(), p.ID, f.Season.ID)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	storetest.Equal(t, "season score", got, want)
 }
 

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/password"
@@ -58,9 +60,7 @@ func numberSize(digits string) int {
 func sizeOf(t *testing.T, item any) int {
 	t.Helper()
 	av, err := marshal(item)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return itemSize(av)
 }
 
@@ -84,9 +84,8 @@ func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
 		"user":           newUserItem(account),
 		"e-mail address": reservationItem{key: emailKey(account.Email), User: account.ID, PasswordHash: password.Hash("password")},
 	} {
-		if size := sizeOf(t, item); size > 1024 {
-			t.Errorf("the %s has %d bytes, want at most 1,024", label, size)
-		}
+		size := sizeOf(t, item)
+		assert.True(t, size <= 1024, "the %s has %d bytes, want at most 1,024", label, size)
 	}
 }
 
@@ -122,8 +121,6 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	} {
 		size := sizeOf(t, item)
 		t.Logf("%s: %d bytes", label, size)
-		if size > 1024 {
-			t.Errorf("%s: %d bytes, want at most 1,024", label, size)
-		}
+		assert.True(t, size <= 1024, "%s: %d bytes, want at most 1,024", label, size)
 	}
 }

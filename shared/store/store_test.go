@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -82,9 +85,7 @@ func (f fair) judge(ctx context.Context) error {
 func (f fair) ranks(t *testing.T) map[game.ID]int {
 	t.Helper()
 	_, entries, err := f.Rival.ShowWithEntries(t.Context(), f.Show.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	ranks := map[game.ID]int{}
 	for _, e := range entries {
 		ranks[e.AnimalID] = 0
@@ -97,9 +98,7 @@ func (f fair) ranks(t *testing.T) map[game.ID]int {
 
 func checkError(t *testing.T, err, want error) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("got the error %v, want %v", err, want)
-	}
+	assert.ErrorIs(t, err, want, "got the error %v, want %v", err, want)
 }
 
 // must returns the result of a call that must succeed: must(f.Account(ctx, id))(t).

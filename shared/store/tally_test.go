@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -152,8 +154,7 @@ func TestTheGateOfAnEntryIsCounted(t *testing.T) {
 		ctx, took := tally.New(t.Context())
 		checkError(t, f.enter(ctx, f.Ann, i), nil)
 		gate := took.Get(tally.Gate)
-		if want := int64(store.GateOf(f.Ann.Animals[i].ID, 3)) + 1; gate != want {
-			t.Errorf("gate %d, want %d", gate, want)
-		}
+		want := int64(store.GateOf(f.Ann.Animals[i].ID, 3)) + 1
+		assert.Equal(t, want, gate, "gate")
 	}
 }

@@ -2,9 +2,10 @@ package store_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -72,9 +73,7 @@ func TestNewShowIsStillBecomingVisible(t *testing.T) {
 		f.Apply(t, append(held.Take(ofBoards), held.Take(ofShow)...))
 		for _, tier := range []string{"pro", ""} {
 			list, err := firstPage(soon(t), f, game.ShowOpen, tier)
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("listed as %+v, %v", list, err)
-			}
+			assert.ErrorIs(t, err, context.DeadlineExceeded, "listed as %+v, %v", list, err)
 		}
 		show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
 		if err != nil || len(entries) != 0 {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -130,9 +132,7 @@ func TestNobodySeesResultsOfAFailedJudging(t *testing.T) {
 	t.Parallel()
 	f := crowded(t)
 	f.Wire.Next("TransactWriteItems", storetest.Cancelled("ValidationError"))
-	if err := f.judge(t.Context()); err == nil {
-		t.Fatal("want an error")
-	}
+	require.Error(t, f.judge(t.Context()), "want an error")
 	if show, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || show.Status != game.ShowOpen || ranked(entries) {
 		t.Error(show, len(entries), err)
 	}
@@ -152,19 +152,16 @@ func TestMissingResultsAreAFault(t *testing.T) {
 	page := f.At(store.PageKey(t.Context(), f.Store, f.Show.ID, 2))
 	before := page.Read(t)
 	page.Delete(t)
-	if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err == nil {
-		t.Errorf("got %d entries", len(entries))
-	}
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	assert.Error(t, err, "got %d entries", len(entries))
 	page.Restore(t, before)
 	for sheet := range 3 {
 		f.At(store.SheetKey(t.Context(), f.Store, f.Show.ID, sheet)).Delete(t)
 	}
-	if answer, err := f.claim(t.Context(), f.Ann); err == nil {
-		t.Errorf("got %v", answer)
-	}
-	if score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID); err == nil {
-		t.Errorf("got %d", score)
-	}
+	answer, err := f.claim(t.Context(), f.Ann)
+	assert.Error(t, err, "got %v", answer)
+	score, err := f.SeasonScore(t.Context(), f.Ann.ID, f.Season.ID)
+	assert.Error(t, err, "got %d", score)
 }
 
 // While the gates are gone and the show is still open, entrants and judges wait: they are neither accepted nor refused.

@@ -13,6 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -112,9 +115,9 @@ func TestWaits(t *testing.T) {
 				defer cancel()
 				start := time.Now()
 				err := c.do(ctx, in)
-				if call := time.Since(start); err == nil || attempt != c.attempt || call < c.call || call > c.call+time.Second/2 {
-					t.Errorf("an attempt lasts %v, the call %v: want %v and %v (%v)", attempt, call, c.attempt, c.call, err)
-				}
+				call := time.Since(start)
+				assert.True(t, err != nil && attempt == c.attempt && call >= c.call && call <= c.call+time.Second/2,
+					"an attempt lasts %v, the call %v: want %v and %v (%v)", attempt, call, c.attempt, c.call, err)
 				in.Wire.Forget()
 			})
 		})
@@ -197,9 +200,8 @@ func TestSlowLine(t *testing.T) {
 				in.Wire.Through(slowly(page))
 				start := time.Now()
 				checkError(t, do(store.Patiently(t.Context()), in), nil)
-				if took := time.Since(start); took < page {
-					t.Errorf("took %v", took)
-				}
+				took := time.Since(start)
+				assert.True(t, took >= page, "took %v", took)
 			})
 		})
 	}
@@ -218,9 +220,9 @@ func TestSilenceWithinAnAnswer(t *testing.T) {
 		start := time.Now()
 		response := must(line.Do(request))(t)
 		got, err := io.ReadAll(response.Body)
-		if took := time.Since(start); string(got) != "0123456789" || !errors.Is(err, os.ErrDeadlineExceeded) || took != 10900*time.Millisecond {
-			t.Errorf("got %q after %v, %v", got, took, err)
-		}
+		took := time.Since(start)
+		assert.True(t, string(got) == "0123456789" && errors.Is(err, os.ErrDeadlineExceeded) && took == 10900*time.Millisecond,
+			"got %q after %v, %v", got, took, err)
 		response.Body.Close()
 		checkError(t, t.Context().Err(), nil)
 	})
@@ -269,9 +271,8 @@ func TestOurBackoff(t *testing.T) {
 		start := time.Now()
 		_, err := store.New(client, "table", time.Now).Account(t.Context(), game.NewID())
 		// Up to 10, 20, 40, 80 and 160 ms.
-		if took := time.Since(start); err != nil || asked != 6 || took > 320*time.Millisecond {
-			t.Errorf("asked %d times in %v: %v", asked, took, err)
-		}
+		took := time.Since(start)
+		assert.True(t, err == nil && asked == 6 && took <= 320*time.Millisecond, "asked %d times in %v: %v", asked, took, err)
 	})
 }
 
@@ -294,9 +295,8 @@ func TestAuditPace(t *testing.T) {
 		start := time.Now()
 		_, err := sortedAudits(t.Context(), in.Store)
 		// 32 segments of two pages: the first page of each waits for the second.
-		if took := time.Since(start); err != nil || took < 800*time.Millisecond || took > 850*time.Millisecond {
-			t.Errorf("took %v: %v", took, err)
-		}
+		took := time.Since(start)
+		assert.True(t, err == nil && took >= 800*time.Millisecond && took <= 850*time.Millisecond, "took %v: %v", took, err)
 	})
 }
 
@@ -311,9 +311,7 @@ func TestAuditsGiveUpAnAccount(t *testing.T) {
 		start := time.Now()
 		_, err := auditAll(t.Context(), in.Store)
 		took, unread := time.Since(start), (*store.UnreadError)(nil)
-		if !errors.As(err, &unread) || took < 59*time.Second || took > 61*time.Second {
-			t.Errorf("took %v: %v", took, err)
-		}
+		assert.True(t, errors.As(err, &unread) && took >= 59*time.Second && took <= 61*time.Second, "took %v: %v", took, err)
 	})
 }
 
@@ -345,13 +343,10 @@ func TestLooksAtALease(t *testing.T) {
 			})
 			_, _, err := s.ShowWithEntries(t.Context(), f.Show.ID)
 			checkError(t, err, nil)
-			if len(looks) < 2 || looks[len(looks)-1] < 8*time.Second {
-				t.Fatalf("looked after %v", looks)
-			}
+			require.True(t, len(looks) >= 2 && looks[len(looks)-1] >= 8*time.Second, "looked after %v", looks)
 			for i, look := range looks[1:] {
-				if gap := look - looks[i]; gap != min(time.Duration(i+1), 4)*looksEvery {
-					t.Errorf("look %d comes after %v", i+1, gap)
-				}
+				gap := look - looks[i]
+				assert.Equal(t, min(time.Duration(i+1), 4)*looksEvery, gap, "look %d comes after %v", i+1, gap)
 			}
 		}
 	})
@@ -421,9 +416,7 @@ func TestPatienceAfterThrottling(t *testing.T) {
 		start := time.Now()
 		_, err := in.Ledger(store.Patiently(t.Context()), f.Ann.ID)
 		storetest.Equal(t, "patience", time.Since(start), 3*time.Second)
-		if err == nil {
-			t.Error("want an error")
-		}
+		assert.Error(t, err, "want an error")
 		in.Wire.Forget()
 	})
 }
@@ -444,9 +437,8 @@ func TestPatienceAfterBytes(t *testing.T) {
 			in.Wire.Next("Query", append([]storetest.Fault{storetest.Hang, storetest.StallAnswer}, slices.Repeat([]storetest.Fault{storetest.Hang}, 100)...)...)
 			start := time.Now()
 			_, err := in.Ledger(c.ctx(t.Context()), f.Ann.ID)
-			if took := time.Since(start); err == nil || took < c.least || took > c.most {
-				t.Errorf("%s: after %v, %v", name, took, err)
-			}
+			took := time.Since(start)
+			assert.True(t, err != nil && took >= c.least && took <= c.most, "%s: after %v, %v", name, took, err)
 			in.Wire.Forget()
 		})
 	}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestTally(t *testing.T) {
@@ -21,9 +23,8 @@ func TestTally(t *testing.T) {
 	Add(ctx, Attempts, 3)
 	var lines []string
 	tally.Each(func(f Figure, n int64) { lines = append(lines, fmt.Sprint(f, " ", n)) })
-	if want := []string{"Attempts 3", "Retries 50"}; !slices.Equal(lines, want) {
-		t.Errorf("got %v, want %v", lines, want)
-	}
+	want := []string{"Attempts 3", "Retries 50"}
+	assert.True(t, slices.Equal(lines, want), "got %v, want %v", lines, want)
 }
 
 // A request has its own figures, even in another one's context.
@@ -41,8 +42,6 @@ func TestBegunMillisecondsCountInFull(t *testing.T) {
 	for took, want := range map[time.Duration]int64{
 		0: 0, time.Nanosecond: 1, time.Millisecond: 1, time.Millisecond + time.Nanosecond: 2, 3 * time.Second: 3000,
 	} {
-		if got := Milliseconds(took); got != want {
-			t.Errorf("%v: got %d, want %d", took, got, want)
-		}
+		assert.Equal(t, want, Milliseconds(took), "%v", took)
 	}
 }

@@ -1,9 +1,11 @@
 package token_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
@@ -22,9 +24,8 @@ func TestForgedTokens(t *testing.T) {
 		invalid, expired := tokentest.Forgeries(t, good, now, signing, other)
 		for want, forgeries := range map[error]map[string]string{token.ErrInvalid: invalid, token.ErrExpired: expired} {
 			for name, text := range forgeries {
-				if _, err := verifiers(keys)[kind](text, now); !errors.Is(err, want) {
-					t.Errorf("%s token, %s: got %v, want %v", kind, name, err, want)
-				}
+				_, err := verifiers(keys)[kind](text, now)
+				assert.ErrorIs(t, err, want, "%s token, %s: got %v, want %v", kind, name, err, want)
 			}
 		}
 	}
@@ -48,9 +49,8 @@ func TestHandmadeTokens(t *testing.T) {
 	} {
 		for kind, made := range map[string]tokentest.Token{"access": tokentest.Access(signing, ann, now), "refresh": tokentest.Refresh(signing, ann, now)} {
 			change(&made)
-			if id, err := verifiers(keys)[kind](made.String(), now); err != nil || id != ann {
-				t.Errorf("%s token, %s: got %q, %v", kind, name, id, err)
-			}
+			id, err := verifiers(keys)[kind](made.String(), now)
+			assert.True(t, err == nil && id == ann, "%s token, %s: got %q, %v", kind, name, id, err)
 		}
 	}
 }
@@ -68,27 +68,24 @@ func TestFromHS256ToEd25519(t *testing.T) {
 		"it is over":                 {token.Refused, "EdDSA", false},
 	} {
 		keys := newKeys(t, "k1").With(test.hs256)
-		if alg := tokentest.Parse(t, issueAccess(t, keys, now)).Header["alg"]; alg != test.issues {
-			t.Errorf("%s: %v is signed", name, alg)
-		}
+		alg := tokentest.Parse(t, issueAccess(t, keys, now)).Header["alg"]
+		assert.True(t, alg == test.issues, "%s: %v is signed", name, alg)
 		for _, by := range []token.HS256{token.Issued, token.Accepted} {
 			issuer := newKeys(t, "k1").With(by)
 			want := by != token.Issued || test.takesBoth
 			refreshToken, _ := issueRefresh(t, issuer)
 			_, accessErr := keys.VerifyAccess(issueAccess(t, issuer, now), now)
 			_, refreshErr := keys.VerifyRefresh(refreshToken, now)
-			if (accessErr == nil) != want || (refreshErr == nil) != want {
-				t.Errorf("%s: tokens of who has them %s: %v, %v", name, by, accessErr, refreshErr)
-			}
+			assert.True(t, (accessErr == nil) == want && (refreshErr == nil) == want,
+				"%s: tokens of who has them %s: %v, %v", name, by, accessErr, refreshErr)
 		}
 		// Even while both are accepted, a public key does not verify HMAC-SHA256.
 		forged := tokentest.Access(signing, userID, now)
 		forged.Header["alg"] = "HS256"
 		for _, public := range keys.Public() {
 			forged.Sign = tokentest.HS256([]byte(public))
-			if _, err := keys.VerifyAccess(forged.String(), now); !errors.Is(err, token.ErrInvalid) {
-				t.Errorf("%s: a token made with a public key: %v", name, err)
-			}
+			_, err := keys.VerifyAccess(forged.String(), now)
+			assert.ErrorIs(t, err, token.ErrInvalid, "%s: a token made with a public key: %v", name, err)
 		}
 	}
 }
@@ -98,50 +95,38 @@ func TestFromHS256ToEd25519(t *testing.T) {
 func TestPublicKeys(t *testing.T) {
 	keys := newKeys(t, "k1")
 	public, err := token.NewPublicKeys(keys.Public())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := public.VerifyAccess(issueAccess(t, keys, now), now); err != nil {
-		t.Error(err)
-	}
-	if text, err := public.IssueAccess(user, now); err == nil {
-		t.Errorf("they have signed %s", text)
-	}
-	if _, err := public.With(token.Accepted).VerifyAccess(issueAccess(t, keys.With(token.Issued), now), now); !errors.Is(err, token.ErrInvalid) {
-		t.Errorf("a token of HMAC-SHA256: %v", err)
-	}
+	require.NoError(t, err)
+	_, err = public.VerifyAccess(issueAccess(t, keys, now), now)
+	assert.NoError(t, err)
+	text, err := public.IssueAccess(user, now)
+	assert.Error(t, err, "they have signed %s", text)
+	_, err = public.With(token.Accepted).VerifyAccess(issueAccess(t, keys.With(token.Issued), now), now)
+	assert.ErrorIs(t, err, token.ErrInvalid, "a token of HMAC-SHA256: %v", err)
 	empty := tokentest.Access(signing, userID, now)
 	empty.Header["alg"], empty.Sign = "HS256", tokentest.HS256(nil)
-	if _, err := public.With(token.Accepted).VerifyAccess(empty.String(), now); !errors.Is(err, token.ErrInvalid) {
-		t.Errorf("a token of HMAC-SHA256 with no key: %v", err)
-	}
+	_, err = public.With(token.Accepted).VerifyAccess(empty.String(), now)
+	assert.ErrorIs(t, err, token.ErrInvalid, "a token of HMAC-SHA256 with no key: %v", err)
 	invalid, _ := tokentest.Forgeries(t, issueAccess(t, keys, now), now, signing, other)
 	for name, text := range invalid {
-		if _, err := public.VerifyAccess(text, now); !errors.Is(err, token.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := public.VerifyAccess(text, now)
+		assert.ErrorIs(t, err, token.ErrInvalid, "%s: %v", name, err)
 	}
 	for name, wrong := range map[string]map[string]string{
 		"no id": {"": keys.Public()["k1"]}, "short": {"k1": keys.Public()["k1"][:42]}, "empty": {"k1": ""}, "padded": {"k1": keys.Public()["k1"] + "="},
 		"no base64": {"k1": "SENSITIVE!"},
 	} {
-		if k, err := token.NewPublicKeys(wrong); k != nil || err == nil || strings.Contains(err.Error(), "SENSITIVE") {
-			t.Errorf("%s: %v", name, err)
-		}
+		k, err := token.NewPublicKeys(wrong)
+		assert.True(t, k == nil && err != nil && !strings.Contains(err.Error(), "SENSITIVE"), "%s: %v", name, err)
 	}
 	none, err := token.NewPublicKeys(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := none.VerifyAccess(issueAccess(t, keys, now), now); !errors.Is(err, token.ErrInvalid) {
-		t.Errorf("without any: %v", err)
-	}
+	require.NoError(t, err)
+	_, err = none.VerifyAccess(issueAccess(t, keys, now), now)
+	assert.ErrorIs(t, err, token.ErrInvalid, "without any: %v", err)
 }
 
 // The key pair derived from a key's text never changes: another derivation would end every session.
 func TestDerivedKey(t *testing.T) {
 	const want = "l8H_F5IrGVv8ocoe1RP7Y-gN_N4xcDLRp5VAfVaNS08"
-	if got := newKeys(t, "k1").Public()["k1"]; got != want {
-		t.Errorf("got %s", got)
-	}
+	got := newKeys(t, "k1").Public()["k1"]
+	assert.Equal(t, want, got, "got %s", got)
 }

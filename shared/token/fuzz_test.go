@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
 
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
@@ -51,22 +52,19 @@ func FuzzTokenText(f *testing.F) {
 	keys := newKeys(f, "k1")
 	f.Fuzz(func(t *testing.T, text string) {
 		caller, err := keys.VerifyAccess(text, now)
-		if (err == nil) != (text == access) || (caller.ID == userID) != (err == nil) {
-			t.Errorf("%q as an access token: %+v, %v", text, caller, err)
-		}
+		assert.True(t, (err == nil) == (text == access) && (caller.ID == userID) == (err == nil),
+			"%q as an access token: %+v, %v", text, caller, err)
 		id, refreshErr := keys.VerifyRefresh(text, now)
-		if (refreshErr == nil) != (text == refresh) || (id == userID) != (refreshErr == nil) {
-			t.Errorf("%q as a refresh token: %q, %v", text, id, refreshErr)
-		}
+		assert.True(t, (refreshErr == nil) == (text == refresh) && (id == userID) == (refreshErr == nil),
+			"%q as a refresh token: %q, %v", text, id, refreshErr)
 		for _, err := range []error{err, refreshErr} {
 			if err != nil && !errors.Is(err, token.ErrInvalid) {
 				t.Errorf("%q: %v", text, err) // neither of the two has expired
 			}
 		}
 		digest := token.Digest(text)
-		if len(digest) != 64 || strings.Trim(digest, "0123456789abcdef") != "" || digest == token.Digest(text+"x") {
-			t.Errorf("%q has the digest %q", text, digest)
-		}
+		assert.True(t, len(digest) == 64 && strings.Trim(digest, "0123456789abcdef") == "" && digest != token.Digest(text+"x"),
+			"%q has the digest %q", text, digest)
 	})
 }
 
@@ -102,21 +100,16 @@ func FuzzSecret(f *testing.F) {
 		for kid, key := range s.Keys {
 			wantFit = wantFit && kid != "" && len(key) >= 32
 		}
-		if (fit == nil) != wantFit || (keys == nil) != (fit != nil) {
-			t.Errorf("%q: %v", text, fit)
-		}
+		assert.True(t, (fit == nil) == wantFit && (keys == nil) == (fit != nil), "%q: %v", text, fit)
 		if fit != nil {
 			quotesNothing(t, fit, text)
 			return
 		}
 		signer := s.Signer(game.Instant(at))
-		if s.Keys[signer] == "" {
-			t.Errorf("%q: nobody signs at %d: %q", text, at, signer)
-		}
+		assert.True(t, s.Keys[signer] != "", "%q: nobody signs at %d: %q", text, at, signer)
 		for kid := range maps.Keys(s.Keys) {
-			if signer != s.Current && s.Since[kid] <= game.Instant(at) && s.Since[kid] > s.Since[signer] {
-				t.Errorf("%q: %q signs at %d, and %q has come since", text, signer, at, kid)
-			}
+			assert.True(t, signer == s.Current || s.Since[kid] > game.Instant(at) || s.Since[kid] <= s.Since[signer],
+				"%q: %q signs at %d, and %q has come since", text, signer, at, kid)
 		}
 	})
 }
@@ -125,8 +118,6 @@ func FuzzSecret(f *testing.F) {
 func quotesNothing(t *testing.T, err error, text string) {
 	t.Helper()
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(`{}[]":, `, r) }) {
-		if len(word) >= 16 && strings.Contains(err.Error(), word) {
-			t.Errorf("%v quotes %q", err, word)
-		}
+		assert.True(t, len(word) < 16 || !strings.Contains(err.Error(), word), "%v quotes %q", err, word)
 	}
 }

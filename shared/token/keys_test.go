@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -12,14 +15,11 @@ import (
 func TestNewKeysCopies(t *testing.T) {
 	key := []byte(strings.Repeat("k", 32))
 	keys, err := token.NewKeys("k1", map[string][]byte{"k1": key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	before := issueAccess(t, keys, now)
 	key[0] = 'x'
-	if _, err := keys.VerifyAccess(before, now); err != nil {
-		t.Error("the caller's change of its slice changed the key")
-	}
+	_, err = keys.VerifyAccess(before, now)
+	assert.NoError(t, err, "the caller's change of its slice changed the key")
 }
 
 // The current key signs from its time on, and until then the key before it. All of them verify at any time.
@@ -52,9 +52,8 @@ func TestSignerByTheInstant(t *testing.T) {
 				if got := kidOf(t, issued); got != c.want[i] || s.Signer(now) != c.want[i] {
 					t.Errorf("%s: at %v signs %v, or %s; want %s", name, now, got, s.Signer(now), c.want[i])
 				}
-				if _, err := keys.VerifyAccess(issued, now); err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
+				_, err := keys.VerifyAccess(issued, now)
+				assert.NoError(t, err, "%s", name)
 			}
 		}
 	}
@@ -65,8 +64,7 @@ func TestSignerByTheInstant(t *testing.T) {
 func TestSecretsOfAnotherForm(t *testing.T) {
 	key := strings.Repeat("a", 64)
 	for _, text := range []string{`{"current":7,"a":"` + key + `"}`, `{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","a":"` + key + `","b":7}`} {
-		if s, err := token.ReadSecret(text); err == nil {
-			t.Errorf("%s is read as %+v", text, s)
-		}
+		s, err := token.ReadSecret(text)
+		assert.Error(t, err, "%s is read as %+v", text, s)
 	}
 }

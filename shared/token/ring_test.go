@@ -11,6 +11,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -36,9 +38,7 @@ func (s *store) read() (*token.Keys, error) {
 // start starts a process at the given time.
 func (s *store) start(t rapid.TB, now game.Instant) *token.Ring {
 	keys, err := s.read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return token.NewRing(keys, now.Time(), token.MaxAge, s.read)
 }
 
@@ -59,9 +59,8 @@ func (s *store) rotate(kid string, from game.Instant) {
 // wantReads checks how often processes have read the secret, starts included.
 func (s *store) wantReads(t *testing.T, what any, want int64) {
 	t.Helper()
-	if reads := s.reads.Load(); reads != want {
-		t.Errorf("%v: %d reads, want %d", what, reads, want)
-	}
+	reads := s.reads.Load()
+	assert.Equal(t, want, reads, "%v: %d reads, want %d", what, reads, want)
 }
 
 func kidOf(t testing.TB, text string) any {
@@ -94,9 +93,7 @@ func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 			switch rapid.SampledFrom([]string{"sign", "sign", "verify", "verify", "verify", "rubbish", "rotate"}).Draw(r, "what") {
 			case "sign":
 				session, err := ring.IssueSession(user, at)
-				if err != nil {
-					r.Fatal(err)
-				}
+				require.NoError(r, err)
 				live = append(live, issued{session.Refresh, at})
 				if kid := kidOf(t, session.Refresh); kid != secrets.secret.Signer(at) {
 					r.Fatalf("at %v signs %v, want %s", at, kid, secrets.secret.Signer(at))
@@ -108,9 +105,8 @@ func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 					}
 				}
 			case "rubbish":
-				if _, err := ring.VerifyAccess(strange("zz", at), at); !errors.Is(err, token.ErrInvalid) {
-					r.Fatal(err)
-				}
+				_, err := ring.VerifyAccess(strange("zz", at), at)
+				require.ErrorIs(r, err, token.ErrInvalid)
 			case "rotate":
 				if secrets.secret.Signer(at) == secrets.secret.Current { // as in ranchctl
 					rotations++
@@ -128,17 +124,15 @@ func TestFloodOfUnknownKeys(t *testing.T) {
 	ring := secrets.start(t, now)
 	for i := range 600 { // one minute
 		at := now.Add(time.Duration(i) * 100 * time.Millisecond)
-		if _, err := ring.VerifyAccess(strange(fmt.Sprint("z", i), at), at); !errors.Is(err, token.ErrInvalid) {
-			t.Fatal(err)
-		}
+		_, err := ring.VerifyAccess(strange(fmt.Sprint("z", i), at), at)
+		require.ErrorIs(t, err, token.ErrInvalid)
 	}
 	secrets.wantReads(t, "within a minute", 1+2)
 	back := now.Add(-time.Hour)
 	good := issueAccess(t, ring, back)
 	for range 10 {
-		if _, err := ring.VerifyAccess(good, back); err != nil {
-			t.Error(err)
-		}
+		_, err := ring.VerifyAccess(good, back)
+		assert.NoError(t, err)
 	}
 	secrets.wantReads(t, "when the clock is set back", 4)
 }
@@ -154,14 +148,12 @@ func TestKeysAreReadAgainWhenTheyAreOld(t *testing.T) {
 		kid   string
 		reads int64
 	}{{token.MaxAge - time.Millisecond, "a", 1}, {token.MaxAge, "b", 2}, {2*token.MaxAge - time.Millisecond, "b", 2}, {2 * token.MaxAge, "b", 3}} {
-		if kid := kidOf(t, issueAccess(t, ring, now.Add(step.after))); kid != step.kid {
-			t.Errorf("after %v signs %v, want %s", step.after, kid, step.kid)
-		}
+		kid := kidOf(t, issueAccess(t, ring, now.Add(step.after)))
+		assert.True(t, kid == step.kid, "after %v signs %v, want %s", step.after, kid, step.kid)
 		secrets.wantReads(t, step.after, step.reads)
 	}
-	if _, err := ring.VerifyAccess(removed, now.Add(2*token.MaxAge)); !errors.Is(err, token.ErrInvalid) {
-		t.Errorf("a key that is gone: %v", err)
-	}
+	_, err := ring.VerifyAccess(removed, now.Add(2*token.MaxAge))
+	assert.ErrorIs(t, err, token.ErrInvalid, "a key that is gone: %v", err)
 }
 
 // While the secret cannot be read, the known keys stay in use, and one request every half minute tries again.
@@ -169,30 +161,24 @@ func TestKeysSurviveAnOutage(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
 	session, err := ring.IssueSession(user, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	secrets.fails = true
 	secrets.rotate("b", now)
 	at := now.Add(token.MaxAge)
 	for range 120 { // two minutes
 		at = at.Add(time.Second)
-		if _, err := ring.VerifyRefresh(session.Refresh, at); err != nil {
-			t.Fatal(err)
-		}
-		if kid := kidOf(t, issueAccess(t, ring, at)); kid != "a" {
-			t.Fatal(kid)
-		}
+		_, err := ring.VerifyRefresh(session.Refresh, at)
+		require.NoError(t, err)
+		kid := kidOf(t, issueAccess(t, ring, at))
+		require.True(t, kid == "a", kid)
 	}
 	secrets.wantReads(t, "in two minutes", 1+4)
 	secrets.fails = false
 	next := at.Add(time.Second) // a reading pause after the last read
-	if kid := kidOf(t, issueAccess(t, ring, next-1)); kid != "a" {
-		t.Errorf("before the next read %v signs", kid)
-	}
-	if kid := kidOf(t, issueAccess(t, ring, next)); kid != "b" {
-		t.Errorf("after the outage %v signs", kid)
-	}
+	kid := kidOf(t, issueAccess(t, ring, next-1))
+	assert.True(t, kid == "a", "before the next read %v signs", kid)
+	kid = kidOf(t, issueAccess(t, ring, next))
+	assert.True(t, kid == "b", "after the outage %v signs", kid)
 }
 
 // Of many concurrent requests one reads. Those with an unknown key wait for it, and all others do not.
@@ -200,9 +186,7 @@ func TestOneReadAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secrets := newStore()
 		keys, err := secrets.read()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		begun, proceed := make(chan struct{}), make(chan struct{})
 		ring := token.NewRing(keys, now.Time(), token.MaxAge, func() (*token.Keys, error) {
 			close(begun) // panics if a second read begins
@@ -215,19 +199,16 @@ func TestOneReadAtATime(t *testing.T) {
 		var waiting sync.WaitGroup
 		for range 20 {
 			waiting.Go(func() {
-				if _, err := ring.VerifyAccess(unknown, now); err != nil {
-					t.Error(err)
-				}
+				_, err := ring.VerifyAccess(unknown, now)
+				assert.NoError(t, err)
 			})
 		}
 		synctest.Wait()                                                 // one reads, and the others wait for it
 		for _, at := range []game.Instant{now, now.Add(token.MaxAge)} { // also when they are old
-			if _, err := ring.VerifyAccess(good, at); err != nil {
-				t.Error(err)
-			}
-			if kid := kidOf(t, issueAccess(t, ring, at)); kid != "a" {
-				t.Error(kid)
-			}
+			_, err := ring.VerifyAccess(good, at)
+			assert.NoError(t, err)
+			kid := kidOf(t, issueAccess(t, ring, at))
+			assert.True(t, kid == "a", kid)
 		}
 		close(proceed)
 		waiting.Wait()
@@ -262,9 +243,8 @@ func TestReadsForUnknownKeys(t *testing.T) {
 		{"after the pause", strange("z", now), token.ReadingPause, 3},
 		{"when the keys are old, which is read once", strange("z", now), token.ReadingPause + token.MaxAge, 4},
 	} {
-		if _, err := ring.VerifyAccess(step.text, now.Add(step.after)); !errors.Is(err, token.ErrInvalid) {
-			t.Errorf("%s: %v", step.what, err)
-		}
+		_, err := ring.VerifyAccess(step.text, now.Add(step.after))
+		assert.ErrorIs(t, err, token.ErrInvalid, "%s: %v", step.what, err)
 		secrets.wantReads(t, step.what, step.reads)
 	}
 }
@@ -276,43 +256,35 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 	issuer := secrets.start(t, now)
 	good := issueAccess(t, issuer, now)
 	none, err := token.NewPublicKeys(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	secrets.fails = true
 	ring := token.NewRing(none, time.Time{}, token.MaxAge, secrets.read)
 	for i := range 3 {
-		if _, err := ring.VerifyAccess(good, now); err == nil || errors.Is(err, token.ErrInvalid) || err.Error() != "no answer" {
-			t.Errorf("without keys: %v", err)
-		}
-		if _, err := ring.VerifyAccess("rubbish", now); !errors.Is(err, token.ErrInvalid) {
-			t.Errorf("rubbish: %v", err)
-		}
+		_, err := ring.VerifyAccess(good, now)
+		assert.True(t, err != nil && !errors.Is(err, token.ErrInvalid) && err.Error() == "no answer", "without keys: %v", err)
+		_, err = ring.VerifyAccess("rubbish", now)
+		assert.ErrorIs(t, err, token.ErrInvalid, "rubbish: %v", err)
 		secrets.wantReads(t, i, int64(2+i))
 	}
 	secrets.fails = false
 	for range 2 {
-		if _, err := ring.VerifyAccess(good, now); err != nil {
-			t.Error(err)
-		}
+		_, err := ring.VerifyAccess(good, now)
+		assert.NoError(t, err)
 	}
 	secrets.fails = true // with keys in memory, an unknown key is wrong, even after a failed read
 	later := now.Add(token.ReadingPause)
-	if _, err := ring.VerifyAccess(strange("z", later), later); !errors.Is(err, token.ErrInvalid) {
-		t.Error(err)
-	}
+	_, err = ring.VerifyAccess(strange("z", later), later)
+	assert.ErrorIs(t, err, token.ErrInvalid)
 	secrets.wantReads(t, "after a failed read", 6)
 }
 
 // TestSecretsAreWrittenAsTheyAreRead checks the parts of a secret that only Text and Signing use.
 func TestSecretsAreWrittenAsTheyAreRead(t *testing.T) {
-	if text := (token.Secret{Current: "a", Keys: map[string]string{"a": keyText("a")}}).Text(); strings.Contains(text, "since") {
-		t.Errorf("%s says something of no key", text)
-	}
+	text := (token.Secret{Current: "a", Keys: map[string]string{"a": keyText("a")}}).Text()
+	assert.False(t, strings.Contains(text, "since"), "%s says something of no key", text)
 	for _, kid := range []string{"current", "since"} {
 		s := token.Secret{Current: kid, Keys: map[string]string{kid: keyText("a")}}
-		if _, err := s.Signing(); err == nil {
-			t.Errorf("a key may be called %s", kid)
-		}
+		_, err := s.Signing()
+		assert.Error(t, err, "a key may be called %s", kid)
 	}
 }

@@ -2,11 +2,12 @@ package token_test
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -29,28 +30,20 @@ var (
 func TestAccessToken(t *testing.T) {
 	keys := newKeys(t, "k1")
 	caller, err := keys.VerifyAccess(issueAccess(t, keys, now), now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := token.Caller{ID: userID, Username: "Ann", Email: "ann@example.com", Status: "active"}
-	if diff := cmp.Diff(want, caller); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, caller))
 }
 
 func TestRefreshToken(t *testing.T) {
 	keys := newKeys(t, "k1")
 	text, record := issueRefresh(t, keys)
-	if id, err := keys.VerifyRefresh(text, now); err != nil || id != userID {
-		t.Errorf("got %q, %v", id, err)
-	}
+	id, err := keys.VerifyRefresh(text, now)
+	assert.True(t, err == nil && id == userID, "got %q, %v", id, err)
 	want := game.RefreshRecord{ID: record.ID, UserID: userID, Digest: token.Digest(text), ExpiresAt: now + 30*24*60*60*1000}
-	if diff := cmp.Diff(want, record); diff != "" {
-		t.Error(diff)
-	}
-	if _, ok := game.ParseID(string(record.ID)); !ok {
-		t.Errorf("record id %q", record.ID)
-	}
+	assert.Empty(t, cmp.Diff(want, record))
+	_, ok := game.ParseID(string(record.ID))
+	assert.True(t, ok, "record id %q", record.ID)
 }
 
 // The exact content of the tokens, apart from their random ids.
@@ -68,16 +61,12 @@ func TestTokenContents(t *testing.T) {
 		{refreshToken, "rt+jwt", `{"aud":["ranch-refresh"],"exp":1797759000,"iat":1795167000,"iss":"ranch",` + ann + `}`},
 	} {
 		parsed := tokentest.Parse(t, test.text)
-		if diff := cmp.Diff(map[string]any{"alg": "EdDSA", "kid": "k1", "typ": test.typ}, parsed.Header); diff != "" {
-			t.Errorf("header:\n%s", diff)
-		}
-		if jti, _ := parsed.Claims["jti"].(string); len(jti) < 22 {
-			t.Errorf("jti %v is no random text", parsed.Claims["jti"])
-		}
+		assert.Empty(t, cmp.Diff(map[string]any{"alg": "EdDSA", "kid": "k1", "typ": test.typ}, parsed.Header), "header")
+		jti, _ := parsed.Claims["jti"].(string)
+		assert.True(t, len(jti) >= 22, "jti %v is no random text", parsed.Claims["jti"])
 		delete(parsed.Claims, "jti")
-		if claims, err := json.Marshal(parsed.Claims); err != nil || string(claims) != test.claims {
-			t.Errorf("claims %s, %v, want %s", claims, err, test.claims)
-		}
+		claims, err := json.Marshal(parsed.Claims)
+		assert.True(t, err == nil && string(claims) == test.claims, "claims %s, %v, want %s", claims, err, test.claims)
 	}
 }
 
@@ -85,14 +74,10 @@ func TestTokenContents(t *testing.T) {
 func TestTokensDiffer(t *testing.T) {
 	keys := newKeys(t, "k1")
 	first, second := issueAccess(t, keys, now), issueAccess(t, keys, now)
-	if first == second {
-		t.Error("two access tokens are equal")
-	}
+	assert.True(t, first != second, "two access tokens are equal")
 	a, recordA := issueRefresh(t, keys)
 	b, recordB := issueRefresh(t, keys)
-	if a == b || recordA.Digest == recordB.Digest || recordA.ID == recordB.ID {
-		t.Error("two refresh tokens are equal")
-	}
+	assert.True(t, a != b && recordA.Digest != recordB.Digest && recordA.ID != recordB.ID, "two refresh tokens are equal")
 }
 
 // An access token expires at its exp, a refresh token a second later: its record decides about the time between.
@@ -101,9 +86,7 @@ func TestExpiry(t *testing.T) {
 	accessToken := issueAccess(t, keys, now)
 	refreshToken, record := issueRefresh(t, keys)
 	const accessExpiry, refreshExpiry = game.Instant(1_795_167_900_000), game.Instant(1_797_759_001_000)
-	if refreshExpiry < record.ExpiresAt {
-		t.Errorf("the token expires before its record, %v", record.ExpiresAt)
-	}
+	assert.True(t, refreshExpiry >= record.ExpiresAt, "the token expires before its record, %v", record.ExpiresAt)
 	for kind, of := range map[string]struct {
 		text   string
 		expiry game.Instant
@@ -113,27 +96,23 @@ func TestExpiry(t *testing.T) {
 			now - 60_000: nil, of.expiry - 1: nil, // the first on a machine whose clock is slow
 			of.expiry: token.ErrExpired, of.expiry + 1: token.ErrExpired, of.expiry + 1_000_000: token.ErrExpired,
 		} {
-			if _, err := verify(of.text, at); !errors.Is(err, want) {
-				t.Errorf("%s token at %v: %v, want %v", kind, at, err, want)
-			}
+			_, err := verify(of.text, at)
+			assert.ErrorIs(t, err, want, "%s token at %v: %v, want %v", kind, at, err, want)
 		}
 	}
 }
 
 func TestDigest(t *testing.T) {
 	const want = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" // FIPS 180-2, B.1
-	if got := token.Digest("abc"); got != want {
-		t.Errorf("got %s", got)
-	}
+	got := token.Digest("abc")
+	assert.Equal(t, want, got, "got %s", got)
 }
 
 // newKeys returns two live keys, k1 and k2. The key current signs.
 func newKeys(t testing.TB, current string) *token.Keys {
 	t.Helper()
 	keys, err := token.NewKeys(current, map[string][]byte{"k1": firstKey, "k2": secondKey})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return keys
 }
 
@@ -143,18 +122,14 @@ func issueAccess(t rapid.TB, issuer interface {
 }, at game.Instant) string {
 	t.Helper()
 	text, err := issuer.IssueAccess(user, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text
 }
 
 func issueRefresh(t *testing.T, keys *token.Keys) (string, game.RefreshRecord) {
 	t.Helper()
 	text, record, err := keys.IssueRefresh(userID, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return text, record
 }
 

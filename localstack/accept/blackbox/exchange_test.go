@@ -16,6 +16,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 	"github.com/ranch-game/ranch/localstack/kit/racetest"
@@ -108,9 +110,7 @@ func outcome(t testing.TB, answers []reply, want map[int]int) {
 	for _, answer := range answers {
 		got[answer.status]++
 	}
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Errorf("statuses (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, gocmp.Diff(want, got), "statuses (-want +got)")
 }
 
 // inside are internal texts, which no answer may show.
@@ -120,16 +120,10 @@ var inside = []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "12
 // returns the reply.
 func (r reply) sound(t testing.TB) reply {
 	t.Helper()
-	if r.err != nil {
-		t.Fatal(r)
-	}
-	if r.status >= 500 {
-		t.Errorf("%s: a server error", r)
-	}
+	require.NoError(t, r.err, r)
+	assert.True(t, r.status < 500, "%s: a server error", r)
 	for _, text := range inside {
-		if bytes.Contains(r.body, []byte(text)) {
-			t.Errorf("%s: it shows %q", r, text)
-		}
+		assert.False(t, bytes.Contains(r.body, []byte(text)), "%s: it shows %q", r, text)
 	}
 	return r
 }
@@ -244,18 +238,14 @@ func (r reply) read(status int, v any) error {
 // object returns the body of the response as an object. The response must have the given status.
 func (r reply) object(t testing.TB, status int) (o object) {
 	t.Helper()
-	if err := r.read(status, &o); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.read(status, &o))
 	return o
 }
 
 // list returns the body of a 200.
 func (r reply) list(t testing.TB) (all []object) {
 	t.Helper()
-	if err := r.read(200, &all); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.read(200, &all))
 	return all
 }
 
@@ -274,9 +264,7 @@ func (r reply) refuses(t testing.TB, status int, code, message string) {
 func (r reply) unauthorized(t testing.TB) {
 	t.Helper()
 	r.refuses(t, 401, "UNAUTHORIZED", "")
-	if r.header.Get("WWW-Authenticate") == "" {
-		t.Errorf("%s: there is no challenge", r)
-	}
+	assert.True(t, r.header.Get("WWW-Authenticate") != "", "%s: there is no challenge", r)
 }
 
 // endpoint returns a valid request for an operation of the contract, with the given id in its path and an example's

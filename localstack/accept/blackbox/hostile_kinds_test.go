@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token/tokentest"
@@ -31,10 +34,10 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 	t.Helper()
 	w := hostileWorld{World: in, ann: newPlayer(t, in), bob: newPlayer(t, in)}
 	season, err := in.NewSeason(t.Context(), game.NewID())
-	must(t, err)
+	require.NoError(t, err)
 	for _, id := range []*string{&w.open, &w.judged} {
 		show, err := in.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: game.TierRookie, SeasonID: season.ID}, 1)
-		must(t, err)
+		require.NoError(t, err)
 		*id = string(show.ID)
 		w.ann.enters(t, *id, w.ann.animals[0])
 	}
@@ -82,9 +85,8 @@ func (w hostileWorld) stillServed(t *testing.T) {
 	}
 	for status, requests := range all {
 		for _, r := range requests {
-			if answer := send(t, r); answer.status != status {
-				t.Errorf("%s: not %d", answer, status)
-			}
+			answer := send(t, r)
+			assert.Equal(t, status, answer.status, "%s: not %d", answer, status)
 		}
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/accept/world"
@@ -83,19 +85,13 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(rows, tableRows(t, in)); diff != "" {
-		t.Errorf("the table has changed (-before +after):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(rows, tableRows(t, in)), "the table has changed (-before +after)")
 	if !maps.Equal(processes, processesOf(in)) {
 		t.Errorf("these are other processes: %v, before %v", processesOf(in), processes)
 	}
-	if len(rows) < 10 {
-		t.Errorf("there are %d rows in the table: too few to say anything", len(rows))
-	}
+	assert.True(t, len(rows) >= 10, "there are %d rows in the table: too few to say anything", len(rows))
 	w.stillServed(t)
-	if err := log.check("context deadline exceeded"); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, log.check("context deadline exceeded"))
 	t.Logf("%d problems; the slowest took %v: %s", told, verdicts[slowest].took.Round(time.Millisecond), verdicts[slowest])
 	for _, kind := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%-22s %v", kind, counts[kind])
@@ -110,9 +106,7 @@ func sample(t *testing.T, all []attempt) []attempt {
 	for name := range settings {
 		if text := os.Getenv(name); text != "" {
 			value, err := strconv.ParseUint(text, 10, 64)
-			if err != nil {
-				t.Fatalf("%s=%s: not a number", name, text)
-			}
+			require.NoError(t, err, "%s=%s: not a number", name, text)
 			settings[name] = value
 		}
 	}
@@ -161,14 +155,10 @@ func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 	pages := dynamodb.NewScanPaginator(w.Engine.Client(), &dynamodb.ScanInput{TableName: aws.String(stack.TableName), ConsistentRead: aws.Bool(true)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, item := range page.Items {
 			var row map[string]any
-			if err := attributevalue.UnmarshalMap(item, &row); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, attributevalue.UnmarshalMap(item, &row))
 			rows[fmt.Sprint(row["PK"], " ", row["SK"])] = row
 		}
 	}
@@ -185,10 +175,9 @@ func TestHostile_storedTexts(t *testing.T) {
 	} {
 		p := candidate()
 		p.ranch, p.password = text, text+" and enough of it"
-		must(t, p.register(t.Context()))
-		if ranch := p.account(t)["ranch"].(object); ranch["name"] != text {
-			t.Errorf("%q came back as %q", text, ranch["name"])
-		}
+		require.NoError(t, p.register(t.Context()))
+		ranch := p.account(t)["ranch"].(object)
+		assert.True(t, ranch["name"] == text, "%q came back as %q", text, ranch["name"])
 	}
 	// Half of a surrogate pair is not valid text, but must not cause a server error.
 	for _, half := range []string{`"\ud800 a ranch"`, `"a ranch \udfff"`, `"\udc00\ud800 ranch"`} {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -30,9 +32,8 @@ func TestLoop(t *testing.T) {
 			best[id] = i + 1
 		}
 		points[entry["playerId"]] += []int64{100, 60, 30, 15}[i]
-		if entry["rank"] != float64(i+1) || entry["rewardClaimed"] != false || i > 0 && entry["score"].(float64) > ranked[i-1]["score"].(float64) {
-			t.Errorf("place %d: %v", i+1, entry)
-		}
+		assert.True(t, entry["rank"] == float64(i+1) && entry["rewardClaimed"] == false && (i <= 0 || !(entry["score"].(float64) > ranked[i-1]["score"].(float64))),
+			"place %d: %v", i+1, entry)
 	}
 	for _, p := range players {
 		entries := map[*player]int64{ann: 1, bob: 3}[p]
@@ -50,14 +51,10 @@ func TestLoop(t *testing.T) {
 		for _, row := range p.ledger(t) {
 			story = append(story, fmt.Sprint(row.Category, " ", row.Amount))
 		}
-		if !slices.Equal(story, wanted) {
-			t.Errorf("the ledger says %q, not %q", story, wanted)
-		}
+		assert.True(t, slices.Equal(story, wanted), "the ledger says %q, not %q", story, wanted)
 	}
 	for _, entry := range entries(t, show.id) {
-		if entry["rewardClaimed"] != true {
-			t.Errorf("unclaimed: %v", entry)
-		}
+		assert.True(t, entry["rewardClaimed"] == true, "unclaimed: %v", entry)
 	}
 	ann.logout(t, object{"refreshToken": ann.refresh})
 	ann.renew(t, ann.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
@@ -85,9 +82,7 @@ func TestLoop_crowd(t *testing.T) {
 		if _, known := gold[entry["playerId"]]; !known {
 			gold[entry["playerId"]] = game.Prize(game.TierElite, i+1)
 		}
-		if entry["rank"] != float64(i+1) || entry["rewardClaimed"] != true {
-			t.Errorf("place %d: %v", i+1, entry)
-		}
+		assert.True(t, entry["rank"] == float64(i+1) && entry["rewardClaimed"] == true, "place %d: %v", i+1, entry)
 	}
 	for _, p := range players {
 		p.has(t, 500-3*7+gold[p.id])
@@ -101,9 +96,8 @@ func TestAccount_banned(t *testing.T) {
 	p, show := newPlayer(t), newShow(t, game.Show{})
 	p.operated(t, store.Operator.Ban)
 	for _, r := range reads(show.id) {
-		if answer := p.get(t, r.path); answer.status != 200 {
-			t.Error(answer)
-		}
+		answer := p.get(t, r.path)
+		assert.Equal(t, 200, answer.status, answer)
 	}
 	send(t, p.entering(show.id, p.animals[0])).unauthorized(t)
 	p.operated(t, store.Operator.Unban)

@@ -27,6 +27,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
@@ -149,13 +151,9 @@ func newWorld(t *testing.T, why string, log *journal, processes int) *world.Worl
 		t.Skipf("NOT TESTED with RANCH_URL: %s", why)
 	}
 	w, err := open(t.Context(), log, processes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() {
-		if err := w.Close(); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, w.Close())
 	})
 	return w
 }

@@ -6,6 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -18,9 +21,9 @@ func TestOutage(t *testing.T) {
 	w := newWorld(t, "it takes the database away", &journal{}, 0)
 	p := newPlayer(t, w)
 	season, err := w.NewSeason(t.Context(), game.NewID())
-	must(t, err)
+	require.NoError(t, err)
 	made, err := w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: game.TierRookie, SeasonID: season.ID}, 1)
-	must(t, err)
+	require.NoError(t, err)
 	show := string(made.ID)
 	w.Engine.Signal(syscall.SIGSTOP)
 	defer w.Engine.Signal(syscall.SIGCONT) // also after a failure
@@ -53,18 +56,16 @@ func TestOutage(t *testing.T) {
 	racetest.AtOnce(len(all), func(i int) {
 		start := time.Now()
 		try(t.Context(), all[i].request).is(t, all[i].status, all[i].want)
-		if took := time.Since(start); took > 15*time.Second {
-			t.Errorf("an answer took %v", took)
-		}
+		took := time.Since(start)
+		assert.True(t, took <= 15*time.Second, "an answer took %v", took)
 	})
 	// A closed service (closed doors) needs no table to answer. After the opening, the next request is served.
 	w.Stack.Doors("closed")
 	racetest.AtOnce(len(all), func(i int) {
 		got := try(t.Context(), all[i].request)
 		got.is(t, 503, object{"error": "CLOSED", "message": "The game is closed for maintenance. Please come back soon."})
-		if wait, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || wait < 10 {
-			t.Errorf("%s %s: come back in %d s, %v", got.method, got.path, wait, err)
-		}
+		wait, err := strconv.Atoi(got.header.Get("Retry-After"))
+		assert.True(t, err == nil && wait >= 10, "%s %s: come back in %d s, %v", got.method, got.path, wait, err)
 	})
 	w.Stack.Doors("open")
 	w.Engine.Signal(syscall.SIGCONT)
@@ -72,7 +73,5 @@ func TestOutage(t *testing.T) {
 	p.judges(t, show, 1)
 	p.claims(t, show, 1, 100)
 	p.renew(t, p.refresh).object(t, 200)
-	if err := ledgersHold(t.Context(), w); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, ledgersHold(t.Context(), w))
 }

@@ -10,6 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/localstack/kit/racetest"
 	"github.com/ranch-game/ranch/shared/client"
@@ -21,14 +24,6 @@ import (
 func unique() string { return "bb" + strings.ReplaceAll(string(game.NewID()), "-", "")[:14] }
 
 func newID() string { return string(game.NewID()) }
-
-// must ends the test if setting a scene fails.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // exhibit is a created show.
 type exhibit struct {
@@ -42,7 +37,7 @@ func newShow(t testing.TB, show game.Show) exhibit {
 	t.Helper()
 	show.Name, show.Tier, show.SeasonID = cmp.Or(show.Name, "Show "+unique()), cmp.Or(show.Tier, unique()), suite.season.ID
 	made, err := suite.NewShow(t.Context(), show, 1)
-	must(t, err)
+	require.NoError(t, err)
 	return exhibit{string(made.ID), made}
 }
 
@@ -81,7 +76,7 @@ func newPlayer(t testing.TB, elsewhere ...*world.World) *player {
 	for _, w := range elsewhere {
 		p.api = w.API
 	}
-	must(t, p.register(t.Context()))
+	require.NoError(t, p.register(t.Context()))
 	return p
 }
 
@@ -89,7 +84,7 @@ func newPlayer(t testing.TB, elsewhere ...*world.World) *player {
 func reader(t testing.TB) *player {
 	t.Helper()
 	p, err := sharedReader()
-	must(t, err)
+	require.NoError(t, err)
 	return p
 }
 
@@ -106,7 +101,7 @@ func newPlayers(t testing.TB, n int) []*player {
 		players[i] = candidate()
 		errs[i] = players[i].register(t.Context())
 	})
-	must(t, errors.Join(errs...))
+	require.NoError(t, errors.Join(errs...))
 	return players
 }
 
@@ -226,20 +221,18 @@ func (p *player) account(t testing.TB) object {
 func (p *player) has(t testing.TB, gold int64) {
 	t.Helper()
 	got, err := suite.Gold(t.Context(), game.ID(p.id))
-	if err != nil || got != gold {
-		t.Errorf("%s has %d gold, not %d: %v", p.username, got, gold, err)
-	}
+	assert.True(t, err == nil && got == gold, "%s has %d gold, not %d: %v", p.username, got, gold, err)
 }
 
 func (p *player) ledger(t testing.TB) []game.LedgerEntry {
 	t.Helper()
 	rows, err := suite.Store.Ledger(t.Context(), game.ID(p.id))
-	must(t, err)
+	require.NoError(t, err)
 	return rows
 }
 
 // operated changes the player as an operator.
 func (p *player) operated(t testing.TB, change func(store.Operator, context.Context, game.ID) error) {
 	t.Helper()
-	must(t, change(suite.Operator(), t.Context(), game.ID(p.id)))
+	require.NoError(t, change(suite.Operator(), t.Context(), game.ID(p.id)))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/accept/world"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -25,9 +27,8 @@ func TestTransport_contentTypes(t *testing.T) {
 		p := candidate()
 		p.ranch = "Ränch 😀 \u2028"
 		send(t, request{method: "POST", path: "/auth/register", body: p.form(), header: header}).object(t, 201)
-		if ranch := p.account(t)["ranch"].(object); ranch["name"] != p.ranch {
-			t.Errorf("%q: the ranch's name is %q", contentType, ranch["name"])
-		}
+		ranch := p.account(t)["ranch"].(object)
+		assert.True(t, ranch["name"] == p.ranch, "%q: the ranch's name is %q", contentType, ranch["name"])
 		send(t, request{method: "POST", path: "/auth/login", body: "{", header: header}).refuses(t, 400, "VALIDATION_ERROR", "Invalid input")
 	}
 }
@@ -75,9 +76,7 @@ func TestTransport_queries(t *testing.T) {
 		for _, show := range listShows(t, "?tier="+url.QueryEscape(tier)+query) {
 			got = append(got, show["id"].(string))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s lists %v, not %v", query, got, want)
-		}
+		assert.True(t, slices.Equal(got, want), "%s lists %v, not %v", query, got, want)
 	}
 }
 
@@ -110,9 +109,8 @@ func TestTransport_unknownRoutes(t *testing.T) {
 		send(t, r).is(t, 404, object{"message": "Not Found"})
 	}
 	for _, o := range protected() {
-		if answer := send(t, request{method: "HEAD", path: o.At(newID()), token: p.token}); answer.status != 404 || len(answer.body) != 0 {
-			t.Error(answer)
-		}
+		answer := send(t, request{method: "HEAD", path: o.At(newID()), token: p.token})
+		assert.True(t, answer.status == 404 && len(answer.body) == 0, answer)
 	}
 }
 
@@ -132,9 +130,8 @@ func TestTransport_cors(t *testing.T) {
 		{allowed, "Allow-Headers", "content-type"}, {allowed, "Max-Age", "86400"}, {answered, "Allow-Origin", "*"},
 		{answered, "Expose-Headers", "apigw-requestid"},
 	} {
-		if got := c.header.Get("Access-Control-" + c.name); !strings.Contains(got, c.want) {
-			t.Errorf("Access-Control-%s is %q, without %s", c.name, got, c.want)
-		}
+		got := c.header.Get("Access-Control-" + c.name)
+		assert.Contains(t, got, c.want, "Access-Control-%s is %q, without %s", c.name, got, c.want)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
@@ -256,7 +258,6 @@ func (s *play) serverTime(c *client) time.Time {
 // tellsTheTime checks that the client's time is the service's time, which is this machine's. The time can be as
 // imprecise as the times in a token are.
 func (s *play) tellsTheTime(c *client) {
-	if off := time.Until(s.serverTime(c)).Abs(); off > time.Minute {
-		s.Errorf("the service's time is off by %v", off)
-	}
+	off := time.Until(s.serverTime(c)).Abs()
+	assert.True(s, off <= time.Minute, "the service's time is off by %v", off)
 }

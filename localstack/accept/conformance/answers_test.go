@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/localstack/accept/contract"
@@ -46,9 +48,7 @@ func (s *play) withinJitter(delays []int64, n int) {
 	s.equal("waits", len(delays), n)
 	bound := int64(200)
 	for i, delay := range delays {
-		if delay < 0 || delay > bound {
-			s.Errorf("wait %d of %d ms, want at most %d", i+1, delay, bound)
-		}
+		assert.True(s, delay >= 0 && delay <= bound, "wait %d of %d ms, want at most %d", i+1, delay, bound)
 		bound = min(2*bound, 5000)
 	}
 }
@@ -155,9 +155,7 @@ var repeating = []scenario{
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(429, tooMany, "Retry-After", "7"))
 		s.ok(c.call("animals", nil), nil)
 		delays := c.delays()
-		if len(delays) != 1 || delays[0] < 7000 || delays[0] > 12000 {
-			s.Errorf("waits of %v ms", delays)
-		}
+		assert.True(s, len(delays) == 1 && delays[0] >= 7000 && delays[0] <= 12000, "waits of %v ms", delays)
 	}},
 	{"waits-until-a-time", "A Retry-After with a time counts from the time of the answer, whatever the client's clock says.", func(s *play) {
 		c := s.anybody(clockAhead(-3 * time.Hour))
@@ -176,9 +174,7 @@ var repeating = []scenario{
 		delays := c.delays()
 		s.equal("waits", len(delays), 3)
 		for _, delay := range delays {
-			if delay < 0 || delay > 60_000 {
-				s.Errorf("waits of %v ms", delays)
-			}
+			assert.True(s, delay >= 0 && delay <= 60_000, "waits of %v ms", delays)
 		}
 	}},
 	{"never-repeats-500", "The client does not repeat a call after 500.",
@@ -228,14 +224,11 @@ var hostile = []scenario{
 		for _, status := range []int{302, 307, 308} {
 			s.proxy.On("", "", 1, faultyproxy.Answer(status, "", "Location", elsewhere.URL+"/animals"))
 			r := c.call("animals", nil)
-			if r.failure == nil || r.failure.Kind != protocol.API && r.failure.Kind != protocol.Network {
-				s.Errorf("got %s", r)
-			}
+			assert.True(s, r.failure != nil && (r.failure.Kind == protocol.API || r.failure.Kind == protocol.Network), "got %s", r)
 		}
 		s.proxy.On("POST", enterPath, 1, faultyproxy.Answer(307, "", "Location", elsewhere.URL+"/events/shows/"+string(show.ID)+"/enter"))
-		if r := c.call("enter", a); r.failure == nil {
-			s.Errorf("got %s", r)
-		}
+		r := c.call("enter", a)
+		assert.NotNil(s, r.failure, "got %s", r)
 		s.equal("requests elsewhere", elsewhere.Came("", ""), 0)
 		s.gold(p, 500)
 	}},
@@ -251,9 +244,8 @@ var hostile = []scenario{
 				"login": {loginPath, credentials(p)}, "register": {registerPath, form}, "animals": {refreshPath, nil}, "logout": {logoutPath, nil},
 			} {
 				there := s.proxy.On("POST", redirected.path, faultyproxy.Always, faultyproxy.Answer(status, "", "Location", elsewhere.URL+redirected.path))
-				if r := c.call(op, redirected.args); r.failure == nil {
-					s.Errorf("%d: got %s", status, r)
-				}
+				r := c.call(op, redirected.args)
+				assert.NotNil(s, r.failure, "%d: got %s", status, r)
 				there.Stop()
 				if op == "logout" {
 					c = s.playing(p, old) // the client is logged out here all the same

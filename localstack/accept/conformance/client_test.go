@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 	"github.com/ranch-game/ranch/localstack/accept/world"
 )
@@ -121,9 +123,7 @@ func (c *client) ask(r protocol.Request) json.RawMessage {
 	c.s.must(err)
 	got, err := p.wait(c.s.ctx)
 	c.s.must(err)
-	if got.failure != nil {
-		c.s.Fatalf("%s", got)
-	}
+	require.True(c.s, got.failure == nil, "%s", got)
 	return got.ok
 }
 

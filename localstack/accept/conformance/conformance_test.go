@@ -14,6 +14,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -59,17 +62,13 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 		d, err := startDriver(command...)
 		if err == nil {
 			t.Cleanup(func() {
-				if err := d.stop(); err != nil {
-					t.Error(err)
-				}
+				assert.NoError(t, d.stop())
 			})
 		}
 		return d, err
 	}
 	first, err := start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return &drivers{first: first, second: sync.OnceValues(start)}
 }
 
@@ -78,9 +77,7 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if *ownDriver != "" {
 		playAll(t, w, "driver", strings.Fields(*ownDriver)...)
 		return
@@ -142,9 +139,7 @@ func made(t *testing.T, target string) string {
 	if err == nil {
 		err = build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), target)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template.Root
 }
 

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -73,9 +76,7 @@ func (d *dotnet) compile(t *testing.T, folder string, patterns ...string) string
 			pattern = d.path(pattern)
 		}
 		found, err := filepath.Glob(pattern)
-		if err != nil || len(found) == 0 {
-			t.Fatalf("no source is %s (%v)", pattern, err)
-		}
+		require.True(t, err == nil && len(found) != 0, "no source is %s (%v)", pattern, err)
 		command = append(command, found...)
 	}
 	printed(t, folder, command...)
@@ -99,9 +100,8 @@ func TestCSharpUnits(t *testing.T) {
 		if on == onMono && !d.hasMono {
 			continue
 		}
-		if out := printed(t, ".", append(d.run(d.driver(on)), "units")...); !regexp.MustCompile(`^[1-9]\d+ checks\n$`).MatchString(out) {
-			t.Errorf("%s:\n%s", on, out)
-		}
+		out := printed(t, ".", append(d.run(d.driver(on)), "units")...)
+		assert.True(t, regexp.MustCompile(`^[1-9]\d+ checks\n$`).MatchString(out), "%s:\n%s", on, out)
 	}
 }
 
@@ -110,15 +110,11 @@ func TestCSharpUnits(t *testing.T) {
 func TestUnityPackage(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	root := filepath.Join(template.Root, "shared", "client", "csharp")
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 		return string(text)
 	}
 	guids := map[string]string{} // from guid to file
@@ -134,9 +130,8 @@ func TestUnityPackage(t *testing.T) {
 		case slices.Contains([]string{".", "Samples~", "Samples~/FirstShow"}, name):
 			return nil
 		case strings.HasSuffix(name, ".meta"):
-			if _, err := os.Stat(strings.TrimSuffix(path, ".meta")); err != nil {
-				t.Errorf("%s is of no file: delete it", name)
-			}
+			_, err := os.Stat(strings.TrimSuffix(path, ".meta"))
+			assert.NoError(t, err, "%s is of no file: delete it", name)
 			return nil
 		}
 		if filepath.Ext(name) == ".cs" && strings.HasPrefix(name, "Runtime/") && reflects.MatchString(read(name)) {
@@ -147,19 +142,14 @@ func TestUnityPackage(t *testing.T) {
 			t.Errorf("%s.meta has no GUID: copy the .meta of another file of its kind, and give it a GUID of its own (32 hexadecimal digits)", name)
 			return nil
 		}
-		if guids[guid[1]] != "" {
-			t.Errorf("%s and %s have one GUID", name, guids[guid[1]])
-		}
+		assert.Empty(t, guids[guid[1]], "%s and %s have one GUID", name, guids[guid[1]])
 		guids[guid[1]] = name
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	script := regexp.MustCompile(`m_Script: \{fileID: 11500000, guid: (\w+), type: 3\}`).FindStringSubmatch(read("Samples~/FirstShow/FirstShow.unity"))
-	if script == nil || guids[script[1]] != "Samples~/FirstShow/FirstShow.cs" {
-		t.Errorf("the scene's script is not FirstShow.cs: %q", script)
-	}
+	assert.True(t, script != nil && guids[script[1]] == "Samples~/FirstShow/FirstShow.cs",
+		"the scene's script is not FirstShow.cs: %q", script)
 	var manifest struct {
 		Version string
 		Samples []struct{ Path string }
@@ -170,17 +160,12 @@ func TestUnityPackage(t *testing.T) {
 		NoEngineReferences bool
 	}
 	for name, v := range map[string]any{"package.json": &manifest, "Runtime/RanchGame.Client.asmdef": &core, "Runtime/Unity/RanchGame.Client.Unity.asmdef": &unity} {
-		if err := json.Unmarshal([]byte(read(name)), v); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		err := json.Unmarshal([]byte(read(name)), v)
+		assert.NoError(t, err, "%s", name)
 	}
-	if !core.NoEngineReferences || unity.NoEngineReferences || !slices.Equal(unity.References, []string{core.Name}) {
-		t.Errorf("the assemblies are %+v and %+v", core, unity)
-	}
-	if len(manifest.Samples) != 1 || manifest.Samples[0].Path != "Samples~/FirstShow" {
-		t.Errorf("the samples are %+v", manifest.Samples)
-	}
-	if !strings.Contains(read("Dotnet~/RanchGame.Client.csproj"), "<Version>"+manifest.Version+"<") || !strings.Contains(read("CHANGELOG.md"), "## "+manifest.Version+"\n") {
-		t.Errorf("the project file and CHANGELOG.md have another version than %s", manifest.Version)
-	}
+	assert.True(t, core.NoEngineReferences && !unity.NoEngineReferences && slices.Equal(unity.References, []string{core.Name}),
+		"the assemblies are %+v and %+v", core, unity)
+	assert.True(t, len(manifest.Samples) == 1 && manifest.Samples[0].Path == "Samples~/FirstShow", "the samples are %+v", manifest.Samples)
+	assert.True(t, strings.Contains(read("Dotnet~/RanchGame.Client.csproj"), "<Version>"+manifest.Version+"<") && strings.Contains(read("CHANGELOG.md"), "## "+manifest.Version+"\n"),
+		"the project file and CHANGELOG.md have another version than %s", manifest.Version)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 )
@@ -50,17 +52,12 @@ func TestList(t *testing.T) {
 	t.Parallel()
 	const root = "../../.."
 	if *update {
-		if err := listPage.Write(root, list()); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, listPage.Write(root, list()))
 	}
 	written, err := listPage.Read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(written, list()); diff != "" {
-		t.Errorf("docs/scenarios.md; go test ./localstack/accept/conformance -run TestList -update writes it (-is +ought to be):\n%s", diff)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, cmp.Diff(written, list()),
+		"docs/scenarios.md; go test ./localstack/accept/conformance -run TestList -update writes it (-is +ought to be)")
 }
 
 func list() string {

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
@@ -80,28 +83,21 @@ func (s *play) newProxy() *faultyproxy.Proxy {
 }
 
 func (s *play) must(err error) {
-	if err != nil {
-		s.Fatalf("%v", err)
-	}
+	require.NoError(s, err, "%v", err)
 }
 
 // ok checks that a call has succeeded. It decodes the call's result into v, unless v is nil.
 func (s *play) ok(r result, v any) {
-	if r.failure != nil {
-		s.Fatalf("%s", r)
-	}
+	require.True(s, r.failure == nil, "%s", r)
 	if v != nil {
-		if err := json.Unmarshal(r.ok, v); err != nil {
-			s.Fatalf("%s: %v", r, err)
-		}
+		err := json.Unmarshal(r.ok, v)
+		require.NoError(s, err, "%s", r)
 	}
 }
 
 // fails checks that a call has failed with an error of the given kind, and returns the error.
 func (s *play) fails(r result, kind string) protocol.Failure {
-	if r.failure == nil || r.failure.Kind != kind {
-		s.Fatalf("got %s; want an error of the kind %s", r, kind)
-	}
+	require.True(s, r.failure != nil && r.failure.Kind == kind, "got %s; want an error of the kind %s", r, kind)
 	return *r.failure
 }
 
@@ -113,38 +109,31 @@ const unexpected = "UNEXPECTED"
 // unexpected.
 func (s *play) refused(r result, status int, code, message string) {
 	f := s.fails(r, protocol.API)
-	if f.Status != status || f.Code != code || f.Message != message && code != unexpected {
-		s.Errorf("got %s; want %d, %s, %q", r, status, code, message)
-	}
+	assert.True(s, f.Status == status && f.Code == code && (f.Message == message || code == unexpected),
+		"got %s; want %d, %s, %q", r, status, code, message)
 }
 
 // endedBy checks that a call has failed because the session has ended for the given reason.
 func (s *play) endedBy(r result, reason string) {
-	if f := s.fails(r, protocol.Ended); f.Reason != reason {
-		s.Errorf("got %s; want the reason %q", r, reason)
-	}
+	assert.Equal(s, reason, s.fails(r, protocol.Ended).Reason, "got %s; want the reason %q", r, reason)
 }
 
 // unknown checks that the client has reported an unknown outcome of the operation, with advice, and with an error of
 // the kind cause.
 func (s *play) unknown(r result, operation, cause string) {
 	f := s.fails(r, protocol.Unknown)
-	if f.Operation != operation || f.Advice == "" || f.Cause == nil || f.Cause.Kind != cause {
-		s.Errorf("got %s; want an unknown %s, with advice, for an error of the kind %s", r, operation, cause)
-	}
+	assert.True(s, f.Operation == operation && f.Advice != "" && f.Cause != nil && f.Cause.Kind == cause,
+		"got %s; want an unknown %s, with advice, for an error of the kind %s", r, operation, cause)
 }
 
 func (s *play) equal(what string, got, want any) {
-	if !reflect.DeepEqual(got, want) {
-		s.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.True(s, reflect.DeepEqual(got, want), "%s: got %v, want %v", what, got, want)
 }
 
 // came checks that the proxy has received n requests of a route. A * in the path stands for any segment.
 func (s *play) came(n int, method, path string) {
-	if got := s.proxy.Came(method, path); got != n {
-		s.Errorf("%d requests of %s %s came, want %d", got, method, path, n)
-	}
+	got := s.proxy.Came(method, path)
+	assert.Equal(s, n, got, "%d requests of %s %s came, want %d", got, method, path, n)
 }
 
 // describe formats a value for messages.

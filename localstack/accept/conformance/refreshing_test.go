@@ -3,6 +3,8 @@ package conformance
 import (
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
@@ -159,9 +161,7 @@ var refreshing = []scenario{
 			}
 			// If no call waited for the cancelled refresh, the client may refresh a second time. The test must end even
 			// if that happens in each try.
-			if made > 2 || try == 5 {
-				s.Fatalf("%d refreshes", made)
-			}
+			require.True(s, made <= 2 && try != 5, "%d refreshes", made)
 		}
 	}},
 	{"refresh-overtaken-by-logout", "A log-out during a refresh stays in force when the refresh is done.", loggedOutDuring(itself)},
@@ -192,9 +192,7 @@ func (s *play) doubtedFor(c *client, long time.Duration) {
 		passed += step
 		s.doubted(c)
 	}
-	if c.stored() == (session{}) {
-		s.Fatalf("the session has ended after %v", long)
-	}
+	require.True(s, c.stored() != (session{}), "the session has ended after %v", long)
 }
 
 // once allows a client only one attempt.

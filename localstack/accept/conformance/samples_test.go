@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -39,25 +42,19 @@ func readSamples(t *testing.T, readme, language string, n int) samples {
 	s.show, err = w.NewShow(t.Context(), game.Show{Name: "County Fair", Tier: "t" + newName(), EntryFee: 10, SeasonID: w.season.ID}, 1)
 	s.must(err)
 	for _, replaced := range []string{"http://127.0.0.1:3000", `"rookie"`} {
-		if !strings.Contains(string(text), replaced) {
-			t.Errorf("%s does not contain %s, which the samples need", readme, replaced)
-		}
+		assert.Contains(t, string(text), replaced, "%s does not contain %s, which the samples need", readme, replaced)
 	}
 	s.page = strings.NewReplacer("http://127.0.0.1:3000", w.API, "/path/to/ranch", s.root, `"rookie"`, `"`+s.show.Tier+`"`).Replace(string(text))
 	for _, block := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(s.page, -1) {
 		s.texts = append(s.texts, block[1])
 	}
-	if len(s.texts) != n {
-		t.Fatalf("%s has %d samples in %s, want %d", readme, len(s.texts), language, n)
-	}
+	require.Len(t, s.texts, n, "%s has %d samples in %s, want %d", readme, len(s.texts), language, n)
 	return s
 }
 
 func (s samples) must(err error) {
 	s.Helper()
-	if err != nil {
-		s.Fatal(err)
-	}
+	require.NoError(s, err)
 }
 
 // commands returns the block of shell commands that contains a text in the README.
@@ -89,9 +86,7 @@ func (s samples) plays(folder, before, after string, command ...string) {
 	s.Helper()
 	out := printed(s.T, folder, command...)
 	game := `[^\n]* entered in County Fair!\nShow judged\. 1 entries\.\nNo reward for this placement\.\n`
-	if !regexp.MustCompile(`(?s)^` + before + game + after + `$`).MatchString(out) {
-		s.Errorf("%q prints %q", command, out)
-	}
+	assert.True(s, regexp.MustCompile(`(?s)^`+before+game+after+`$`).MatchString(out), "%q prints %q", command, out)
 }
 
 // printed returns the output of a program, which must succeed within patience.
@@ -103,9 +98,7 @@ func printed(t *testing.T, folder string, command ...string) string {
 	var complaint strings.Builder
 	cmd.Dir, cmd.Stderr, cmd.WaitDelay = folder, &complaint, time.Second
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%q: %v\n%s%s", command, err, out, &complaint)
-	}
+	require.NoError(t, err, "%q: %v\n%s%s", command, err, out, &complaint)
 	return string(out)
 }
 
@@ -121,9 +114,8 @@ func TestSamplesInGo(t *testing.T) {
 	printed(t, project, "bash", "-ec", s.commands("go mod edit -replace"))
 	printed(t, project, "go", "vet", "./...")
 	const module = "github.com/ranch-game/ranch/shared/client"
-	if got := printed(t, project, "go", "list", "-m", "-f", "{{.Path}}", "all"); got != "example.com/game\n"+module+"\n" {
-		t.Errorf("the module graph is\n%s", got)
-	}
+	got := printed(t, project, "go", "list", "-m", "-f", "{{.Path}}", "all")
+	assert.Equal(t, "example.com/game\n"+module+"\n", got, "the module graph is\n%s", got)
 	s.plays(project, "", "", "go", "run", "./first")
 	// The client's own tests need no other module, either.
 	printed(t, filepath.Join(s.root, "shared", "client"), "go", "vet", "./...")
@@ -137,9 +129,8 @@ func TestSamplesInTypeScript(t *testing.T) {
 		return
 	}
 	s := readSamples(t, "shared/client/typescript/README.md", "ts", 2)
-	if lines := strings.Count(s.texts[0], "\n"); lines > 10 {
-		t.Errorf("the first integration has %d lines, want 10", lines)
-	}
+	lines := strings.Count(s.texts[0], "\n")
+	assert.True(t, lines <= 10, "the first integration has %d lines, want 10", lines)
 	project, clone := s.write(map[string]string{"first.mts": s.texts[0], "first.mjs": s.texts[0], "game.mts": s.texts[1]}), t.TempDir()
 	// The command that packs the client first builds it, because the clone has no built files. The clone uses the tools
 	// that are installed in this tree.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/accept/conformance/faultyproxy"
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
@@ -49,9 +51,8 @@ func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 // overtaken checks a call whose refresh came too late. The call must have failed because the session has ended, or must
 // have used the new session.
 func (s *play) overtaken(call *pending) {
-	if r := s.ended(call); r.failure != nil && r.failure.Kind != protocol.Ended {
-		s.Errorf("got %s", r)
-	}
+	r := s.ended(call)
+	assert.True(s, r.failure == nil || r.failure.Kind == protocol.Ended, "got %s", r)
 }
 
 func loggedOutDuring(of second) func(s *play) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -26,13 +27,9 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	const path = "../../../" + FileName
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var tree yaml.Node
-	if err := yaml.Unmarshal(text, &tree); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &tree))
 	root, c, all := tree.Content[0], load(t), goldens(t)
 	blocks := map[int]block{} // by the line of their key
 	place := func(key, value *yaml.Node, all []example) {
@@ -68,9 +65,7 @@ func TestExamples(t *testing.T) {
 	got := strings.Split(string(text), "\n")
 	want := replaceBlocks(got, blocks)
 	if *update {
-		if err := os.WriteFile(path, []byte(strings.Join(want, "\n")), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(strings.Join(want, "\n")), 0o644))
 	} else if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("%s has other examples than the golden files; go test ./localstack/accept/contract -update writes them (-is +ought to be):\n%s", FileName, diff)
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -53,9 +55,7 @@ var readGoldens = sync.OnceValues(func() (all []golden, err error) {
 func goldens(t *testing.T) []golden {
 	t.Helper()
 	all, err := readGoldens()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all
 }
 
@@ -93,9 +93,7 @@ func readGolden(path string) (golden, error) {
 func load(t testing.TB) *Contract {
 	t.Helper()
 	c, err := loadOnce()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return c
 }
 
@@ -117,13 +115,9 @@ func TestGoldenFiles(t *testing.T) {
 func TestThrottles(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := os.ReadFile(filepath.Join(template.Root, filepath.FromSlash(FileName)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	other := template.Throttle("any other")
 	rows := map[string]samtemplate.Throttle{"any other": other}
 	for _, o := range load(t).Operations() {
@@ -134,13 +128,11 @@ func TestThrottles(t *testing.T) {
 	_, table, _ := strings.Cut(string(text), "| Operation | Requests a second | At once |")
 	table, _, _ = strings.Cut(table, "headers:")
 	for name, throttle := range rows {
-		if row := fmt.Sprintf("| %s | %v | %d |", name, throttle.Rate, throttle.Burst); !strings.Contains(table, row) {
-			t.Errorf("the table of 429 has no row %s", row)
-		}
+		row := fmt.Sprintf("| %s | %v | %d |", name, throttle.Rate, throttle.Burst)
+		assert.Contains(t, table, row, "the table of 429 has no row %s", row)
 	}
-	if n := strings.Count(table, "\n        | "); n != len(rows) {
-		t.Errorf("the table of 429 has %d rows, want %d", n, len(rows))
-	}
+	n := strings.Count(table, "\n        | ")
+	assert.Equal(t, len(rows), n, "the table of 429 has %d rows, want %d", n, len(rows))
 }
 
 // TestRoutes checks that the contract has the same routes as template.yaml, and that each operationId corresponds to
@@ -148,9 +140,7 @@ func TestThrottles(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	deployed, promised := map[string]string{}, map[string]string{}
 	for _, f := range template.Endpoints() {
 		deployed[f.Route()] = strings.ToLower(f.LogicalID[:1]) + f.LogicalID[1:]
@@ -158,9 +148,7 @@ func TestRoutes(t *testing.T) {
 	for _, o := range load(t).Operations() {
 		promised[o.Route()] = o.ID
 	}
-	if diff := cmp.Diff(deployed, promised); diff != "" {
-		t.Errorf("template.yaml and %s have other routes (-template +contract):\n%s", FileName, diff)
-	}
+	assert.Empty(t, cmp.Diff(deployed, promised), "template.yaml and %s have other routes (-template +contract)", FileName)
 }
 
 // TestCodes checks that the contract has exactly the error codes of the rules, of faults, and of a closed service
@@ -169,9 +157,7 @@ func TestCodes(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"INTERNAL_ERROR": true, "CLOSED": true}
 	source, err := os.ReadFile("../../../shared/game/refusal.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, found := range regexp.MustCompile(`Code = "([A-Z_]+)"`).FindAllSubmatch(source, -1) {
 		rules[string(found[1])] = true
 	}
@@ -185,9 +171,7 @@ func TestCodes(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(rules, contracted); diff != "" {
-		t.Errorf("the contract has other codes than the rules (-rules +contract):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(rules, contracted), "the contract has other codes than the rules (-rules +contract)")
 }
 
 var endpointTable = figures.Block{Page: "docs/clients.md", Name: "endpoints", Tolerance: "none (`TestEndpointTable`)"}
@@ -206,15 +190,10 @@ func TestEndpointTable(t *testing.T) {
 	}
 	const root = "../../.."
 	if *update {
-		if err := endpointTable.Write(root, table); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, endpointTable.Write(root, table))
 	}
 	documented, err := endpointTable.Read(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(documented, table); diff != "" {
-		t.Errorf("docs/clients.md; go test ./localstack/accept/contract -update writes it (-is +ought to be):\n%s", diff)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, cmp.Diff(documented, table),
+		"docs/clients.md; go test ./localstack/accept/contract -update writes it (-is +ought to be)")
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"github.com/tidwall/gjson"
 	"go.yaml.in/yaml/v3"
 
@@ -51,9 +53,7 @@ func fromGateway(t *testing.T) (all []Exchange) {
 			},
 			IntegrationTimeout: map[bool]time.Duration{true: time.Minute, false: time.Millisecond}[doors == "closed"],
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for range times {
 			r := httptest.NewRequest("POST", "/auth/login", strings.NewReader(body))
 			w := httptest.NewRecorder()
@@ -70,9 +70,7 @@ func fromGateway(t *testing.T) (all []Exchange) {
 	for _, x := range all {
 		statuses = append(statuses, x.Status)
 	}
-	if !slices.Equal(statuses, []int{503, 413, 503, 429}) {
-		t.Fatalf("the gateway has answered %v", statuses)
-	}
+	require.True(t, slices.Equal(statuses, []int{503, 413, 503, 429}), "the gateway has answered %v", statuses)
 	return all
 }
 
@@ -82,9 +80,7 @@ func notices(t *testing.T, c *Contract, x Exchange, what string, change func(*Ex
 	changed := x
 	changed.Header = x.Header.Clone()
 	change(&changed)
-	if len(c.Check(changed)) == 0 {
-		t.Errorf("%s %s, %d %.300s: not noticed that %s", x.Method, x.Path, x.Status, x.Body, what)
-	}
+	assert.True(t, len(c.Check(changed)) != 0, "%s %s, %d %.300s: not noticed that %s", x.Method, x.Path, x.Status, x.Body, what)
 }
 
 // TestEveryFieldIsHeld changes every value in every body once. The contract must notice each change: a missing or an
@@ -94,14 +90,10 @@ func TestEveryFieldIsHeld(t *testing.T) {
 	c := load(t)
 	for _, x := range exchanges(t) {
 		body, err := decode(x.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, other := range spoiled(body) {
 			text, err := json.Marshal(other)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			notices(t, c, x, "the body is "+string(text), func(x *Exchange) { x.Body = text })
 		}
 		object, _ := body.(map[string]any)
@@ -206,9 +198,7 @@ func TestEveryHeaderIsHeld(t *testing.T) {
 		with("WWW-Authenticate", other, "the challenge is the other one")
 		notices(t, c, x, "there is a token, or is none any more", func(x *Exchange) { x.RequestHeader = request })
 	}
-	if len(challenges) != 2 {
-		t.Errorf("the challenges are %v", challenges)
-	}
+	assert.Len(t, challenges, 2, "the challenges are %v", challenges)
 }
 
 // TestEveryRequestIsHeld changes requests that have succeeded, so that the contract must notice that they succeed. It
@@ -240,9 +230,8 @@ func TestEveryRequestIsHeld(t *testing.T) {
 		if !o.needsBody {
 			continue
 		}
-		if err := o.RefusesBody(append([]byte(`{"unknown":1,`), bytes.TrimSpace(x.RequestBody)[1:]...)); err != nil {
-			t.Errorf("%s: unknown fields are ignored, and the contract refuses them: %v", o.ID, err)
-		}
+		err := o.RefusesBody(append([]byte(`{"unknown":1,`), bytes.TrimSpace(x.RequestBody)[1:]...))
+		assert.NoError(t, err, "%s: unknown fields are ignored, and the contract refuses them", o.ID)
 		withBody("is missing", nil)
 		withBody("is empty", []byte("{}"))
 		withBody("is too large", append(bytes.Repeat([]byte(" "), MaxBodyBytes), x.RequestBody...))
@@ -261,9 +250,7 @@ func TestRefusalsAreTheExamples(t *testing.T) {
 		o, _ := c.Operation(x.Method, x.Path)
 		for _, other := range all {
 			text, err := refusal(other.Body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if _, known := o.answers[x.Status].refusals[text]; !known {
 				notices(t, c, x, "it refuses by "+text, func(x *Exchange) { x.Body = other.Body })
 			}
@@ -278,13 +265,9 @@ func TestRefusalsAreTheExamples(t *testing.T) {
 func TestAnswersAreOpen(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(FileName)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var document tree
-	if err := yaml.Unmarshal(text, &document); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &document))
 	requests := []string{"Registration", "Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Email"}
 	var walk func(at string, node any, closes ...string)
 	walk = func(at string, node any, closes ...string) {
@@ -295,13 +278,10 @@ func TestAnswersAreOpen(t *testing.T) {
 			}
 		case tree:
 			for _, word := range closes {
-				if node[word] != nil {
-					t.Errorf("%s has %s: move it to strict.yaml", at, word)
-				}
+				assert.True(t, node[word] == nil, "%s has %s: move it to strict.yaml", at, word)
 			}
-			if node["additionalProperties"] == false || node["pattern"] != nil && node["format"] != nil {
-				t.Errorf("%s is closed, or has a pattern beside a format: move it to strict.yaml", at)
-			}
+			assert.True(t, node["additionalProperties"] != false && (node["pattern"] == nil || node["format"] == nil),
+				"%s is closed, or has a pattern beside a format: move it to strict.yaml", at)
 			for name, part := range node {
 				walk(at+"/"+name, part, closes...)
 			}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"github.com/ranch-game/ranch/shared/game"
@@ -18,12 +20,10 @@ type ruled struct{ *Contract }
 func (r ruled) compare(t rapid.TB, operation string, body map[string]string, accepted bool) {
 	t.Helper()
 	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	if refused := r.ByID(operation).RefusesBody(text); (refused == nil) != accepted {
-		t.Fatalf("%s with %s: the rules accept it: %t; the contract: %v", operation, text, accepted, refused)
-	}
+	require.NoError(t, err, "%v", err)
+	refused := r.ByID(operation).RefusesBody(text)
+	require.Equal(t, accepted, (refused == nil),
+		"%s with %s: the rules accept it: %t; the contract: %v", operation, text, accepted, refused)
 }
 
 func (r ruled) registration(t rapid.TB, form game.Registration) {
@@ -91,9 +91,8 @@ func TestRequestsFollowTheRules(t *testing.T) {
 		id := text(t, "id", "6f9d1c2e-8A4b-4c3d-9e5f-0a1b2c3d4e5f")
 		_, isID := game.ParseID(id)
 		r.compare(t, "enterShow", map[string]string{"animalId": id}, isID)
-		if refused := r.ByID("getShow").id.Validate(id); (refused == nil) != isID {
-			t.Fatalf("the id %q is one: %t; for the contract: %v", id, isID, refused)
-		}
+		refused := r.ByID("getShow").id.Validate(id)
+		require.Equal(t, isID, (refused == nil), "the id %q is one: %t; for the contract: %v", id, isID, refused)
 	})
 }
 
@@ -115,9 +114,7 @@ func text(t *rapid.T, label, sample string) string {
 func TestTablesAreTheRules(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../" + FileName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	points := "| Points |"
 	for rank := range 6 {
 		points += fmt.Sprintf(" %d |", game.SeasonPoints(rank+1))
@@ -127,8 +124,6 @@ func TestTablesAreTheRules(t *testing.T) {
 		rows = append(rows, fmt.Sprintf("| %s | %d | %d | %d |", tier, game.Prize(tier, 1), game.Prize(tier, 2), game.Prize(tier, 3)))
 	}
 	for _, row := range rows {
-		if !strings.Contains(string(text), row) {
-			t.Errorf("%s has no row %s", FileName, row)
-		}
+		assert.Contains(t, string(text), row, "%s has no row %s", FileName, row)
 	}
 }

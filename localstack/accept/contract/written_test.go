@@ -1,6 +1,10 @@
 package contract
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 // TestWriting checks that several objects may have the same field, and that texts may have any content.
 func TestWriting(t *testing.T) {
@@ -13,8 +17,7 @@ func TestWriting(t *testing.T) {
 		`[1.5,1e2,1.500,-0.001]`:                                  4,
 		"\"\xff\"":                                                1,
 	} {
-		if got := checkWriting([]byte(body)); len(got) != want {
-			t.Errorf("%q: %q", body, got)
-		}
+		got := checkWriting([]byte(body))
+		assert.Len(t, got, want, "%q: %q", body, got)
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestTomorrow(t *testing.T) {
@@ -17,14 +20,11 @@ func TestTomorrow(t *testing.T) {
 	proxy := httptest.NewServer(tomorrow(api.URL))
 	defer proxy.Close()
 	r, err := http.Get(proxy.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)
 	const field = `"someNewField":{"of":["tomorrow",1]}`
 	want := `[{"entry":{` + field + `,"status":"SOMETHING_NEW","tier":"pro"},"error":"SOMETHING_NEW","score":1.50,` + field + `}]`
-	if string(body) != want || r.StatusCode != http.StatusConflict || err != nil {
-		t.Errorf("%d %s, %v, want 409 %s", r.StatusCode, body, err, want)
-	}
+	assert.True(t, string(body) == want && r.StatusCode == http.StatusConflict && err == nil,
+		"%d %s, %v, want 409 %s", r.StatusCode, body, err, want)
 }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 )
 
@@ -13,9 +16,7 @@ import (
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	promised, err := contract.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	a := newAnswers()
 	for _, o := range promised.Operations() {
 		for _, outcome := range o.Outcomes() {
@@ -28,21 +29,17 @@ func TestAnswers(t *testing.T) {
 	}
 	a.read("GetShow", `{"level":"INFO","message":"started"}`)
 	a.read("GetShow", `{"level":"INFO","status":200}`)
-	if err := a.check(promised); err != nil {
-		t.Errorf("all answers, and still: %v", err)
-	}
+	err = a.check(promised)
+	assert.NoError(t, err, "all answers, and still")
 	var out strings.Builder
 	a.print(&out)
-	if want := "  GetShow      200 2, NOT_FOUND 1, UNAUTHORIZED 1\n"; !strings.Contains(out.String(), want) {
-		t.Errorf("%s has no %q", out.String(), want)
-	}
+	want := "  GetShow      200 2, NOT_FOUND 1, UNAUTHORIZED 1\n"
+	assert.Contains(t, out.String(), want)
 	delete(a.counts["EnterShow"], "INVALID")
 	a.read("Login", `{"level":"ERROR","status":500,"error":"gone"}`)
 	a.read("Refresh", "panic: no record")
 	err = a.check(promised)
 	for _, want := range []string{"EnterShow answer INVALID", `Login: {"level":"ERROR"`, "Refresh: panic"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, and not %q", err, want)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), want), "%v, and not %q", err, want)
 	}
 }

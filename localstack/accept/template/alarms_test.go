@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -21,9 +23,7 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 	t.Helper()
 	loaded := ranch(t)
 	i := slices.IndexFunc(loaded.Alarms, func(a samtemplate.Alarm) bool { return a.LogicalID == name })
-	if i < 0 {
-		t.Fatalf("there is no %s", name)
-	}
+	require.True(t, i >= 0, "there is no %s", name)
 	physical := map[string]string{"AWS::StackName": "ranch", "Api": "api", "Table": "table"}
 	for i := 0; i < len(parameters); i += 2 {
 		physical[parameters[i]] = parameters[i+1]
@@ -32,9 +32,7 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 		physical[f.LogicalID], physical[f.LogicalID+".Version.Version"] = f.LogicalID, "7"
 	}
 	a, err := cloudwatch.New(loaded, loaded.Alarms[i], physical)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return a
 }
 
@@ -50,16 +48,13 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 			i := slices.IndexFunc(a.Metrics(), func(m cloudwatch.Metric) bool {
 				return m.Name == name && strings.Contains(m.String(), strconv.Quote(function)) == (function != "")
 			})
-			if i < 0 {
-				t.Fatalf("%s does not go by %s of %q", a.Name, name, function)
-			}
+			require.True(t, i >= 0, "%s does not go by %s of %q", a.Name, name, function)
 			d.Add(cloudwatch.Point{Metric: a.Metrics()[i], Time: now, Value: value})
 		}
 		now = now.Add(a.Period)
 		var err error
-		if state, err = a.Evaluate(&d, now, state); err != nil {
-			t.Fatal(err)
-		}
+		state, err = a.Evaluate(&d, now, state)
+		require.NoError(t, err)
 		all = append(all, state)
 	}
 	return all
@@ -85,9 +80,8 @@ func checkStates(t *testing.T, all []watched) {
 		for _, state := range states(t, ranchAlarm(t, w.alarm, w.parameters...), w.periods) {
 			got += map[cloudwatch.State]string{cloudwatch.OK: "O", cloudwatch.Alarming: "A"}[state]
 		}
-		if len(got) != len(w.periods) || !strings.HasSuffix(got, w.want) {
-			t.Errorf("%s, %s: %s, want %s in the end", w.alarm, w.name, got, w.want)
-		}
+		assert.True(t, len(got) == len(w.periods) && strings.HasSuffix(got, w.want),
+			"%s, %s: %s, want %s in the end", w.alarm, w.name, got, w.want)
 	}
 }
 
@@ -181,9 +175,7 @@ func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 		}
 	}
 	delete(want, "JudgeShow Duration")
-	if diff := cmp.Diff(want, watched); diff != "" {
-		t.Errorf("what is watched of functions (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, watched), "what is watched of functions (-want +got)")
 }
 
 // TestRanchAlarmStates covers the other alarms with several states.
@@ -255,21 +247,15 @@ func TestRanchAlarmStates(t *testing.T) {
 // CloudWatch User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
-	if len(template.Alarms) == 0 {
-		t.Fatal("there is no alarm")
-	}
+	require.True(t, len(template.Alarms) != 0, "there is no alarm")
 	pages, tickets := []samtemplate.Value{{Ref: "Pages"}}, []samtemplate.Value{{Ref: "Tickets"}}
 	for _, a := range template.Alarms {
-		if !slices.Equal(a.Actions, pages) && !slices.Equal(a.Actions, tickets) || !slices.Equal(a.OKActions, a.Actions) {
-			t.Errorf("%s tells %v, and %v when it is over", a.LogicalID, a.Actions, a.OKActions)
-		}
-		if !strings.HasSuffix(a.LogicalID, "Alarm") || !strings.HasSuffix(a.Description, ": docs/runbook.md#"+strings.ToLower(a.LogicalID)) {
-			t.Errorf("%s says %q", a.LogicalID, a.Description)
-		}
+		assert.True(t, (slices.Equal(a.Actions, pages) || slices.Equal(a.Actions, tickets)) && slices.Equal(a.OKActions, a.Actions),
+			"%s tells %v, and %v when it is over", a.LogicalID, a.Actions, a.OKActions)
+		assert.True(t, strings.HasSuffix(a.LogicalID, "Alarm") && strings.HasSuffix(a.Description, ": docs/runbook.md#"+strings.ToLower(a.LogicalID)),
+			"%s says %q", a.LogicalID, a.Description)
 		for _, m := range ranchAlarm(t, a.LogicalID).Metrics() {
-			if m.Namespace == "" || m.Name == "" {
-				t.Errorf("%s goes by %s", a.LogicalID, m)
-			}
+			assert.True(t, m.Namespace != "" && m.Name != "", "%s goes by %s", a.LogicalID, m)
 		}
 		metrics := 0
 		for _, m := range a.Metrics {
@@ -278,9 +264,9 @@ func TestRanchAlarms(t *testing.T) {
 			}
 		}
 		const day = 24 * time.Hour
-		if watched := a.Period * time.Duration(a.EvaluationPeriods); metrics > 10 || watched > day && a.Period < time.Hour || watched > 7*day {
-			t.Errorf("%s goes by %d metrics, and looks at %v", a.LogicalID, metrics, watched)
-		}
+		watched := a.Period * time.Duration(a.EvaluationPeriods)
+		assert.True(t, metrics <= 10 && (watched <= day || a.Period >= time.Hour) && watched <= 7*day,
+			"%s goes by %d metrics, and looks at %v", a.LogicalID, metrics, watched)
 	}
 }
 
@@ -296,15 +282,13 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 			continue
 		}
 		a := template.Alarms[i]
-		if m := a.Metrics[0]; m.Name != f.MetricName || m.Namespace != f.Namespace || len(m.Dimensions) > 0 {
-			t.Errorf("%s goes by %+v, and the filter makes %+v", a.LogicalID, m, f)
-		}
-		if worst := a.Period * time.Duration(1+a.DatapointsToAlarm); worst > 120*time.Second {
-			t.Errorf("%s fires %v after a flood has begun", a.LogicalID, worst)
-		}
-		if parameter := a.Threshold.Ref; template.Parameters[parameter].Type != "Number" {
-			t.Errorf("the threshold of %s is %s, and no parameter", a.LogicalID, a.Threshold)
-		}
+		m := a.Metrics[0]
+		assert.True(t, m.Name == f.MetricName && m.Namespace == f.Namespace && len(m.Dimensions) == 0,
+			"%s goes by %+v, and the filter makes %+v", a.LogicalID, m, f)
+		worst := a.Period * time.Duration(1+a.DatapointsToAlarm)
+		assert.True(t, worst <= 120*time.Second, "%s fires %v after a flood has begun", a.LogicalID, worst)
+		assert.Equal(t, "Number", template.Parameters[a.Threshold.Ref].Type,
+			"the threshold of %s is %s, and no parameter", a.LogicalID, a.Threshold)
 	}
 }
 
@@ -314,12 +298,8 @@ func TestRanchMetricFilters(t *testing.T) {
 	template, counted := ranch(t), map[string]string{}
 	for _, f := range template.MetricFilters {
 		filter, err := cloudwatch.NewFilter(template, f, map[string]string{"AWS::StackName": "ranch"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f.LogGroup != (samtemplate.Value{Ref: "AccessLog"}) {
-			t.Errorf("%s reads %s", f.MetricName, f.LogGroup)
-		}
+		require.NoError(t, err)
+		assert.True(t, f.LogGroup == (samtemplate.Value{Ref: "AccessLog"}), "%s reads %s", f.MetricName, f.LogGroup)
 		for _, endpoint := range template.Endpoints() {
 			for _, status := range []string{"200", "201", "400", "401", "429", "500"} {
 				line := strings.NewReplacer("$context.routeKey", endpoint.Route(), "$context.status", status).Replace(template.AccessLog)
@@ -334,9 +314,7 @@ func TestRanchMetricFilters(t *testing.T) {
 	for _, endpoint := range template.Endpoints() {
 		want["TooManyRequests"] += endpoint.Route() + " 429;"
 	}
-	if diff := cmp.Diff(want, counted); diff != "" {
-		t.Errorf("what is counted (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, counted), "what is counted (-want +got)")
 }
 
 // The dashboard shows every alarm, and its body is JSON.
@@ -346,9 +324,7 @@ func TestTransformedDashboard(t *testing.T) {
 	var body struct {
 		Widgets []struct{ Properties struct{ Alarms []string } }
 	}
-	if err := json.Unmarshal([]byte(text), &body); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &body))
 	var alarms, want []string
 	for _, w := range body.Widgets {
 		alarms = append(alarms, w.Properties.Alarms...)
@@ -358,7 +334,5 @@ func TestTransformedDashboard(t *testing.T) {
 	}
 	slices.Sort(alarms)
 	slices.Sort(want)
-	if diff := cmp.Diff(want, alarms); diff != "" {
-		t.Errorf("the alarms on the dashboard (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, alarms), "the alarms on the dashboard (-want +got)")
 }

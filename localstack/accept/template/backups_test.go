@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -22,16 +24,13 @@ func TestTransformedBackups(t *testing.T) {
 	made := 0
 	for id, r := range c.Resources {
 		with, without := given.OfType(id, r.Type), ranch(t).OfType(id, r.Type)
-		if strings.HasPrefix(id, "Backup") != (with && !without) || strings.HasPrefix(id, "Backup") != (r.Condition == "CopiesBackups") {
-			t.Errorf("%s is there with a vault: %t, without: %t, on the condition %q", id, with, without, r.Condition)
-		}
+		assert.True(t, strings.HasPrefix(id, "Backup") == (with && !without) && strings.HasPrefix(id, "Backup") == (r.Condition == "CopiesBackups"),
+			"%s is there with a vault: %t, without: %t, on the condition %q", id, with, without, r.Condition)
 		if with != without {
 			made++
 		}
 	}
-	if made != 4 {
-		t.Errorf("a vault makes %d resources more", made)
-	}
+	assert.Equal(t, 4, made, "a vault makes %d resources more", made)
 	c.check(t, "BackupPlan", "AWS::Backup::BackupPlan", object{"BackupPlan": object{
 		"BackupPlanName": ref("AWS::StackName"), "BackupPlanRule": []any{object{
 			"RuleName": "daily", "TargetBackupVault": ref("BackupVault"), "ScheduleExpression": "cron(0 4 * * ? *)", "Lifecycle": object{"DeleteAfterDays": 7.0},
@@ -55,36 +54,25 @@ func TestTransformedBackups(t *testing.T) {
 func TestBackupVault(t *testing.T) {
 	path := filepath.Join(ranch(t).Root, "infra", "backupvault.yaml")
 	loaded, err := samtemplate.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var template struct {
 		Resources map[string]any `yaml:"Resources"`
 	}
-	if err := yaml.Unmarshal(text, &template); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, yaml.Unmarshal(text, &template))
 	lock := object{"MinRetentionDays": "MinDays", "MaxRetentionDays": "MaxDays", "ChangeableForDays": "GraceDays"}
 	copies := []any{object{"Effect": "Allow", "Principal": object{"AWS": "arn:${AWS::Partition}:iam::${SourceAccount}:root"}, "Action": "backup:CopyIntoBackupVault", "Resource": "*"}}
 	vault := template.Resources["Vault"]
-	if diff := cmp.Diff([]any{"Retain", "Key.Arn", lock, copies}, []any{
+	assert.Empty(t, cmp.Diff([]any{"Retain", "Key.Arn", lock, copies}, []any{
 		at(vault, "DeletionPolicy"), at(vault, "Properties", "EncryptionKeyArn"), at(vault, "Properties", "LockConfiguration"), at(vault, "Properties", "AccessPolicy", "Statement"),
-	}); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	}), "(-want +got)")
 	least, err1 := strconv.ParseFloat(loaded.Parameters["MinDays"].Default.Literal, 64)
 	most, err2 := strconv.ParseFloat(loaded.Parameters["MaxDays"].Default.Literal, 64)
-	if err := errors.Join(err1, err2); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err1, err2))
 	for _, days := range []string{"35", "7", "365"} { // BackupDays' default and bounds
 		n, _ := strconv.ParseFloat(days, 64)
-		if n < least || n > most || !allows(ranch(t).Parameters["BackupDays"], days) {
-			t.Errorf("the vault refuses copies that live %s days", days)
-		}
+		assert.True(t, !(n < least) && !(n > most) && allows(ranch(t).Parameters["BackupDays"], days),
+			"the vault refuses copies that live %s days", days)
 	}
 }

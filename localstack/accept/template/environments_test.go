@@ -13,6 +13,8 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -22,9 +24,7 @@ import (
 func environments(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	section := regexp.MustCompile(`^\[(\w+)\.(\w+)\.parameters\]$`)
 	setting := regexp.MustCompile(`^(\w+) = (true|false|"([^"\\]*)")$`)
 	all := map[string]map[string]string{}
@@ -64,9 +64,8 @@ func pairs(t *testing.T, text string) map[string]string {
 	all := map[string]string{}
 	for _, pair := range strings.Fields(text) {
 		name, value, ok := strings.Cut(pair, "=")
-		if _, twice := all[name]; !ok || twice {
-			t.Errorf("%q is no list of NAME=VALUE", text)
-		}
+		_, twice := all[name]
+		assert.True(t, ok && !twice, "%q is no list of NAME=VALUE", text)
 		all[name] = value
 	}
 	return all
@@ -77,9 +76,8 @@ func pairs(t *testing.T, text string) map[string]string {
 // belong to a single environment, such as its table or its domain.
 func TestEnvironments(t *testing.T) {
 	all, known := environments(t), ranch(t).Parameters
-	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, []string{"default", "prod", "staging"}) {
-		t.Fatalf("environments %v", got)
-	}
+	got := slices.Sorted(maps.Keys(all))
+	require.True(t, slices.Equal(got, []string{"default", "prod", "staging"}), "environments %v", got)
 	settings, parameters := map[string]bool{}, map[string]bool{}
 	for _, e := range all {
 		for setting := range e {
@@ -91,9 +89,7 @@ func TestEnvironments(t *testing.T) {
 	}
 	for name, e := range all {
 		for setting := range settings {
-			if e[setting] == "" {
-				t.Errorf("%s has no %s", name, setting)
-			}
+			assert.True(t, e[setting] != "", "%s has no %s", name, setting)
 		}
 		given := pairs(t, e["deploy.parameter_overrides"])
 		for parameter := range parameters {
@@ -102,40 +98,30 @@ func TestEnvironments(t *testing.T) {
 			if !ok && p.Default != nil && p.Default.Literal == "" {
 				continue
 			}
-			if !ok || !exists || !allows(p, value) {
-				t.Errorf("%s has %s=%q, and template.yaml %+v", name, parameter, value, p)
-			}
+			assert.True(t, ok && exists && allows(p, value), "%s has %s=%q, and template.yaml %+v", name, parameter, value, p)
 		}
-		if broken := ranch(t).Broken(given); len(broken) > 0 {
-			t.Errorf("%s: %q", name, broken)
-		}
-		if tags := pairs(t, e["deploy.tags"]); tags["project"] != "ranch" || tags["environment"] != given["Environment"] {
-			t.Errorf("%s has the tags %v, and the parameter Environment=%s", name, tags, given["Environment"])
-		}
+		broken := ranch(t).Broken(given)
+		assert.Empty(t, broken, "%s: %q", name, broken)
+		tags := pairs(t, e["deploy.tags"])
+		assert.True(t, tags["project"] == "ranch" && tags["environment"] == given["Environment"],
+			"%s has the tags %v, and the parameter Environment=%s", name, tags, given["Environment"])
 		for other, o := range all {
 			for _, setting := range []string{"global.stack_name", "deploy.tags"} {
-				if other != name && o[setting] == e[setting] {
-					t.Errorf("%s and %s have the same %s", name, other, setting)
-				}
+				assert.True(t, other == name || o[setting] != e[setting], "%s and %s have the same %s", name, other, setting)
 			}
 		}
 	}
-	if all["prod"]["deploy.confirm_changeset"] != "true" {
-		t.Error("a change of prod is not confirmed")
-	}
+	assert.Equal(t, "true", all["prod"]["deploy.confirm_changeset"], "a change of prod is not confirmed")
 	for name, e := range all {
-		if gradual := pairs(t, e["deploy.parameter_overrides"])["Rollout"] != "AllAtOnce"; gradual != (name == "prod") {
-			t.Errorf("%s is deployed gradually: %t", name, gradual)
-		}
+		gradual := pairs(t, e["deploy.parameter_overrides"])["Rollout"] != "AllAtOnce"
+		assert.Equal(t, (name == "prod"), gradual, "%s is deployed gradually: %t", name, gradual)
 	}
 	for parameter := range parameters {
 		values := map[string]bool{}
 		for _, e := range all {
 			values[pairs(t, e["deploy.parameter_overrides"])[parameter]] = true
 		}
-		if len(values) == 1 {
-			t.Errorf("%s is the same in all environments: its place is the default in template.yaml", parameter)
-		}
+		assert.True(t, len(values) != 1, "%s is the same in all environments: its place is the default in template.yaml", parameter)
 	}
 }
 
@@ -148,9 +134,7 @@ func TestParameters(t *testing.T) {
 			continue
 		}
 		for value := range strings.SplitSeq(p.Default.Literal, ",") {
-			if !allows(p, value) {
-				t.Errorf("%s may not be its default, %q", name, value)
-			}
+			assert.True(t, allows(p, value), "%s may not be its default, %q", name, value)
 		}
 	}
 }
@@ -162,9 +146,7 @@ func TestParametersTogether(t *testing.T) {
 		{"", "", ""}, {name, certificate, ""}, {name, "", "DomainName is given without CertificateArn"}, {"", certificate, "CertificateArn is given without DomainName"},
 	} {
 		got := ranch(t).Broken(map[string]string{"DomainName": c.name, "CertificateArn": c.certificate})
-		if strings.Join(got, "; ") != c.want {
-			t.Errorf("%q with %q: %q", c.name, c.certificate, got)
-		}
+		assert.Equal(t, c.want, strings.Join(got, "; "), "%q with %q: %q", c.name, c.certificate, got)
 	}
 	// If the API's own address is closed, only the domain remains, so that no client can bypass required client
 	// certificates.
@@ -176,9 +158,8 @@ func TestParametersTogether(t *testing.T) {
 		if c.name != "" {
 			given["CertificateArn"] = certificate
 		}
-		if got := ranch(t).Broken(given); strings.Join(got, "; ") != c.want {
-			t.Errorf("%v: %q", given, got)
-		}
+		got := ranch(t).Broken(given)
+		assert.Equal(t, c.want, strings.Join(got, "; "), "%v: %q", given, got)
 	}
 }
 
@@ -213,9 +194,7 @@ func TestRulesOfParameters(t *testing.T) {
 			continue
 		}
 		for value, want := range values {
-			if allows(p, value) != want {
-				t.Errorf("%s may be %q: %t", name, value, !want)
-			}
+			assert.Equal(t, want, allows(p, value), "%s may be %q: %t", name, value, !want)
 		}
 	}
 }
@@ -231,19 +210,13 @@ func TestRanchSchedules(t *testing.T) {
 			got[f.LogicalID] = *f.Schedule
 		}
 	}
-	if diff := gocmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Empty(t, gocmp.Diff(want, got), "(-want +got)")
 	for name, e := range environments(t) {
 		value := cmp.Or(pairs(t, e["deploy.parameter_overrides"])["JudgeDueShows"], "on")
-		if value != map[bool]string{true: "off", false: "on"}[name == "default"] {
-			t.Errorf("%s has JudgeDueShows=%s", name, value)
-		}
+		assert.Equal(t, map[bool]string{true: "off", false: "on"}[name == "default"], value, "%s has JudgeDueShows=%s", name, value)
 	}
 	for _, value := range []string{"on", "off"} {
 		f, _ := withDefaults(t, map[string]string{"JudgeDueShows": strconv.Quote(value)}).Function("JudgeDue")
-		if f.Schedule.Enabled != (value == "on") {
-			t.Errorf("with JudgeDueShows=%s: %+v", value, f.Schedule)
-		}
+		assert.Equal(t, (value == "on"), f.Schedule.Enabled, "with JudgeDueShows=%s: %+v", value, f.Schedule)
 	}
 }

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -32,9 +34,7 @@ var loadRanch = sync.OnceValues(samtemplate.LoadRoot)
 func ranch(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	template, err := loadRanch()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template
 }
 
@@ -42,13 +42,9 @@ func ranch(t *testing.T) *samtemplate.Template {
 func load(t *testing.T, text string) *samtemplate.Template {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), samtemplate.FileName)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	template, err := samtemplate.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template
 }
 
@@ -60,27 +56,21 @@ func TestRanchFunctions(t *testing.T) {
 	const integrationTimeout, longest = 30 * time.Second, 15 * time.Minute
 	for _, f := range template.Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
-			if f.Runtime != "provided.al2023" || len(f.Architectures) != 1 || f.Architectures[0] != "arm64" || f.BuildMethod != "makefile" {
-				t.Errorf("runtime %s, architectures %v, build method %s", f.Runtime, f.Architectures, f.BuildMethod)
-			}
-			if f.Schedule == nil && f.Timeout >= integrationTimeout {
-				t.Errorf("timeout %v: the API waits for %v", f.Timeout, integrationTimeout)
-			}
-			if f.Schedule != nil && f.Timeout >= f.Schedule.Every || f.Timeout <= 0 || f.Timeout > longest {
-				t.Errorf("timeout %v of %+v", f.Timeout, f.Schedule)
-			}
-			if f.MemoryMB < 128 {
-				t.Errorf("%d MB of memory", f.MemoryMB)
-			}
-			if info, err := os.Stat(filepath.Join(template.Root, f.Folder)); err != nil || !info.IsDir() {
-				t.Errorf("no folder %s: %v", f.Folder, err)
-			}
+			assert.True(t, f.Runtime == "provided.al2023" && len(f.Architectures) == 1 && f.Architectures[0] == "arm64" && f.BuildMethod == "makefile",
+				"runtime %s, architectures %v, build method %s", f.Runtime, f.Architectures, f.BuildMethod)
+			assert.True(t, f.Schedule != nil || f.Timeout < integrationTimeout,
+				"timeout %v: the API waits for %v", f.Timeout, integrationTimeout)
+			assert.True(t, (f.Schedule == nil || f.Timeout < f.Schedule.Every) && f.Timeout > 0 && f.Timeout <= longest,
+				"timeout %v of %+v", f.Timeout, f.Schedule)
+			assert.True(t, f.MemoryMB >= 128, "%d MB of memory", f.MemoryMB)
+			info, err := os.Stat(filepath.Join(template.Root, f.Folder))
+			assert.True(t, err == nil && info.IsDir(), "no folder %s: %v", f.Folder, err)
 			physical := map[string]string{
 				"Table": "table", "SigningKeys": "keys", "AWS::StackName": "stack", "Api": "api", "AWS::Region": "region", "AWS::URLSuffix": "amazonaws.com", "AWS::StackId": "id",
 			}
-			if env, err := template.Resolve(f.Environment, physical); err != nil || env["TABLE_NAME"] != "table" || env["METRICS_NAMESPACE"] != "stack" {
-				t.Errorf("environment %v, %v", env, err)
-			}
+			env, err := template.Resolve(f.Environment, physical)
+			assert.True(t, err == nil && env["TABLE_NAME"] == "table" && env["METRICS_NAMESPACE"] == "stack",
+				"environment %v, %v", env, err)
 		})
 	}
 }
@@ -100,29 +90,22 @@ func TestRanchLeastPrivilege(t *testing.T) {
 					service, _, _ := strings.Cut(action, ":")
 					resource := map[string]samtemplate.Value{"dynamodb": {GetAtt: "Table.Arn"}, "secretsmanager": {Ref: "SigningKeys"}}[service]
 					scans := action == "dynamodb:Scan"
-					if strings.Contains(action, "*") || scans && f.LogicalID != "AuditLedgers" || s.Resources[0] != resource || resource == (samtemplate.Value{}) {
-						t.Errorf("it may %s %s", action, s.Resources[0])
-					}
-					if allowed[action] {
-						t.Errorf("two statements allow %s: a request whose keys are partly in each is refused", action)
-					}
+					assert.True(t, !strings.Contains(action, "*") && (!scans || f.LogicalID == "AuditLedgers") && s.Resources[0] == resource && resource != (samtemplate.Value{}),
+						"it may %s %s", action, s.Resources[0])
+					assert.False(t, allowed[action], "two statements allow %s: a request whose keys are partly in each is refused", action)
 					allowed[action] = true
-					if (service == "dynamodb" && !scans) != (len(s.LeadingKeys) > 0) {
-						t.Errorf("it may %s on the keys %q", action, s.LeadingKeys)
-					}
+					assert.Equal(t, (len(s.LeadingKeys) > 0), (service == "dynamodb" && !scans),
+						"it may %s on the keys %q", action, s.LeadingKeys)
 				}
 				for _, pattern := range s.LeadingKeys {
-					if !kind.MatchString(pattern) {
-						t.Errorf("the pattern %s is not one kind of record's", pattern)
-					}
+					assert.True(t, kind.MatchString(pattern), "the pattern %s is not one kind of record's", pattern)
 				}
 			}
-			if _, reads := f.Environment["SIGNING_KEYS_SECRET"]; reads != allowed["secretsmanager:GetSecretValue"] {
-				t.Errorf("has the secret's name: %t, may read it: %t", reads, allowed["secretsmanager:GetSecretValue"])
-			}
-			if plays := f.LogicalID == "PlaySynthetic"; plays != (len(f.Statements) == 0) {
-				t.Errorf("it may do nothing: %t", !plays)
-			}
+			_, reads := f.Environment["SIGNING_KEYS_SECRET"]
+			assert.Equal(t, allowed["secretsmanager:GetSecretValue"], reads,
+				"has the secret's name: %t, may read it: %t", reads, allowed["secretsmanager:GetSecretValue"])
+			plays := f.LogicalID == "PlaySynthetic"
+			assert.Equal(t, (len(f.Statements) == 0), plays, "it may do nothing: %t", !plays)
 		})
 	}
 }
@@ -150,9 +133,8 @@ func TestRanchForgers(t *testing.T) {
 		}
 		slices.Sort(read)
 		slices.Sort(write)
-		if !slices.Equal(read, want) || !slices.Equal(write, issuers) {
-			t.Errorf("tokens of HMAC-SHA256 are %s: %q read the private keys, %q write the public ones", mode, read, write)
-		}
+		assert.True(t, slices.Equal(read, want) && slices.Equal(write, issuers),
+			"tokens of HMAC-SHA256 are %s: %q read the private keys, %q write the public ones", mode, read, write)
 	}
 }
 
@@ -161,29 +143,23 @@ func TestRanchForgers(t *testing.T) {
 func TestRanchBoundary(t *testing.T) {
 	template := ranch(t)
 	boundary := template.Policies["Boundary"]
-	if len(boundary) != 3 {
-		t.Fatalf("%d statements", len(boundary))
-	}
-	if logs := boundary[0]; !slices.Equal(logs.Actions, []string{"logs:CreateLogStream", "logs:PutLogEvents"}) || !slices.Equal(logs.Resources, []samtemplate.Value{{GetAtt: "Logs.Arn"}}) {
-		t.Errorf("of logs it leaves %+v", logs)
-	}
+	require.Len(t, boundary, 3, "%d statements", len(boundary))
+	logs := boundary[0]
+	assert.True(t, slices.Equal(logs.Actions, []string{"logs:CreateLogStream", "logs:PutLogEvents"}) && slices.Equal(logs.Resources, []samtemplate.Value{{GetAtt: "Logs.Arn"}}),
+		"of logs it leaves %+v", logs)
 	needed := map[string]bool{}
 	for _, f := range template.Functions {
 		for _, s := range f.Statements {
 			for _, action := range s.Actions {
 				needed[action] = true
-				if !slices.ContainsFunc(boundary, func(b samtemplate.Statement) bool {
+				assert.True(t, slices.ContainsFunc(boundary, func(b samtemplate.Statement) bool {
 					return b.Effect == "Allow" && slices.Contains(b.Actions, action) && slices.Equal(b.Resources, s.Resources) && b.LeadingKeys == nil
-				}) {
-					t.Errorf("%s may %s on %s, and the boundary takes it away", f.LogicalID, action, s.Resources)
-				}
+				}), "%s may %s on %s, and the boundary takes it away", f.LogicalID, action, s.Resources)
 			}
 		}
 	}
 	for _, action := range slices.Concat(boundary[1].Actions, boundary[2].Actions) {
-		if !needed[action] {
-			t.Errorf("the boundary leaves %s, which no function needs", action)
-		}
+		assert.True(t, needed[action], "the boundary leaves %s, which no function needs", action)
 	}
 }
 
@@ -210,9 +186,7 @@ func TestRanchOperators(t *testing.T) {
 		},
 	}
 	for name, statements := range want {
-		if diff := cmp.Diff(statements, ranch(t).Policies[name]); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		assert.Empty(t, cmp.Diff(statements, ranch(t).Policies[name]), "%s (-want +got)", name)
 	}
 }
 
@@ -228,9 +202,7 @@ func TestRanchPasswordHashes(t *testing.T) {
 		}
 	}
 	want := map[string][]string{"Register": {"dynamodb:PutItem"}, "Login": {"dynamodb:GetItem", "dynamodb:UpdateItem"}}
-	if !maps.EqualFunc(got, want, slices.Equal) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	assert.True(t, maps.EqualFunc(got, want, slices.Equal), "got %v, want %v", got, want)
 }
 
 // TestRanchVersions checks that the description of each function's version names exactly the parameters in the
@@ -252,9 +224,8 @@ func TestRanchVersions(t *testing.T) {
 					described[v] = true
 				}
 			}
-			if !maps.Equal(referred, described) {
-				t.Errorf("%s, table and secret %s: the environment refers to %v, and its version's description to %v", f.LogicalID, name, referred, described)
-			}
+			assert.True(t, maps.Equal(referred, described),
+				"%s, table and secret %s: the environment refers to %v, and its version's description to %v", f.LogicalID, name, referred, described)
 		}
 	}
 }
@@ -264,13 +235,9 @@ func TestRanchVersions(t *testing.T) {
 func TestRanchVersionDescriptions(t *testing.T) {
 	const room = 256
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	words := regexp.MustCompile(`&signing-version !Sub\n\s+- (.*)\n`).FindStringSubmatch(string(text))
-	if words == nil {
-		t.Fatal("there is no description")
-	}
+	require.NotNil(t, words, "there is no description")
 	longest := len(placeholder.ReplaceAllString(words[1], "")) + len("accepted")
 	for name, before := range map[string]string{
 		"ExistingTable": "", "ExistingSigningKeys": "arn:aws-us-gov:secretsmanager:ap-northeast-3:123456789012:secret:",
@@ -283,9 +250,7 @@ func TestRanchVersionDescriptions(t *testing.T) {
 		}
 		longest += len(before) + n
 	}
-	if longest > room {
-		t.Errorf("%q can be %d characters long, and Lambda takes %d", words[1], longest, room)
-	}
+	assert.True(t, longest <= room, "%q can be %d characters long, and Lambda takes %d", words[1], longest, room)
 }
 
 // kind matches a pattern of partition keys as in shared/store/doc.go. It stands for one kind of record, perhaps with a
@@ -296,10 +261,8 @@ func TestRanchTable(t *testing.T) {
 	template := ranch(t)
 	table := template.Tables["Table"]
 	tags := []samtemplate.Tag{{Key: "project", Value: samtemplate.Value{Literal: "ranch"}}, {Key: "environment", Value: samtemplate.Value{Ref: "Environment"}}}
-	if table.BillingMode != "PAY_PER_REQUEST" || table.TimeToLiveSpecification != (samtemplate.TimeToLive{AttributeName: "ttl", Enabled: true}) ||
-		!table.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled || !table.DeletionProtectionEnabled || !slices.Equal(table.Tags, tags) || len(template.Tables) != 1 {
-		t.Errorf("tables %+v", template.Tables)
-	}
+	assert.True(t, table.BillingMode == "PAY_PER_REQUEST" && table.TimeToLiveSpecification == (samtemplate.TimeToLive{AttributeName: "ttl", Enabled: true}) && table.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled && table.DeletionProtectionEnabled && slices.Equal(table.Tags, tags) && len(template.Tables) == 1,
+		"tables %+v", template.Tables)
 }
 
 const existingTable, existingSecret = "ranch-restored", "arn:aws:secretsmanager:eu-central-1:123456789012:secret:keys-AbCdEf"
@@ -314,15 +277,11 @@ func adopting(t *testing.T) *samtemplate.Template {
 func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	changed := string(text)
 	for parameter, value := range values {
 		before := regexp.MustCompile(`(\n  ` + parameter + `:\n    Type: String\n    Default: ).*`)
-		if !before.MatchString(changed) {
-			t.Fatalf("no parameter %s with a default", parameter)
-		}
+		require.True(t, before.MatchString(changed), "no parameter %s with a default", parameter)
 		changed = before.ReplaceAllString(changed, "${1}"+value)
 	}
 	return load(t, changed)
@@ -332,38 +291,29 @@ func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template 
 // policies cover the existing ones.
 func TestRanchAdoptsATableAndASecret(t *testing.T) {
 	template := adopting(t)
-	if template.OfType("Table", "AWS::DynamoDB::Table") || template.OfType("SigningKeys", "AWS::SecretsManager::Secret") {
-		t.Error("it makes a table or a secret of its own")
-	}
+	assert.True(t, !template.OfType("Table", "AWS::DynamoDB::Table") && !template.OfType("SigningKeys", "AWS::SecretsManager::Secret"),
+		"it makes a table or a secret of its own")
 	arn := samtemplate.Value{Sub: "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/${ExistingTable}"}
 	for _, f := range append(template.Functions, samtemplate.Function{LogicalID: "Operators", Statements: template.Policies["Operators"]},
 		samtemplate.Function{LogicalID: "KeyOperators", Statements: template.Policies["KeyOperators"]}) {
 		physical := map[string]string{"AWS::StackName": "stack", "Api": "api", "AWS::Region": "region", "AWS::URLSuffix": "amazonaws.com", "AWS::StackId": "id"}
-		if env, err := template.Resolve(f.Environment, physical); err != nil || f.Environment != nil && env["TABLE_NAME"] != existingTable {
-			t.Errorf("%s has the environment %v, %v", f.LogicalID, env, err)
-		}
-		if of := f.Environment["SIGNING_KEYS_SECRET"]; of != (samtemplate.Value{}) && of.Ref != "ExistingSigningKeys" {
-			t.Errorf("%s has the secret %s", f.LogicalID, of)
-		}
+		env, err := template.Resolve(f.Environment, physical)
+		assert.True(t, err == nil && (f.Environment == nil || env["TABLE_NAME"] == existingTable),
+			"%s has the environment %v, %v", f.LogicalID, env, err)
+		of := f.Environment["SIGNING_KEYS_SECRET"]
+		assert.True(t, of == (samtemplate.Value{}) || of.Ref == "ExistingSigningKeys", "%s has the secret %s", f.LogicalID, of)
 		for _, s := range f.Statements {
-			if want := (samtemplate.Value{Ref: "ExistingSigningKeys"}); s.Resources[0] != arn && s.Resources[0] != want {
-				t.Errorf("%s may %v on %s", f.LogicalID, s.Actions, s.Resources[0])
-			}
+			want := (samtemplate.Value{Ref: "ExistingSigningKeys"})
+			assert.True(t, s.Resources[0] == arn || s.Resources[0] == want, "%s may %v on %s", f.LogicalID, s.Actions, s.Resources[0])
 		}
 	}
 }
 
 func TestRanchSecret(t *testing.T) {
 	secret, err := ranch(t).SecretTemplate("SigningKeys")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if secret.Key != "k1" || secret.JSON != `{"current": "k1"}` {
-		t.Errorf("secret %+v", secret)
-	}
-	if secret.Length < 32 {
-		t.Errorf("a key of %d bytes: the functions want at least 32", secret.Length)
-	}
+	require.NoError(t, err)
+	assert.True(t, secret.Key == "k1" && secret.JSON == `{"current": "k1"}`, "secret %+v", secret)
+	assert.True(t, secret.Length >= 32, "a key of %d bytes: the functions want at least 32", secret.Length)
 }
 
 // thousands writes a number of six or seven digits with commas.
@@ -380,9 +330,7 @@ func thousands(n int) string {
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "scale.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	standard := template.Throttle("GET /nothing/in/particular")
 	rows := map[string]samtemplate.Throttle{"each other route": standard}
 	for _, f := range template.Endpoints() {
@@ -394,9 +342,9 @@ func TestRanchThrottles(t *testing.T) {
 		const busiest = 2.7 // times the mean
 		players := math.Round(throttle.Rate*24*60*60/busiest/1000) * 1000
 		row := fmt.Sprintf(" | %v | %d | %s |\n", throttle.Rate, throttle.Burst, thousands(int(players)))
-		if i := strings.Index(string(page), "| "+route+" | "); i < 0 || !strings.Contains(strings.SplitAfter(string(page)[i:], "\n")[0], row) {
-			t.Errorf("docs/scale.md has no row of %s that ends in %s", route, row)
-		}
+		i := strings.Index(string(page), "| "+route+" | ")
+		assert.True(t, i >= 0 && strings.Contains(strings.SplitAfter(string(page)[i:], "\n")[0], row),
+			"docs/scale.md has no row of %s that ends in %s", route, row)
 	}
 	for _, f := range template.Endpoints() {
 		got := template.Throttle(f.Route())
@@ -417,18 +365,13 @@ func TestRanchAccessLog(t *testing.T) {
 	for _, value := range []string{"0", "123"} {
 		var line map[string]any
 		text := regexp.MustCompile(`\$context(\.\w+)+`).ReplaceAllString(format, value)
-		if err := json.Unmarshal([]byte(text), &line); err != nil || strings.Contains(text, "$") {
-			t.Fatalf("%v in %s", err, text)
-		}
+		err := json.Unmarshal([]byte(text), &line)
+		require.True(t, err == nil && !strings.Contains(text, "$"), "%v in %s", err, text)
 		for _, name := range []string{"time", "requestId", "ip", "route", "status", "latency", "integrationLatency", "integrationError", "error"} {
-			if line[name] == nil {
-				t.Errorf("%s has no %s", format, name)
-			}
+			assert.NotNil(t, line[name], "%s has no %s", format, name)
 		}
 	}
 	for _, clients := range []string{"userAgent", "$context.path", "authorizer", "domainName"} {
-		if strings.Contains(format, clients) {
-			t.Errorf("%s has %s", format, clients)
-		}
+		assert.False(t, strings.Contains(format, clients), "%s has %s", format, clients)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -19,9 +22,7 @@ func actions(t *testing.T, policy string) (all []string) {
 			all = append(all, s.Actions...)
 		}
 	}
-	if len(all) == 0 {
-		t.Fatalf("%s allows nothing", policy)
-	}
+	require.True(t, len(all) != 0, "%s allows nothing", policy)
 	return all
 }
 
@@ -45,35 +46,28 @@ func permission(service, command string) string {
 // rest of OnCall: logs, alarms, the dashboard.
 func TestRanchOnCall(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(ranch(t).Root, "docs", "runbook.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	onCall, keys, needed := actions(t, "OnCall"), actions(t, "KeyOperators"), map[string]bool{}
 	for _, found := range awsCommand.FindAllStringSubmatch(string(page), -1) {
 		needs := permission(found[1], found[2])
 		needed[needs] = true
-		if holders := map[bool][]string{true: keys, false: onCall}[found[1] == "secretsmanager"]; !slices.Contains(holders, needs) {
-			t.Errorf("the runbook's aws %s %s needs %s", found[1], found[2], needs)
-		}
+		assert.Contains(t, map[bool][]string{true: keys, false: onCall}[found[1] == "secretsmanager"], needs,
+			"the runbook's aws %s %s needs %s", found[1], found[2], needs)
 	}
-	if len(needed) < 8 {
-		t.Errorf("the runbook has the commands %v", needed)
-	}
+	assert.True(t, len(needed) >= 8, "the runbook has the commands %v", needed)
 	looks := []string{
 		"cloudformation:DescribeStackDriftDetectionStatus", "cloudwatch:DescribeAlarms", "cloudwatch:GetDashboard", "cloudwatch:GetMetricData",
 		"logs:DescribeLogGroups", "logs:DescribeQueryDefinitions", "logs:FilterLogEvents", "logs:GetLogEvents", "logs:GetQueryResults", "logs:StartQuery",
 	}
 	for _, action := range onCall {
-		if !strings.HasPrefix(action, "dynamodb:") && !needed[action] && !slices.Contains(looks, action) {
-			t.Errorf("OnCall allows %s, which nothing in the runbook needs", action)
-		}
+		assert.True(t, strings.HasPrefix(action, "dynamodb:") || needed[action] || slices.Contains(looks, action),
+			"OnCall allows %s, which nothing in the runbook needs", action)
 	}
 	operators := ranch(t).Policies["Operators"]
-	if got := ranch(t).Policies["OnCall"]; !slices.EqualFunc(got[:len(operators)], operators, func(a, b samtemplate.Statement) bool {
+	got := ranch(t).Policies["OnCall"]
+	assert.True(t, slices.EqualFunc(got[:len(operators)], operators, func(a, b samtemplate.Statement) bool {
 		return a.Effect == b.Effect && slices.Equal(a.Actions, b.Actions) && slices.Equal(a.LeadingKeys, b.LeadingKeys) && slices.Equal(a.Except, b.Except)
-	}) {
-		t.Errorf("in the table OnCall may do other things than Operators: %+v", got)
-	}
+	}), "in the table OnCall may do other things than Operators: %+v", got)
 }
 
 // Deployers may change every kind of resource in the template. They can neither delete nor read data or keys.
@@ -87,16 +81,14 @@ func TestRanchDeployers(t *testing.T) {
 			if service == "" {
 				service = strings.ToLower(part)
 			}
-			if !slices.ContainsFunc(allowed, func(action string) bool { return strings.HasPrefix(action, service+":") }) {
-				t.Errorf("who deploys may do nothing with %s, a %s", id, r.Type)
-			}
+			assert.True(t, slices.ContainsFunc(allowed, func(action string) bool { return strings.HasPrefix(action, service+":") }),
+				"who deploys may do nothing with %s, a %s", id, r.Type)
 		}
 	}
 	for _, action := range allowed {
 		service, name, _ := strings.Cut(action, ":")
 		config := regexp.MustCompile(`^(Describe|List|Update|Tag|Untag|Put|Get|Delete)(Table|TimeToLive|ContinuousBackups|Tags|Resource|Secret)`)
-		if (service == "dynamodb" || service == "secretsmanager") && (!config.MatchString(name) || slices.Contains([]string{"DeleteTable", "DeleteSecret", "GetSecretValue", "PutSecretValue"}, name)) {
-			t.Errorf("who deploys may %s", action)
-		}
+		assert.True(t, service != "dynamodb" && service != "secretsmanager" || config.MatchString(name) && !slices.Contains([]string{"DeleteTable", "DeleteSecret", "GetSecretValue", "PutSecretValue"}, name),
+			"who deploys may %s", action)
 	}
 }

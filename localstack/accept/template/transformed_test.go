@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -70,19 +72,13 @@ func transformed(t *testing.T) cloudFormation {
 func parsed(t *testing.T, transform func() ([]byte, error)) cloudFormation {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(ranch(t).Root, ".tools/sam/bin/python")); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
+		require.True(t, os.Getenv("CI") != "true", err)
 		t.Skip("NOT TESTED: `make validate` installs what transforms the template: ", err)
 	}
 	text, err := transform()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var c cloudFormation
-	if err := json.Unmarshal(text, &c); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal(text, &c))
 	return c
 }
 
@@ -143,9 +139,7 @@ func at(v any, names ...string) any {
 func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string) object {
 	t.Helper()
 	r, ok := c.Resources[logicalID]
-	if !ok || r.Type != resourceType {
-		t.Fatalf("%s is of the type %q, want %s", logicalID, r.Type, resourceType)
-	}
+	require.True(t, ok && r.Type == resourceType, "%s is of the type %q, want %s", logicalID, r.Type, resourceType)
 	return byDefault(r.Properties).(object)
 }
 
@@ -154,9 +148,7 @@ func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want
 	t.Helper()
 	got := c.properties(t, logicalID, resourceType)
 	for name, value := range want {
-		if diff := cmp.Diff(value, got[name]); diff != "" {
-			t.Errorf("%s: %s (-want +got):\n%s", logicalID, name, diff)
-		}
+		assert.Empty(t, cmp.Diff(value, got[name]), "%s: %s (-want +got)", logicalID, name)
 	}
 }
 
@@ -170,16 +162,10 @@ func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, manag
 	for _, policy := range policies {
 		got = append(got, at(policy, "PolicyDocument", "Statement").([]any)...)
 	}
-	if diff := cmp.Diff(statements, got); diff != "" {
-		t.Errorf("what %s allows (-want +got):\n%s", logicalID, diff)
-	}
+	assert.Empty(t, cmp.Diff(statements, got), "what %s allows (-want +got)", logicalID)
 	assume := []any{object{"Effect": "Allow", "Action": []any{"sts:AssumeRole"}, "Principal": object{"Service": []any{service}}}}
-	if diff := cmp.Diff(assume, at(role, "AssumeRolePolicyDocument", "Statement")); diff != "" {
-		t.Errorf("who may take %s (-want +got):\n%s", logicalID, diff)
-	}
-	if !cmp.Equal(role["ManagedPolicyArns"], managed) {
-		t.Errorf("%s has the policies %v", logicalID, role["ManagedPolicyArns"])
-	}
+	assert.Empty(t, cmp.Diff(assume, at(role, "AssumeRolePolicyDocument", "Statement")), "who may take %s (-want +got)", logicalID)
+	assert.True(t, cmp.Equal(role["ManagedPolicyArns"], managed), "%s has the policies %v", logicalID, role["ManagedPolicyArns"])
 }
 
 // TestTransformedRoutes checks that each function has its route in the API, and that the API has no other route. The
@@ -210,15 +196,12 @@ func TestTransformedRoutes(t *testing.T) {
 		methods := object{}
 		for method, operation := range operations.(object) {
 			methods[method] = at(operation, "x-amazon-apigateway-integration")
-			if security := at(operation, "security"); security != nil {
-				t.Errorf("%s %s has the security %v: functions check tokens", method, path, security)
-			}
+			security := at(operation, "security")
+			assert.True(t, security == nil, "%s %s has the security %v: functions check tokens", method, path, security)
 		}
 		got[path] = methods
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("the API's routes (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got), "the API's routes (-want +got)")
 }
 
 // TestTransformedRoles checks that each function has a role of its own, with the template's statements and AWS's
@@ -247,9 +230,7 @@ func TestTransformedGuardOfKeys(t *testing.T) {
 			"ArnNotLike": object{"aws:PrincipalArn": issuers},
 		},
 	}}}}
-	if diff := cmp.Diff(want, guard); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, guard), "(-want +got)")
 }
 
 // asIAM writes statements as a policy does, with one resource each.
@@ -300,33 +281,29 @@ func TestTransformedAPI(t *testing.T) {
 			t.Errorf("%s is held to %v, want parameters that are %v", f.Route(), got, want)
 		}
 	}
-	if log := stage["AccessLogSettings"]; !cmp.Equal(at(log, "DestinationArn"), any(getAtt("AccessLog", "Arn"))) || at(log, "Format") == "" {
-		t.Errorf("the access log is %v", log)
-	}
+	log := stage["AccessLogSettings"]
+	assert.True(t, cmp.Equal(at(log, "DestinationArn"), any(getAtt("AccessLog", "Arn"))) && at(log, "Format") != "",
+		"the access log is %v", log)
 	server := object{"x-amazon-apigateway-endpoint-configuration": object{"disableExecuteApiEndpoint": false}}
-	if diff := cmp.Diff(any([]any{server}), at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "servers")); diff != "" {
-		t.Errorf("whether the API's own address answers (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(any([]any{server}), at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "servers")),
+		"whether the API's own address answers (-want +got)")
 	want := object{
 		"allowOrigins": texts(origins), "allowMethods": []any{"GET", "POST"},
 		"allowHeaders": []any{"authorization", "content-type"}, "exposeHeaders": []any{"apigw-requestid", "link", "retry-after"}, "maxAge": 86400.0,
 	}
-	if diff := cmp.Diff(any(want), at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "x-amazon-apigateway-cors")); diff != "" {
-		t.Errorf("CORS (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(any(want), at(c.properties(t, "Api", "AWS::ApiGatewayV2::Api"), "Body", "x-amazon-apigateway-cors")),
+		"CORS (-want +got)")
 }
 
 // TestTransformedDoors checks that the parameter that closes the service (its doors) changes only the API's stage, and
 // no function, version, schedule or alarm.
 func TestTransformedDoors(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
-		if got := at(c.Resources["ApiApiGatewayDefaultStage"].Properties, "StageVariables"); !cmp.Equal(got, any(object{"doors": ref("Doors")})) {
-			t.Errorf("%s: the API's stage has the variables %v", name, got)
-		}
+		got := at(c.Resources["ApiApiGatewayDefaultStage"].Properties, "StageVariables")
+		assert.True(t, cmp.Equal(got, any(object{"doors": ref("Doors")})), "%s: the API's stage has the variables %v", name, got)
 		for id, r := range c.Resources {
-			if id != "ApiApiGatewayDefaultStage" && strings.Contains(fmt.Sprint(r), "Doors") {
-				t.Errorf("%s: %s refers to the doors", name, id)
-			}
+			assert.True(t, id == "ApiApiGatewayDefaultStage" || !strings.Contains(fmt.Sprint(r), "Doors"),
+				"%s: %s refers to the doors", name, id)
 		}
 	}
 }
@@ -340,9 +317,8 @@ func TestTransformedLives(t *testing.T) {
 		if r.Type == "AWS::Lambda::Version" { // it is deleted with its function
 			continue
 		}
-		if retained := r.DeletionPolicy == "RetainExceptOnCreate" && r.UpdateReplacePolicy == "Retain"; retained != kept[id] {
-			t.Errorf("%s: deleted by %q, replaced by %q", id, r.DeletionPolicy, r.UpdateReplacePolicy)
-		}
+		assert.Equal(t, kept[id], r.DeletionPolicy == "RetainExceptOnCreate" && r.UpdateReplacePolicy == "Retain",
+			"%s: deleted by %q, replaced by %q", id, r.DeletionPolicy, r.UpdateReplacePolicy)
 	}
 	want := []string{
 		"AccessLog", "AlarmEmails", "Api", "ApiApiGatewayDefaultStage", "BackupPlan", "BackupRole", "BackupSelection", "BackupVault", "Boundary", "Budget", "ByAddress", "ByRoute", "Dashboard", "Deployers", "Domain", "DomainMapping", "Errors", "FailedLogins",
@@ -360,15 +336,11 @@ func TestTransformedLives(t *testing.T) {
 		want = append(want, a.LogicalID)
 	}
 	slices.Sort(want)
-	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))); diff != "" {
-		t.Errorf("the resources (-want +got):\n%s", diff)
-	}
+	assert.Empty(t, cmp.Diff(want, slices.Sorted(maps.Keys(c.Resources))), "the resources (-want +got)")
 	for _, group := range []string{"Logs", "AccessLog"} {
 		c.check(t, group, "AWS::Logs::LogGroup", object{"RetentionInDays": ref("LogRetentionDays")})
 	}
-	if len(template.Parameters["LogRetentionDays"].AllowedValues) == 0 {
-		t.Error("logs may be kept for any number of days")
-	}
+	assert.True(t, len(template.Parameters["LogRetentionDays"].AllowedValues) != 0, "logs may be kept for any number of days")
 }
 
 // versionOf returns the logical id of the only version of a function, which SAM generates.
@@ -376,9 +348,7 @@ func versionOf(t *testing.T, c cloudFormation, function string) string {
 	t.Helper()
 	form := regexp.MustCompile("^" + function + "Version[0-9a-f]{10}$")
 	ids := slices.DeleteFunc(slices.Collect(maps.Keys(c.Resources)), func(id string) bool { return !form.MatchString(id) })
-	if len(ids) != 1 {
-		t.Fatalf("%s has the versions %q", function, ids)
-	}
+	require.Len(t, ids, 1, "%s has the versions %q", function, ids)
 	return ids[0]
 }
 
@@ -394,9 +364,8 @@ func TestTransformedRollouts(t *testing.T) {
 			}
 			// When a stack is created, no resource waits for a deployment. Each alias points to its version at once,
 			// even during an alarm.
-			if r.CreationPolicy != nil || strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup") {
-				t.Errorf("%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
-			}
+			assert.True(t, r.CreationPolicy == nil && !strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup"),
+				"%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
 		}
 		for _, f := range ranch(t).Functions {
 			c.check(t, f.LogicalID+"Aliaslive", "AWS::Lambda::Alias", object{
@@ -422,22 +391,18 @@ func TestTransformedRollouts(t *testing.T) {
 					"ServiceRoleArn":       getAtt("CodeDeployServiceRole", "Arn"),
 					"AlarmConfiguration":   object{"Enabled": true, "Alarms": alarms},
 				})
-				if at(c.properties(t, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup"), "AutoRollbackConfiguration", "Enabled") != true {
-					t.Errorf("a deployment of %s that fails is not taken back", f.LogicalID)
-				}
+				assert.True(t, at(c.properties(t, f.LogicalID+"DeploymentGroup", "AWS::CodeDeploy::DeploymentGroup"), "AutoRollbackConfiguration", "Enabled") == true,
+					"a deployment of %s that fails is not taken back", f.LogicalID)
 				want++
 			}
-			if diff := cmp.Diff(policy, c.Resources[f.LogicalID+"Aliaslive"].UpdatePolicy); diff != "" {
-				t.Errorf("%s: how the alias of %s moves (-want +got):\n%s", name, f.LogicalID, diff)
-			}
+			assert.Empty(t, cmp.Diff(policy, c.Resources[f.LogicalID+"Aliaslive"].UpdatePolicy),
+				"%s: how the alias of %s moves (-want +got)", name, f.LogicalID)
 		}
 		if gradual {
 			want += 2 // the application and the role
 			c.checkRole(t, "CodeDeployServiceRole", "codedeploy.amazonaws.com", []any{"arn:aws:iam::aws:policy/service-role/AWSCodeDeployRoleForLambda"})
 		}
-		if groups != want {
-			t.Errorf("%s: %d resources of CodeDeploy, want %d", name, groups, want)
-		}
+		assert.Equal(t, want, groups, "%s: %d resources of CodeDeploy, want %d", name, groups, want)
 	}
 }
 
@@ -456,9 +421,7 @@ func TestTransformedSchedules(t *testing.T) {
 			"State":              map[bool]any{true: "ENABLED", false: "DISABLED"}[f.Schedule.Enabled], "FlexibleTimeWindow": object{"Mode": "OFF"},
 			"Target": object{"Arn": alias, "RoleArn": getAtt(id+"Role", "Arn"), "RetryPolicy": object{"MaximumRetryAttempts": 0.0}},
 		}
-		if diff := cmp.Diff(want, c.properties(t, id, "AWS::Scheduler::Schedule")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", id, diff)
-		}
+		assert.Empty(t, cmp.Diff(want, c.properties(t, id, "AWS::Scheduler::Schedule")), "%s (-want +got)", id)
 		c.checkRole(t, id+"Role", "scheduler.amazonaws.com", nil, object{"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": alias})
 		c.check(t, f.LogicalID+"EventInvokeConfig", "AWS::Lambda::EventInvokeConfig", object{"MaximumRetryAttempts": 0.0, "Qualifier": "live"})
 	}

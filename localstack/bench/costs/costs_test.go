@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/bench/figures"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/game"
@@ -20,18 +23,14 @@ var update = flag.Bool("update", false, "rewrite the tables of docs/security.md 
 func template(t *testing.T) *samtemplate.Template {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template
 }
 
 func read(t *testing.T, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(template(t).Root, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -52,13 +51,9 @@ func TestMonth(t *testing.T) {
 		template.Functions[i].MemoryMB = 256
 	}
 	name := filepath.Join(template.Root, "docs", "processor.md")
-	if err := errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(processor), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.Mkdir(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(processor), 0o600)))
 	operations, err := Read(costs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lines, err := Month(operations, template, 50_000) // a million sessions
 	if err != nil || len(lines) != len(Session)+1 {
 		t.Fatal(lines, err)
@@ -66,24 +61,20 @@ func TestMonth(t *testing.T) {
 	// The price is: $1 + $1 for the table, 5 ms on a share of a processor and 15 ms of waits with 256 MB, an
 	// invocation, and the gateway.
 	seconds := 0.005*1769/256 + 0.015
-	if got, want := lines[0].Dollars(), 2+1e6*seconds*256/1024*0.0000133334+0.20+1; math.Abs(got-want) > 1e-9 {
-		t.Errorf("a million calls are $%f, want $%f", got, want)
-	}
-	if sum := lines[len(Session)]; math.Abs(sum.Dollars()-7.01*lines[0].Dollars()) > 1e-9 || sum.Calls != 7_010_000 {
-		t.Errorf("the sum is %+v", sum)
-	}
+	got, want := lines[0].Dollars(), 2+1e6*seconds*256/1024*0.0000133334+0.20+1
+	assert.True(t, !(math.Abs(got-want) > 1e-9), "a million calls are $%f, want $%f", got, want)
+	sum := lines[len(Session)]
+	assert.True(t, !(math.Abs(sum.Dollars()-7.01*lines[0].Dollars()) > 1e-9) && sum.Calls == 7_010_000, "the sum is %+v", sum)
 	delete(operations, "refresh")
-	if _, err := Month(operations, template, 1); err == nil || !strings.Contains(err.Error(), "refresh") {
-		t.Errorf("without refreshes: %v", err)
-	}
+	_, err = Month(operations, template, 1)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "refresh"), "without refreshes: %v", err)
 }
 
 // TestPrizesPerShow checks an assumption about the rules of the game: how many claims of a show bring gold.
 func TestPrizesPerShow(t *testing.T) {
 	for _, tier := range []string{game.TierRookie, game.TierPro, game.TierElite} {
-		if game.Prize(tier, prizesPerShow) == 0 || game.Prize(tier, prizesPerShow+1) != 0 {
-			t.Errorf("a show of the tier %s does not pay %d prizes", tier, prizesPerShow)
-		}
+		assert.True(t, game.Prize(tier, prizesPerShow) != 0 && game.Prize(tier, prizesPerShow+1) == 0,
+			"a show of the tier %s does not pay %d prizes", tier, prizesPerShow)
 	}
 }
 
@@ -91,29 +82,22 @@ func TestPrizesPerShow(t *testing.T) {
 // They are the price of a flood, by the rate limits of the routes, and the duration of calls, by the functions' memory.
 func TestPages(t *testing.T) {
 	operations, err := Read(read(t, "docs/costs.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		page, block string
 		reckon      func(map[string]Operation, *samtemplate.Template) (string, error)
 	}{{"docs/security.md", "flood", Flood}, {"docs/processor.md", "lambda", InLambda}} {
 		want, err := c.reckon(operations, template(t))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		block := figures.Block{Page: c.page, Name: c.block, Tolerance: "none (`TestPages`)"}
 		if *update {
-			if err := block.Write(template(t).Root, want); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, block.Write(template(t).Root, want))
 		}
-		if got, err := block.Read(template(t).Root); err != nil || got != want {
-			t.Errorf("%s does not have this table, %v; go test ./localstack/bench/costs -update writes it:\n%s", c.page, err, want)
-		}
-		if _, err := c.reckon(map[string]Operation{}, template(t)); err == nil || !strings.Contains(err.Error(), "Register") {
-			t.Errorf("%s without costs: %v", c.page, err)
-		}
+		got, err := block.Read(template(t).Root)
+		assert.True(t, err == nil && got == want,
+			"%s does not have this table, %v; go test ./localstack/bench/costs -update writes it:\n%s", c.page, err, want)
+		_, err = c.reckon(map[string]Operation{}, template(t))
+		assert.True(t, err != nil && strings.Contains(err.Error(), "Register"), "%s without costs: %v", c.page, err)
 	}
 }
 
@@ -122,19 +106,14 @@ func TestPages(t *testing.T) {
 func TestMemoryGoals(t *testing.T) {
 	template := template(t)
 	p, err := readProcessor(template)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, id := range []string{"ListShows", "GetSeason"} {
 		f, _ := template.Function(id)
-		if own, err := p.own(f); err != nil || own > 0.025 {
-			t.Errorf("%s works for %.1f ms, %v", id, 1000*own, err)
-		}
+		own, err := p.own(f)
+		assert.True(t, err == nil && !(own > 0.025), "%s works for %.1f ms, %v", id, 1000*own, err)
 	}
 	operations, err := Read(read(t, "docs/costs.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	lines, err := Month(operations, template, 100_000)
 	if err != nil || lines[len(lines)-1].Dollars() > 46 {
 		t.Errorf("a month costs $%.2f, %v", lines[len(lines)-1].Dollars(), err)
@@ -146,7 +125,6 @@ func TestMemoryGoals(t *testing.T) {
 func TestAlarmHasThePrices(t *testing.T) {
 	want := fmt.Sprintf("FILL(calls, 0) * %v / 1000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
 		perMillionGatewayCalls+perMillionInvocations, perMillionReadUnits, perMillionWriteUnits)
-	if n := strings.Count(read(t, samtemplate.FileName), want); n != 2 {
-		t.Errorf("template.yaml has %s %d times, want 2: in the alarm and on the dashboard", want, n)
-	}
+	n := strings.Count(read(t, samtemplate.FileName), want)
+	assert.Equal(t, 2, n, "template.yaml has %s %d times, want 2: in the alarm and on the dashboard", want, n)
 }

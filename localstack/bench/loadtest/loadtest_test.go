@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/build"
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 	"github.com/ranch-game/ranch/shared/client"
@@ -18,45 +21,34 @@ import (
 func TestScenes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	programs := t.TempDir()
-	if err := build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), "functions", "FUNCTIONS_DIR="+filepath.Join(programs, ".build", "functions")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, build.Make(t.Context(), template.Root, os.Stderr, os.Environ(), "functions", "FUNCTIONS_DIR="+filepath.Join(programs, ".build", "functions")))
 	template.Root = programs
 	b := &bench{template: template, tell: t.Logf}
 	for name, play := range map[string]func(t *testing.T){
 		"arrivals": func(t *testing.T) {
 			a, err := b.arrive(t.Context(), 4, 40, 2)
-			if err != nil || a.answers.count(entered) != 20 || a.wrong != 0 || a.attempts < 1 || a.written < 2 {
-				t.Errorf("%+v, %v: %s", a, err, a.answers)
-			}
+			assert.True(t, err == nil && a.answers.count(entered) == 20 && a.wrong == 0 && !(a.attempts < 1) && !(a.written < 2),
+				"%+v, %v: %s", a, err, a.answers)
 		},
 		"judges beside readers": func(t *testing.T) {
 			j, err := b.judgeAmong(t.Context(), 1, crowd{entries: 60, judges: 2, readers: 1})
-			if err != nil || j.judges.String() != "1 × 200, 1 × 404" || !j.whole(60) || j.readers.count(http.StatusOK) < 1 || j.judging.Read < 60.0/12 || j.reading.Read < 1 {
-				t.Errorf("%+v, %v", j, err)
-			}
+			assert.True(t, err == nil && j.judges.String() == "1 × 200, 1 × 404" && j.whole(60) && j.readers.count(http.StatusOK) >= 1 && !(j.judging.Read < 60.0/12) && !(j.reading.Read < 1),
+				"%+v, %v", j, err)
 		},
 		"views that the table throttles": func(t *testing.T) {
 			v, err := b.view(t.Context(), 100, 10, 2)
-			if err != nil || !v.served() || v.failed.count(http.StatusServiceUnavailable) == 0 || !v.undisturbed() {
-				t.Errorf("%+v, %v", v, err)
-			}
+			assert.True(t, err == nil && v.served() && v.failed.count(http.StatusServiceUnavailable) != 0 && v.undisturbed(),
+				"%+v, %v", v, err)
 		},
 		"behind a lease": func(t *testing.T) {
 			found, err := b.behindALease(t.Context(), 20, 2_000, 5) // the fewest that take a lease
-			if err != nil || !found.goals[0].reached {
-				t.Errorf("%+v, %v", found, err)
-			}
+			assert.True(t, err == nil && found.goals[0].reached, "%+v, %v", found, err)
 		},
 		"a large judging": func(t *testing.T) {
 			found, err := b.judgeLarge(t.Context(), 1, 1_000)
-			if err != nil || !found.goals[1].reached {
-				t.Errorf("%+v, %v", found, err)
-			}
+			assert.True(t, err == nil && found.goals[1].reached, "%+v, %v", found, err)
 		},
 	} {
 		t.Run(name, func(t *testing.T) { t.Parallel(); play(t) })
@@ -76,7 +68,5 @@ func TestOpenLoop(t *testing.T) {
 		<-all // until all have arrived
 		return answer{Answer: client.Answer{Status: 200}}, nil
 	})
-	if err != nil || got.count(200) != calls || len(got.late) != calls {
-		t.Errorf("%s, %v", got, err)
-	}
+	assert.True(t, err == nil && got.count(200) == calls && len(got.late) == calls, "%s, %v", got, err)
 }

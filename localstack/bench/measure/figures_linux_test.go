@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -15,9 +18,7 @@ var documentedRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| [a-z]+ \| [\d.]+ \| [
 func TestAllocations(t *testing.T) {
 	t.Parallel()
 	page, err := callsBlock.Read("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	documented := map[string]taken{}
 	for _, row := range documentedRow.FindAllStringSubmatch(page, -1) {
 		objects, _ := strconv.ParseUint(row[2], 10, 64)
@@ -25,21 +26,13 @@ func TestAllocations(t *testing.T) {
 		documented[row[1]] = taken{objects: objects, bytes: kilobytes << 10}
 	}
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	template.Functions = append(template.Functions, emptyFunction)
 	programs := t.TempDir()
-	if err := compileProbed(t.Context(), template, programs); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, compileProbed(t.Context(), template, programs))
 	measured, err := observe(t.Context(), template, amounts{players: 40, shows: 3, repeated: 100}, programs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(measured) != len(documented) {
-		t.Errorf("%d calls, and docs/processor.md has %d", len(measured), len(documented))
-	}
+	require.NoError(t, err)
+	assert.Len(t, measured, len(documented), "%d calls, and docs/processor.md has %d", len(measured), len(documented))
 	for _, got := range measured {
 		switch got.program {
 		// These depend on the number of entries.
@@ -47,9 +40,7 @@ func TestAllocations(t *testing.T) {
 			continue
 		}
 		was, known := documented[got.scene]
-		if !known {
-			t.Errorf("docs/processor.md does not have %q", got.scene)
-		}
+		assert.True(t, known, "docs/processor.md does not have %q", got.scene)
 		t.Logf("%s: %d allocations, %d KB", got.scene, got.objects, got.bytes>>10)
 		if differs(got.objects, was.objects, 0) || differs(got.bytes, was.bytes, 1<<10) { // the page has whole KB
 			t.Errorf("%s: %d allocations of %d bytes, which docs/processor.md does not say: make measure", got.scene, got.objects, got.bytes)

@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -50,23 +53,17 @@ func account(table string) map[string]string {
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	cli := filepath.Join(template.Root, ".tools/aws/bin/aws")
 	if _, err := os.Stat(cli); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
+		require.True(t, os.Getenv("CI") != "true", err)
 		t.Skip("NOT TESTED: `make aws` installs what it takes: ", err)
 	}
 	enter, _ := template.Function("EnterShow")
 	everything := []samtemplate.Statement{{Effect: "Allow", Actions: []string{"dynamodb:PutItem", "dynamodb:ConditionCheckItem"}}}
 	roles := []*iam.Role{iam.NewRole("EnterShow", enter.Statements), iam.NewRole("Everything", everything), iam.NewRole("Nothing", nil)}
 	engine, err := url.Parse(storetest.Endpoint())
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	proxy := httptest.NewServer(iam.Proxy(roles, loopback.Transport(), engine, func(string, string) {}))
 	t.Cleanup(proxy.Close)
 	sound := []string{"tour", "aliases", "Pages", "Tickets", "metrics", "schedules", "keys", "keys", "keys"}
@@ -107,9 +104,8 @@ func TestChecks(t *testing.T) {
 					failed = append(failed, check)
 				}
 			}
-			if !slices.Equal(all, sound) || !slices.Equal(failed, c.failed) || (err != nil) != (len(c.failed) > 0) {
-				t.Errorf("%v\n%s", err, out)
-			}
+			assert.True(t, slices.Equal(all, sound) && slices.Equal(failed, c.failed) && (err != nil) == (len(c.failed) > 0),
+				"%v\n%s", err, out)
 		})
 	}
 }
@@ -123,7 +119,5 @@ func cases(answers map[string]string) (all string) {
 
 func program(t *testing.T, folder, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755))
 }

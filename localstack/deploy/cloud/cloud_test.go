@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestEnviron checks that tools for LocalStack get no AWS settings of the developer's shell.
@@ -24,23 +27,18 @@ func TestEnviron(t *testing.T) {
 		"AWS_ACCESS_KEY_ID=test", "AWS_CONFIG_FILE=/dev/null", "AWS_DEFAULT_REGION=us-east-1", "AWS_EC2_METADATA_DISABLED=true",
 		"AWS_ENDPOINT_URL=http://127.0.0.1:4566", "AWS_REGION=us-east-1", "AWS_SECRET_ACCESS_KEY=test", "AWS_SHARED_CREDENTIALS_FILE=/dev/null",
 	}
-	if !slices.Equal(aws, want) {
-		t.Errorf("got %q, not %q", aws, want)
-	}
+	assert.True(t, slices.Equal(aws, want), "got %q, not %q", aws, want)
 }
 
 // TestRuntimeAPI runs the Python tests of the executor, which need no LocalStack.
 func TestRuntimeAPI(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		}
+		require.True(t, os.Getenv("CI") != "true", err)
 		t.Skip("NOT TESTED: ", err)
 	}
 	cmd := exec.CommandContext(t.Context(), python, "runtimeapi_test.py")
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%v\n%s", err, out)
 }

@@ -4,15 +4,16 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
 // TestScenes checks that every alarm of the template has a scene, and that every scene belongs to an alarm.
 func TestScenes(t *testing.T) {
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var alarms, played []string
 	for _, a := range template.Alarms {
 		alarms = append(alarms, a.LogicalID)
@@ -20,9 +21,7 @@ func TestScenes(t *testing.T) {
 	for _, s := range scenes {
 		played = append(played, s.alarm)
 	}
-	if !slices.Equal(alarms, played) {
-		t.Errorf("the alarms are %q, and the drill plays %q", alarms, played)
-	}
+	assert.True(t, slices.Equal(alarms, played), "the alarms are %q, and the drill plays %q", alarms, played)
 }
 
 func TestExpects(t *testing.T) {
@@ -36,8 +35,7 @@ func TestExpects(t *testing.T) {
 		{[]string{"B"}, "A did not fire as well, which the scene expects"},
 		{[]string{"A", "C"}, "C fired as well, which the scene does not expect"},
 	} {
-		if err := s.expects(c.fired); (err == nil) != (c.wrong == "") || err != nil && err.Error() != c.wrong {
-			t.Errorf("%q: %v, want %q", c.fired, err, c.wrong)
-		}
+		err := s.expects(c.fired)
+		assert.True(t, (err == nil) == (c.wrong == "") && (err == nil || err.Error() == c.wrong), "%q: %v, want %q", c.fired, err, c.wrong)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -21,9 +23,7 @@ func (c *capacity) read(now time.Time, value string, units float64) limit {
 
 func checkEqual[T comparable](t *testing.T, what string, got, want T) {
 	t.Helper()
-	if got != want {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
+	assert.True(t, got == want, "%s: got %v, want %v", what, got, want)
 }
 
 func TestABucketHoldsOneSecond(t *testing.T) {
@@ -59,8 +59,6 @@ func TestKeysShareFourPartitions(t *testing.T) {
 	checkEqual(t, "let in of 4,000 keys", letIn, 400)
 	checkEqual(t, "partitions", len(keys), 4)
 	for p, n := range keys {
-		if n < 900 || n > 1_100 {
-			t.Errorf("%d of 4,000 keys come to %v", n, p)
-		}
+		assert.True(t, n >= 900 && n <= 1_100, "%d of 4,000 keys come to %v", n, p)
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
@@ -85,12 +88,10 @@ func TestAnswersTakeTheirTime(t *testing.T) {
 				through := capacity.New(o).Transport(imitation{c.engine * time.Millisecond, answers})
 				for range 100 {
 					began := time.Now()
-					if _, err := ask(t.Context(), through, c.operation, c.body); err != nil {
-						t.Fatal(err)
-					}
-					if took := time.Since(began); took < c.from*time.Millisecond || took > c.to*time.Millisecond {
-						t.Errorf("it took %v", took)
-					}
+					_, err := ask(t.Context(), through, c.operation, c.body)
+					require.NoError(t, err)
+					took := time.Since(began)
+					assert.True(t, took >= c.from*time.Millisecond && took <= c.to*time.Millisecond, "it took %v", took)
 				}
 			})
 		})
@@ -108,12 +109,10 @@ func TestAClientThatGoesAway(t *testing.T) {
 		if _, err := ask(ctx, through, "TransactWriteItems", oneGate); err == nil || time.Since(began) != time.Second {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
-		if answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate); err != nil || !strings.Contains(answer, "TransactionConflict") {
-			t.Errorf("its items stay held: %s, %v", answer, err)
-		}
+		answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate)
+		assert.True(t, err == nil && strings.Contains(answer, "TransactionConflict"), "its items stay held: %s, %v", answer, err)
 		<-time.After(59 * time.Second)
-		if answer, err := ask(t.Context(), through, "TransactWriteItems", oneGate); err != nil || answer != `{}` {
-			t.Errorf("until the hold has passed: %s, %v", answer, err)
-		}
+		answer, err = ask(t.Context(), through, "TransactWriteItems", oneGate)
+		assert.True(t, err == nil && answer == `{}`, "until the hold has passed: %s, %v", answer, err)
 	})
 }

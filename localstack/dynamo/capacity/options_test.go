@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestParse(t *testing.T) {
@@ -28,16 +30,15 @@ func TestParse(t *testing.T) {
 		"latency=cloud":                        {Latencies: CloudLatencies()},
 		"fresh,table-read=40000,read=1,read=2": with(func(o *Options) { o.TableRead, o.PartitionRead = 40_000, 2 }),
 	} {
-		if got, err := Parse(s); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%q: %+v, %v; want %+v", s, got, err, want)
-		}
+		got, err := Parse(s)
+		assert.True(t, err == nil && reflect.DeepEqual(got, want), "%q: %+v, %v; want %+v", s, got, err, want)
 	}
 	for _, s := range []string{
 		"stale", "Fresh", "read=1,fresh", "fresh=1", "read", "read=", "read=0", "read=-1", "read=NaN", "read=1e99", "scale=0",
 		"hold=12", "hold=-1ms", "hold=2m", "latency=low", "latency", "partitions=-1", "fresh,", ",", "fresh;hold=1ms", "units=5",
 	} {
-		if o, err := Parse(s); !reflect.DeepEqual(o, Options{}) || err == nil || !strings.Contains(err.Error(), "allowed are fresh (first), hold=DURATION,") {
-			t.Errorf("%q: %+v, %v", s, o, err)
-		}
+		o, err := Parse(s)
+		assert.True(t, reflect.DeepEqual(o, Options{}) && err != nil && strings.Contains(err.Error(), "allowed are fresh (first), hold=DURATION,"),
+			"%q: %+v, %v", s, o, err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestShare(t *testing.T) {
@@ -31,9 +33,7 @@ func TestShare(t *testing.T) {
 		for _, one := range share(c.items, c.said) {
 			got = append(got, one.units)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.what, got, c.want)
-		}
+		assert.True(t, slices.Equal(got, c.want), "%s: %v, want %v", c.what, got, c.want)
 	}
 }
 

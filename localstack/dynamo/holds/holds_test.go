@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
@@ -21,16 +23,14 @@ func TestTheTableForgets(t *testing.T) {
 	}
 	transaction("first")
 	for after, want := range map[time.Duration]Outcome{hold - 1: InProgress, hold: Repeated, hold + tokenLife - 1: Repeated, hold + tokenLife: Held} {
-		if got := h.Token(now.Add(after), "first"); got != want {
-			t.Errorf("after %v: %v, want %v", after, got, want)
-		}
+		assert.Equal(t, want, h.Token(now.Add(after), "first"), "after %v", after)
 	}
 	for i := range 10_000 {
 		transaction(fmt.Sprint(i))
 		now = now.Add(time.Second)
 	}
 	h.Acquire(now, "", nil)
-	if most := int(tokenLife/time.Second) + 1; len(h.items) > 1 || len(h.tokens) > most || len(h.ended)+len(h.remembered) > most+1 {
-		t.Errorf("%d items, %d tokens, %d+%d holds are kept", len(h.items), len(h.tokens), len(h.ended), len(h.remembered))
-	}
+	most := int(tokenLife/time.Second) + 1
+	assert.True(t, len(h.items) <= 1 && len(h.tokens) <= most && len(h.ended)+len(h.remembered) <= most+1,
+		"%d items, %d tokens, %d+%d holds are kept", len(h.items), len(h.tokens), len(h.ended), len(h.remembered))
 }

@@ -1,6 +1,10 @@
 package protocol
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
 
 func TestBatch(t *testing.T) {
 	t.Parallel()
@@ -10,14 +14,10 @@ func TestBatch(t *testing.T) {
 		t.Errorf("%v %s, %v", b, b.JSON(), err)
 	}
 	first := b.Where(func(i int) bool { return i < 2 })
-	if got := string(first.JSON()); got != `{"t":{"Keys":[1,2],"ConsistentRead":true}}` {
-		t.Errorf("the first two: %s", got)
-	}
+	got := string(first.JSON())
+	assert.Equal(t, `{"t":{"Keys":[1,2],"ConsistentRead":true}}`, got, "the first two: %s", got)
 	answer, left := LeaveOut("BatchGetItem", []byte(`{"UnprocessedKeys":`+string(first.JSON())+`}`), b.Where(func(i int) bool { return i == 2 }))
-	if string(answer) != `{"UnprocessedKeys":`+tables+`}` || left.Len() != 3 {
-		t.Errorf("with more: %s", answer)
-	}
-	if b, err := ParseBatch([]byte(`{"t":7}`)); err == nil {
-		t.Errorf("no batch is %v", b)
-	}
+	assert.True(t, string(answer) == `{"UnprocessedKeys":`+tables+`}` && left.Len() == 3, "with more: %s", answer)
+	b, err = ParseBatch([]byte(`{"t":7}`))
+	assert.Error(t, err, "no batch is %v", b)
 }

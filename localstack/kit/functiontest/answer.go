@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // Answer is an endpoint's response, and the function's log line.
@@ -18,17 +20,13 @@ type Answer struct {
 // Want checks the status and the whole body of a response.
 func (a Answer) Want(t testing.TB, status int, body string) {
 	t.Helper()
-	if a.Status != status || a.Body != body {
-		t.Errorf("got %d %.300s\nwant %d %s\nlog %s", a.Status, a.Body, status, body, a.Log)
-	}
+	assert.True(t, a.Status == status && a.Body == body, "got %d %.300s\nwant %d %s\nlog %s", a.Status, a.Body, status, body, a.Log)
 }
 
 // WantStatus checks the status.
 func (a Answer) WantStatus(t testing.TB, status int) {
 	t.Helper()
-	if a.Status != status {
-		t.Errorf("got %d %.300s, want %d\nlog %s", a.Status, a.Body, status, a.Log)
-	}
+	assert.Equal(t, status, a.Status, "got %d %.300s, want %d\nlog %s", a.Status, a.Body, status, a.Log)
 }
 
 // WantUnauthorized checks that the response is the 401 of a protected endpoint, with its WWW-Authenticate challenge.
@@ -40,9 +38,7 @@ func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	if credentials {
 		challenge += `, error="invalid_token"`
 	}
-	if got := a.Header["WWW-Authenticate"]; got != challenge {
-		t.Errorf("challenge %q, want %q", got, challenge)
-	}
+	assert.Equal(t, challenge, a.Header["WWW-Authenticate"], "challenge")
 }
 
 // Object returns the body as a JSON object. Numbers keep their spelling.
@@ -56,9 +52,8 @@ func (a Answer) WantLogged(t testing.TB, want map[string]any) {
 	t.Helper()
 	line := parse[map[string]any](t, a.Log)
 	for name, value := range want {
-		if got := line[name]; fmt.Sprint(got) != fmt.Sprint(value) {
-			t.Errorf("%s is %v in the log, want %v: %s", name, got, value, a.Log)
-		}
+		got := line[name]
+		assert.Equal(t, fmt.Sprint(value), fmt.Sprint(got), "%s is %v in the log, want %v: %s", name, got, value, a.Log)
 	}
 }
 
@@ -66,9 +61,8 @@ func parse[V any](t testing.TB, body string) (v V) {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(body))
 	decoder.UseNumber()
-	if err := decoder.Decode(&v); err != nil {
-		t.Errorf("%v: %.200s", err, body)
-	}
+	err := decoder.Decode(&v)
+	assert.NoError(t, err, "%v: %.200s", err, body)
 	return v
 }
 
@@ -82,9 +76,7 @@ func In[V any](t testing.TB, object map[string]any, path ...string) V {
 		value = members[name]
 	}
 	v, ok := value.(V)
-	if !ok {
-		t.Errorf("%v is %T in %v, want %T", path, value, object, v)
-	}
+	assert.True(t, ok, "%v is %T in %v, want %T", path, value, object, v)
 	return v
 }
 

@@ -18,6 +18,8 @@ import (
 
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/aws/aws-lambda-go/lambda"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/sam/cloudwatch"
@@ -68,9 +70,7 @@ func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) 
 	case slices.ContainsFunc(function.Statements, func(s samtemplate.Statement) bool { return slices.Contains(s.LeadingKeys, "KEYS") }):
 		_, err = scene.PublicKeys(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	scene.Wire.Reset()
 }
 
@@ -79,9 +79,7 @@ func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) 
 func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
 	t.Helper()
 	this, err := this()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	scene := storetest.NewFixedScene(t, Start)
 	scene.Wire.Through(this.role.Transport)
 	if err := scene.CheckLayout(t.Context()); err != nil { // as functions do when they start
@@ -119,9 +117,7 @@ func (b *Bench) Do(t testing.TB, r Request) Answer {
 		t.Errorf("the function failed: %v", err)
 		return Answer{}
 	}
-	if len(payload) > maxPayload {
-		t.Errorf("an answer of %d bytes is more than Lambda takes", len(payload))
-	}
+	assert.True(t, len(payload) <= maxPayload, "an answer of %d bytes is more than Lambda takes", len(payload))
 	a := decode(t, payload)
 	a.Log = log.String()
 	readLog(t, a.Log)
@@ -141,26 +137,18 @@ func invoke(t testing.TB, function any, limit time.Duration, event string) ([]by
 func decode(t testing.TB, payload []byte) Answer {
 	t.Helper()
 	var out events.APIGatewayV2HTTPResponse
-	if err := json.Unmarshal(payload, &out); err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, json.Unmarshal(payload, &out))
 	body := []byte(out.Body)
 	zipped := out.Headers["Content-Encoding"] == "gzip"
-	if zipped != out.IsBase64Encoded {
-		t.Errorf("gzip %t, base64 %t", zipped, out.IsBase64Encoded)
-	}
+	assert.Equal(t, out.IsBase64Encoded, zipped, "gzip %t, base64 %t", zipped, out.IsBase64Encoded)
 	if zipped {
 		reader, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(out.Body)))
 		if err == nil {
 			body, err = io.ReadAll(reader)
 		}
-		if err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, err)
 	}
-	if !json.Valid(body) {
-		t.Errorf("the body is no JSON: %.200s", body)
-	}
+	assert.True(t, json.Valid(body), "the body is no JSON: %.200s", body)
 	return Answer{Status: out.StatusCode, Header: out.Headers, Body: string(body)}
 }
 
@@ -171,13 +159,9 @@ const secretLength = 8
 // readLog checks that a log has exactly one line, which CloudWatch can read, and returns the line's metrics.
 func readLog(t testing.TB, log string) []cloudwatch.Datum {
 	t.Helper()
-	if strings.Count(log, "\n") != 1 {
-		t.Errorf("want one line in the log, got %q", log)
-	}
+	assert.Equal(t, 1, strings.Count(log, "\n"), "want one line in the log, got %q", log)
 	data, err := cloudwatch.ReadEMF([]byte(log))
-	if err != nil {
-		t.Errorf("no line that CloudWatch reads: %v: %s", err, log)
-	}
+	assert.NoError(t, err, "no line that CloudWatch reads: %v: %s", err, log)
 	return data
 }
 
@@ -194,8 +178,7 @@ func checkLog(t testing.TB, r Request, log string) {
 		}
 	}
 	for _, text := range texts {
-		if len(text) >= secretLength && text != r.ID && strings.Contains(log, text) {
-			t.Errorf("the log has %.80q of the request: %s", text, log)
-		}
+		assert.True(t, len(text) < secretLength || text == r.ID || !strings.Contains(log, text),
+			"the log has %.80q of the request: %s", text, log)
 	}
 }

@@ -3,6 +3,8 @@ package functiontest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
@@ -76,9 +78,8 @@ func (f Flaw) check(t *testing.T, c *Case, a Answer) {
 		return
 	}
 	a.Want(t, f.Status, f.Body)
-	if challenge, ok := a.Header["WWW-Authenticate"]; ok {
-		t.Errorf("challenge %q", challenge)
-	}
+	challenge, ok := a.Header["WWW-Authenticate"]
+	assert.False(t, ok, "challenge %q", challenge)
 }
 
 // NoUUID makes the request name its show by a text that is not a UUID.

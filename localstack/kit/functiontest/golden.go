@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -39,20 +41,12 @@ func (b *Bench) Golden(t *testing.T, name string, r Request) Answer {
 	got := b.render(t, r, a)
 	path := filepath.Join("testdata", name+".json")
 	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v: go test with -update writes it", err)
-	}
-	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", path, diff)
-	}
+	require.NoError(t, err, "%v: go test with -update writes it", err)
+	assert.Empty(t, cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")), "%s (-want +got)", path)
 	return a
 }
 
@@ -62,9 +56,7 @@ func (b *Bench) render(t *testing.T, r Request, a Answer) string {
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(golden{b.event(r), goldenResponse{a.Status, a.Header, json.RawMessage(a.Body)}}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, encoder.Encode(golden{b.event(r), goldenResponse{a.Status, a.Header, json.RawMessage(a.Body)}}))
 	return standIns(text.String())
 }
 

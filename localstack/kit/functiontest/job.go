@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/emf"
 	"github.com/ranch-game/ranch/shared/schedule"
@@ -54,20 +56,15 @@ func (b *JobBench) Run(t testing.TB) Run {
 	j.Metrics = emf.Source{Namespace: "ranch-test", Function: "ranch-test-Job", Version: "7"}
 	_, err := invoke(t, j.Run, b.Time, "{}")
 	run := Run{Line: map[string]any{}, Metrics: map[string]float64{}, Err: err}
-	if strings.Contains(log.String(), "@example.com") {
-		t.Errorf("the log has an address: %s", &log)
-	}
-	if err := json.Unmarshal(log.Bytes(), &run.Line); err != nil {
-		t.Error(err)
-	}
+	assert.False(t, strings.Contains(log.String(), "@example.com"), "the log has an address: %s", &log)
+	assert.NoError(t, json.Unmarshal(log.Bytes(), &run.Line))
 	for _, d := range readLog(t, log.String()) {
 		if len(d.Dimensions) == 0 {
 			run.Metrics[d.Name] = d.Value
 		}
 	}
-	if ms, ok := run.Line["duration_ms"].(float64); !ok || ms < 0 || (run.Line["level"] == "ERROR") != (run.Err != nil) {
-		t.Errorf("%v: %v", run.Err, run.Line)
-	}
+	ms, ok := run.Line["duration_ms"].(float64)
+	assert.True(t, ok && !(ms < 0) && (run.Line["level"] == "ERROR") == (run.Err != nil), "%v: %v", run.Err, run.Line)
 	for _, name := range []string{"_aws", "FunctionName", "FunctionVersion", "time", "duration_ms"} {
 		delete(run.Line, name)
 	}

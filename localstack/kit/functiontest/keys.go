@@ -3,6 +3,8 @@ package functiontest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
 )
@@ -36,9 +38,7 @@ func (b *Bench) Access(t testing.TB, u game.User) string { return AccessBy(t, Ke
 func AccessBy(t testing.TB, keys *token.Keys, u game.User, now game.Instant) string {
 	t.Helper()
 	issued, err := keys.IssueAccess(u, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return issued
 }
 
@@ -46,8 +46,6 @@ func AccessBy(t testing.TB, keys *token.Keys, u game.User, now game.Instant) str
 func RefreshBy(t testing.TB, keys *token.Keys, user game.ID, now game.Instant) (string, game.RefreshRecord) {
 	t.Helper()
 	issued, record, err := keys.IssueRefresh(user, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return issued, record
 }

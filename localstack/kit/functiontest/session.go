@@ -3,6 +3,8 @@ package functiontest
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/token"
@@ -26,9 +28,7 @@ func Presenting(refresh string) Request {
 func (b *Bench) Caller(t testing.TB, access string) token.Caller {
 	t.Helper()
 	caller, err := Keys().VerifyAccess(access, b.Now)
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 	return caller
 }
 

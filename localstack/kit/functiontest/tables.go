@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/httpapi"
 	"github.com/ranch-game/ranch/shared/token"
@@ -23,14 +26,12 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 	} {
 		for _, r := range append(requests, probe) {
 			r.Token = credentials
-			if b.Do(t, r).WantUnauthorized(t, credentials != ""); t.Failed() {
-				t.Fatalf("with %s, request %+v", name, r)
-			}
+			b.Do(t, r).WantUnauthorized(t, credentials != "")
+			require.False(t, t.Failed(), "with %s, request %+v", name, r)
 		}
 	}
-	if asked := b.Wire.Cost().Requests; asked != 0 {
-		t.Errorf("storage was asked %d times", asked)
-	}
+	asked := b.Wire.Cost().Requests
+	assert.Equal(t, 0, asked, "storage was asked %d times", asked)
 	for _, keys := range []*token.Keys{Keys(), ring("k1", older)} {
 		probe.Token = AccessBy(t, keys, user, b.Now)
 		b.Do(t, probe).WantStatus(t, status)
@@ -48,9 +49,8 @@ func Faults(t *testing.T, b *Bench, good Request, status int, body string, broke
 		t.Helper()
 		a := b.Do(t, good)
 		a.Want(t, status, body)
-		if !strings.Contains(a.Log, `"level":"ERROR"`) || !strings.Contains(a.Log, `"error":"`) {
-			t.Errorf("the log does not have the cause: %s", a.Log)
-		}
+		assert.True(t, strings.Contains(a.Log, `"level":"ERROR"`) && strings.Contains(a.Log, `"error":"`),
+			"the log does not have the cause: %s", a.Log)
 	}
 	t.Run("storage is away", func(t *testing.T) {
 		b.Unchanged(t, func() {

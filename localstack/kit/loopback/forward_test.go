@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestForward checks that client and engine get each other's bytes unchanged, except for the engine's headers that
@@ -16,10 +19,8 @@ func TestForward(t *testing.T) {
 	large := bytes.Repeat([]byte("x"), 40<<20) // more than any limit of DynamoDB, which the engine enforces
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil || r.URL.Path != "/some/path" || r.URL.RawQuery != "a=b&c" || r.Header.Get("X-Amz-Target") != "target" ||
-			r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Accept-Encoding") != "" {
-			t.Errorf("it gets %s with %v, %v", r.URL, r.Header, err)
-		}
+		assert.True(t, err == nil && r.URL.Path == "/some/path" && r.URL.RawQuery == "a=b&c" && r.Header.Get("X-Amz-Target") == "target" && r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Accept-Encoding") == "",
+			"it gets %s with %v, %v", r.URL, r.Header, err)
 		for _, name := range []string{"X-Amz-Crc32", "Access-Control-Allow-Origin", "Access-Control-Allow-Headers", "Access-Control-Expose-Headers"} {
 			w.Header().Set(name, "*")
 		}
@@ -28,29 +29,20 @@ func TestForward(t *testing.T) {
 	}))
 	defer engine.Close()
 	endpoint, err := url.Parse(engine.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	server := httptest.NewServer(Forward(endpoint))
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/some/path?a=b&c", bytes.NewReader(large))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Header.Set("X-Amz-Target", "target")
 	client := http.Client{Transport: &http.Transport{DisableCompression: true}}
 	answer, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusTeapot || !bytes.Equal(body, large) || answer.Header.Get("X-Amz-Crc32") != "*" {
-		t.Errorf("the answer is %s with %v and %d bytes, %v", answer.Status, answer.Header, len(body), err)
-	}
+	assert.True(t, err == nil && answer.StatusCode == http.StatusTeapot && bytes.Equal(body, large) && answer.Header.Get("X-Amz-Crc32") == "*",
+		"the answer is %s with %v and %d bytes, %v", answer.Status, answer.Header, len(body), err)
 	for name := range answer.Header {
-		if strings.HasPrefix(name, "Access-Control-") {
-			t.Errorf("the answer has the header %s", name)
-		}
+		assert.False(t, strings.HasPrefix(name, "Access-Control-"), "the answer has the header %s", name)
 	}
 }

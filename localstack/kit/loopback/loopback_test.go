@@ -6,6 +6,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 var reached = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached") })
@@ -36,27 +39,23 @@ func TestRequireHost(t *testing.T) {
 	} {
 		for _, host := range c.hosts {
 			for name, handler := range map[string]http.Handler{"RequireHost": RequireHost(reached), "RefuseBrowsers": RefuseBrowsers(reached)} {
-				if got := send(handler, "POST", host, http.Header{}); (got.Code == http.StatusOK) != c.here || (got.Body.String() == "reached") != c.here {
-					t.Errorf("%s with the host %q: %d %s", name, host, got.Code, got.Body)
-				}
+				got := send(handler, "POST", host, http.Header{})
+				assert.True(t, (got.Code == http.StatusOK) == c.here && (got.Body.String() == "reached") == c.here,
+					"%s with the host %q: %d %s", name, host, got.Code, got.Body)
 			}
 		}
 	}
 	server := httptest.NewServer(RequireHost(reached))
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r.Host = "ranch.example"
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer answer.Body.Close()
-	if body, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusForbidden || !strings.Contains(string(body), "use "+server.URL+",") {
-		t.Errorf("it says %s %s, %v without the address %s", answer.Status, body, err, server.URL)
-	}
+	body, err := io.ReadAll(answer.Body)
+	assert.True(t, err == nil && answer.StatusCode == http.StatusForbidden && strings.Contains(string(body), "use "+server.URL+","),
+		"it says %s %s, %v without the address %s", answer.Status, body, err, server.URL)
 }
 
 // TestRefuseBrowsers checks that RefuseBrowsers refuses the requests of Chromium and Firefox in each case, and that
@@ -81,15 +80,12 @@ func TestRefuseBrowsers(t *testing.T) {
 		"empty site":                   {"GET", http.Header{"Sec-Fetch-Site": {""}}},
 	} {
 		got := send(RefuseBrowsers(reached), c.method, "127.0.0.1:8000", c.header)
-		if got.Code != http.StatusForbidden || !strings.Contains(got.Body.String(), `{"message":"This port is for programs, not for browsers`) || len(got.Header()) != 1 {
-			t.Errorf("%s: %d %s with %v", name, got.Code, got.Body, got.Header())
-		}
-		if got := send(RequireHost(reached), c.method, "127.0.0.1:3000", c.header); got.Code != http.StatusOK {
-			t.Errorf("%s to the API: %d %s", name, got.Code, got.Body)
-		}
+		assert.True(t, got.Code == http.StatusForbidden && strings.Contains(got.Body.String(), `{"message":"This port is for programs, not for browsers`) && len(got.Header()) == 1,
+			"%s: %d %s with %v", name, got.Code, got.Body, got.Header())
+		got = send(RequireHost(reached), c.method, "127.0.0.1:3000", c.header)
+		assert.Equal(t, http.StatusOK, got.Code, "%s to the API: %d %s", name, got.Code, got.Body)
 	}
 	program := http.Header{"X-Amz-Target": {"DynamoDB_20120810.ListTables"}, "User-Agent": {"aws-sdk-go-v2"}, "Authorization": {"AWS4-HMAC-SHA256"}}
-	if got := send(RefuseBrowsers(reached), "POST", "127.0.0.1:8000", program); got.Code != http.StatusOK || got.Body.String() != "reached" {
-		t.Errorf("a program: %d %s", got.Code, got.Body)
-	}
+	got := send(RefuseBrowsers(reached), "POST", "127.0.0.1:8000", program)
+	assert.True(t, got.Code == http.StatusOK && got.Body.String() == "reached", "a program: %d %s", got.Code, got.Body)
 }

@@ -4,6 +4,9 @@ import (
 	"net"
 	"strconv"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestFreePort checks that a port does not count as free if a program listens on it, at one address or at all
@@ -14,11 +17,7 @@ func TestFreePort(t *testing.T) {
 		t.Fatal(port, err)
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(Address, strconv.Itoa(port)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer l.Close()
-	if CheckPort(Address, port) == nil || CheckPort(AllAddresses, port) == nil {
-		t.Errorf("port %d is free while it is listened on", port)
-	}
+	assert.True(t, CheckPort(Address, port) != nil && CheckPort(AllAddresses, port) != nil, "port %d is free while it is listened on", port)
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
@@ -18,19 +21,12 @@ func TestDiesWithItsParent(t *testing.T) {
 	parent := exec.Command(os.Args[0])
 	parent.Env = append(os.Environ(), parentVariable+"=1")
 	stdout, err := parent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := parent.Start(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, parent.Start())
 	line, _ := bufio.NewReader(stdout).ReadString('\n')
 	pid, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil || !processtest.Alive(pid) {
-		t.Errorf("no child: %q, %v", line, err)
-	}
-	if err := errors.Join(parent.Process.Kill(), parent.Wait()); err == nil || err.Error() != "signal: killed" {
-		t.Errorf("the parent has ended with %v", err)
-	}
+	assert.True(t, err == nil && processtest.Alive(pid), "no child: %q, %v", line, err)
+	err = errors.Join(parent.Process.Kill(), parent.Wait())
+	assert.True(t, err != nil && err.Error() == "signal: killed", "the parent has ended with %v", err)
 	processtest.Eventually(t, "the child is gone", func() bool { return !processtest.Alive(pid) })
 }

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
@@ -36,9 +39,7 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 	cmd, output := exec.Command("/bin/sh", "-c", script), &Tail{}
 	cmd.Stdout, cmd.Stderr = output, output
 	p, err := Start(cmd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { p.Stop(0) })
 	processtest.Eventually(t, "the script has printed something", func() bool { return output.String() != "" })
 	return p, output
@@ -70,15 +71,13 @@ func TestProcess(t *testing.T) {
 				p.Stop(c.grace)
 			}
 			for range 2 {
-				if err := p.Wait(); err == nil || err.Error() != c.ended || output.String() != c.output {
-					t.Errorf("%v after %q", err, output)
-				}
+				err := p.Wait()
+				assert.True(t, err != nil && err.Error() == c.ended && output.String() == c.output, "%v after %q", err, output)
 			}
 			p.Stop(time.Hour) // does nothing any more
 			processtest.Eventually(t, "nothing of its group is left", func() bool { return errors.Is(syscall.Kill(-p.PID(), 0), syscall.ESRCH) })
 		})
 	}
-	if p, err := Start(exec.Command(t.TempDir() + "/none")); p != nil || !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a program that is not there: %v, %v", p, err)
-	}
+	p, err := Start(exec.Command(t.TempDir() + "/none"))
+	assert.True(t, p == nil && errors.Is(err, os.ErrNotExist), "a program that is not there: %v, %v", p, err)
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/shared/game"
@@ -18,34 +20,14 @@ import (
 // Equal fails the test if got and want differ. Nil and empty lists and maps count as equal.
 func Equal[T any](t testing.TB, what string, got, want T) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", what, diff)
-	}
-}
-
-// must ends the test if err is not nil.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
-// check reports an error as a failure of the test. Unlike must, it does not end the test, so goroutines may call it.
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
+	assert.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()), "%s (-want +got)", what)
 }
 
 // CheckFaults fails the test if a planned fault has not been played, because the case that the test wants did not occur
 // then.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
-	if !t.Wire.Played() {
-		tb.Error("the test planned faults that no request met")
-	}
+	assert.True(tb, t.Wire.Played(), "the test planned faults that no request met")
 }
 
 // Invariants reads the whole table and fails the test for each violation of an invariant, a property of every correct
@@ -56,9 +38,7 @@ func (t *Table) Invariants(tb testing.TB) {
 	for _, problem := range problems[:min(len(problems), 20)] {
 		tb.Errorf("invariant: %s", problem)
 	}
-	if len(problems) > 20 {
-		tb.Errorf("and %d more", len(problems)-20)
-	}
+	assert.True(tb, len(problems) <= 20, "and %d more", len(problems)-20)
 }
 
 // Problems reads the whole table and returns the violations of invariants.
@@ -71,9 +51,7 @@ func (t *Table) Problems(tb testing.TB) []invariants.Problem {
 func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
 	t.Helper()
 	a, err := s.Rival.Account(t.Context(), user)
-	if err != nil || a == nil {
-		t.Fatalf("user %s: %v, %v", user, a, err)
-	}
+	require.True(t, err == nil && a != nil, "user %s: %v, %v", user, a, err)
 	return *a
 }
 
@@ -81,7 +59,7 @@ func (s *Scene) AccountOf(t testing.TB, user game.ID) game.Account {
 func (s *Scene) HashOf(t testing.TB, email string) string {
 	t.Helper()
 	_, hash, err := s.Rival.AccountByEmail(t.Context(), email)
-	must(t, err)
+	require.NoError(t, err)
 	return hash
 }
 
@@ -89,7 +67,7 @@ func (s *Scene) HashOf(t testing.TB, email string) string {
 func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
 	t.Helper()
 	rows, err := s.Rival.Ledger(t.Context(), user)
-	must(t, err)
+	require.NoError(t, err)
 	return rows
 }
 
@@ -101,9 +79,8 @@ func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...
 	for _, row := range s.LedgerOf(t, user) {
 		got = append(got, row.Amount)
 	}
-	if gold := s.AccountOf(t, user).GoldBalance; gold != balance || !slices.Equal(got, amounts) {
-		t.Errorf("balance %d, ledger %v, want %d, %v", gold, got, balance, amounts)
-	}
+	gold := s.AccountOf(t, user).GoldBalance
+	assert.True(t, gold == balance && slices.Equal(got, amounts), "balance %d, ledger %v, want %d, %v", gold, got, balance, amounts)
 }
 
 // Rows returns all stored rows, by their keys ("PK SK"). Numbers are texts with the stored digits.
@@ -113,7 +90,7 @@ func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	for _, av := range t.Scan(tb) {
 		var row map[string]any
 		exact := func(o *attributevalue.DecoderOptions) { o.UseNumber = true }
-		must(tb, attributevalue.UnmarshalMapWithOptions(av, &row, exact))
+		require.NoError(tb, attributevalue.UnmarshalMapWithOptions(av, &row, exact))
 		rows[fmt.Sprint(row["PK"], " ", row["SK"])] = row
 	}
 	return rows

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 )
 
 // ErrHeld is the error that a call of the store returns if Hold has kept its transaction back.
@@ -70,10 +71,8 @@ func attributesOf(item types.TransactWriteItem) (names, values map[string]types.
 // Apply writes items of a held transaction to the table, past the wire.
 func (t *Table) Apply(tb testing.TB, items []types.TransactWriteItem) {
 	tb.Helper()
-	if len(items) == 0 {
-		tb.Fatal("no items to apply")
-	}
+	require.True(tb, len(items) != 0, "no items to apply")
 	t.Edited()
 	_, err := direct.TransactWriteItems(tb.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: items})
-	must(tb, err)
+	require.NoError(tb, err)
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -49,7 +52,7 @@ func (p Player) Create(ctx context.Context, s *store.Store) error {
 // Register registers the player p unchanged.
 func (s *Scene) Register(t testing.TB, p Player) {
 	t.Helper()
-	must(t, p.Create(t.Context(), s.Rival))
+	require.NoError(t, p.Create(t.Context(), s.Rival))
 }
 
 // NewPlayer returns a player with 500 gold who is not registered yet. The player has one animal for each grade (the
@@ -99,7 +102,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 	if s.fixed && who != Anybody {
 		a.ID = ID(int(who))
 	}
-	must(t, s.Operator().CreateExternalAccount(t.Context(), a))
+	require.NoError(t, s.Operator().CreateExternalAccount(t.Context(), a))
 	if passwordHash != "" {
 		s.Address(a.Email).Edit(t, "SET ph = :hash", map[string]any{":hash": passwordHash})
 	}
@@ -163,24 +166,24 @@ func Worthless(show game.Show) game.ID {
 // MustChange changes one of the player's animals as an operator. The parameter animal is an index.
 func (s *Scene) MustChange(t testing.TB, p Player, animal int, change store.AnimalChange) {
 	t.Helper()
-	must(t, s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change))
+	require.NoError(t, s.Operator().ChangeAnimal(t.Context(), p.ID, p.Animals[animal].ID, change))
 }
 
 // Ban bans a user now.
 func (s *Scene) Ban(t testing.TB, user game.ID) {
 	t.Helper()
-	check(t, s.Operator().Ban(t.Context(), user))
+	assert.NoError(t, s.Operator().Ban(t.Context(), user))
 }
 
 // Unban makes a banned user active again.
 func (s *Scene) Unban(t testing.TB, user game.ID) {
 	t.Helper()
-	check(t, s.Operator().Unban(t.Context(), user))
+	assert.NoError(t, s.Operator().Unban(t.Context(), user))
 }
 
 // DeleteUser deletes a user now.
 func (s *Scene) DeleteUser(t testing.TB, user game.ID) {
 	t.Helper()
 	_, err := s.Operator().DeleteUser(t.Context(), user)
-	check(t, err)
+	assert.NoError(t, err)
 }

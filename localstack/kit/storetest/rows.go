@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/shared/game"
@@ -63,7 +64,7 @@ func (t *Table) Result(tb testing.TB, show game.Show, kind string) Row {
 func (r Row) Read(tb testing.TB) map[string]types.AttributeValue {
 	tb.Helper()
 	out, err := direct.GetItem(tb.Context(), &dynamodb.GetItemInput{TableName: &r.table.Name, Key: r.key, ConsistentRead: aws.Bool(true)})
-	must(tb, err)
+	require.NoError(tb, err)
 	return out.Item
 }
 
@@ -79,11 +80,11 @@ func (r Row) Edit(tb testing.TB, expression string, values map[string]any) {
 	in := &dynamodb.UpdateItemInput{TableName: &r.table.Name, Key: r.key, UpdateExpression: &expression}
 	if len(values) > 0 {
 		av, err := attributevalue.MarshalMap(values)
-		must(tb, err)
+		require.NoError(tb, err)
 		in.ExpressionAttributeValues = av
 	}
 	_, err := direct.UpdateItem(tb.Context(), in)
-	must(tb, err)
+	require.NoError(tb, err)
 }
 
 // Restore writes the attributes that Read has returned. If they are nil, it deletes the row.
@@ -95,7 +96,7 @@ func (r Row) Restore(tb testing.TB, attributes map[string]types.AttributeValue) 
 	}
 	r.table.Edited()
 	_, err := direct.PutItem(tb.Context(), &dynamodb.PutItemInput{TableName: &r.table.Name, Item: attributes})
-	must(tb, err)
+	require.NoError(tb, err)
 }
 
 // Delete removes the row.
@@ -103,7 +104,7 @@ func (r Row) Delete(tb testing.TB) {
 	tb.Helper()
 	r.table.Edited()
 	_, err := direct.DeleteItem(tb.Context(), &dynamodb.DeleteItemInput{TableName: &r.table.Name, Key: r.key})
-	must(tb, err)
+	require.NoError(tb, err)
 }
 
 // Edited records that the test has written rows without the store.
@@ -117,7 +118,7 @@ func (t *Table) Scan(tb testing.TB) []map[string]types.AttributeValue {
 	pages := dynamodb.NewScanPaginator(direct, &dynamodb.ScanInput{TableName: &t.Name, ConsistentRead: aws.Bool(true)})
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
-		must(tb, err)
+		require.NoError(tb, err)
 		rows = append(rows, page.Items...)
 	}
 	return rows

@@ -3,6 +3,8 @@ package storetest_test
 import (
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -46,9 +48,8 @@ func TestChecksNotice(t *testing.T) {
 		"no faults at all": {func(tb testing.TB) { s.CheckFaults(tb) }, 0},
 	} {
 		r := &recorder{TB: t}
-		if c.check(r); r.errors != c.want {
-			t.Errorf("%s: %d errors, want %d", name, r.errors, c.want)
-		}
+		c.check(r)
+		assert.Equal(t, c.want, r.errors, "%s: %d errors, want %d", name, r.errors, c.want)
 		set(1 << 60)()
 		s.Wire.Forget()
 	}

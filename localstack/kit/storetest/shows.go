@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
 )
@@ -31,7 +34,7 @@ func (s *Scene) NewSeason(changes ...func(*game.Season)) game.Season {
 func (s *Scene) AddSeason(t testing.TB, changes ...func(*game.Season)) game.Season {
 	t.Helper()
 	season := s.NewSeason(changes...)
-	must(t, s.Operator().CreateSeason(t.Context(), season))
+	require.NoError(t, s.Operator().CreateSeason(t.Context(), season))
 	if s.Season.ID == "" {
 		s.Season = season
 	}
@@ -74,7 +77,7 @@ func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)
-	must(t, s.Operator().CreateShow(t.Context(), d.Show, d.Gates))
+	require.NoError(t, s.Operator().CreateShow(t.Context(), d.Show, d.Gates))
 	return d.Show
 }
 
@@ -89,7 +92,7 @@ func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int
 	}
 	for n, i := range animals {
 		_, _, err := s.Rival.Enter(t.Context(), p.ID, show.ID, p.Animals[i].ID, s.Now+game.Instant(n))
-		must(t, err)
+		require.NoError(t, err)
 	}
 }
 
@@ -97,7 +100,7 @@ func (s *Scene) MustEnter(t testing.TB, p Player, show game.Show, animals ...int
 func (s *Scene) MustJudge(t testing.TB, p Player, show game.Show) []game.Contestant {
 	t.Helper()
 	ranked, err := s.Rival.Judge(t.Context(), p.ID, show.ID, s.Now)
-	must(t, err)
+	require.NoError(t, err)
 	return ranked
 }
 
@@ -105,18 +108,18 @@ func (s *Scene) MustJudge(t testing.TB, p Player, show game.Show) []game.Contest
 func (s *Scene) MustClaim(t testing.TB, p Player, show game.Show) {
 	t.Helper()
 	_, _, err := s.Rival.Claim(t.Context(), p.ID, show.ID, s.Now)
-	must(t, err)
+	require.NoError(t, err)
 }
 
 // MustSet changes an open show.
 func (s *Scene) MustSet(t testing.TB, show game.Show, change store.ShowChange) {
 	t.Helper()
-	check(t, s.Operator().SetShow(t.Context(), show.ID, change))
+	assert.NoError(t, s.Operator().SetShow(t.Context(), show.ID, change))
 }
 
 // MustCancel cancels a show and refunds all fees.
 func (s *Scene) MustCancel(t testing.TB, show game.Show) {
 	t.Helper()
-	check(t, s.Operator().CancelShow(t.Context(), show.ID))
-	check(t, s.Operator().Refund(t.Context(), show.ID, nil))
+	assert.NoError(t, s.Operator().CancelShow(t.Context(), show.ID))
+	assert.NoError(t, s.Operator().Refund(t.Context(), show.ID, nil))
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -65,22 +67,17 @@ type Table struct {
 // expire, because tests set their own times, which lie in the past of the engine's clock.
 func newTable(t testing.TB) *Table {
 	t.Helper()
-	if local == nil {
-		t.Fatal("no engine was started: the package's tests want func TestMain(m *testing.M) { storetest.Main(m) }")
-	}
+	require.NotNil(t, local, "no engine was started: the package's tests want func TestMain(m *testing.M) { storetest.Main(m) }")
 	name := "test-" + rand.Text()
-	if err := engine.CreateTable(t.Context(), direct, name); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, engine.CreateTable(t.Context(), direct, name))
 	table := &Table{Name: name, Wire: &Wire{}, Clock: &Clock{}}
 	table.Client = Client(local.Endpoint(), table.Wire)
 	table.Store = store.New(table.Client, name, table.Clock.Now)
 	table.Rival, _ = table.Another(t)
 	t.Cleanup(func() {
 		hangUp(table.Client)
-		if _, err := direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
-			t.Error(err)
-		}
+		_, err := direct.DeleteTable(context.Background(), &dynamodb.DeleteTableInput{TableName: &name})
+		assert.NoError(t, err)
 	})
 	return table
 }

@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
@@ -24,13 +27,9 @@ Resources:
     Type: AWS::CloudWatch::Alarm
     Properties: {AlarmDescription: a, AlarmActions: [!Ref T], OKActions: [!Ref T], ` + properties + `}
 `
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	loaded, err := samtemplate.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return loaded
 }
 
@@ -38,9 +37,7 @@ func alarm(t *testing.T, properties string) *Alarm {
 	t.Helper()
 	loaded := template(t, properties)
 	a, err := New(loaded, loaded.Alarms[0], map[string]string{"AWS::StackName": "cats", "F": "function"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return a
 }
 
@@ -55,17 +52,14 @@ func play(t *testing.T, a *Alarm, periods string, before State) State {
 	for text := range strings.FieldsSeq(periods) {
 		var value float64
 		if text != "-" {
-			if _, err := fmt.Sscan(text, &value); err != nil {
-				t.Fatal(err)
-			}
+			_, err := fmt.Sscan(text, &value)
+			require.NoError(t, err)
 			d.Add(Point{m, now.Add(a.Period / 2), value})
 		}
 		now = now.Add(a.Period)
 	}
 	state, err := a.Evaluate(&d, now.Add(a.Period/3), before)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return state
 }
 
@@ -95,9 +89,8 @@ func TestDocumentedExamples(t *testing.T) {
 		for i, treatment := range treatments {
 			a := alarm(t, fmt.Sprintf(`Namespace: N, MetricName: M, Statistic: Sum, Period: 300, ComparisonOperator: GreaterThanThreshold, Threshold: 0.5,
       EvaluationPeriods: 3, DatapointsToAlarm: %d, TreatMissingData: %s`, example.datapoints, treatment))
-			if got := play(t, a, example.periods, retained); got != example.want[i] {
-				t.Errorf("%d of 3, %s, missing data are %s: %s, want %s", example.datapoints, example.periods, treatment, got, example.want[i])
-			}
+			assert.Equal(t, example.want[i], play(t, a, example.periods, retained),
+				"%d of 3, %s, missing data are %s", example.datapoints, example.periods, treatment)
 		}
 	}
 }
@@ -112,9 +105,7 @@ func TestComparisons(t *testing.T) {
 		a := alarm(t, `Namespace: N, MetricName: M, Statistic: Sum, Period: 60, Threshold: !Ref Limit, EvaluationPeriods: 1, TreatMissingData: ignore,
       ComparisonOperator: `+comparison)
 		for i, value := range []string{"2", "2.5", "3"} {
-			if got := play(t, a, value, OK); got != want[i] {
-				t.Errorf("%s %s: %s, want %s", value, comparison, got, want[i])
-			}
+			assert.Equal(t, want[i], play(t, a, value, OK), "%s %s", value, comparison)
 		}
 	}
 }
@@ -130,12 +121,9 @@ func TestStatistics(t *testing.T) {
 		"Sum": 20100, "Average": 100.5, "Minimum": 1, "Maximum": 200, "SampleCount": 200, "p50": 100, "p99": 198, "p99.9": 200, "p100": 200,
 	} {
 		s, err := statistic(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := s(d.values(m, midnight, midnight.Add(time.Minute))); got != want {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
+		require.NoError(t, err)
+		got := s(d.values(m, midnight, midnight.Add(time.Minute)))
+		assert.True(t, got == want, "%s is %v, want %v", name, got, want)
 	}
 }
 
@@ -157,8 +145,7 @@ func TestNew_refuses(t *testing.T) {
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "SEARCH('{N} MetricName=M', 'Sum', 60) > 1"}]`: "the expression SEARCH",
 	} {
 		loaded := template(t, properties)
-		if _, err := New(loaded, loaded.Alarms[0], nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want a word of %q", properties, err, want)
-		}
+		_, err := New(loaded, loaded.Alarms[0], nil)
+		assert.True(t, err != nil && strings.Contains(err.Error(), want), "%s: %v, want a word of %q", properties, err, want)
 	}
 }

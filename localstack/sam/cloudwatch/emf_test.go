@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const valid = `{"_aws":{"Timestamp":1574109732004,"CloudWatchMetrics":[` +
@@ -13,19 +15,14 @@ const valid = `{"_aws":{"Timestamp":1574109732004,"CloudWatchMetrics":[` +
 
 func TestReadEMF(t *testing.T) {
 	got, err := ReadEMF([]byte(valid))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := []Datum{
 		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{}, Value: 100, At: 1574109732004},
 		{Namespace: "n", Name: "time", Unit: "Milliseconds", Dimensions: map[string]string{"version": "$LATEST"}, Value: 100, At: 1574109732004},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	if got, err := ReadEMF([]byte(`{"time":100}`)); err != nil || len(got) != 0 {
-		t.Errorf("a line without metrics: %v, %v", got, err)
-	}
+	assert.Empty(t, cmp.Diff(want, got))
+	got, err = ReadEMF([]byte(`{"time":100}`))
+	assert.True(t, err == nil && len(got) == 0, "a line without metrics: %v, %v", got, err)
 }
 
 // If a line violates the format, ReadEMF returns an error. It does not ignore the metric.
@@ -58,8 +55,7 @@ func TestReadEMF_refuses(t *testing.T) {
 		"too large":                 {`"time":100`, `"time":100,"text":"` + strings.Repeat("x", 256<<10) + `"`},
 	} {
 		line := strings.Replace(valid, change[0], change[1], 1)
-		if got, err := ReadEMF([]byte(line)); err == nil || line == valid {
-			t.Errorf("%s: %v", name, got)
-		}
+		got, err := ReadEMF([]byte(line))
+		assert.True(t, err != nil && line != valid, "%s: %v", name, got)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestExpressions(t *testing.T) {
@@ -44,17 +46,15 @@ func TestExpressions(t *testing.T) {
 		"SUM(METRICS())":                  9,
 		"SUM(FILL(METRICS(), 1.5)) + 0.5": 12.5,
 	} {
-		if n, err := evaluate(text); err != nil || n != want && !(math.IsNaN(n) && math.IsNaN(want)) {
-			t.Errorf("%s is %v, %v, want %v", text, n, err, want)
-		}
+		n, err := evaluate(text)
+		assert.True(t, err == nil && (n == want || math.IsNaN(n) && math.IsNaN(want)), "%s is %v, %v, want %v", text, n, err, want)
 	}
 	for text, want := range map[string]string{
 		"": "expected operand", "a b": "expected", "(a": "expected ')'", "a $ b": "illegal character", "NONE(a)": "not understood", "IF(a, b)": "not understood",
 		"-1": "not understood", "a % b": "not understood", "a == b": "not understood", `"1"`: "not understood", "METRICS() + 1": "not understood",
 		"IF(METRICS(), 1, 2)": "not understood", "SUM(a)": "no array", "SUM(IF(a, 1, 2))": "no array", "unknown": "there is no unknown", "FILL(a, c)": "there is no c",
 	} {
-		if n, err := evaluate(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, %v, want a word of %q", text, n, err, want)
-		}
+		n, err := evaluate(text)
+		assert.True(t, err != nil && strings.Contains(err.Error(), want), "%q: %v, %v, want a word of %q", text, n, err, want)
 	}
 }

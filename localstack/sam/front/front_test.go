@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
@@ -17,13 +19,9 @@ import (
 func ranch(t *testing.T) (*samtemplate.Template, Limits) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	limits, err := Load(template.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template, limits
 }
 
@@ -106,18 +104,12 @@ func TestHandler(t *testing.T) {
 		request, recorder := httptest.NewRequest("POST", step.path, nil), httptest.NewRecorder()
 		request.RemoteAddr = step.address
 		handler.ServeHTTP(recorder, request)
-		if recorder.Code != step.want {
-			t.Errorf("request %d, %s of %s: %d, want %d", i, step.path, step.address, recorder.Code, step.want)
-		}
+		assert.Equal(t, step.want, recorder.Code, "request %d, %s of %s", i, step.path, step.address)
 		refused := recorder.Header().Get("Retry-After") == "60" && recorder.Header().Get("Access-Control-Allow-Origin") == "*" &&
 			recorder.Body.String() == `{"message":"Too Many Requests"}`
-		if refused != (step.want == 429) {
-			t.Errorf("request %d: %v %s", i, recorder.Header(), recorder.Body)
-		}
+		assert.Equal(t, (step.want == 429), refused, "request %d: %v %s", i, recorder.Header(), recorder.Body)
 	}
-	if passed != 8 {
-		t.Errorf("%d requests reach the API", passed)
-	}
+	assert.Equal(t, 8, passed, "%d requests reach the API", passed)
 }
 
 // The limits are those of infra/front.yaml: a changed parameter changes the limit.
@@ -125,18 +117,12 @@ func TestLoad(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)
 	text, err := os.ReadFile(filepath.Join(template.Root, FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for parameter := range rules {
-		if limits[parameter] < 10 || !strings.Contains(string(text), "Limit: !Ref "+parameter) {
-			t.Errorf("%s is %d, and no rule of %s goes by it", parameter, limits[parameter], FileName)
-		}
+		assert.True(t, limits[parameter] >= 10 && strings.Contains(string(text), "Limit: !Ref "+parameter),
+			"%s is %d, and no rule of %s goes by it", parameter, limits[parameter], FileName)
 	}
-	if len(limits) != strings.Count(string(text), "RateBasedStatement:") {
-		t.Errorf("%d limits: %v", len(limits), limits)
-	}
-	if _, err := Load(t.TempDir()); err == nil {
-		t.Error("read where there is none")
-	}
+	assert.Len(t, limits, strings.Count(string(text), "RateBasedStatement:"), "%d limits: %v", len(limits), limits)
+	_, err = Load(t.TempDir())
+	assert.Error(t, err, "read where there is none")
 }

@@ -14,14 +14,15 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // event returns the event that a function has returned.
 func (a answer) event(t *testing.T) (event events.APIGatewayV2HTTPRequest) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(a.body), &event); err != nil || a.status != http.StatusOK {
-		t.Fatalf("%d %s %v: %v", a.status, a.body, a.err, err)
-	}
+	err := json.Unmarshal([]byte(a.body), &event)
+	require.True(t, err == nil && a.status == http.StatusOK, "%d %s %v: %v", a.status, a.body, a.err, err)
 	return event
 }
 
@@ -54,29 +55,23 @@ func TestEvent(t *testing.T) {
 		},
 		Body: `{"food": "käse"}`,
 	}
-	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(events.APIGatewayV2HTTPRequestContext{}, "Time", "TimeEpoch")); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got, cmpopts.IgnoreFields(events.APIGatewayV2HTTPRequestContext{}, "Time", "TimeEpoch")))
 	at, err := time.Parse("02/Jan/2006:15:04:05 -0700", got.RequestContext.Time)
-	if err != nil || at.Unix() != got.RequestContext.TimeEpoch/1000 || time.Since(at).Abs() > patience {
-		t.Errorf("time %q, epoch %d: %v", got.RequestContext.Time, got.RequestContext.TimeEpoch, err)
-	}
-	if trace := got.Headers["x-amzn-trace-id"]; got.RequestContext.RequestID == "" || !regexp.MustCompile(`^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$`).MatchString(trace) {
-		t.Errorf("request id %q, trace id %q", got.RequestContext.RequestID, trace)
-	}
+	assert.True(t, err == nil && at.Unix() == got.RequestContext.TimeEpoch/1000 && time.Since(at).Abs() <= patience,
+		"time %q, epoch %d: %v", got.RequestContext.Time, got.RequestContext.TimeEpoch, err)
+	trace := got.Headers["x-amzn-trace-id"]
+	assert.True(t, got.RequestContext.RequestID != "" && regexp.MustCompile(`^Root=1-[0-9a-f]{8}-[0-9a-f]{24}$`).MatchString(trace),
+		"request id %q, trace id %q", got.RequestContext.RequestID, trace)
 }
 
 // An event has no field for a missing part of its request.
 func TestEventOfTheBarestRequest(t *testing.T) {
 	s := serve(t, Config{Functions: []FunctionConfig{functionAt("List", "GET", "/cats")}})
 	var event map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(s.send("GET", "/cats", "").body), &event); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(s.send("GET", "/cats", "").body), &event))
 	want := []string{"headers", "isBase64Encoded", "rawPath", "rawQueryString", "requestContext", "routeKey", "version"}
-	if got := slices.Sorted(maps.Keys(event)); !slices.Equal(got, want) || string(event["rawQueryString"]) != `""` || string(event["isBase64Encoded"]) != "false" {
-		t.Errorf("event %s, want the fields %v", event, want)
-	}
+	assert.True(t, slices.Equal(slices.Sorted(maps.Keys(event)), want) && string(event["rawQueryString"]) == `""` && string(event["isBase64Encoded"]) == "false",
+		"event %s, want the fields %v", event, want)
 }
 
 func TestEventBody(t *testing.T) {
@@ -108,9 +103,8 @@ func TestEventBody(t *testing.T) {
 		if test.encoded {
 			want = base64.StdEncoding.EncodeToString([]byte(test.body))
 		}
-		if event.Body != want || event.IsBase64Encoded != test.encoded {
-			t.Errorf("%q of type %q becomes %q, encoded: %t", test.body, test.contentType, event.Body, event.IsBase64Encoded)
-		}
+		assert.True(t, event.Body == want && event.IsBase64Encoded == test.encoded,
+			"%q of type %q becomes %q, encoded: %t", test.body, test.contentType, event.Body, event.IsBase64Encoded)
 	}
 }
 
@@ -119,7 +113,6 @@ func TestClientsTraceIsKept(t *testing.T) {
 	s := serveOne(t)
 	event := s.send("POST", "/do", "", "X-Amzn-Trace-Id: "+trace).event(t)
 	invocation := s.send("POST", "/do", "", "X-Amzn-Trace-Id: "+trace, "X-Do: instance").instance(t)
-	if event.Headers["x-amzn-trace-id"] != trace || invocation.Trace != trace {
-		t.Errorf("trace %q in the event, %q with the invocation", event.Headers["x-amzn-trace-id"], invocation.Trace)
-	}
+	assert.True(t, event.Headers["x-amzn-trace-id"] == trace && invocation.Trace == trace,
+		"trace %q in the event, %q with the invocation", event.Headers["x-amzn-trace-id"], invocation.Trace)
 }

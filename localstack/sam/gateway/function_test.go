@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
@@ -34,20 +37,18 @@ func TestEnvironment(t *testing.T) {
 		"LAMBDA_TASK_ROOT=" + filepath.Dir(binary), "LANG=en_US.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
 		"TABLE_NAME=cats", "TZ=Europe/Vienna", "_HANDLER=bootstrap",
 	}
-	if slices.Sort(got); !slices.Equal(got, want) {
-		t.Errorf("environment\n%q\nwant\n%q", got, want)
-	}
+	slices.Sort(got)
+	assert.True(t, slices.Equal(got, want), "environment\n%q\nwant\n%q", got, want)
 }
 
 func TestInvocation(t *testing.T) {
 	s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.Credentials.Region, f.Timeout = "here", 7*time.Second })
 	first, second := s.ask(), s.ask()
-	if first.PID != second.PID || first.RequestID == second.RequestID || len(first.RequestID) != 36 || first.Trace == "" || first.Trace == second.Trace {
-		t.Errorf("%+v, then %+v", first, second)
-	}
-	if want := "arn:aws:lambda:here:" + accountID + ":function:Do"; first.ARN != want || first.RemainingMS <= 2_000 || first.RemainingMS > 7_000 {
-		t.Errorf("ARN %q with %d ms left, want %q with 7 s", first.ARN, first.RemainingMS, want)
-	}
+	assert.True(t, first.PID == second.PID && first.RequestID != second.RequestID && len(first.RequestID) == 36 && first.Trace != "" && first.Trace != second.Trace,
+		"%+v, then %+v", first, second)
+	want := "arn:aws:lambda:here:" + accountID + ":function:Do"
+	assert.True(t, first.ARN == want && first.RemainingMS > 2_000 && first.RemainingMS <= 7_000,
+		"ARN %q with %d ms left, want %q with 7 s", first.ARN, first.RemainingMS, want)
 }
 
 // After an error of a function, the client gets a 500, and the process goes on. A crash or a timeout ends the process,
@@ -67,9 +68,7 @@ func TestFailures(t *testing.T) {
 			if test.log == "" {
 				before := s.ask().PID
 				s.do(command, "").want(t, 500, internalError)
-				if s.ask().PID != before {
-					t.Error("another process after an error")
-				}
+				assert.Equal(t, before, s.ask().PID, "another process after an error")
 				return
 			}
 			s.do(command, "").want(t, 500, internalError)
@@ -95,9 +94,7 @@ func TestAProcessIsKilled(t *testing.T) {
 	waiting := s.doing("instance", "")
 	s.awaitQueue(1)
 	running := s.Processes()
-	if len(running) != 1 || running[0].Function != "Do" {
-		t.Fatalf("%d processes with one request under way: %+v", len(running), running)
-	}
+	require.True(t, len(running) == 1 && running[0].Function == "Do", "%d processes with one request under way: %+v", len(running), running)
 	running[0].Kill()
 	(<-killed).want(t, 500, internalError)
 	before := (<-waiting).instance(t)
@@ -105,9 +102,7 @@ func TestAProcessIsKilled(t *testing.T) {
 	running[0].Kill() // no effect any more
 	s.Processes()[0].Kill()
 	processtest.Eventually(t, "the idle process is gone", func() bool { workers, idle, _ := s.state(); return workers == 0 && idle == 0 })
-	if s.ask().PID == before.PID || processtest.Alive(before.PID) {
-		t.Error("the same process after its death")
-	}
+	assert.True(t, s.ask().PID != before.PID && !processtest.Alive(before.PID), "the same process after its death")
 }
 
 // A client that gives up gets its answer at once. The function goes on until its own timeout, and its process serves
@@ -123,9 +118,8 @@ func TestAClientGivesUp(t *testing.T) {
 		go func() { s.ServeHTTP(recorder, request); close(done) }()
 		meanwhile()
 		cancel()
-		if <-done; recorder.Code != 503 || recorder.Body.String() != unavailable {
-			t.Errorf("%d %s", recorder.Code, recorder.Body)
-		}
+		<-done
+		assert.True(t, recorder.Code == 503 && recorder.Body.String() == unavailable, "%d %s", recorder.Code, recorder.Body)
 	}
 	giveUp("wait", func() { barrier.wait(t, 1) })
 	giveUp("exit", func() { s.awaitQueue(1) })
@@ -146,17 +140,15 @@ func TestParallelRequests(t *testing.T) {
 	}
 	barrier.wait(t, processes)
 	s.awaitQueue(requests - processes)
-	if workers, idle, _ := s.state(); workers != processes || idle != 0 || len(barrier.arrived) > 0 {
-		t.Errorf("%d processes, %d idle, %d more at the barrier", workers, idle, len(barrier.arrived))
-	}
+	workers, idle, _ := s.state()
+	assert.True(t, workers == processes && idle == 0 && len(barrier.arrived) == 0,
+		"%d processes, %d idle, %d more at the barrier", workers, idle, len(barrier.arrived))
 	barrier.release()
 	pids := map[int]bool{}
 	for _, a := range answers {
 		pids[(<-a).instance(t).PID] = true
 	}
-	if len(pids) != processes {
-		t.Errorf("%d processes, want %d", len(pids), processes)
-	}
+	assert.Len(t, pids, processes, "%d processes, want %d", len(pids), processes)
 }
 
 func TestAFunctionThatFailsAtItsStart(t *testing.T) {
@@ -209,9 +201,7 @@ func TestClose(t *testing.T) {
 			if err := s.Close(test.ctx); err != nil || processtest.Alive(pid) {
 				t.Errorf("%v, alive: %t", err, processtest.Alive(pid))
 			}
-			if name == "after the grace period" && time.Since(begin) < 50*time.Millisecond {
-				t.Error("no grace")
-			}
+			assert.True(t, name != "after the grace period" || time.Since(begin) >= 50*time.Millisecond, "no grace")
 			(<-working).want(t, 500, internalError)
 			(<-waiting).want(t, 503, unavailable)
 			s.logs.want(t, 0, "gateway") // an orderly end is not reported

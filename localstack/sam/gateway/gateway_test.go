@@ -8,6 +8,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
@@ -42,9 +44,8 @@ func TestRoutes(t *testing.T) {
 	} {
 		a := s.send(test.method, test.path, "")
 		if test.key == "" {
-			if a.status != 404 || a.body != notFound && test.method != "HEAD" {
-				t.Errorf("%s %s: %d %s", test.method, test.path, a.status, a.body)
-			}
+			assert.True(t, a.status == 404 && (a.body == notFound || test.method == "HEAD"),
+				"%s %s: %d %s", test.method, test.path, a.status, a.body)
 		} else if event := a.event(t); event.RouteKey != test.key || !maps.Equal(event.PathParameters, test.parameters) {
 			t.Errorf("%s %s: route %s with %v, want %s with %v", test.method, test.path, event.RouteKey, event.PathParameters, test.key, test.parameters)
 		}
@@ -56,9 +57,9 @@ func TestRequestTooLarge(t *testing.T) {
 	body := bytes.Repeat([]byte("x"), maxBody+1)
 	for name, r := range map[string]io.Reader{"with its length": bytes.NewReader(body), "in chunks": io.MultiReader(bytes.NewReader(body))} {
 		recorder := httptest.NewRecorder()
-		if s.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", r)); recorder.Code != 413 || recorder.Body.String() != `{"message":"Request Entity Too Large"}` {
-			t.Errorf("%s: %d %.100s", name, recorder.Code, recorder.Body)
-		}
+		s.ServeHTTP(recorder, httptest.NewRequest("POST", "/do", r))
+		assert.True(t, recorder.Code == 413 && recorder.Body.String() == `{"message":"Request Entity Too Large"}`,
+			"%s: %d %.100s", name, recorder.Code, recorder.Body)
 	}
 	s.do("instance", string(body[:maxBody])).instance(t)
 }
@@ -67,9 +68,8 @@ func TestLogsLineByLine(t *testing.T) {
 	s := serveOne(t)
 	s.do("print", "one\r\ntwo").want(t, 200, `"printed"`)
 	processtest.Eventually(t, "all lines are logged", func() bool { return s.logs.count("") == 3 })
-	if got := s.logs.all(); got != "Do: one\nDo: two\nDo: to stderr" {
-		t.Errorf("log\n%q", got)
-	}
+	got := s.logs.all()
+	assert.Equal(t, "Do: one\nDo: two\nDo: to stderr", got, "log\n%q", got)
 }
 
 // The gateway itself answers requests above a route's limit, with CORS headers. Requests to other routes and preflight
@@ -81,19 +81,15 @@ func TestThrottledRoute(t *testing.T) {
 		Functions: []FunctionConfig{do, functionAt("Other", "POST", "/other")},
 		CORS:      &CORS{AllowOrigins: []string{"*"}, AllowMethods: []string{"POST"}},
 	})
-	if first, second := s.ask(), s.ask(); first.RequestID == second.RequestID {
-		t.Error("the function was not asked again")
-	}
+	first, second := s.ask(), s.ask()
+	assert.True(t, first.RequestID != second.RequestID, "the function was not asked again")
 	for range 3 {
 		a := s.send("POST", "/do", "", "Origin: https://game.example", "X-Do: instance")
 		a.want(t, http.StatusTooManyRequests, `{"message":"Too Many Requests"}`)
-		if a.header.Get("Access-Control-Allow-Origin") != "*" || a.header.Get("Apigw-Requestid") == "" {
-			t.Errorf("headers %v", a.header)
-		}
+		assert.True(t, a.header.Get("Access-Control-Allow-Origin") == "*" && a.header.Get("Apigw-Requestid") != "", "headers %v", a.header)
 	}
 	s.send("POST", "/other", "", "X-Do: instance").instance(t)
 	s.send("GET", "/do", "").want(t, 404, notFound)
-	if a := s.send("OPTIONS", "/do", "", "Origin: https://game.example", "Access-Control-Request-Method: POST"); a.status != http.StatusNoContent {
-		t.Errorf("preflight: %d %s", a.status, a.body)
-	}
+	a := s.send("OPTIONS", "/do", "", "Origin: https://game.example", "Access-Control-Request-Method: POST")
+	assert.Equal(t, http.StatusNoContent, a.status, "preflight: %d %s", a.status, a.body)
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
@@ -14,9 +17,7 @@ import (
 func (a answer) wantBuild(t *testing.T, want string) instance {
 	t.Helper()
 	i := a.instance(t)
-	if i.Build != want {
-		t.Errorf("process %d is of the %s build, want the %s", i.PID, i.Build, want)
-	}
+	assert.Equal(t, want, i.Build, "process %d is of the %s build, want the %s", i.PID, i.Build, want)
 	return i
 }
 
@@ -28,34 +29,24 @@ func TestReload(t *testing.T) {
 	first, err1 := os.ReadFile(binary)
 	err2 := build(path, "second")
 	second, err3 := os.ReadFile(path)
-	if err := errors.Join(err1, err2, err3, os.Remove(path), os.WriteFile(path, first, 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err1, err2, err3, os.Remove(path), os.WriteFile(path, first, 0o700)))
 	barrier := newBarrier(t)
 	s := serveOne(t, func(cfg *Config, f *FunctionConfig) { cfg.replacementTime, f.Binary = patience, path })
 	one, other := s.doing("wait", barrier.url), s.doing("wait", barrier.url)
 	barrier.wait(t, 2)
-	if err := errors.Join(os.Remove(path), os.WriteFile(path, second[:100], 0o700)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(os.Remove(path), os.WriteFile(path, second[:100], 0o700)))
 	asking := s.doing("instance", "")
 	select {
 	case a := <-asking:
 		t.Fatalf("%d %s before the program is there", a.status, a.body)
 	case <-time.After(5 * startPause):
 	}
-	if err := os.WriteFile(path, second, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, second, 0o700))
 	now := (<-asking).wantBuild(t, "second")
 	barrier.release()
 	old := []instance{(<-one).wantBuild(t, "first"), (<-other).wantBuild(t, "first")}
-	if err := build(path, "second"); err != nil {
-		t.Fatal(err)
-	}
-	if i := s.ask(); i.PID != now.PID {
-		t.Error("another process without a change")
-	}
+	require.NoError(t, build(path, "second"))
+	assert.Equal(t, now.PID, s.ask().PID, "another process without a change")
 	for _, i := range old {
 		processtest.Eventually(t, "the old process has ended", func() bool { return !processtest.Alive(i.PID) })
 	}

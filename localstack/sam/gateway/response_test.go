@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 func TestResponse(t *testing.T) {
@@ -45,22 +47,18 @@ func TestResponse(t *testing.T) {
 		"Content-Type": {"application/problem+json"}, "X-Custom-Name": {"v"}, "Content-Length": {"8"},
 		"Access-Control-Allow-Origin": nil,
 	} {
-		if got := a.header.Values(name); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
+		got := a.header.Values(name)
+		assert.True(t, slices.Equal(got, want), "%s: %q, want %q", name, got, want)
 	}
-	if a.header.Get("Apigw-Requestid") == "" {
-		t.Error("no request id")
-	}
+	assert.True(t, a.header.Get("Apigw-Requestid") != "", "no request id")
 }
 
 // A response may be exactly as large as Lambda's limit. A larger response ends the process, and another process takes
 // the next request.
 func TestResponseTooLarge(t *testing.T) {
 	s := serveOne(t)
-	if a := s.do("large", fmt.Sprint(maxOutput)); a.status != 200 || len(a.body) != maxOutput {
-		t.Errorf("%d with %d bytes at the limit", a.status, len(a.body))
-	}
+	a := s.do("large", fmt.Sprint(maxOutput))
+	assert.True(t, a.status == 200 && len(a.body) == maxOutput, "%d with %d bytes at the limit", a.status, len(a.body))
 	s.do("large", fmt.Sprint(maxOutput+1)).want(t, 500, internalError)
 	s.do("large", fmt.Sprint(maxOutput+1_000_000)).want(t, 500, internalError)
 	s.do("as-is", `"small"`).want(t, 200, `"small"`)
@@ -113,9 +111,8 @@ func TestCORS(t *testing.T) {
 					got = append(got, header.short+"="+strings.Join(values, ","))
 				}
 			}
-			if a.status != test.status || strings.Join(got, " ") != test.want {
-				t.Errorf("%d %q %v, want %d %q", a.status, strings.Join(got, " "), a.err, test.status, test.want)
-			}
+			assert.True(t, a.status == test.status && strings.Join(got, " ") == test.want,
+				"%d %q %v, want %d %q", a.status, strings.Join(got, " "), a.err, test.status, test.want)
 		})
 	}
 }

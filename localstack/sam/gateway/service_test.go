@@ -15,6 +15,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
@@ -105,19 +108,13 @@ func serve(t *testing.T, cfg Config) service {
 	logs := &logs{}
 	cfg.Log = logs.add
 	g, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, g.Start(t.Context()))
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = g.Server()
 	server.Start()
 	t.Cleanup(func() {
-		if err := g.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
+		assert.NoError(t, g.Close(context.Background()))
 		server.Close()
 	})
 	return service{Gateway: g, t: t, url: server.URL, logs: logs}
@@ -186,9 +183,8 @@ func (s service) doing(command, body string) <-chan answer {
 // want checks the status and the body.
 func (a answer) want(t *testing.T, status int, body string) {
 	t.Helper()
-	if a.err != nil || a.status != status || a.body != body {
-		t.Errorf("%d %.300s %v, want %d %.300s", a.status, a.body, a.err, status, body)
-	}
+	assert.True(t, a.err == nil && a.status == status && a.body == body,
+		"%d %.300s %v, want %d %.300s", a.status, a.body, a.err, status, body)
 }
 
 const (
@@ -208,9 +204,8 @@ type instance struct {
 
 func (a answer) instance(t *testing.T) (i instance) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(a.body), &i); err != nil || a.status != http.StatusOK {
-		t.Fatalf("%d %q %v: %v", a.status, a.body, a.err, err)
-	}
+	err := json.Unmarshal([]byte(a.body), &i)
+	require.True(t, err == nil && a.status == http.StatusOK, "%d %q %v: %v", a.status, a.body, a.err, err)
 	return i
 }
 

@@ -14,6 +14,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
@@ -50,17 +52,14 @@ func TestProxy(t *testing.T) {
 		})
 		if c.role == "Feed" && c.code == "" {
 			const asked = `http://127.0.0.1:1/ DynamoDB_20120810.DeleteItem {"Key":{"PK":{"S":"CAT#1"}},"TableName":"t"}`
-			if err != nil || len(denied) > 0 || !slices.Equal(behind.asked, []string{asked}) {
-				t.Errorf("%+v: %v, denied %q, asked %q", c, err, denied, behind.asked)
-			}
+			assert.True(t, err == nil && len(denied) == 0 && slices.Equal(behind.asked, []string{asked}),
+				"%+v: %v, denied %q, asked %q", c, err, denied, behind.asked)
 			continue
 		}
-		if err == nil || len(behind.asked) > 0 {
-			t.Errorf("%+v: %v, asked %q", c, err, behind.asked)
-		}
-		if refused := smithy.APIError(nil); c.role == "Feed" && (!errors.As(err, &refused) || refused.ErrorCode() != c.code || !slices.Equal(denied, []string{"Feed " + lacks}) || refused.ErrorMessage() != "The role of Feed is not authorized to perform: "+lacks) {
-			t.Errorf("%+v: %v, denied %q", c, err, denied)
-		}
+		assert.True(t, err != nil && len(behind.asked) == 0, "%+v: %v, asked %q", c, err, behind.asked)
+		refused := smithy.APIError(nil)
+		assert.True(t, c.role != "Feed" || errors.As(err, &refused) && refused.ErrorCode() == c.code && slices.Equal(denied, []string{"Feed " + lacks}) && refused.ErrorMessage() == "The role of Feed is not authorized to perform: "+lacks,
+			"%+v: %v, denied %q", c, err, denied)
 	}
 }
 
@@ -126,18 +125,15 @@ func TestKeysOfEveryOperation(t *testing.T) {
 		{"Scan", `{"TableName":"t"}`, []samtemplate.Statement{allow("dynamodb:Scan")}, ""},
 	} {
 		got, err := NewRole("", c.statements).lacks("DynamoDB_20120810."+c.operation, []byte(c.body))
-		if err != nil || got != c.lacks {
-			t.Errorf("%s with %v lacks %q, %v; want %q", c.operation, c.statements, got, err, c.lacks)
-		}
+		assert.True(t, err == nil && got == c.lacks, "%s with %v lacks %q, %v; want %q", c.operation, c.statements, got, err, c.lacks)
 	}
 }
 
 func TestSecretsHaveNoKeys(t *testing.T) {
 	role := NewRole("", []samtemplate.Statement{allow("secretsmanager:GetSecretValue")})
 	for operation, want := range map[string]string{"GetSecretValue": "", "PutSecretValue": "secretsmanager:PutSecretValue"} {
-		if lacks, err := role.lacks("secretsmanager."+operation, []byte(`{"SecretId":"x"}`)); lacks != want || err != nil {
-			t.Errorf("%s lacks %q, %v", operation, lacks, err)
-		}
+		lacks, err := role.lacks("secretsmanager."+operation, []byte(`{"SecretId":"x"}`))
+		assert.True(t, lacks == want && err == nil, "%s lacks %q, %v", operation, lacks, err)
 	}
 }
 
@@ -147,9 +143,8 @@ func TestWhatIsNoRequest(t *testing.T) {
 		"Scan": `{}`, "DynamoDB_20120810.GetItem": `{`, "DynamoDB_20120810.Query": `{"KeyConditionExpression":"SK = :sk"}`,
 		"DynamoDB_20120810.TransactWriteItems": `{"TransactItems":[{"Put":[]}]}`,
 	} {
-		if _, err := role.lacks(target, []byte(body)); err == nil {
-			t.Errorf("%s %s passes for a request", target, body)
-		}
+		_, err := role.lacks(target, []byte(body))
+		assert.Error(t, err, "%s %s passes for a request", target, body)
 	}
 }
 
@@ -162,9 +157,8 @@ func TestPatterns(t *testing.T) {
 		{"CAT#*", "CAT", false}, {"CAT#*", "CATNAME#1", false}, {"CAT#*", "xCAT#1", false}, {"*", "", true}, {"a*c", "abcabc", true}, {"a*c", "abcab", false},
 		{"a**", "a", true}, {"*a*b", "xaxbxb", true}, {"*a*b", "xbxa", false}, {"", "", true}, {"", "a", false},
 	} {
-		if got := pattern(c.pattern).MatchString(c.text); got != c.want {
-			t.Errorf("%q matches %q: %t", c.pattern, c.text, got)
-		}
+		got := pattern(c.pattern).MatchString(c.text)
+		assert.Equal(t, c.want, got, "%q matches %q: %t", c.pattern, c.text, got)
 	}
 }
 
@@ -176,12 +170,10 @@ func TestUnneeded(t *testing.T) {
 		"GetItem": get, "BatchGetItem": batchGet,
 		"PutItem": put, // which the role does not allow
 	} {
-		if _, err := role.lacks("DynamoDB_20120810."+operation, []byte(body)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := role.lacks("DynamoDB_20120810."+operation, []byte(body))
+		require.NoError(t, err)
 	}
 	want := []string{"dynamodb:GetItem on TAG#*", "dynamodb:GetItem on VET#*", "dynamodb:BatchGetItem on VET#*", "dynamodb:Scan"}
-	if got := role.Unneeded(); !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	got := role.Unneeded()
+	assert.True(t, slices.Equal(got, want), "got %q, want %q", got, want)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // small has an example of each part of a template that this package reads.
@@ -18,18 +20,14 @@ var small string
 func load(t *testing.T, text string) (*Template, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), FileName)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return Load(path)
 }
 
 func mustLoad(t *testing.T, text string) *Template {
 	t.Helper()
 	template, err := load(t, text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return template
 }
 
@@ -37,26 +35,19 @@ func TestResolve(t *testing.T) {
 	template := mustLoad(t, small)
 	physical := map[string]string{"Table": "cats", "Table.Arn": "arn:cats", "Api": "api", "AWS::Region": "here"}
 	got, err := template.Resolve(template.Functions[0].Environment, physical)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want := map[string]string{
 		"TABLE": "cats", "LEVEL": "info", "SHARED": "own", "ARN": "arn:cats", "URL": "https://api.here/${kept}",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	assert.Empty(t, cmp.Diff(want, got))
 
 	physical["Level"] = "debug"
-	if got, err = template.Resolve(template.Functions[0].Environment, physical); err != nil || got["LEVEL"] != "debug" {
-		t.Errorf("LEVEL = %q, %v: a given value must win over the default", got["LEVEL"], err)
-	}
+	got, err = template.Resolve(template.Functions[0].Environment, physical)
+	assert.True(t, err == nil && got["LEVEL"] == "debug", "LEVEL = %q, %v: a given value must win over the default", got["LEVEL"], err)
 
 	_, err = template.Resolve(map[string]Value{"A": {Ref: "Nobody"}, "B": {Sub: "x${Table.Arn}"}, "C": {Ref: "Secretless"}}, nil)
 	for _, part := range []string{"A: Nobody", "B: Table.Arn", "C: Secretless"} {
-		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("error %v does not name %s", err, part)
-		}
+		assert.True(t, err != nil && strings.Contains(err.Error(), part), "error %v does not name %s", err, part)
 	}
 }
 
@@ -66,12 +57,11 @@ func TestConditions(t *testing.T) {
 		template := mustLoad(t, strings.Replace(small, "Default: info", "Default: "+level, 1))
 		f := template.Functions[0]
 		_, nothing := f.Environment["NOTHING"]
-		if got := f.Environment["SHARED"].Literal; got != want || nothing != (level == "debug") || len(f.Statements[1].Actions) != map[string]int{"own": 2, "other": 3}[want] {
-			t.Errorf("with %s: SHARED %s, NOTHING is there: %t, actions %v", level, got, nothing, f.Statements[1].Actions)
-		}
-		if there := template.OfType("OtherBucket", "AWS::S3::Bucket"); there != (level == "debug") {
-			t.Errorf("with %s the other bucket is there: %t", level, there)
-		}
+		got := f.Environment["SHARED"].Literal
+		assert.True(t, got == want && nothing == (level == "debug") && len(f.Statements[1].Actions) == map[string]int{"own": 2, "other": 3}[want],
+			"with %s: SHARED %s, NOTHING is there: %t, actions %v", level, got, nothing, f.Statements[1].Actions)
+		there := template.OfType("OtherBucket", "AWS::S3::Bucket")
+		assert.Equal(t, (level == "debug"), there, "with %s the other bucket is there: %t", level, there)
 	}
 }
 
@@ -141,15 +131,13 @@ func TestFaults(t *testing.T) {
 		{"Parameters:", "\tParameters:", "yaml"},
 	} {
 		_, err := load(t, strings.Replace(small, test.old, test.new, 1))
-		if !strings.Contains(small, test.old) || err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), FileName) {
-			t.Errorf("%s in place of %s: the error is %v, without %s", test.new, test.old, err, test.want)
-		}
+		assert.True(t, strings.Contains(small, test.old) && err != nil && strings.Contains(err.Error(), test.want) && strings.Contains(err.Error(), FileName),
+			"%s in place of %s: the error is %v, without %s", test.new, test.old, err, test.want)
 	}
 	if _, err := load(t, "# nothing\n"); err == nil {
 		t.Error("an empty template passes")
 	}
 	_, err := load(t, strings.NewReplacer("MemorySize: 512", "MemorySize: lots", "KeySchema:", "Keys:").Replace(small))
-	if err == nil || !strings.Contains(err.Error(), "MemorySize") || !strings.Contains(err.Error(), "Keys") {
-		t.Errorf("error %v does not name both faults", err)
-	}
+	assert.True(t, err != nil && strings.Contains(err.Error(), "MemorySize") && strings.Contains(err.Error(), "Keys"),
+		"error %v does not name both faults", err)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
@@ -59,9 +60,7 @@ func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixtu
 		f.MustEnter(t, f.bob, f.cancelled, 1)
 	}
 	f.MustJudge(t, f.bob, f.judged)
-	if err := f.Operator().CancelShow(t.Context(), f.cancelled.ID); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.Operator().CancelShow(t.Context(), f.cancelled.ID))
 	return f
 }
 

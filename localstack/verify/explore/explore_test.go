@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/batch"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -38,9 +41,8 @@ func TestASeedIsAHistory(t *testing.T) {
 		first, after := p.take(c, NewRandom(seed))
 		for _, again := range []Chooser{NewRandom(seed), NewReplay(first.Choices)} {
 			second, then := p.take(c, again)
-			if a, b := trace(t, first)+after.rows, trace(t, second)+then.rows; a != b {
-				t.Fatalf("%s, seed %d:\n%s\nand then\n%s", c, seed, a, b)
-			}
+			a, b := trace(t, first)+after.rows, trace(t, second)+then.rows
+			require.Equal(t, b, a, "%s, seed %d:\n%s\nand then\n%s", c, seed, a, b)
 		}
 	}
 }
@@ -57,9 +59,7 @@ func trace(t *testing.T, o Outcome) string {
 		fmt.Fprintf(&text, "%s %+v\n", step.ID, step.touched)
 	}
 	calls, err := json.Marshal(o.Calls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return fmt.Sprint(text.String(), cutOff.ReplaceAllString(o.Story(), "unknown (query:"), string(calls), o.Choices)
 }
 
@@ -78,12 +78,8 @@ func TestExplore(t *testing.T) {
 	} {
 		c := parseCase(c)
 		r := places.of(c).explore(t.Context(), c, mostHistories, false)
-		if r.Shortest != nil {
-			t.Error(r.Shortest)
-		}
-		if r.Unfinished || r.Histories == 0 {
-			t.Errorf("%s: %d histories were tried, and not all", c, r.Histories)
-		}
+		assert.True(t, r.Shortest == nil, r.Shortest)
+		assert.True(t, !r.Unfinished && r.Histories != 0, "%s: %d histories were tried, and not all", c, r.Histories)
 	}
 }
 
@@ -101,9 +97,7 @@ func replay(t *testing.T, history string, shows ...string) {
 		t.Errorf("%s: the fault has no turn\n%s", history, story)
 	}
 	for _, line := range shows {
-		if !strings.Contains(story, line) {
-			t.Errorf("%s does not show that %s:\n%s", history, line, story)
-		}
+		assert.Contains(t, story, line, "%s does not show that %s:\n%s", history, line, story)
 	}
 }
 
@@ -147,9 +141,7 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 				return storetest.Weakened{RoundTripper: next, Weaker: storetest.Always(c.item)}
 			})
 			found := p.explore(t.Context(), parseCase(c.history), 500, true)
-			if found.Violations == 0 {
-				t.Errorf("not found in %d histories", found.Histories)
-			}
+			assert.True(t, found.Violations != 0, "not found in %d histories", found.Histories)
 		})
 	}
 }
@@ -164,9 +156,7 @@ func TestLateAttempts(t *testing.T) {
 	} {
 		replay(t, history)
 		c, choices, err := ParseHistory(history)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := newPlace(t, c.Fixture, func(next http.RoundTripper) http.RoundTripper {
 			return storetest.Weakened{RoundTripper: next, Weaker: weaker}
 		})

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/game"
 	"github.com/ranch-game/ranch/shared/store"
@@ -70,9 +72,7 @@ func TestTheModelRejectsOtherHistories(t *testing.T) {
 		"register refused", "login refused", "refresh refused", "enter refused", "judge refused", "claim refused", "set refused", "refund refused",
 		"due refused", "adjust refused", "rename refused", "another order",
 	}, kinds...) {
-		if !seen[what] {
-			t.Errorf("never: %s", what)
-		}
+		assert.True(t, seen[what], "never: %s", what)
 	}
 }
 
@@ -101,9 +101,8 @@ type falsifier struct {
 func (f falsifier) check(what string, explained bool, calls []linearizability.Call) {
 	f.Helper()
 	var found *linearizability.Violation
-	if err := linearizability.Explain(f.before, calls, f.after); explained && err != nil || !explained && !errors.As(err, &found) {
-		f.Errorf("%s: %v\n%+v", what, err, calls)
-	}
+	err := linearizability.Explain(f.before, calls, f.after)
+	assert.True(f, (!explained || err == nil) && (explained || errors.As(err, &found)), "%s: %v\n%+v", what, err, calls)
 }
 
 // reorder changes the times of the third call and a read, whose answer before the call was old and after it new. It

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 	"github.com/ranch-game/ranch/shared/game"
@@ -111,9 +113,7 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	if out = play(p.table, bubble, storetest.Endpoint(), p.Name, calls, c.Strike, chooser); out.Whole {
 		after = p.look()
 	}
-	if err := p.table.journal.Undo(p.t.Context()); err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, p.table.journal.Undo(p.t.Context()))
 	return out, after
 }
 

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ranch-game/ranch/localstack/kit/build"
@@ -133,9 +134,8 @@ func TestPlantsApply(t *testing.T) {
 			_, err = parser.ParseFile(token.NewFileSet(), path, text, parser.SkipObjectResolution)
 		}
 		c, _, historyErr := ParseHistory(p.History)
-		if err := errors.Join(err, historyErr, c.known()); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		err = errors.Join(err, historyErr, c.known())
+		assert.NoError(t, err, "%s", name)
 	}
 }
 

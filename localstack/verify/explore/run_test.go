@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/localstack/kit/batch"
@@ -250,14 +252,10 @@ func obey(t *testing.T, text string) {
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	var j job
-	if err := json.Unmarshal([]byte(text), &j); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(text), &j))
 	results := json.NewEncoder(os.NewFile(3, "results"))
 	newPlaces(t).do(ctx, j, func(r Result) {
-		if err := results.Encode(r); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, results.Encode(r))
 	})
 }
 
@@ -343,9 +341,7 @@ func anyCase(seed uint64, faults bool) Case {
 func (p places) replay(history string) (r Result, story string, astray bool) {
 	p.t.Helper()
 	c, choices, err := ParseHistory(history)
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 	out, problems := p.of(c).play(c, NewReplay(choices))
 	r.add(c, out, problems)
 	return r, out.Story(), out.Choices != choices
@@ -372,21 +368,18 @@ func TestSettings(t *testing.T) {
 		"CASES=enter+ban+unban FAULTS=0": 1,
 		"HISTORY=fair/enter+judge/-/01":  1,
 	} {
-		if s, err := from(append(strings.Fields(variables), "SECONDS=0")...); err != nil || len(s.jobs) != want {
-			t.Errorf("%s: %+v, %v", variables, s.jobs, err)
-		}
+		s, err := from(append(strings.Fields(variables), "SECONDS=0")...)
+		assert.True(t, err == nil && len(s.jobs) == want, "%s: %+v, %v", variables, s.jobs, err)
 	}
-	if s, err := from(); err != nil || !strings.HasPrefix(s.command, "make explore SEED=") {
-		t.Errorf("%s does not do the same again: %v", s.command, err)
-	}
+	s, err := from()
+	assert.True(t, err == nil && strings.HasPrefix(s.command, "make explore SEED="), "%s does not do the same again: %v", s.command, err)
 	for _, wrong := range []string{
 		"CASES=entr+judge", "CASES=enter+judge,enter", "MOST=0", "HISTORY=fair/enter", "HISTORY=fete/enter/-/",
 		"HISTORY=fair/dance/-/", "HISTORY=fair/enter/lost@1.0/", "HISTORY=fair/list+list+list+list+list/-/",
 	} {
 		name, _, _ := strings.Cut(wrong, "=")
-		if _, err := from(wrong); err == nil || !strings.Contains(err.Error(), name+"=") {
-			t.Errorf("%s: %v", wrong, err)
-		}
+		_, err := from(wrong)
+		assert.True(t, err != nil && strings.Contains(err.Error(), name+"="), "%s: %v", wrong, err)
 	}
 }
 
@@ -399,23 +392,17 @@ func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	}
 	// A log-out has one writing attempt.
 	f, cases := done(t.Context(), job{History: "fair/logout+logout/-/", Most: mostHistories, Faults: true})
-	if f.Pairs != 1 || f.WithOneFault < 2*len(faultsOfWrites) || f.WithOneFault != cases-1 || f.Left != 0 || f.Faults[Lost] == 0 || f.RandomHistories != 0 {
-		t.Errorf("%d cases, %+v", cases, f)
-	}
+	assert.True(t, f.Pairs == 1 && f.WithOneFault >= 2*len(faultsOfWrites) && f.WithOneFault == cases-1 && f.Left == 0 && f.Faults[Lost] != 0 && f.RandomHistories == 0,
+		"%d cases, %+v", cases, f)
 	// If it has more histories than the limit, random ones are played, too.
 	f, cases = done(t.Context(), job{History: "fair/logout+list/-/", Most: 1})
-	if cases != 2 || f.Pairs != 1 || len(f.Unfinished) != 1 || f.RandomHistories != randomRest {
-		t.Errorf("%d cases, %+v", cases, f)
-	}
+	assert.True(t, cases == 2 && f.Pairs == 1 && len(f.Unfinished) == 1 && f.RandomHistories == randomRest, "%d cases, %+v", cases, f)
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if f, cases = done(ended, job{History: "fair/logout+list/-/", Most: 9, Faults: true}); cases != 1 || f.Pairs != 0 || f.Left != 1 {
-		t.Errorf("%d cases, %+v", cases, f)
-	}
-	if err := (&run{}).conclude(false); err == nil || !strings.Contains(err.Error(), "no history") {
-		t.Error(err)
-	}
-	if err := (&run{figures: Figures{Histories: 2, Violations: 1}}).conclude(false); err == nil || !strings.Contains(err.Error(), "1 histories with") {
-		t.Error(err)
-	}
+	f, cases = done(ended, job{History: "fair/logout+list/-/", Most: 9, Faults: true})
+	assert.True(t, cases == 1 && f.Pairs == 0 && f.Left == 1, "%d cases, %+v", cases, f)
+	err := (&run{}).conclude(false)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "no history"), err)
+	err = (&run{figures: Figures{Histories: 2, Violations: 1}}).conclude(false)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "1 histories with"), err)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // everything is a Search without reductions: it treats all steps as related, and so tries every order.
@@ -24,18 +26,14 @@ func TestReductionsLoseNothing(t *testing.T) {
 		"fair/refresh+ban/failafter@1.1/", "fair/set+list/late@0.1/", "fair/refresh+logout/split@0.0/",
 	} {
 		c, _, err := ParseHistory(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		p := places.of(c)
 		all, histories := p.outcomes(c, func(s *Search) Chooser { return everything{s} })
 		reduced, fewer := p.outcomes(c, func(s *Search) Chooser { return s })
 		if !slices.Equal(all, reduced) {
 			t.Errorf("%s: of the %d outcomes of %d histories, %d have %d:\n%s", c, len(all), histories, fewer, len(reduced), cmp.Diff(all, reduced))
 		}
-		if fewer >= histories || len(all) < 2 {
-			t.Errorf("%s: %d histories of %d, %d outcomes", c, fewer, histories, len(all))
-		}
+		assert.True(t, fewer < histories && len(all) >= 2, "%s: %d histories of %d, %d outcomes", c, fewer, histories, len(all))
 	}
 }
 
@@ -50,9 +48,7 @@ func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, h
 			text := after.rows
 			for _, call := range out.Calls {
 				answer, err := json.Marshal(call.Answer)
-				if err != nil {
-					p.t.Fatal(err)
-				}
+				require.NoError(p.t, err)
 				text += fmt.Sprintf("%s %v; ", answer, call.Err)
 			}
 			found[text] = true

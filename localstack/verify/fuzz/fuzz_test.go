@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestFuzz checks the script run, which runs every fuzz target of a working tree. If a property breaks, the output has
@@ -29,20 +32,14 @@ func TestFuzz(t *testing.T) {
 		"begun/go":  "#!/bin/sh\necho 'fuzz: elapsed: 3s, gathering baseline coverage: 59/79 completed'\n",
 		"broken/go": "#!/bin/sh\nprintf -- '--- FAIL: FuzzHolds (0.92s)\\n    context deadline exceeded\\n    Failing input written to x\\nFAIL\\n'\nexit 1\n",
 	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o700))
 	}
 	if out, err := exec.Command("git", "init", "-q", root).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	script, err := filepath.Abs("run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, test := range []struct {
 		target, tool string // tool: variables and the folder of a stand-in for go, or "" for the real go
 		fails        bool
@@ -67,13 +64,9 @@ func TestFuzz(t *testing.T) {
 			run.Env = append(run.Env, word)
 		}
 		out, err := run.CombinedOutput()
-		if (err != nil) != test.fails {
-			t.Errorf("%+v: %v", test, err)
-		}
+		assert.Equal(t, test.fails, (err != nil), "%+v: %v", test, err)
 		for _, want := range test.want {
-			if !strings.Contains(string(out), want) {
-				t.Errorf("%+v: %q is not in\n%s", test, want, out)
-			}
+			assert.Contains(t, string(out), want, "%+v: %q is not in\n%s", test, want, out)
 		}
 	}
 }

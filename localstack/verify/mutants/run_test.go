@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
 )
 
@@ -17,9 +19,7 @@ import (
 func TestRun(t *testing.T) {
 	t.Parallel()
 	small, err := txtar.ParseFile("testdata/small.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	files := map[string]string{excusesPath: ""}
 	for _, f := range small.Files {
 		files[f.Name] = string(f.Data)
@@ -33,19 +33,14 @@ func TestRun(t *testing.T) {
 		return printed.String(), failure
 	}
 	excuse := func(text string) {
-		if err := os.WriteFile(filepath.Join(root, excusesPath), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(root, excusesPath), []byte(text), 0o644))
 	}
 	check := func(what string, out, failure, wantFailure string, want ...string) {
 		t.Helper()
-		if !strings.HasPrefix(failure, wantFailure) || (failure == "") != (wantFailure == "") {
-			t.Errorf("%s: %q, want %q", what, failure, wantFailure)
-		}
+		assert.True(t, strings.HasPrefix(failure, wantFailure) && (failure == "") == (wantFailure == ""),
+			"%s: %q, want %q", what, failure, wantFailure)
 		for _, text := range want {
-			if !strings.Contains(out, text) {
-				t.Errorf("%s: %q is not in\n%s", what, text, out)
-			}
+			assert.Contains(t, out, text, "%s: %q is not in\n%s", what, text, out)
 		}
 	}
 	const survivor = "game.Pay: <= for <: balance < fee"
@@ -54,18 +49,15 @@ func TestRun(t *testing.T) {
 		"Mutants of requests: 1 run, 1 caught, 0 excused, 0 survive", "Mutants of code: 7 run, 5 caught, 0 excused, 2 survive")
 	verdicts, err := os.ReadFile(filepath.Join(root, ".build", "mutants", "verdicts.txt"))
 	check("verdicts", string(verdicts), "", "", "shared/game/pay.go:4\tgame.Pay: never: balance < fee\tcaught by shared/game.TestPayTooMuch\n")
-	if err != nil {
-		t.Error(err)
-	}
+	assert.NoError(t, err)
 
 	excuse("# Why.\n\nIt is the same.\n\t" + survivor + "\n\tgame.Pay: never: balance < fee\n\tgame.Gone: not: a\n")
 	out, failure = hunted()
 	check("excuses", out, failure, "3 problems: mutants", "EXCUSED, but caught by shared/game.TestPayTooMuch: game.Pay: never",
 		"EXCUSED, but gone: game.Gone: not: a", "7 run, 5 caught, 1 excused, 1 survive")
 	excuse("It is no sentence\n\ta\n")
-	if _, failure := hunted(); !strings.Contains(failure, "is no sentence") {
-		t.Error(failure)
-	}
+	_, failure = hunted()
+	assert.Contains(t, failure, "is no sentence")
 }
 
 // TestCatch checks that tests have their turn after others have failed together, but not alone.
@@ -77,18 +69,15 @@ case "$2" in
 "^(TestThorough)$") echo "--- FAIL: TestThorough (0.00s)"; exit 1 ;;
 esac`})}
 	s.binary = filepath.Join(s.root, "tests")
-	if err := os.Chmod(s.binary, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(s.binary, 0o755))
 	tests := []*test{{suite: s, name: "TestQuick"}, {suite: s, name: "TestSlow"}, {suite: s, name: "TestThorough"}}
 	for _, c := range []struct {
 		tests []*test
 		by    *test
 	}{{tests, tests[2]}, {tests[:2], nil}} {
 		v := verdict{mutant: &mutant{name: "a"}}
-		if err := (&hunt{noticed: map[string]bool{}}).catch(t.Context(), &v, c.tests); err != nil || v.by != c.by {
-			t.Errorf("%v: %v, %v", c.tests, v.by, err)
-		}
+		err := (&hunt{noticed: map[string]bool{}}).catch(t.Context(), &v, c.tests)
+		assert.True(t, err == nil && v.by == c.by, "%v: %v, %v", c.tests, v.by, err)
 	}
 }
 
@@ -98,12 +87,8 @@ func working(t *testing.T, files map[string]string) (root string) {
 	root = t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	return root
 }
@@ -160,17 +145,13 @@ func TestOperators(t *testing.T) {
 			sources, err := load(working(t, map[string]string{
 				"go.mod": "module github.com/ranch-game/ranch\n\ngo 1.26\n", test.dir + "/a.go": "package a\n\n" + test.code,
 			}), []string{"./" + test.dir})
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			var got []string
 			for _, m := range codeMutants(sources) {
 				operator := strings.SplitN(m.name, ": ", 3)[1]
 				got = append(got, fmt.Sprintf("%s: %s", operator, m.after))
 			}
-			if !slices.Equal(got, test.want) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
-			}
+			assert.True(t, slices.Equal(got, test.want), "got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(test.want, "\n"))
 		})
 	}
 }
@@ -179,27 +160,17 @@ func TestOperators(t *testing.T) {
 func TestExcusesAreOfTheCode(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	sources, err := load(root, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	excuses, err := readExcuses(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out strings.Builder
 	dirs := folders(sources)
-	if !slices.Contains(dirs, "shared/client") {
-		t.Errorf("the module of shared/client has no mutants, but %v have", dirs)
-	}
+	assert.Contains(t, dirs, "shared/client", "the module of shared/client has no mutants, but %v have", dirs)
 	maps.DeleteFunc(excuses, func(name, _ string) bool {
 		pkg, _, _ := strings.Cut(name, ".")
 		return !slices.Contains(dirs, "shared/"+pkg) && !slices.Contains(dirs, "functions/"+pkg) // of a request
 	})
-	if reportFalse(&out, excuses, codeMutants(sources), nil) > 0 {
-		t.Error(out.String())
-	}
+	assert.True(t, reportFalse(&out, excuses, codeMutants(sources), nil) <= 0, out.String())
 }

@@ -14,6 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
 	"github.com/ranch-game/ranch/infra/logcheck"
 	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
@@ -42,14 +45,10 @@ func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) htt
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
 	faults, noFaults := dynamo.Parse(standardFaults)
-	if err := errors.Join(err, noFaults); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, noFaults))
 	s := &search{settings: settings{seed: 1, window: window, faults: faults}, template: template, folder: t.TempDir(), figures: newFigures(), alter: alter}
 	found, err := s.playRound(t.Context(), 1, calls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return found, s.figures
 }
 
@@ -62,13 +61,9 @@ func TestStress(t *testing.T) {
 	for _, counted := range [][2]string{
 		{"functions", "requests"}, {"enter-show", "201"}, {"get-me", "200"}, {"effects", "held"}, {"killed", "engines"}, {"all", "rounds"},
 	} {
-		if f.of(counted[0], counted[1]) == 0 {
-			t.Errorf("nothing is counted of %v", counted)
-		}
+		assert.True(t, f.of(counted[0], counted[1]) != 0, "nothing is counted of %v", counted)
 	}
-	if f.of("all", "calls") < 400 || f.of("all", "checks") != 2 {
-		t.Errorf("%+v", f.Counts)
-	}
+	assert.True(t, f.of("all", "calls") >= 400 && f.of("all", "checks") == 2, "%+v", f.Counts)
 }
 
 // TestAGuardIsMissed makes all conditions on players' profiles true, so that a ledger's rows lose their order. The
@@ -82,13 +77,11 @@ func TestAGuardIsMissed(t *testing.T) {
 		t.Fatalf("nothing was found in %d calls", f.of("all", "calls"))
 	}
 	t.Logf("found after %d calls: %s", f.of("all", "calls"), found.violations[0])
-	if !slices.ContainsFunc(found.violations, func(v string) bool { return strings.Contains(v, "\n") }) {
-		t.Errorf("no violation has a story: %+v", found)
-	}
+	assert.True(t, slices.ContainsFunc(found.violations, func(v string) bool { return strings.Contains(v, "\n") }),
+		"no violation has a story: %+v", found)
 	for _, name := range []string{"calls.jsonl", "functions.jsonl"} {
-		if text, err := os.ReadFile(filepath.Join(found.folder, name)); err != nil || len(text) == 0 {
-			t.Errorf("%s has %d bytes, %v", name, len(text), err)
-		}
+		text, err := os.ReadFile(filepath.Join(found.folder, name))
+		assert.True(t, err == nil && len(text) != 0, "%s has %d bytes, %v", name, len(text), err)
 	}
 }
 
@@ -111,16 +104,12 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 		return text
 	}
 	text := drawn(1)
-	if text != drawn(1) || text == drawn(2) {
-		t.Error("a plan does not follow from its seed")
-	}
+	assert.True(t, text == drawn(1) && text != drawn(2), "a plan does not follow from its seed")
 	for _, kind := range []logcheck.Kind{
 		logcheck.Cancel, logcheck.JudgeShow, logcheck.SetShow, logcheck.AdjustGold, logcheck.ChangeAnimal, logcheck.CreateShow, logcheck.JudgeDue,
 		logcheck.SetUser, logcheck.ResetPassword, logcheck.Me, killFunction, killEngine,
 	} {
-		if !strings.Contains(text, " "+string(kind)+" ") {
-			t.Errorf("the plan never has: %s", kind)
-		}
+		assert.Contains(t, text, " "+string(kind)+" ", "the plan never has: %s", kind)
 	}
 }
 
@@ -142,9 +131,8 @@ func TestFunctionLog(t *testing.T) {
 		l.add("EnterShow", line)
 	}
 	so := l.heard()
-	if want := map[string]string{"done": "", "refused": "", "failed": "the table is gone"}; !maps.Equal(so.answers, want) {
-		t.Errorf("%q, want %q", so.answers, want)
-	}
+	want := map[string]string{"done": "", "refused": "", "failed": "the table is gone"}
+	assert.True(t, maps.Equal(so.answers, want), "%q, want %q", so.answers, want)
 	var causes []string
 	for _, e := range so.ends {
 		causes = append(causes, e.function+" "+e.cause)
@@ -152,9 +140,7 @@ func TestFunctionLog(t *testing.T) {
 	if want := []string{"EnterShow " + causeKilled, "EnterShow " + causeTime, "EnterShow " + causeStart}; !slices.Equal(causes, want) {
 		t.Errorf("%q, want %q", causes, want)
 	}
-	if len(so.runs) != 1 || len(so.complaints) != 3 || bytes.Count(so.lines, []byte("\n")) != 5 {
-		t.Errorf("%+v", so)
-	}
+	assert.True(t, len(so.runs) == 1 && len(so.complaints) == 3 && bytes.Count(so.lines, []byte("\n")) == 5, "%+v", so)
 }
 
 // TestCauses checks the causes of failures. The end of a function's process explains one failure at that time. The
@@ -237,12 +223,9 @@ func TestCauses(t *testing.T) {
 		"a run that does not say why": {change(logcheck.JudgeDue, "the function reported an error", 0), heard{}, ""},
 	} {
 		found, causes := explain(test.log, test.calls)
-		if test.cause == "" && len(found) != 1 || test.cause != "" && (len(found) > 0 || causes[test.cause] != len(test.calls)) {
-			t.Errorf("%s: want %q, got %v and %+v", name, test.cause, causes, found)
-		}
+		assert.True(t, (test.cause != "" || len(found) == 1) && (test.cause == "" || len(found) == 0 && causes[test.cause] == len(test.calls)),
+			"%s: want %q, got %v and %+v", name, test.cause, causes, found)
 	}
 	found, _ := explain(heard{runs: []string{gone}}, change(logcheck.JudgeDue, "the function reported an error", 0))
-	if len(found) > 0 {
-		t.Errorf("a run that gave up: %+v", found)
-	}
+	assert.Empty(t, found, "a run that gave up: %+v", found)
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 const root = "../../../../"
@@ -14,20 +16,13 @@ const root = "../../../../"
 func TestSourcesAreCurrent(t *testing.T) {
 	t.Parallel()
 	a, err := load(root + contractFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for file := range sources {
 		want, err := a.source(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		got, err := os.ReadFile(filepath.FromSlash(root + file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(got), string(want)); diff != "" {
-			t.Errorf("%s differs from what the contract says: go run ./localstack/accept/contract/clients writes it (-is +ought to be):\n%s", file, diff)
-		}
+		require.NoError(t, err)
+		assert.Empty(t, cmp.Diff(string(got), string(want)),
+			"%s differs from what the contract says: go run ./localstack/accept/contract/clients writes it (-is +ought to be)", file)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/stretchr/testify/require"
 )
 
 // Alive reports whether a process with the id pid runs. On Linux, a zombie does not count as running: in /proc, its
@@ -27,8 +29,6 @@ func Eventually(t testing.TB, what string, condition func() bool) {
 	poll := time.NewTicker(5 * time.Millisecond)
 	defer poll.Stop()
 	for deadline := time.Now().Add(time.Minute); !condition(); <-poll.C {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited a minute in vain until %s", what)
-		}
+		require.False(t, time.Now().After(deadline), "waited a minute in vain until %s", what)
 	}
 }

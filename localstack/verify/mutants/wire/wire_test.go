@@ -3,6 +3,8 @@ package wire
 import (
 	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // TestVariants checks the conditions without one guard.
@@ -18,8 +20,7 @@ func TestVariants(t *testing.T) {
 			{"never attribute_exists(c)", "a = :a AND (b > :b OR (" + never + " AND attribute_exists(c)))"},
 		},
 	} {
-		if got := variants(condition); !slices.Equal(got, want) {
-			t.Errorf("%s:\ngot  %v\nwant %v", condition, got, want)
-		}
+		got := variants(condition)
+		assert.True(t, slices.Equal(got, want), "%s:\ngot  %v\nwant %v", condition, got, want)
 	}
 }
