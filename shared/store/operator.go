@@ -12,37 +12,37 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Operator makes the changes that only operators may make. The transaction of each change also writes its record, so
-// that neither exists without the other. The records form a chain: each one follows the one before it.
+// Operator makes one change that only operators may make. The transaction of the change also writes its audit record,
+// so neither exists without the other. The records form a hash chain. Refund writes ledger rows and no record.
 //
-// A change is idempotent: it happens once under its id. If a call returns ErrUnclear, the caller repeats the change
-// under the same id. If the first call has made it, the second one changes nothing.
+// A change takes effect once under its id. If a call returns ErrUnclear, the caller repeats the change under the same
+// id. If the first call has made the change, the second call does not make it again.
 type Operator struct {
 	store  *Store
 	change Change
-	same   func(*auditItem) bool // whether a record with this action and subject records this change; nil: always
+	same   func(*auditItem) bool // whether a record with the same id, action and subject is of this change; nil: always
 }
 
-// Change names an operator's change, and says who makes it, when and why.
+// Change identifies an operator's change. Its other fields are for the audit record.
 type Change struct {
-	ID     game.ID // of NewChange
-	By     string  // who: an AWS identity, or a user of this machine
-	At     game.Instant
-	Reason string // "" if none was given
+	ID     game.ID      // of NewChange or Part
+	By     string       // the operator: an AWS identity, or a user of this machine
+	At     game.Instant // when the change was begun
+	Reason string       // "" if the operator gave none
 }
 
-// NewChange returns a change with a new id. The ids of changes sort by their instants.
+// NewChange returns a change with a new id. Sorting the ids of changes sorts the changes by At.
 func NewChange(by, reason string, at game.Instant) Change {
 	var ms [8]byte
 	binary.BigEndian.PutUint64(ms[:], uint64(at))
-	id := uuid.New() // and a UUID of version 7 by its first 48 bits
+	id := uuid.New() // random; with the instant in its first 48 bits it becomes a UUID of version 7
 	copy(id[:6], ms[2:])
 	id[6] = id[6]&0x0f | 0x70
 	return Change{ID: game.ID(id.String()), By: by, At: at, Reason: reason}
 }
 
-// ParseChange returns the change that has this id of NewChange, so that it can be repeated. The change has the id's
-// instant, and neither By nor Reason. ok is false for any other text.
+// ParseChange returns the change with this id, so that it can be repeated. At is the instant in the id; By and Reason
+// are empty. ok is false if the text is not a UUID of version 7, as the ids of changes are.
 func ParseChange(text string) (c Change, ok bool) {
 	id, ok := game.ParseID(text)
 	if !ok || uuid.MustParse(string(id)).Version() != 7 {
@@ -51,8 +51,8 @@ func ParseChange(text string) (c Change, ok bool) {
 	return Change{ID: id, At: begun(id)}, true
 }
 
-// Part returns the change for a part of c, such as a line of a file. It has the same operator, instant and reason. Its
-// id is computed from c's id and the name, so that repeating c makes each part only once.
+// Part returns a change for a part of c, such as a line of a file. The part has the By, At and Reason of c. Its id is
+// computed from c's id and the name, so the same part always has the same id, and repeating c makes each part once.
 func (c Change) Part(name string) Change {
 	was := uuid.MustParse(string(c.ID))
 	id := uuid.NewSHA1(was, []byte(name))
@@ -65,28 +65,25 @@ func (c Change) Part(name string) Change {
 func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
 
 var (
-	// ErrUnclear means that the call failed, but the change may have been made or may still be. The caller can safely
-	// repeat it under its id.
+	// ErrUnclear means that the call failed, but the change may have been made or may still be. Repeating it is safe.
 	ErrUnclear = errors.New("it is not known whether the change was made")
 	// ErrOtherChange means that another change has this id.
 	ErrOtherChange = errors.New("another change has this id")
 )
 
-// Repeatable is how long after its start a change may be repeated under its id. Records sort by the start of their
-// changes, and a reader would miss one that appears long after that. Package store does not enforce this: its callers
-// do.
+// Repeatable is how long after its start a change may be repeated under its id. Records sort by the start of changes,
+// so a reader would miss a record that appears long after that. The callers of this package enforce the limit.
 const Repeatable = 7 * 24 * time.Hour
 
-// lookPatience bounds the look-up that finds out whether a failed change was made.
+// lookPatience is the longest time for the read that finds out whether a failed change was made.
 const lookPatience = 3 * time.Second
 
-// make makes a change. try reads the table and fills in the transaction. It also returns the state before and after the
-// change, for the record. If another write comes in between (errStale), make calls try again. If the change was made
-// before under this id, make returns nil without calling try.
+// make makes a change, and returns nil if the change was made before under its id. try reads the table, fills in the
+// transaction, and returns the states before and after the change. If another write comes in between, try runs again.
 //
-// A refusal, a conflict and a throttled request have written nothing, so make returns them as they are. An attempt
-// whose answer was lost is in doubt. No answer to a later attempt shows whether the lost one was applied; only the
-// record does. If there is no record, make returns ErrUnclear.
+// A refusal, a conflict and a throttled request have written nothing, so make returns their errors unchanged. An
+// attempt whose answer was lost is in doubt: it may have been applied, or may still be. The error of a later attempt
+// does not show which. So make then reads the change's record, and returns nil if it exists, and ErrUnclear otherwise.
 func (o Operator) make(ctx context.Context, action, subject string, try func(ctx context.Context, t *transaction) (before, after any, err error)) error {
 	unclear := false
 	err := o.store.decide(ctx, action, func(ctx context.Context) error {
@@ -119,9 +116,9 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 	return fmt.Errorf("%w: %w", ErrUnclear, err)
 }
 
-// made reports whether the change has been made. If so, it returns once all of the change is visible. If not, it also
-// returns the head of the chain of records. It returns ErrOtherChange if another change has this id: one with another
-// action or subject, or one that o.same rejects.
+// made reports whether the change's record exists. If it does, made returns after settling, when all of the change is
+// visible. If not, it also returns the head of the chain of records. It returns ErrOtherChange if the record is of
+// another change: it has another action or subject, or o.same rejects it.
 func (o Operator) made(ctx context.Context, action, subject string) (made bool, head AuditHead, err error) {
 	found, err := o.store.batchGet(ctx, "", auditKey(o.change.ID), auditHeadKey())
 	if err != nil {
@@ -140,7 +137,7 @@ func (o Operator) made(ctx context.Context, action, subject string) (made bool, 
 	return true, head, becomeVisible(ctx)
 }
 
-// becomeVisible waits until all of a change is visible, after a part of it was.
+// becomeVisible waits until all of a change is visible, after a part of it was. If ctx ends, it returns ErrUnclear.
 func becomeVisible(ctx context.Context) error {
 	if err := pause(ctx, settling); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnclear, err)

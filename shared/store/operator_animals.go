@@ -12,7 +12,7 @@ type AnimalChange struct {
 	Stage         *string
 	Status        *string
 	Condition     *game.Fixed
-	DiedAt        *game.Instant // the animal died then
+	DiedAt        *game.Instant // when the animal died
 	Alive         bool          // the animal lives again: removes DiedAt
 	DropPhenotype bool
 }
@@ -40,8 +40,9 @@ func (c AnimalChange) Apply(a game.Animal) game.Animal {
 	return a
 }
 
-// ChangeAnimal changes a user's animal, and notes that it was changed. Later judgings then read the animal itself, not
-// the copies in its entries (see traitReader). It returns ErrUnknownAnimal if the user has no such animal.
+// ChangeAnimal changes a user's animal, and writes a note of this. A later judging that finds the note reads the animal
+// itself, not the copy of its traits in the entry (see traitReader). ChangeAnimal returns ErrUnknownAnimal if the user
+// has no such animal, and an error if no field of c is set.
 func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c AnimalChange) error {
 	if c == (AnimalChange{}) {
 		return errors.New("nothing to change")
@@ -64,7 +65,7 @@ func (o Operator) ChangeAnimal(ctx context.Context, owner, animal game.ID, c Ani
 	})
 }
 
-// animalState is what records say about an animal.
+// animalState is the state of an animal in audit records.
 type animalState struct {
 	Stage     string        `json:"stage"`
 	Status    string        `json:"status"`

@@ -10,8 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A change undoes no change that came after its read, whether that one was the animal's first or a later one. It does
-// not restore a deleted animal.
+// A change of an animal undoes no other change between its read and its write. It does not restore a deleted animal.
 func TestChangesDuringAChangeOfAnAnimal(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

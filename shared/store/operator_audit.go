@@ -43,7 +43,7 @@ func newAuditItem(c Change, written game.Instant, action, subject string, before
 	return item, nil
 }
 
-// making returns a function that reports whether a record has the given value as its state after the change.
+// making returns a function for Operator.same: it reports whether the state after a record's change is the given value.
 func making(after any) func(*auditItem) bool {
 	return func(i *auditItem) bool {
 		text, err := json.Marshal(after)
@@ -51,7 +51,7 @@ func making(after any) func(*auditItem) bool {
 	}
 }
 
-// AuditRecord says who has changed what, when and why. It never has a player's e-mail address.
+// AuditRecord is the record of an operator's change. Before and After never contain an e-mail address.
 type AuditRecord struct {
 	ID        game.ID         `json:"id"`
 	At        game.Instant    `json:"at"`                 // when the change was first begun
@@ -59,7 +59,7 @@ type AuditRecord struct {
 	By        string          `json:"by"`
 	Action    string          `json:"action"`           // such as "ban"
 	Subject   string          `json:"subject"`          // such as "user 7d3c…"
-	Before    json.RawMessage `json:"before,omitempty"` // the state before the change; absent if there was none
+	Before    json.RawMessage `json:"before,omitempty"` // the state before; absent for creations, new names and repairs
 	After     json.RawMessage `json:"after,omitempty"`
 	Reason    string          `json:"reason,omitempty"`
 	Link      Link            `json:"-"`
@@ -73,13 +73,13 @@ func (i *auditItem) record() AuditRecord {
 	}
 }
 
-// User returns the user whom the change was about; false if it was about something else.
+// User returns the id of the user who was changed; false if the subject of the change is not a user.
 func (r AuditRecord) User() (game.ID, bool) {
 	id, is := strings.CutPrefix(r.Subject, subjectUser(""))
 	return game.ID(id), is
 }
 
-// AuditRecord returns the record of a change, or nil if the change has not been made. One round trip, 1 RCU.
+// AuditRecord returns the record of a change, or nil if the table has none. One round trip, 1 RCU for every 4 KB.
 func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, error) {
 	item, err := get[auditItem](ctx, s, auditKey(change))
 	if err != nil || item == nil {
@@ -89,8 +89,8 @@ func (s *Store) AuditRecord(ctx context.Context, change game.ID) (*AuditRecord, 
 	return &record, nil
 }
 
-// Audit returns the records of all changes with from <= At < to, oldest first. Each month has its own partition: at
-// least one round trip for each month, and 1 RCU for about 10 records.
+// Audit returns the records of all changes with from <= At < to, oldest first. It reads a partition for each month: at
+// least one round trip for each, and 1 RCU for about 10 records.
 func (s *Store) Audit(ctx context.Context, from, to game.Instant) ([]AuditRecord, error) {
 	items, err := s.auditItems(ctx, from, to)
 	records := make([]AuditRecord, len(items))

@@ -7,23 +7,22 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// errCancelled means that the show is cancelled already.
 var errCancelled = errors.New("the show is cancelled already")
 
-// CancelShow cancels an open show for good. The show leaves the lists of open shows, accepts no entries, and is never
-// judged. Its entries stay; Refund gives their fees back. If the show is cancelled already, CancelShow writes nothing,
-// waits until the cancellation is visible, and returns nil. It returns ErrUnknownShow if there is no such show, and
-// ErrNotOpen if it has been judged.
+// CancelShow cancels an open show; nothing reopens it. The lists of open shows then lack the show, it accepts no
+// entries, and it is never judged. Its entries stay, and Refund gives their fees back. If the show is cancelled
+// already, CancelShow writes nothing, waits 0.3 s until the cancellation is visible, and returns nil. It returns
+// ErrUnknownShow if there is no such show, ErrNotOpen if it has been judged, and a DamagedShow if a gate stays missing.
 //
 // The conditions of the write, and the race each stops:
 //
 //	show  open                  a judging in between
-//	show  terms as read         a change of the show in between: its rows on the boards and its gates have other keys
-//	gate  there, count as read  an entry in between, which the show's count would leave out; deleting the gates
-//	                            makes all entries under way fail
+//	show  terms as read         a change of the show in between, which gives its board rows and gates other keys
+//	gate  count as read         an entry in between, which the show's count would leave out; since the gates are
+//	                            deleted, all entries under way fail
 //
-// If entries come in between, CancelShow takes the show's lease, as a judging does, or waits for the judging that holds
-// it.
+// From its second attempt on, CancelShow first takes the show's lease (a lock with a time limit), so that entries wait.
+// If another call has the lease, CancelShow waits until that call ends or its lease expires.
 func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 	opened := o.store.newOpening(show)
 	defer opened.lease.giveUp(ctx)
@@ -53,7 +52,7 @@ func (o Operator) CancelShow(ctx context.Context, show game.ID) error {
 		}
 		return game.ListedShow{Show: open, EntryCount: total}, game.ListedShow{Show: cancelled, EntryCount: total}, nil
 	})
-	if errors.Is(err, errCancelled) { // also if it is unclear which call has cancelled it
+	if errors.Is(err, errCancelled) { // also with ErrUnclear: whichever call did it, the show is cancelled
 		return becomeVisible(ctx)
 	}
 	return err

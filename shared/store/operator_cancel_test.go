@@ -20,8 +20,8 @@ func (f fair) cancelShow(t *testing.T) error {
 	return f.changes().CancelShow(t.Context(), f.Show.ID)
 }
 
-// A cancelled show is on no board of open or completed shows, and refuses entries, judgings and claims. Its entries
-// stay.
+// A cancelled show is on no board of open or completed shows. It keeps its entries, and refuses entries, judgings and
+// claims.
 func TestAShowIsCancelled(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5, store.MaxGates} {
@@ -51,7 +51,7 @@ func TestAShowIsCancelled(t *testing.T) {
 	}
 }
 
-// The closing time changes in between. The cancellation removes the gates and rows with the new time.
+// A term of the show changes in between. The cancellation removes the gates and board rows with the new keys.
 func TestTermsChangeDuringACancellation(t *testing.T) {
 	t.Parallel()
 	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
@@ -61,7 +61,7 @@ func TestTermsChangeDuringACancellation(t *testing.T) {
 	})
 }
 
-// Two operators cancel a show: it is cancelled once, and both may go on to the refunds.
+// Two operators cancel a show at once: it is cancelled once, and both may go on to the refunds.
 func TestTwoCancellations(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -72,7 +72,7 @@ func TestTwoCancellations(t *testing.T) {
 	checkError(t, f.Store.Operator(change).CancelShow(t.Context(), f.Show.ID), nil)
 	assert.True(t, time.Since(began) >= store.Settling, "the second one is done before all of the first is sure to be visible")
 	ctx, cancel := context.WithCancel(t.Context())
-	// After it has read the show.
+	// The context ends after the second one has read the show.
 	f.Wire.Next("GetItem", func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		defer cancel()
 		response, err := pass.RoundTrip(r)

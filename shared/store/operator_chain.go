@@ -13,15 +13,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The records of operators' changes form a hash chain. Each has a number, without gaps, the digest of the record before
-// it, and its own digest, which covers both. The head holds the last number and digest. Each change writes the head, so
-// that two simultaneous changes cannot follow the same record: one of them fails (errStale) and tries again.
+// The audit records form a hash chain. They are numbered from 1 without gaps. Each record has the digest of the record
+// before it, and a digest of its own, which covers all its other fields. The head is an item with the number and digest
+// of the last record. Each change writes the head on condition that it is as read. So of two simultaneous changes, only
+// one can follow the last record: the other one fails (errStale) and tries again.
 //
-// Deleting, altering or inserting a record breaks the chain. An operator who also rewrites the head and all records
-// after that one makes another valid chain; operators have the rights for this, except for deleting. A head that was
-// noted elsewhere reveals it (AuditChain.Digests).
+// Deleting, altering or inserting a record breaks the chain. An operator who also rewrites the head and all later
+// records makes another valid chain. Operators have the rights to write all of these, but not to delete records. A copy
+// of the head that was noted elsewhere reveals the rewriting (see AuditChain.Digests).
 
-// AuditHead is the end of the chain of records. It is zero before the first change.
+// AuditHead has the number and digest of the last record of the chain. It is zero before the first change.
 type AuditHead struct {
 	Number int64
 	Digest string // of the last record
@@ -47,13 +48,14 @@ func (i *auditHeadItem) head() AuditHead {
 	return AuditHead{i.Number, i.Digest}
 }
 
-// AuditHead returns the end of the chain, which is zero before the first change. One round trip, 1 RCU.
+// AuditHead returns the head of the chain. One round trip, 1 RCU.
 func (s *Store) AuditHead(ctx context.Context) (AuditHead, error) {
 	item, err := get[auditHeadItem](ctx, s, auditHeadKey())
 	return item.head(), err
 }
 
-// chain adds the record that follows the head, and moves the head.
+// chain adds two writes to the transaction: the record, as the successor of the head, and the new head. The transaction
+// fails with errStale if the record exists or the head is not as read.
 func (t *transaction) chain(record auditItem, head AuditHead) {
 	record.Number, record.Previous = head.Number+1, head.Digest
 	record.Digest = record.digest()
@@ -75,10 +77,10 @@ func (i *auditItem) digest() string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
-// ChainProblem is what is wrong with the chain of records.
+// ChainProblem is a problem that VerifyAudit has found in the chain.
 type ChainProblem struct {
-	Number int64   `json:"number"`          // of the missing or wrong record; 0: it has no number
-	Change game.ID `json:"change,omitzero"` // the record's id; "": the record is missing
+	Number int64   `json:"number"`          // of the record, or of the head; 0: the record has no number
+	Change game.ID `json:"change,omitzero"` // the record's id; "": the record is missing, or the head is wrong
 	What   string  `json:"problem"`
 }
 
@@ -87,19 +89,19 @@ type AuditChain struct {
 	Head     AuditHead
 	Records  int
 	Problems []ChainProblem
-	Digests  map[int64]string // of the records, by number; they never change, so that a noted head can be compared
+	Digests  map[int64]string // of the records, by number, to compare with a noted head: they never change
 }
 
 const (
-	// chainLooks is how often VerifyAudit rereads a chain that seems broken: a change may have come in between.
+	// chainLooks is how often VerifyAudit rereads a chain that seems broken, since a change may come between its reads.
 	chainLooks = 5
-	// firstAudit is the month of the earliest possible record.
+	// firstAudit is the start of the month of the earliest possible record.
 	firstAudit = game.Instant(1_767_225_600_000) // 2026-01-01
 )
 
-// VerifyAudit reads all records up to 31 days after now, and the head, and checks the chain. Problems is empty if the
-// chain is valid. It costs a round trip for each month, and 1 RCU for about 10 records. It rereads a chain that seems
-// broken up to five times.
+// VerifyAudit reads all records up to 31 days after now (an operator's clock may be fast), and the head, and checks the
+// chain. Problems is empty if the chain is valid. It costs a round trip for each month since January 2026 and one for
+// the head, and 1 RCU for about 10 records. It rereads a chain that seems broken up to five times, 0.3 s apart.
 func (s *Store) VerifyAudit(ctx context.Context, now game.Instant) (chain AuditChain, err error) {
 	_, err = settled(ctx, 1+chainLooks, func() (bool, error) {
 		items, err := s.auditItems(ctx, firstAudit, now.Add(31*24*time.Hour))
@@ -141,7 +143,7 @@ func checkChain(items []*auditItem, head AuditHead) AuditChain {
 		switch {
 		case i.Number < number:
 			report(i, i.Number, "another record has the same number: one of the two was inserted")
-			number, last = i.Number, "" // the next one follows either
+			number, last = i.Number, "" // the next record may follow either of the two
 			continue
 		case i.digest() != i.Digest:
 			report(i, i.Number, "the record was altered: its digest does not match")

@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// chain is a fair whose table has five records of changes: a season, a show, a ban, its end and an adjustment.
+// chain is a fair (a table with a show and a player) with five audit records: a season, a show, a ban, its end, gold.
 type chain struct {
 	fair
 	*testing.T
@@ -52,7 +52,8 @@ func (c chain) alter(n int, forge bool) {
 	c.records[n-1].Restore(c, item)
 }
 
-// insert adds a copy of the adjustment under another id, with this number, as the successor of record follows.
+// insert adds a copy of the adjustment under another id, with this number. follows is the number of the record before
+// it.
 func (c chain) insert(number, follows int) {
 	item := maps.Clone(c.records[4].Read(c))
 	id := string(c.Change().ID)
@@ -77,8 +78,8 @@ func (c chain) setBack(n int) {
 	c.head.Restore(c, head)
 }
 
-// The check finds each deleted, altered or inserted record, and a head that was set back. Each forgery is as good as
-// possible without rewriting later records.
+// VerifyAudit finds each deleted, altered or inserted record, and a head that was set back. No forgery rewrites later
+// records.
 func TestAuditForgeriesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -134,8 +135,8 @@ func TestAuditForgeriesAreFound(t *testing.T) {
 	}
 }
 
-// Without a head that was noted elsewhere, a chain cannot show that its end was cut off. Nor can it show that all
-// records from one on were rewritten, which takes no right to delete.
+// Without a head that was noted elsewhere, VerifyAudit cannot find that the end of the chain was cut off. Nor can it
+// find that all records from one on were rewritten, which requires no right to delete.
 func TestChainsThatOnlyANotedHeadShows(t *testing.T) {
 	t.Parallel()
 	for name, forge := range map[string]func(c chain){
@@ -165,8 +166,7 @@ func TestChainsThatOnlyANotedHeadShows(t *testing.T) {
 	}
 }
 
-// If an adjustment of gold bypasses the tool, it has no record, or one of another user or amount. The check of the
-// table then names the row of the ledger.
+// If an adjustment of gold has no record, or one of another user, amount or action, the invariants name its ledger row.
 func TestAnAdjustmentHasItsRecord(t *testing.T) {
 	t.Parallel()
 	c := newChain(t)
@@ -193,7 +193,7 @@ func TestAnAdjustmentHasItsRecord(t *testing.T) {
 }
 
 // VerifyAudit reads a sound chain once, month by month, up to a month from now, since an operator's clock may be fast.
-// It reads a chain that seems broken six times, with time between for a change to become visible.
+// It reads a chain that seems broken six times, with time in between for a change to become visible.
 func TestHowOftenAChainIsRead(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -220,8 +220,7 @@ func TestHowOftenAChainIsRead(t *testing.T) {
 	}
 }
 
-// Simultaneous changes make one chain: no two of them follow the same record. That holds for the first changes of a
-// table, too.
+// Simultaneous changes make one chain, also as the first ones of a table: no two of them follow the same record.
 func TestChangesAtOnceMakeOneChain(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -8,25 +8,24 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// DeleteUser deletes a user. Their names become free, and nothing that names them stays in the table, except the names
-// of their animals. The status, the balance and the ledger stay under the id alone, since other records depend on them.
-// So do the animals and the entries, which show game.DeletedPlayer as the username. If the user was deleted before,
-// DeleteUser only renames the entries. It returns the number of the user's entries, and ErrUnknownUser if there never
-// was such a user. namePatience bounds the deletion, and nothing bounds the renaming of all entries.
+// DeleteUser deletes a user. The e-mail address and the username become free. The table keeps no name of the user
+// except the names of their animals. Status, balance, ledger, animals and entries stay under the user's id, since other
+// records depend on them; the entries show game.DeletedPlayer as the username. DeleteUser returns the number of the
+// user's entries. If the user was deleted before, it only renames the entries. It returns ErrUnknownUser if the user
+// never existed. The deletion takes at most namePatience; only ctx limits the renaming of all entries.
 //
 // The conditions of the write, and the race each stops:
 //
-//	user          status, "valid from" as read   another deletion, a ban, a revocation: for the record
+//	user          status, "valid from" as read   another change by an operator, which the record's Before would lack
 //	reservations  lead to this user              another user has taken a name since
 //
-// Other writes to the user in between are either removed with the rest, such as a login's time and hash, or stay, such
-// as gold. One transaction sets the status and deletes the hash, with the reservation of the e-mail address. A login
-// that has read the hash before fails by the status. After it, no change by the user commits, since all of them require
-// an active user. DeleteUser finds earlier entries by their participations. It looks twice, with time between for all
-// of them to become visible. It renames the entries first and then the results. A judging that has read the entries
-// before can then no longer complete the show, and the show's item leads to the results of a completed show. If the
-// renaming fails, the user is deleted, and an entry may still show the name. Repeating the deletion, also under another
-// id, or Finish completes it.
+// Other writes to the user in between need no condition: the deletion removes a login's time and hash, and keeps a
+// change of gold. The transaction sets the status and deletes the hash, with the reservation of the e-mail address. So
+// a login that has read the hash before fails, since it requires the status as read. After the transaction, no change
+// by the user commits, since all of them require an active user. DeleteUser then finds earlier entries by their
+// participations. It looks twice, 0.3 s apart, so that all of them are visible. It renames the entries first, and then
+// the results (see inResults). If the renaming fails, the user is deleted, and an entry may still show the name. Finish
+// completes the renaming, or DeleteUser under the same or another id.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()
@@ -53,6 +52,5 @@ func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, er
 	return entries, nil
 }
 
-// errNotReserved means that the reservation of a user's name is missing or leads to another user. Only a damaged table
-// has this.
+// errNotReserved means that the reservation of a user's name is missing or another user's: the table is damaged.
 var errNotReserved = errors.New("the user's names are not reserved for them: the table is damaged")

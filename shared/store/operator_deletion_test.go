@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// deleteAnn deletes Ann under a new change and returns how many entries it renames.
+// deleteAnn deletes Ann under a new change, and returns the number of her entries.
 func (f fair) deleteAnn(t *testing.T) (int, error) {
 	t.Helper()
 	return f.changes().DeleteUser(t.Context(), f.Ann.ID)
@@ -41,7 +41,8 @@ func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
 	return names
 }
 
-// A deletion keeps the user's ledger, animals and entries, and removes everything that says who the user was.
+// A deletion keeps the user's ledger, animals and entries, and removes the e-mail address and the names of user and
+// ranch.
 func TestADeletedUserIsNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -77,7 +78,7 @@ func TestADeletedUserIsNobody(t *testing.T) {
 	}
 }
 
-// Changes between the read and the write of a deletion have no effect after the deletion has committed.
+// Changes between the read and the write of a deletion break no invariant, such as that a deleted user has no names.
 func TestChangesDuringADeletion(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(t *testing.T, f fair){
@@ -150,7 +151,7 @@ func TestAnEntryBecomesVisibleDuringADeletion(t *testing.T) {
 	}
 }
 
-// A deletion waits for each entry: a visible one does not replace one that is not visible yet.
+// A deletion waits for each entry: if two entries become visible one after the other, it renames both.
 func TestADeletionWaitsForEachEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -171,32 +172,32 @@ func TestADeletionWaitsForEachEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A deletion looks for entries twice, renames each once, and gives up on one that stays invisible.
+// A deletion looks for entries twice, and renames each once. It gives up if an entry is still invisible at the fourth
+// look.
 func TestHowOftenADeletionLooks(t *testing.T) {
 	t.Parallel()
 	f := enteredFair(t)
 	f.Wire.Reset()
 	must(f.deleteAnn(t))(t)
-	// Its record, the user and the transaction; the participations and shows, twice; an entry and its show; the note,
-	// twice.
+	// The record, the user and the transaction; twice the participations and shows; an entry and its show; twice the
+	// note.
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+2)
 
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)
 	f.Wire.Reset()
 	_, err := f.deleteAnn(t)
 	assert.Error(t, err, "an entry is missing")
-	// Its record, the user, who is deleted, and the note; four times the participations, the shows and the entry.
+	// The record, the user, who is deleted, and the note; four times the participations, the shows and the entry.
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+4*3)
 }
 
-// If a change of a user's name is interrupted after its write, repeating it renames every entry. There is only one
-// record.
+// If a change of names is interrupted after its write, repeating it renames every entry, and writes no second record.
 func TestAChangeOfNamesIsCutOff(t *testing.T) {
 	t.Parallel()
 	for action, c := range map[string]struct {
 		do        func(ctx context.Context, f fair) (entries int, err error)
-		operation string // that renames an entry
-		answered  int    // requests of it before the interruption
+		operation string // the one that renames an entry
+		answered  int    // such requests before the interruption
 		advice    string
 	}{
 		"delete user": {func(ctx context.Context, f fair) (int, error) { return f.changes().DeleteUser(ctx, f.Ann.ID) }, "UpdateItem", 1, "delete the user again"},
@@ -218,7 +219,7 @@ func TestAChangeOfNamesIsCutOff(t *testing.T) {
 	}
 }
 
-// recordsOf returns the records of changes of this kind, all made at the fair's time.
+// recordsOf returns the records with this action, which are all of the fair's time.
 func (f fair) recordsOf(t *testing.T, action string) []store.AuditRecord {
 	t.Helper()
 	records := must(f.Rival.Audit(t.Context(), f.Now, f.Now+1))(t)
@@ -235,7 +236,7 @@ func TestNamesAreTakenFromEntriesDespiteFaults(t *testing.T) {
 	storetest.Equal(t, "entries", entries, 3)
 }
 
-// If a name leads to another user, a deletion changes nothing.
+// If the reservation of a name is another user's, a deletion changes nothing.
 func TestADeletionTakesNobodyElsesName(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

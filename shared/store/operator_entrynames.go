@@ -14,14 +14,14 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// entryNames puts a user's current name on all of their entries: game.DeletedPlayer, or a new username.
+// entryNames writes a user's current name into all of their entries: game.DeletedPlayer, or a new username.
 type entryNames struct {
 	*Store
 	user game.ID
 	name string
 }
 
-// namePatience bounds a change of a user's names, and the renaming of each entry.
+// namePatience is the longest time for a change of names, and for writing a new username into an entry or page.
 const namePatience = 20 * time.Second
 
 var (
@@ -29,8 +29,9 @@ var (
 	errNoEntry = errors.New("there is no such entry of the user's")
 )
 
-// show renames all entries and returns how many there are. It looks twice, some time apart, since an entry that was
-// applied just before the user got the name may not be visible at first. No later entry can have the old name.
+// show renames all entries and returns their number. It looks for them twice, 0.3 s apart, since an entry that was
+// applied just before the user got the name may not be visible at first. No later entry can have the old name. If an
+// entry is still missing at the fourth look, show returns errNotVisible.
 func (n entryNames) show(ctx context.Context) (int, error) {
 	named := map[key]bool{}
 	for look := 1; ; look++ {
@@ -50,7 +51,8 @@ func (n entryNames) show(ctx context.Context) (int, error) {
 	}
 }
 
-// look puts the name on all entries that are not yet in named. complete is false if an entry is not visible yet.
+// look writes the name into all entries that are not in named, and adds these to named. complete is false if an entry
+// or its show is missing, perhaps because it is not visible yet, or if the show is damaged.
 func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool, err error) {
 	shows, lacking, err := n.participations(ctx, n.user)
 	if err != nil {
@@ -96,9 +98,9 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 	return complete, err
 }
 
-// inResults puts the name on the show's pages of results, after the entries got it. A judging under way may have read
-// the entries before that. In an open show inResults raises the number of renamings, which makes that judging read them
-// again.
+// inResults writes the name into the show's pages of results, after the entries have it. An open show has no results,
+// but a judging under way may have read the entries before. So inResults raises the number of renamings of an open
+// show. This makes the judging fail and read the entries again.
 func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	err := n.raiseRenamed(ctx, show)
 	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
@@ -121,9 +123,9 @@ func (n entryNames) inResults(ctx context.Context, show game.ID) error {
 	return nil
 }
 
-// put writes the name into an item. It returns errNoEntry if the condition fails. A deleted user never gets another
-// name, so that DeletedPlayer needs no transaction: 1 WCU for an entry, 6 for a page. A username needs one: 4 WCU for
-// an entry, 14 for a page. It fails with errRenamed if a later change has given the user another name.
+// put writes the name into an entry or a page of results. It returns errNoEntry if the condition fails.
+// game.DeletedPlayer needs no transaction, since a deleted user never gets another name: 1 WCU for an entry, 6 for a
+// page. A username needs one (4 WCU and 14), which fails with errRenamed if the user has been deleted or renamed since.
 func (n entryNames) put(ctx context.Context, k key, expression, condition string, values attributes) error {
 	values[":name"] = str(n.name)
 	if n.name == game.DeletedPlayer {
@@ -148,7 +150,7 @@ func (s *Store) raiseRenamed(ctx context.Context, show game.ID) error {
 	return s.updateAgain(ctx, showKey(show), "ADD rn :one", "st = :open", attributes{":one": number(1), ":open": str(string(game.ShowOpen))})
 }
 
-// updateAgain makes an idempotent change to one item, which needs no transaction.
+// updateAgain updates one item without a transaction. If an answer is lost, it may apply the update twice.
 func (s *Store) updateAgain(ctx context.Context, k key, expression, condition string, values attributes) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

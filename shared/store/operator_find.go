@@ -7,9 +7,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// FindAccounts returns at most this many accounts whose e-mail address or username begins with the text, ignoring case.
-// Matches by address come first, then those by username, each account once. more is true if there may be others. It
-// returns nothing for a text shorter than NamePrefix bytes. Three round trips: 1 RCU for about 40 names, and 1 for each
+// FindAccounts returns up to most accounts whose e-mail address or username begins with the text, ignoring case.
+// Accounts found by address come first, then those found by username, each once. more is true if there may be others. A
+// text shorter than NamePrefix bytes finds nothing. Three round trips: 1 RCU for about 40 names, and 1 for each
 // account.
 func (s *Store) FindAccounts(ctx context.Context, text string, most int) (found []game.Account, more bool, err error) {
 	folded := strings.ToLower(text)
@@ -31,8 +31,8 @@ func (s *Store) FindAccounts(ctx context.Context, text string, most int) (found 
 	return found, more, err
 }
 
-// AccountsByUsername returns the accounts with this username, ignoring case: several if usernames differ by case alone.
-// Two round trips, 1 RCU and 1 for each account.
+// AccountsByUsername returns the accounts with this username, ignoring case: several if their usernames differ only by
+// case. Two round trips: 1 RCU, and 1 for each account.
 func (s *Store) AccountsByUsername(ctx context.Context, username string) ([]game.Account, error) {
 	folded := strings.ToLower(username)
 	users, _, err := s.namesFrom(ctx, prefixed(namePK("USERNAME#", folded), sk(folded+"#")), 0)
@@ -42,7 +42,8 @@ func (s *Store) AccountsByUsername(ctx context.Context, username string) ([]game
 	return s.accountsOf(ctx, users)
 }
 
-// namesFrom returns the users whom the reservations of the span lead to, at most this many (0: all).
+// namesFrom returns the users whose names the span reserves: the first most, or those of a page of 1 MB if most is 0.
+// more is true if the span may have others.
 func (s *Store) namesFrom(ctx context.Context, sp span, most int) (users []game.ID, more bool, err error) {
 	sp.projection = "PK, SK, u"
 	items, last, err := s.query(ctx, sp, "", int32(most))
@@ -53,7 +54,7 @@ func (s *Store) namesFrom(ctx context.Context, sp span, most int) (users []game.
 	return users, last != "", err
 }
 
-// accountsOf returns the accounts of the users, each once, in their order. It leaves out deleted users.
+// accountsOf returns the accounts of the users, each once, in their order. It leaves out missing and deleted users.
 func (s *Store) accountsOf(ctx context.Context, users []game.ID) ([]game.Account, error) {
 	var keys []key
 	known := map[game.ID]bool{}

@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// FindAccounts finds users by the beginning of either name, each once, and not by another part of a name.
+// FindAccounts finds users by the beginning of the address or the username, each once, and not by another part.
 func TestFindAccounts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -10,12 +10,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// pendingItem notes that an operator's change has begun work which takes more than one transaction. The change's
-// transaction writes it, and the end of the work deletes it.
+// pendingItem is the note that an operator's change has begun work which needs more than one transaction. The change's
+// transaction writes it, or an audit that finds it missing (see noteRefunds). The end of the work deletes it.
 type pendingItem struct {
 	key
-	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun
-	Renamed int64        `dynamodbav:"sn,omitempty"` // of names: the user's StatusChanges after the change
+	Since   game.Instant `dynamodbav:"ca"`           // when the change was begun, or when the audit wrote the note
+	Renamed int64        `dynamodbav:"sn,omitempty"` // for names: the user's StatusChanges after the change
 }
 
 func (i *pendingItem) work() PendingWork {
@@ -26,7 +26,7 @@ func (i *pendingItem) work() PendingWork {
 }
 
 // Unfinished returns the refunds and changes of names that operators have begun and that are not finished, oldest
-// first. It leaves Left and Name empty. It does not scan: one round trip, 1 RCU for about 50 of them.
+// first. Left, Name and Torn are not set. It reads only the notes of such work: one round trip, 1 RCU for about 50.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	items, err := s.queryAll(ctx, span{PK: pendingPK})
 	if err != nil {
@@ -37,10 +37,10 @@ func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
 	return all, err
 }
 
-// Finish completes work that Unfinished has returned: with Refund, or as DeleteUser and SetUser do. It may be
-// interrupted and called again, and may run beside the operator's command. Rows of ledgers get the time now. finished
-// is false for work that it must leave because the change itself is not visible yet or the table is damaged. It returns
-// the errors of Refund, and faults.
+// Finish completes work that Unfinished has returned: it refunds as Refund does, or renames entries as DeleteUser and
+// SetUser do. It may be interrupted and called again, and may run beside the operator's command. The ledger rows of
+// refunds get the time now. finished is false without an error if the change is not visible yet, a later change has
+// renamed the user, or the show or user is missing. It returns the errors of Refund, errNotVisible, and faults.
 func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (finished bool, err error) {
 	if w.Work == WorkNames {
 		return s.finishNoted(ctx, w.User)
@@ -51,13 +51,13 @@ func (s *Store) Finish(ctx context.Context, w PendingWork, now game.Instant) (fi
 		}
 		return false, err
 	}
-	// A restored table may have both the note and the end.
+	// A restored table may have the note although the show says that all fees are given back. Refund then keeps it.
 	_, err = s.deleteItem(ctx, pendingRefundsKey(w.Show), "", nil)
 	return err == nil, err
 }
 
-// finishNoted finishes a change of a user's name: if the table has a note that entries still lack the new name, it puts
-// the name on them. finished is false if the change itself is not visible yet; then nothing is written.
+// finishNoted renames the user's entries if the table has the note of a change of names. finished is also true without
+// a note. It is false if the change is not visible yet (nothing is written) or a later change has renamed the user.
 func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, err error) {
 	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
 	if err != nil || note == nil {
@@ -74,8 +74,7 @@ func (s *Store) finishNoted(ctx context.Context, user game.ID) (finished bool, e
 	return err == nil, err
 }
 
-// finishNames puts the user's name on their entries, deletes the note of this work, and returns how many entries there
-// are.
+// finishNames writes the name into the user's entries, deletes the note of this work, and returns how many there are.
 func (s *Store) finishNames(ctx context.Context, user game.ID, name string) (entries int, err error) {
 	note, err := get[pendingItem](ctx, s, pendingNamesKey(user))
 	if err != nil {
@@ -84,7 +83,7 @@ func (s *Store) finishNames(ctx context.Context, user game.ID, name string) (ent
 	return s.putNames(ctx, note, entryNames{s, user, name})
 }
 
-// putNames does what finishNames does. A later change of the user's name has a note of its own, which stays.
+// putNames is finishNames with a note that was read before. It keeps the note of a later change of the user's name.
 func (s *Store) putNames(ctx context.Context, note *pendingItem, names entryNames) (entries int, err error) {
 	entries, err = names.show(ctx)
 	if err != nil || note == nil {
@@ -94,8 +93,8 @@ func (s *Store) putNames(ctx context.Context, note *pendingItem, names entryName
 	return entries, err
 }
 
-// noteRefunds notes the pending refunds that have no note; a restored table may have some. It costs what pendingRefunds
-// does, and 5 WCU for each note.
+// noteRefunds writes the missing notes of pending refunds, which a restored table may lack. It costs what
+// pendingRefunds does, and 5 WCU for each note.
 func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
 	refunds, err := s.pendingRefunds(ctx)
 	if err != nil {
@@ -112,5 +111,4 @@ func (s *Store) noteRefunds(ctx context.Context, now game.Instant) error {
 	return nil
 }
 
-// errNoted means that the work is noted already.
 var errNoted = errors.New("the work is noted already")

@@ -23,7 +23,8 @@ func (f fair) checkFinish(t *testing.T, w store.PendingWork, want bool) {
 	storetest.Equal(t, "finished", finished, want)
 }
 
-// Cancelling and deleting write a note of the work that they begin. Whichever call completes the work deletes the note.
+// A cancellation and a deletion write a note of the work that they begin. The call that completes the work deletes the
+// note.
 func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -56,7 +57,7 @@ func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A note may be visible before its change. Finish then leaves the work and the note, so that no user loses a name.
+// A note may be visible before the other items of its change. Finish then leaves the work and the note.
 func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -81,8 +82,7 @@ func TestWorkThatCannotBeSeenIsLeft(t *testing.T) {
 	f.checkUnfinished(t)
 }
 
-// The next renaming begins and is interrupted while Finish completes the first. The later note stays, and leads to the
-// last name.
+// Another renaming begins and is interrupted while Finish completes the first. Its note stays, and Finish then uses it.
 func TestFinishingLeavesTheNoteOfALaterChange(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

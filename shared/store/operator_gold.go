@@ -7,10 +7,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AdjustGold adds an amount, which may be negative, to a user's gold, also to a banned user's. The new row of the
-// ledger has the change's id, by which LedgerRow finds it, and the reason as its description. It returns
-// game.ErrBalance if the balance would fall below 0 or rise above game.MaxBalance. The write requires the ledger's
-// number as read: if the user's gold moves in between, AdjustGold reads again.
+// AdjustGold adds an amount, which may be negative, to the gold of a user, who may be banned. The new ledger row has
+// the change's id, by which LedgerRow finds it, and the reason as its description. AdjustGold returns game.ErrBalance
+// if the balance would be below 0 or above game.MaxBalance, and the errors of game.CheckAdjustment. The write requires
+// the status and the ledger's number as read: if either has changed, AdjustGold reads again.
 func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, reason string) error {
 	if err := game.CheckAdjustment(amount, reason); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (o Operator) AdjustGold(ctx context.Context, user game.ID, amount int64, re
 	})
 }
 
-// adjustment returns the amount of an adjustment from its record; 0 for any other record.
+// adjustment returns the amount of an adjustment from the states in its record; 0 for any other record.
 func (i *auditItem) adjustment() int64 {
 	var before, after goldState
 	if json.Unmarshal([]byte(i.Before), &before) != nil || json.Unmarshal([]byte(i.After), &after) != nil {
@@ -42,8 +42,8 @@ func (i *auditItem) adjustment() int64 {
 	return after.Balance - before.Balance
 }
 
-// goldState is what records say about a user's gold.
+// goldState is a user's gold in audit records.
 type goldState struct {
 	Balance int64 `json:"goldBalance"`
-	Rows    int64 `json:"ledgerRows"`
+	Rows    int64 `json:"ledgerRows"` // the number of the last row
 }

@@ -24,7 +24,7 @@ func TestGoldIsAdjusted(t *testing.T) {
 	f := newFair(t, game.TierRookie, 50, 1)
 	f.MustEnter(t, f.Ann, f.Show, 0)
 	change := f.Change()
-	for range 2 { // the second time it has been made
+	for range 2 { // the second call repeats the change
 		checkError(t, f.Store.Operator(change).AdjustGold(t.Context(), f.Ann.ID, -100, mended), nil)
 		row := must(f.LedgerRow(t.Context(), f.Ann.ID, change.ID))(t)
 		storetest.Equal(t, "row", row, &game.LedgerEntry{

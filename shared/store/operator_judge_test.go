@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// judgedBy returns the user who has judged the show, as its record says.
+// judgedBy returns the judge in the show's record.
 func (f fair) judgedBy(t *testing.T) string {
 	t.Helper()
 	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
@@ -58,7 +58,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	})
 }
 
-// An operator's judging recognises its own late attempt, and writes nothing more.
+// An operator's judging recognises that its own lost attempt has arrived late, and writes nothing more.
 func TestAnOperatorsJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -82,7 +82,7 @@ func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), store.ErrNotDue)
 }
 
-// A judging of a damaged show, and a cancellation that lacks a gate, say what is missing long before their deadline.
+// A judging of a damaged show, and a cancellation of one, return what is missing long before their deadline.
 func TestADamagedShowIsNamed(t *testing.T) {
 	t.Parallel()
 	judged := func(ctx context.Context, f fair) error {

@@ -19,20 +19,20 @@ type LedgerAudit struct {
 	User        game.ID
 	Balance     int64
 	Rows        int
-	Differences []string // of game.AuditLedger; empty if the ledger is right
+	Differences []string // a sentence for each; empty if the ledger is right
 }
 
 func newLedgerAudit(user game.Account, rows []game.LedgerEntry) LedgerAudit {
 	return LedgerAudit{user.ID, user.GoldBalance, len(rows), game.AuditLedger(user, rows)}
 }
 
-// auditLooks is how often AuditLedger compares an account with its rows before it reports a difference. Gold may move
-// between the two reads, or may not be visible yet.
+// auditLooks is how often AuditLedger compares an account with its rows before it reports a difference: gold may move
+// between its two reads, or a transaction may not be visible as a whole yet.
 const auditLooks = 5
 
 // AuditLedger compares an account's balance with its ledger, by strongly consistent reads. It returns ErrUnknownUser if
-// there is no account. Two round trips: 1 RCU for the account and 1 for about 14 rows. If they differ, it compares them
-// up to five times, 0.3 s apart.
+// there is no account. Two round trips: 1 RCU for the account and 1 for about 14 rows. If account and ledger differ,
+// AuditLedger reads both again, up to four times, 0.3 s apart.
 func (s *Store) AuditLedger(ctx context.Context, user game.ID) (audit LedgerAudit, err error) {
 	_, err = settled(ctx, auditLooks, func() (bool, error) {
 		account, err := s.Account(ctx, user)
@@ -52,13 +52,13 @@ func (s *Store) AuditLedger(ctx context.Context, user game.ID) (audit LedgerAudi
 	return audit, err
 }
 
-// ledgerPatience bounds the time that AuditLedgers spends on one account.
+// ledgerPatience is the longest time that AuditLedgers spends on reading one account again.
 const ledgerPatience = time.Minute
 
 // UnreadError means that AuditLedgers could not read the ledgers of these users. It has audited all others.
 type UnreadError struct {
 	Users []game.ID
-	Err   error // of the last
+	Err   error // for the last of Users
 }
 
 func (e *UnreadError) Error() string {
@@ -69,18 +69,17 @@ func (e *UnreadError) Unwrap() error { return e.Err }
 
 // AuditLedgers audits the ledger of every account and calls visit with each result, right or not, one call at a time
 // and in no particular order. If visit returns an error, AuditLedgers stops and returns it; if ctx ends, it returns
-// ctx's error. If it cannot read an account within a minute, it goes on, and returns the account in an UnreadError at
-// the end.
+// ctx's error. If it cannot read some accounts, it goes on, and returns them in an UnreadError at the end.
 //
 // It scans the whole table once by eventually consistent reads: half an RCU for every 4 KB. The scan reads an account
-// and its rows at slightly different times. If DynamoDB has split the partition, they are not adjacent, and visit may
-// get the account twice. So if an account seems to differ, AuditLedger reads it again and decides. Rows without an
-// account are a difference, too, since deleted users keep their accounts.
+// and its rows at slightly different times. So if they seem to differ, AuditLedgers uses the result of AuditLedger
+// instead. If DynamoDB has split a user's partition, the account and its rows are not adjacent, and visit may get the
+// account twice. Rows without an account are a difference, too, since deleted users keep their accounts.
 func (s *Store) AuditLedgers(ctx context.Context, visit func(LedgerAudit) error) error {
 	return s.auditRows(ctx, nil, visit)
 }
 
-// auditRows audits the ledgers, and passes all rows to notes, which may be nil.
+// auditRows does what AuditLedgers does, and passes all items that the scan finds to notes, which may be nil.
 func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(LedgerAudit) error) error {
 	var mu sync.Mutex
 	var unread UnreadError
@@ -142,7 +141,7 @@ func (s *Store) auditRows(ctx context.Context, notes *auditNotes, visit func(Led
 }
 
 // auditFound audits the records that a scan has found of one user, if there are any. If they do not add up or cannot be
-// read, it reads that user's ledger again. It returns an UnreadError if that fails.
+// decoded, it uses the result of AuditLedger. If that fails before ctx ends, it returns an UnreadError.
 func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(LedgerAudit) error) error {
 	if found.PK == "" {
 		return nil
@@ -156,7 +155,7 @@ func (s *Store) auditFound(ctx context.Context, found userRecords, visit func(Le
 	bounded, cancel := context.WithTimeout(ctx, ledgerPatience)
 	defer cancel()
 	audit, err := s.AuditLedger(bounded, user)
-	if errors.Is(err, ErrUnknownUser) { // or it has just registered, and is becoming visible
+	if errors.Is(err, ErrUnknownUser) { // or the user has just registered, and the account is not visible yet
 		if err := pause(ctx, settling); err != nil {
 			return err
 		}
@@ -180,10 +179,10 @@ type userRecords struct {
 	PK      pk
 	account *game.Account // nil: missing or damaged
 	rows    []game.LedgerEntry
-	damaged bool // there are more rows, which cannot be decoded
+	damaged bool // there are other rows, which cannot be decoded
 }
 
-// add adds the user's next record, and ignores records without gold.
+// add adds the user's next record. It ignores records that are neither the account nor a ledger row.
 func (r *userRecords) add(k sk, av attributes) {
 	if k == userKey("").SK {
 		if item, err := unmarshal[userItem](av); err == nil {

@@ -48,7 +48,7 @@ func TestAuditLedgers(t *testing.T) {
 	require.NoError(t, err)
 	want := map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 580, Rows: 3}}
 	var players []storetest.Player
-	for range 40 { // so that most pieces of the table have one
+	for range 40 { // so that most segments of the scan have one
 		p := f.AddPlayer(t, storetest.Anybody)
 		players = append(players, p)
 		want[p.ID] = store.LedgerAudit{User: p.ID, Balance: 500, Rows: 1}
@@ -59,7 +59,7 @@ func TestAuditLedgers(t *testing.T) {
 	f.Wire.Reset()
 	got := must(auditAll(t.Context(), f.Store))(t)
 	storetest.Equal(t, "audits", got, want)
-	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32) // a page of each piece, and no account by itself
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 32) // a page of each segment, and no account by itself
 	f.Wire.Reset()
 	must(f.AuditLedger(t.Context(), f.Ann.ID))(t)
 	storetest.Equal(t, "requests for one that is right", f.Wire.Cost().Requests, 2)
@@ -74,8 +74,8 @@ func TestAuditLedgers(t *testing.T) {
 	got = must(auditAll(t.Context(), f.Store))(t)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
-	// One with rows, and one without; one whose row has a time that no audit looks at unless the sums differ; one who
-	// has another row beside those that add up.
+	// Accounts with and without rows; a row with wrong sums, whose time the scan does not read; a further row beside
+	// right ones.
 	for user, email := range map[game.ID]string{
 		players[3].ID: players[3].Email, outsider.ID: outsider.Email, players[4].ID: players[4].Email, players[5].ID: players[5].Email,
 	} {
@@ -114,8 +114,8 @@ func TestAuditsGoOnAfterAnAccount(t *testing.T) {
 	assert.Contains(t, err.Error(), "AccessDenied", "no reason: %v", err)
 }
 
-// If the context ends, its error is the result, whatever could not be read before. When eight readers read the ninth
-// account, one of them has gone on after an account.
+// If the context ends, its error is the result, even if some accounts could not be read before. Eight readers work at
+// once: when the ninth account is read, one of them has gone on after an account.
 func TestAuditsThatEndAfterAnAccount(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -132,7 +132,7 @@ func TestAuditsThatEndAfterAnAccount(t *testing.T) {
 	s.Wire.Forget()
 }
 
-// Gold moves during an audit. It reports no difference, since it reads again.
+// Gold moves during an audit. The audit reads again, and reports no difference.
 func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)
@@ -142,7 +142,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
-	// The pages miss a row, as eventually consistent reads may. Two strong reads find it.
+	// The scan misses a row, as eventually consistent reads may. A strong read finds it.
 	row := f.At(store.LedgerKey(f.Ann.ID, 1))
 	held := row.Read(t)
 	row.Delete(t)
@@ -151,7 +151,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 480, Rows: 2}})
 	f.CheckFaults(t)
 
-	// A row becomes visible after the balance. The looks are far enough apart for that.
+	// A row becomes visible after the balance. The audit waits long enough between its looks.
 	row.Delete(t)
 	var first time.Time
 	f.Wire.Next("GetItem", storetest.Before(func() { first = time.Now() }), storetest.Before(func() {
@@ -162,7 +162,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	storetest.Equal(t, "audit", one, store.LedgerAudit{User: f.Ann.ID, Balance: 480, Rows: 2})
 	f.CheckFaults(t)
 
-	// Neither the pages nor the first strong read show an account.
+	// Neither the scan nor, in the second case, the first strong read finds the account.
 	account := f.At(store.UserKey(f.Ann.ID))
 	held = account.Read(t)
 	for _, looks := range [][]storetest.Fault{{}, {storetest.Pass}} {
@@ -176,7 +176,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	}
 }
 
-// An audit reads all pages of a piece. An account and its rows may be on several pages.
+// An audit reads all pages of a segment. An account and its rows may be on several pages.
 func TestAuditsOfManyPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)
@@ -186,7 +186,7 @@ func TestAuditsOfManyPages(t *testing.T) {
 	all := must(auditAll(t.Context(), f.Store))(t)
 	f.Wire.Forget()
 	storetest.Equal(t, "audits", all, map[game.ID]store.LedgerAudit{f.Ann.ID: {User: f.Ann.ID, Balance: 440, Rows: 4}})
-	if requests := f.Wire.Cost().Requests; requests < 32+2 { // she has eight rows, all in one piece
+	if requests := f.Wire.Cost().Requests; requests < 32+2 { // Ann has eight items, all in one segment
 		t.Errorf("%d pages", requests)
 	}
 }

@@ -19,33 +19,35 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// leftoverAge is the age from which the audit treats results as leftovers. A judging lasts seconds, and a lost attempt
-// of it arrives within minutes: AWS refuses a request with an older signature. So no result is written after its
-// deletion, no late attempt completes the show, and the audit disturbs no judging under way. A judging on a machine
-// that slept for a day fails by its condition (see leadsTo).
+// leftoverAge is the age above which the audit treats results as leftovers if their show does not lead to them. A
+// judging lasts seconds, and a lost attempt of it arrives within minutes: AWS refuses a request with an older
+// signature. So no judging writes results after their deletion, no late attempt completes the show with deleted
+// results, and the audit disturbs no judging under way. If a machine sleeps for a day during a judging, the judging
+// fails by its condition on the renamings (see leadsTo).
 const leftoverAge = 24 * time.Hour
 
-// TableAudit says what AuditTable has done, besides comparing ledgers.
+// TableAudit counts what AuditTable has changed.
 type TableAudit struct {
-	Leftovers   int // deleted items: results that no show leads to
+	Leftovers   int // deleted sheets and pages of results that no show leads to
 	NamesHidden int // entries of deleted users that showed another name than game.DeletedPlayer
 }
 
 // AuditTable audits the ledgers as AuditLedgers does. In the same scan it also looks for the remains of interrupted
-// calls, and cleans up where no decision is needed:
+// calls, and removes those that need no decision:
 //
 //   - It deletes results that are older than leftoverAge and that their show does not lead to, also those of an open or
-//     cancelled show. Results of a missing show stay: the table is damaged, and they may help to repair it.
-//   - It removes the names of deleted users from their entries again. A judging writes pages without conditions, so
-//     that a lost attempt can restore a page as it was before the deletion.
+//     cancelled show. Results of a missing or damaged show stay, since they may help to repair the table.
+//   - It removes the names of deleted users from their entries again. A judging writes pages without conditions, so a
+//     lost attempt can restore a page as it was before the deletion.
 //   - It writes the missing notes of pending refunds, so that Finish completes them.
 //
-// It hides and deletes nothing before it has read the whole table. If one task fails, it goes on with the others, and
-// the next audit tries again. It costs what AuditLedgers and noteRefunds do. In addition, each show with leftovers
-// costs 1 WCU or 2 RCU, and 4 to 6 WCU for each item. Each deleted user costs what Pending does.
+// AuditTable hides and deletes nothing before it has read the whole table. If the scan fails or visit returns an error,
+// AuditTable ends. If another task fails, it goes on, returns the error at the end, and the next audit tries again. It
+// costs what AuditLedgers and noteRefunds do. In addition, each show with leftovers costs 1 WCU or 2 RCU, and 4 to 6
+// WCU for each item. Each deleted user costs the reads of their entries, as in Pending.
 func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(LedgerAudit) error) (audit TableAudit, err error) {
 	ctx = Patiently(ctx)
-	refundsErr := s.noteRefunds(ctx, now) // first: also an audit that runs out of time does so
+	refundsErr := s.noteRefunds(ctx, now) // first, so that an audit that runs out of time has done it
 	notes := auditNotes{before: now.Add(-leftoverAge), results: map[verdict]extent{}, named: map[verdict]bool{}}
 	ledgersErr := s.auditRows(ctx, &notes, visit)
 	if ledgersErr != nil && !errors.As(ledgersErr, new(*UnreadError)) {
@@ -57,19 +59,19 @@ func (s *Store) AuditTable(ctx context.Context, now game.Instant, visit func(Led
 	return audit, errors.Join(refundsErr, ledgersErr, namesErr, leftoversErr)
 }
 
-// auditNotes holds what an audit notes while it reads the table. Several goroutines may use it.
+// auditNotes is what an audit notes while it reads the table. Several goroutines may add to it.
 type auditNotes struct {
 	before  game.Instant // results of later judgings are not noted
 	mu      sync.Mutex
-	results map[verdict]extent
-	named   map[verdict]bool // by their shows
-	deleted []game.ID        // users
+	results map[verdict]extent // in the table
+	named   map[verdict]bool   // shows lead to these
+	deleted []game.ID          // users
 }
 
-// extent is the most sheets and pages that a verdict can have: the highest numbers seen, plus 1.
+// extent bounds the sheets and pages of a verdict: the highest numbers that the scan has found, plus 1.
 type extent struct{ sheets, pages int }
 
-// ask extends a scan of users to results and completed shows.
+// ask extends the request of a scan for users to results and completed shows.
 func (n *auditNotes) ask(request *dynamodb.ScanInput) {
 	filter := *request.FilterExpression + " OR begins_with(PK, :show) AND (attribute_exists(vd) OR SK = :sheet OR begins_with(SK, :page))"
 	request.FilterExpression = &filter
@@ -78,7 +80,7 @@ func (n *auditNotes) ask(request *dynamodb.ScanInput) {
 	request.ExpressionAttributeValues[":page"] = str(string(pagePrefix))
 }
 
-// add notes a row. It ignores a damaged one, since the show is read again before anything is deleted.
+// add notes an item; a nil n notes nothing. It ignores damaged shows: the audit reads a show before it deletes results.
 func (n *auditNotes) add(k key, av attributes) {
 	if n == nil {
 		return
@@ -118,17 +120,18 @@ func (n *auditNotes) add(k key, av attributes) {
 	n.results[v] = seen
 }
 
-// old reports whether the verdict's judging began before n.before.
+// old reports whether the attempt of a judging that wrote the verdict began before n.before.
 func (n *auditNotes) old(v verdict) bool { return v.at() > 0 && v.at() < n.before }
 
-// verdictIn returns the verdict of a partition of results, and the rest of the key.
+// verdictIn returns the verdict of a partition of results, and the rest of the key: S or P, and a number.
 func verdictIn(p pk) (v verdict, rest string) {
 	_, results, _ := strings.Cut(string(p), "#R#")
 	id, rest, _ := strings.Cut(results, "#")
 	return verdict{showIn(p), id}, rest
 }
 
-// hideNames removes the names of deleted users from their entries, and returns how many entries had one.
+// hideNames removes the names of deleted users from their entries, and returns how many entries had one. If it fails
+// for a user, it goes on, and returns the first error.
 func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, err error) {
 	for _, user := range deleted {
 		named, userErr := s.misnamed(ctx, user, game.DeletedPlayer)
@@ -144,7 +147,8 @@ func (s *Store) hideNames(ctx context.Context, deleted []game.ID) (hidden int, e
 	return hidden, err
 }
 
-// deleteLeftovers deletes the noted results that no show leads to, and returns how many items it has deleted.
+// deleteLeftovers deletes the noted results that no show leads to, and returns the number of deleted items. If it fails
+// for a show, it goes on, and returns the first error.
 func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted int, err error) {
 	leftovers := map[game.ID][]verdict{}
 	for v := range notes.results {
@@ -163,8 +167,7 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 }
 
 // deleteLeftoversOf deletes the results of these verdicts of one show, except the verdict that the show leads to: the
-// scan may have read the show before it was completed. It deletes as many items at once as a judging writes, the
-// highest numbers first. So after a failure, the highest remaining numbers still bound what is left.
+// scan may have read the show before it was completed. It deletes up to parallelWrites items at once.
 func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []verdict, extents map[verdict]extent) (int, error) {
 	leads, known, err := s.leadsTo(ctx, show)
 	if err != nil || !known {
@@ -198,9 +201,9 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 	return int(deleted.Load()), err
 }
 
-// leadsTo returns the only verdict in the table that the show leads to now or ever will. A cancelled or open show leads
-// to none: in an open one, leadsTo raises the number of renamings, which makes every judging fail that has already
-// written results. It returns false for known if the show is missing or damaged.
+// leadsTo returns the verdict that the show leads to. No other verdict in the table is the show's, now or later. An
+// open or cancelled show leads to no verdict. leadsTo raises the number of renamings of an open show, so every judging
+// fails that has already written results. known is false if the show is missing or damaged.
 func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known bool, err error) {
 	err = s.raiseRenamed(ctx, show)
 	if !errors.As(err, new(*types.ConditionalCheckFailedException)) {
@@ -214,7 +217,7 @@ func (s *Store) leadsTo(ctx context.Context, show game.ID) (v verdict, known boo
 }
 
 // deleteItem deletes an item if it meets the condition. there is false if the item did not exist or did not meet the
-// condition, also if an earlier attempt deleted it.
+// condition, also if an earlier attempt of the call deleted it.
 func (s *Store) deleteItem(ctx context.Context, k key, condition string, values attributes) (there bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

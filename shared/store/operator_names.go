@@ -16,8 +16,7 @@ type UserChange struct {
 	RanchName *string
 }
 
-// Apply returns the changed account, and the names of the fields that change, as records have them. It ignores
-// RanchName if the user has no ranch.
+// Apply returns the changed account, and the names of the fields that change. It ignores RanchName without a ranch.
 func (c UserChange) Apply(a game.Account) (changed game.Account, set []string) {
 	put := func(field string, value *string, into *string) {
 		if value != nil && *value != *into {
@@ -36,28 +35,27 @@ func (c UserChange) Apply(a game.Account) (changed game.Account, set []string) {
 
 var (
 	// ErrNoRanch means that a user has no ranch, since they sign in elsewhere.
-	ErrNoRanch = errors.New("the user has no ranch")
-	// errSameNames means that the user has these names already.
+	ErrNoRanch   = errors.New("the user has no ranch")
 	errSameNames = errors.New("the user has these names already")
 )
 
-// SetUser changes a user's e-mail address, username and ranch's name. If c sets the username, SetUser returns how many
-// of the user's entries show it, and 0 otherwise. It returns game.ErrTaken if the address or the username belongs to
-// another user, ErrNoRanch, ErrUnknownUser and ErrDeletedUser. If the user has these names already, SetUser writes no
-// record, and only renames the entries.
+// SetUser changes a user's e-mail address, username and ranch's name. If c sets the username, SetUser returns the
+// number of the user's entries, which then show it, and 0 otherwise. It returns game.ErrTaken if the address or the
+// username belongs to another user, ErrNoRanch if c has a name for a missing ranch, ErrUnknownUser, and ErrDeletedUser.
+// If the user has these names already, SetUser writes no record, and only renames the entries.
 //
 // The conditions of the write, and the race each stops:
 //
 //	user              no operator's change since  another change of names, a reset, a ban, a deletion
-//	old reservations  theirs, hash as read        a log-in writes a hash in between, which would be lost
+//	old reservations  the user's, hash as read    a log-in writes a hash in between, which would be lost
 //	new reservations  must not exist              another user takes the name
 //
-// It raises StatusChanges, which is a condition of all that players write: an entry under way fails, reads again and
-// gets the new username, and a log-in by the old address fails. Earlier entries get the username one by one, in
-// transactions that require that the user still has it. So of two simultaneous changes the last one shows; for the
-// other one, entries is 0. SetUser finds the entries as DeleteUser does. If the renaming of entries fails, the user has
-// the new username, and an entry may still show the old one. Finish completes it, and so does repeating the change,
-// also under another id. Access tokens have the old names until the next refresh.
+// SetUser raises StatusChanges, which entries, judgings, claims and log-ins have as a condition. So an entry under way
+// fails, reads again and gets the new username, and a log-in by the old address fails. SetUser finds earlier entries as
+// DeleteUser does. It renames them one by one, in transactions that require that the user still has the username. So
+// after two simultaneous changes the entries show the last name, and the other call returns 0 entries. If the renaming
+// fails, the user has the new username, and an entry may still show the old one. Finish completes the renaming, or
+// SetUser under the same or another id. Access tokens have the old names until the next refresh.
 func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entries int, err error) {
 	naming, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()
@@ -117,8 +115,7 @@ func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entr
 	return entries, nil
 }
 
-// namesSet is what records say about new names: the fields that were set. It never has a name, since records outlive
-// users.
+// namesSet is a change of names in audit records: which fields were set. Records outlive users, so it has no name.
 type namesSet struct {
 	Set []string `json:"set"`
 }

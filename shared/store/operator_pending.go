@@ -22,15 +22,15 @@ type PendingWork struct {
 	Work  string
 	Show  game.ID      // "" for names
 	User  game.ID      // only for names
-	Since game.Instant // when the show closed or was cancelled (restored tables: may close), or the names changed
+	Since game.Instant // when the show closed, was cancelled (without a note: closes), or the names changed
 	Name  string       // for names: the name that the entries are to show; Unfinished leaves it empty
 	Left  int          // entries without a refund, or with an old name; 0 for judgings
-	Torn  bool         // for refunds: records are missing, which RepairShow restores
+	Torn  bool         // for refunds: records are missing, which RepairShow may restore
 }
 
 // Pending returns all work that is pending at this instant: judgings by closing time, refunds by closing time, then
-// names. It does not scan. It costs what DueShows, pendingRefunds and Unfinished do, and the reads of the user and
-// their entries for each user whose names are pending.
+// names, oldest first. It returns an error if a show with such names is damaged. It does not scan. It costs what
+// DueShows, pendingRefunds and Unfinished do, and reads each user whose names are pending, with their entries.
 func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, error) {
 	all := []PendingWork{}
 	due, err := s.DueShows(ctx, now, math.MaxInt32)
@@ -69,8 +69,8 @@ func (s *Store) Pending(ctx context.Context, now game.Instant) ([]PendingWork, e
 	return all, nil
 }
 
-// pendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It does not scan. It costs
-// what Unrefunded does, and 1 RCU for about 16 cancelled shows. It reads the entries of a torn show three times.
+// pendingRefunds returns the cancelled shows whose refunds are pending, by closing time. It costs what Unrefunded does,
+// and 1 RCU for about 16 cancelled shows. It reads the entries of a torn show three times.
 func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	cancelled, err := s.AllShows(ctx, game.ShowCancelled)
 	if err != nil {
@@ -86,22 +86,21 @@ func (s *Store) pendingRefunds(ctx context.Context) ([]PendingWork, error) {
 	return refunds, err
 }
 
-// PendingRefunds are those of a cancelled show.
+// PendingRefunds counts the pending refunds of a cancelled show.
 type PendingRefunds struct {
 	Left    int  // entries that have not got their fee back, also missing ones that the show counts
-	Entries int  // that are there
-	Torn    bool // another number of entries was counted, or an entry has no participation
+	Entries int  // in the table
+	Torn    bool // the show counts another number of entries, or an entry has no participation
 }
 
-// Unrefunded returns the pending refunds of each of these shows that is cancelled and has any. It leaves out all other
-// shows. It costs 1 RCU for each cancelled show. For each pending one it also reads all entries, and costs 1 RCU more
-// for each. A show can look torn while an entry becomes visible; Pending looks again.
+// Unrefunded returns the pending refunds of the cancelled shows among these. It leaves out shows whose fees have all
+// been given back. It costs 1 RCU for each cancelled show. For a show with pending refunds, it also reads all entries,
+// and their participations at 1 RCU each. A show can look torn while an entry becomes visible; Pending looks again.
 func (s *Store) Unrefunded(ctx context.Context, shows []game.ListedShow) (map[game.ID]PendingRefunds, error) {
 	return s.unrefundedOf(ctx, shows, 1)
 }
 
-// unrefundedOf is Unrefunded, but reads the entries of a torn show up to looks times, with time between for an entry to
-// become visible.
+// unrefundedOf is Unrefunded, but reads the entries of a torn show up to looks times, 0.3 s apart.
 func (s *Store) unrefundedOf(ctx context.Context, shows []game.ListedShow, looks int) (map[game.ID]PendingRefunds, error) {
 	var keys []key
 	for _, show := range shows {
@@ -130,7 +129,6 @@ func (s *Store) unrefundedOf(ctx context.Context, shows []game.ListedShow, looks
 	return unrefunded, nil
 }
 
-// unrefunded returns the pending refunds of a cancelled show.
 func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of PendingRefunds, err error) {
 	entries, err := s.entriesOf(ctx, id, show.Gates, "PK, SK, u")
 	if err != nil {
@@ -144,7 +142,7 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of 
 	found, err := s.batchGet(ctx, "PK, SK, fe, rf", keys...)
 	for _, k := range keys {
 		part, damaged := in[participationItem](found, k)
-		if damaged != nil || part == nil || part.Fee != nil && part.Refund == 0 { // damaged: not refunded, either
+		if damaged != nil || part == nil || part.Fee != nil && part.Refund == 0 { // a damaged one counts as not refunded
 			of.Left++
 		}
 		of.Torn = of.Torn || damaged == nil && part == nil
@@ -152,8 +150,8 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of 
 	return of, err
 }
 
-// misnamed returns how many of a user's entries show another name, in their own item or on a page of results. It fails
-// if a show of theirs is damaged, since the entries there may show another name.
+// misnamed returns how many of a user's entries show another name, in the entry's item or on a page of results. It
+// ignores missing shows and entries. It returns an error if a show is damaged: entries there may show another name.
 func (s *Store) misnamed(ctx context.Context, user game.ID, name string) (n int, err error) {
 	shows, lacking, err := s.participations(ctx, user)
 	if damaged := errors.Join(lacking...); errors.Is(damaged, errDamaged) {

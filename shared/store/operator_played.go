@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// PlayedShow is a show that a user has entries in, with those entries and the user's claim.
+// PlayedShow is a show that a user has entries in, with those entries and the receipt of the user's claim.
 type PlayedShow struct {
 	Show    game.Show
 	Entries []game.Entry // in the order of the show's list
@@ -30,9 +30,9 @@ type Receipt struct {
 // errNotVisible means that the table is damaged, or that a write takes longer than ever to become visible.
 var errNotVisible = errors.New("a part of the data is not visible: repeat the command in a minute; if it fails again, the table is damaged: table verify names the records, show repair repairs a show")
 
-// PlayedShows returns the shows that a user has entries in, by closing time, then id. If records of them are missing or
-// damaged, it returns what it can read, and a DamagedShow for each, joined. For operators: at most 7 RCU for each
-// entry, 2 for each show, and the size of the participations.
+// PlayedShows returns the shows that a user has entries in, by closing time, then id. If records of these shows are
+// missing or damaged at three looks, it returns what it can read, and the joined DamagedShow of each record. For
+// operators: for each look at most 7 RCU for each entry, 2 for each show, and the size of the participations.
 func (s *Store) PlayedShows(ctx context.Context, user game.ID) ([]PlayedShow, error) {
 	var shows []PlayedShow
 	var lacking []error
@@ -54,8 +54,8 @@ func (s *Store) EntryCount(ctx context.Context, user game.ID) (int, error) {
 	return len(items), err
 }
 
-// participations returns the shows that a user takes part in, each with the animals. lacking has an error for each of
-// these shows that is missing.
+// participations returns the shows that a user has entries in, each with the user's animals there. lacking has an error
+// for each of these shows that is missing or damaged.
 func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, lacking []error, err error) {
 	span := prefixed(userPK(user), seasonPrefix)
 	span.projection = "PK, SK"
@@ -93,13 +93,12 @@ func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*sh
 	return shows, lacking, nil
 }
 
-// damagedRecord is the DamagedShow of a record that is there, but cannot be decoded. It is errDamaged, too.
+// damagedRecord is the DamagedShow of a record that exists but cannot be decoded. errors.Is finds errDamaged in it.
 type damagedRecord struct{ error }
 
 func (d damagedRecord) Unwrap() error      { return d.error }
 func (damagedRecord) Is(target error) bool { return target == errDamaged }
 
-// missing returns the error for a missing or damaged record of a show.
 func missing(k key) error {
 	show := showIn(k.PK)
 	return DamagedShow{show, fmt.Sprintf("the record %s %s of the show %s is missing or damaged", k.PK, k.SK, show)}
@@ -160,7 +159,7 @@ func (played *PlayedShow) addEntries(show *showItem, animals []game.ID, found ba
 	return lacking
 }
 
-// addResults adds a user's results in a completed show, in which they have count entries, and the receipt.
+// addResults adds a user's count entries in a completed show, from its results, and the receipt.
 func (s *Store) addResults(ctx context.Context, show *showItem, user game.ID, count int, played *PlayedShow) (lacking []error, err error) {
 	placings, err := s.standings(ctx, user, []*showItem{show})
 	if err != nil && !errors.Is(err, errDamaged) {

@@ -22,22 +22,22 @@ const (
 	refundPatience = 20 * time.Second
 )
 
-// ErrNotCancelled means that a show's fees are not to be given back.
+// ErrNotCancelled means that a show is not cancelled, so that no fees are given back.
 var ErrNotCancelled = errors.New("the show is not cancelled")
 
-// Refund gives back the fee of every entry of a cancelled show that has not got it back, and then notes in the show
-// that all have. Each refund is a transaction of its own, and happens once: Refund may be interrupted and called again,
-// and several calls may run at once. It writes no audit record; the rows of the ledgers are the record. After each
-// entry it calls progress, which may be nil, with the number of settled entries and of all entries, one call at a time.
+// Refund gives back the fees of all entries of a cancelled show, and then notes in the show that this is done. Each
+// refund is a transaction of its own, and happens once: Refund may be interrupted and called again, and several calls
+// may run at once. It writes no audit record; the rows of the ledgers are the record. After each entry it calls
+// progress, which may be nil, with the numbers of settled entries and of all entries, one call at a time.
 //
 // A refund's conditions, and the race each stops:
 //
-//	user           ledger number as read   any other change of the balance in between; the user may have any status
-//	participation  has a fee, no refund    another refund of the entry
-//	ledger         must not exist          a gap or a double in the ledger
+//	user           ledger number and status as read  any other change of the balance; the user may have any status
+//	participation  has a fee, no refund              another refund of the entry
+//	ledger row     must not exist                    a second row with the same number
 //
-// It returns ErrUnknownShow or ErrNotCancelled. If some entries cannot be refunded, it refunds all others and then
-// returns an UnpaidError. It gives up at once if the table fails.
+// Refund returns ErrUnknownShow or ErrNotCancelled. If some entries cannot be refunded, or are missing, it refunds all
+// others and then returns an UnpaidError. It stops at once if ctx ends or the table does not answer in time.
 func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settled, entries int)) error {
 	item, err := o.store.showItem(ctx, show)
 	switch {
@@ -59,11 +59,11 @@ func (o Operator) Refund(ctx context.Context, show game.ID, progress func(settle
 	return r.finish(ctx)
 }
 
-// UnpaidError says which entries have not got their fee back. All others have got it.
+// UnpaidError has the entries whose fees could not be given back. All other entries in the table have their fees back.
 type UnpaidError struct {
 	Show    game.ID
-	Entries int   // that the show has now
-	Counted int64 // that the cancellation counted: more if entries are missing
+	Entries int   // in the table now
+	Counted int64 // counted by the cancellation: more if entries are missing
 	Unpaid  []Unpaid
 }
 
@@ -87,8 +87,7 @@ func (e *UnpaidError) Error() string {
 	return text.String()
 }
 
-// Unwrap returns the error of each unpaid entry, and a DamagedShow if the show has another number of entries than it
-// counts.
+// Unwrap returns the error of each unpaid entry, and a DamagedShow if Entries differs from Counted.
 func (e *UnpaidError) Unwrap() []error {
 	var all []error
 	if int64(e.Entries) != e.Counted {
@@ -112,7 +111,8 @@ type refunding struct {
 	unpaid           []Unpaid
 }
 
-// all refunds all entries, those of one user one after the other. If a user cannot be paid, it goes on with the others.
+// all refunds all entries: up to parallelRefunds users at once, the entries of one user one after the other. If an
+// entry cannot be refunded, it goes on with the next.
 func (r *refunding) all(ctx context.Context, item *showItem) error {
 	byPlayer, err := r.participations(ctx, item)
 	if err != nil {
@@ -142,9 +142,8 @@ func (r *refunding) all(ctx context.Context, item *showItem) error {
 	return nil
 }
 
-// participations returns the keys of the participations of all entries, by player. If the number of entries differs
-// from the cancellation's count, it reads them again a few times: an entry that came just before may not be visible
-// yet.
+// participations returns the keys of the participations of all entries, by player. If the cancellation counted another
+// number of entries, it reads them up to twice more, 0.3 s apart: an entry may not be visible yet.
 func (r *refunding) participations(ctx context.Context, item *showItem) (map[game.ID][]key, error) {
 	var entries []entryItem
 	_, err := settled(ctx, 1+entryRereads, func() (all bool, err error) {
@@ -173,7 +172,7 @@ func (r *refunding) count(u Unpaid) {
 	}
 }
 
-// refund gives one fee back, unless this was done before.
+// refund gives one fee back, unless there is no fee or it was given back before.
 func (r *refunding) refund(ctx context.Context, player game.ID, participation key) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
@@ -189,7 +188,7 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 		switch {
 		case userErr != nil || partErr != nil:
 			return errors.Join(userErr, partErr)
-		case part == nil && looks <= entryRereads: // its entry exists
+		case part == nil && looks <= entryRereads: // its entry exists, so it may become visible
 			return errStale
 		case part == nil:
 			return DamagedShow{r.show.ID, "the user's record of the entry, which has the fee, is missing"}
@@ -208,8 +207,8 @@ func (r *refunding) refund(ctx context.Context, player game.ID, participation ke
 	})
 }
 
-// finish notes in the show that all fees have been given back, and deletes the note of pending refunds. If the show has
-// such a note already, that one stays.
+// finish notes in the show when all fees had been given back, and deletes the note of pending refunds. If the show has
+// its note already, or is gone, finish changes nothing.
 func (r *refunding) finish(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, refundPatience)
 	defer cancel()
@@ -224,5 +223,5 @@ func (r *refunding) finish(ctx context.Context) error {
 	return nil
 }
 
-// errRefunded means that the show has this note already.
+// errRefunded means that the show has this note already, or is not cancelled.
 var errRefunded = errors.New("all fees have been given back already")

@@ -19,7 +19,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// repairPatience bounds each change that a repair makes.
+// repairPatience is the longest time for each change of a repair.
 const repairPatience = 60 * time.Second
 
 // Repair says what RepairShow has done to one record, or why it could not.
@@ -32,12 +32,12 @@ type Repair struct {
 // RepairShow repairs a show whose transactions are only partly in the table, as after a restore. It restores gates,
 // board rows, counts and missing results from the entries, a missing entry from its participation, and a missing
 // participation from its entry. It never guesses: if a repair is not certain, it returns a Repair with Done false. It
-// does not check refunds, prizes and other data of users.
+// does not check prizes and other data of users.
 //
-// A repair is one change or several, each with its record: first entries and participations until all are paired, then
-// the rest. Repeating it under the first change's id also returns what was done before, and goes on. If the show is
-// sound, RepairShow changes nothing and leaves no record. If the show's own item is missing, it returns ErrUnknownShow
-// with the show's other records.
+// RepairShow makes one change or several, each with its audit record. It first restores entries and participations, as
+// far as it can, and then the rest. If it is called again under the first change's id, it also returns what was done
+// before, and goes on. If the show is sound, RepairShow changes nothing and writes no record. If the show's own item is
+// missing, it returns ErrUnknownShow and a Repair for each other record of the show.
 //
 // The conditions of a write, and the race each stops:
 //
@@ -48,9 +48,9 @@ type Repair struct {
 //	user           status as read                  a deletion, after which the entry would still show the name
 //	user           ledger number as read           any other change of the balance, if the fee is paid now
 //
-// It reads the gates before the entries, with time between for a transaction to become visible. So it sees every entry
-// that the gate counts, and a later entry makes the write fail. It reads entries, gates, rows and results that came
-// after TracesOf, but no such receipts.
+// RepairShow reads the gates first and the entries 0.3 s later. So it sees every entry that a gate counts, and a later
+// entry makes the write of the gate fail. It sees entries, gates, rows and results that were written after TracesOf,
+// but not receipts.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := o.store.newRepairing(traces)
 	defer r.lease.giveUp(ctx)
@@ -70,8 +70,8 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 	}
 }
 
-// PlanRepair returns what the first change of RepairShow would repair (Done is true), and what it would leave. It
-// writes nothing. It costs the reads of RepairShow, and returns the same errors.
+// PlanRepair returns the repairs that RepairShow would begin with (Done is true), and the records that it would leave.
+// It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors.
 func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := s.newRepairing(traces)
 	if err := r.read(ctx); err != nil {
@@ -89,7 +89,7 @@ func (s *Store) newRepairing(t Traces) *repairing {
 	return &repairing{opening: s.newOpening(t.show), id: t.show, traces: t.keys}
 }
 
-// orphans returns the records of a show whose own item is missing.
+// orphans returns a Repair for each record of a show whose own item is missing.
 func (r *repairing) orphans() []Repair {
 	for _, k := range r.traces {
 		r.leave(k, "the show is missing")
@@ -97,11 +97,9 @@ func (r *repairing) orphans() []Repair {
 	return r.left
 }
 
-// errSound means that a repair has nothing left to do.
 var errSound = errors.New("nothing is left to repair")
 
-// repair makes one change, and returns the repairs in the change's record. It returns errSound if there is nothing to
-// do.
+// repair makes one change, and returns the repairs in its record. It returns errSound if there is nothing to do.
 func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
 	ctx, cancel := context.WithTimeout(ctx, repairPatience)
 	defer cancel()
@@ -136,14 +134,14 @@ func (o Operator) repair(ctx context.Context, r *repairing) ([]Repair, error) {
 	return repairs, nil
 }
 
-// Traces has the keys of all records of a show, wherever they are, in order.
+// Traces has the keys of all records of a show in the table, in order.
 type Traces struct {
 	show game.ID
 	keys []key
 }
 
-// TracesOf finds the records of a show, which RepairShow needs. It scans the whole table once by eventually consistent
-// reads: half an RCU for every 4 KB.
+// TracesOf finds the records of a show, for RepairShow. It scans the whole table once by eventually consistent reads:
+// half an RCU for every 4 KB.
 //
 // The key of a gate has only the first seven bytes of the show's id. So TracesOf leaves out the gates of every other
 // show whose id begins with these bytes, as ids that contain a time often do.
@@ -227,7 +225,7 @@ type repairing struct {
 	claims   []claimItem
 	parts    batch                // participations
 	placings map[game.ID]placings // by player; nil: not completed, or results are missing
-	busy     map[game.ID]bool     // users whose item is in the transaction
+	busy     map[game.ID]bool     // users with a repair in this change
 
 	// The plan.
 	fixes     []fix
@@ -251,8 +249,7 @@ func (r *repairing) leave(k key, why string, args ...any) {
 	r.left = append(r.left, Repair{Record: string(k.PK) + " " + string(k.SK), What: fmt.Sprintf(why, args...)})
 }
 
-// read reads all records that the show has or should have. It reads gates, board rows and results first, and entries
-// and participations last.
+// read reads all records that the show has or should have: entries and participations 0.3 s after all others.
 func (r *repairing) read(ctx context.Context) error {
 	item, err := r.store.showItem(ctx, r.id)
 	switch {
@@ -335,8 +332,8 @@ func (r *repairing) participation(e *entryItem) key {
 	return participationKey(e.Player, r.show.SeasonID, r.id, idIn(e.SK))
 }
 
-// plan decides what to do next. First come the entries and participations that can be restored. If all are paired, the
-// rest follows from the entries.
+// plan decides what to do next: it restores entries and participations. If there are none to restore, it repairs the
+// rest.
 func (r *repairing) plan(ctx context.Context) error {
 	r.fixes, r.left, r.busy, r.count, r.refunding = nil, nil, map[game.ID]bool{}, r.item.Count, false
 	if err := r.unpack(); err != nil {
@@ -366,11 +363,10 @@ func (r *repairing) plan(ctx context.Context) error {
 	return r.checkGates()
 }
 
-// transactionRoom is how many items the repairs of one change may have. It leaves room for the show's item, the record
-// and the head.
+// transactionRoom is how many items the repairs of one change may have, besides the show's item, record and head.
 const transactionRoom = transactionItems - 3
 
-// fill adds repairs to the transaction while there is room, and returns them by record.
+// fill adds repairs to the transaction while there is room, and that the show is as read. It returns them by record.
 func (r *repairing) fill(t *transaction) map[string]string {
 	repairs := map[string]string{}
 	t.mostConflicts, r.tried = judgeConflicts, true

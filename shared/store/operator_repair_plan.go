@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// checkEntryOf restores the entry of a participation if it is missing.
+// checkEntryOf plans to restore the entry of a participation if it is missing.
 func (r *repairing) checkEntryOf(ctx context.Context, participation key) error {
 	player, animal := idIn(sk(participation.PK)), idIn(participation.SK)
 	k := entryKey(r.id, animal, r.item.Gates)
@@ -68,9 +68,9 @@ func (r *repairing) entriesOf(player game.ID) (n int) {
 	return n
 }
 
-// participate restores the participation of an entry. If the show has a fee, it takes the row that is missing in the
-// user's ledger as the row of the fee. If no row is missing, the user's item is older than the entry, and the user pays
-// the fee now.
+// participate plans to restore the participation of an entry, which is also the ledger row of its fee. If one row is
+// missing in the user's ledger, and the amount of this row is the fee, it is the row of the fee. If no row is missing,
+// the user's item is older than the entry, and the user pays the fee now.
 func (r *repairing) participate(ctx context.Context, e *entryItem, part participationItem) error {
 	if r.show.Free() {
 		r.fix(part.key, "restored the participation from its entry", func(t *transaction) { t.create(part, errStale) })
@@ -121,7 +121,7 @@ type ledger struct {
 	refund  int64   // the number of a refund for the show that no participation has; 0: none
 }
 
-// readLedger reads an account and, after all rows that it counts are visible, those rows. It leaves out later ones.
+// readLedger reads an account and, 0.3 s later, its ledger: all rows that the account counts are then visible.
 func (r *repairing) readLedger(ctx context.Context, user game.ID) (l ledger, err error) {
 	if l.account, err = r.store.Account(ctx, user); err != nil || l.account == nil {
 		return l, err
@@ -177,7 +177,7 @@ func (l ledger) balanceAfter(seq int64) int64 {
 	return l.account.GoldBalance
 }
 
-// unpack unpacks the results of a completed show by player, if no item of them is missing.
+// unpack decodes the results of a completed show by player. If any item of them is missing, placings is nil.
 func (r *repairing) unpack() error {
 	r.placings = nil
 	if r.show.Status != game.ShowCompleted {
@@ -196,8 +196,8 @@ func (r *repairing) unpack() error {
 	return err
 }
 
-// checkResults restores missing results of a completed show, and counts the entries. It ignores the results of any
-// other show: a judging that has not ended has written them, and nothing leads to them.
+// checkResults plans to restore missing results of a completed show, and to correct its count of entries. It ignores
+// results under other verdicts, to which no show leads.
 func (r *repairing) checkResults(ctx context.Context) error {
 	for _, claim := range r.claims {
 		if r.show.Status != game.ShowCompleted {
@@ -231,8 +231,8 @@ func (r *repairing) placesAll() bool {
 	return maps.EqualFunc(entries, r.placings, func(n int, theirs placings) bool { return n == len(theirs) })
 }
 
-// scoreAgain judges a completed show once more, as its judging did, to restore missing results. It restores none if any
-// existing result or receipt contradicts the new ones.
+// scoreAgain scores and ranks a completed show once more, as its judging did, to restore missing results. It restores
+// none if an entry is missing, or if any existing result or receipt contradicts the new ones.
 func (r *repairing) scoreAgain(ctx context.Context) error {
 	if int64(len(r.entries)) != r.item.Count {
 		r.leave(r.item.key, "results are missing, and of the %d judged entries %d exist", r.item.Count, len(r.entries))
@@ -287,7 +287,7 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 	return nil
 }
 
-// checkBoards compares the show's rows on the boards with its item, and removes its rows from all other boards.
+// checkBoards plans to correct the show's rows on the boards by its item, and to remove its rows from all other boards.
 func (r *repairing) checkBoards() error {
 	fields := r.item.showFields
 	fields.Count = r.count
@@ -312,7 +312,7 @@ func (r *repairing) checkBoards() error {
 	return nil
 }
 
-// checkGates compares the gates of an open show with its entries, and removes all other gates of the show.
+// checkGates plans to correct the gates of an open show by its entries, and to remove all other gates of the show.
 func (r *repairing) checkGates() error {
 	var keys []key
 	if r.show.Status == game.ShowOpen {

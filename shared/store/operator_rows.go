@@ -18,7 +18,7 @@ type Rows = []map[string]types.AttributeValue
 
 // EachPage calls visit with all items of the table, page by page, one call at a time and in no particular order. If
 // visit returns an error, EachPage stops and returns it. The reads are eventually consistent, half an RCU for every 4
-// KB, and paced (see scanPace). EachPage may miss items that are written meanwhile, or show them as of different times.
+// KB, and paced (see scanPace). EachPage may miss items that are written meanwhile, and does not read all at one time.
 func (s *Store) EachPage(ctx context.Context, visit func(Rows) error) error {
 	var mu sync.Mutex
 	return s.scan(ctx, dynamodb.ScanInput{}, func(_ context.Context, each func(func(Rows) error) error) error {
@@ -30,8 +30,8 @@ func (s *Store) EachPage(ctx context.Context, visit func(Rows) error) error {
 	})
 }
 
-// RowsOf returns all items of these partitions, and the items with these keys that exist. The reads are strongly
-// consistent: 1 RCU for every 4 KB of a partition, and for every key.
+// RowsOf returns all items of these partitions, and those of the items with these distinct keys that exist. The reads
+// are strongly consistent: 1 RCU for every 4 KB of a partition, and at least 1 for every key.
 func (s *Store) RowsOf(ctx context.Context, partitions []string, keys [][2]string) (Rows, error) {
 	var rows Rows
 	for _, partition := range partitions {
@@ -53,19 +53,19 @@ func (s *Store) RowsOf(ctx context.Context, partitions []string, keys [][2]strin
 }
 
 const (
-	// scanSegments is the number of pieces in which a scan reads the table. Each scan has a random order, so that
-	// another one finds what a scan that ends early has left out.
+	// scanSegments is the number of pieces in which a scan reads the table. Each scan reads them in a random order, so
+	// that another scan finds what a scan that ended early has left out.
 	scanSegments = 32
 	// scanReaders is how many pieces a scan reads at once.
 	scanReaders = 8
-	// scanPace is the shortest time for a page of 1 MB, which costs 128 RCU. Each reader takes 640 of a partition's
-	// 3,000 units a second, and leaves the others to players. All readers together read 40 MB a second.
+	// scanPace is the shortest time for a page of 1 MB, which costs 128 RCU. Each reader uses at most 640 of a
+	// partition's 3,000 units a second, and leaves the others to players. All readers together read 40 MB a second.
 	scanPace = 200 * time.Millisecond
 )
 
-// scan reads the table as the request says, several pieces at once, and calls piece for each piece. piece gets a
-// function that calls visit with each page of the piece. Items of one partition key follow each other there, unless
-// DynamoDB has split them.
+// scan reads the items that the request selects. It calls piece for each piece of the table, several at once. piece
+// gets a function that calls visit with each page of the piece. Within a piece, items with the same partition key
+// follow each other, unless DynamoDB has split the partition.
 func (s *Store) scan(ctx context.Context, request dynamodb.ScanInput, piece func(ctx context.Context, each func(visit func(Rows) error) error) error) error {
 	group, ctx := errgroup.WithContext(Patiently(ctx))
 	group.SetLimit(scanReaders)

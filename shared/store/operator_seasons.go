@@ -6,8 +6,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// CreateSeason writes a new season, and adds it to the active ones if it is active. Other active seasons stay as they
-// are. It also writes the layout's number, since a table is used only once it has a season. It returns ErrExists if the
+// CreateSeason writes a new season, and adds it to the active seasons if it is active. Other seasons stay as they are.
+// It also writes the layout's number, since a table is used only once it has a season. It returns ErrExists if the
 // season exists, ErrOtherLayout if the table has another layout, and the errors of game.Season.Validate.
 func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 	if err := season.Validate(); err != nil {
@@ -26,8 +26,8 @@ func (o Operator) CreateSeason(ctx context.Context, season game.Season) error {
 
 func subjectSeason(id game.ID) string { return "season " + string(id) }
 
-// SetSeasonActive adds a season to the active ones, or removes it from them. Other seasons stay as they are. It returns
-// ErrUnknownSeason if there is no such season.
+// SetSeasonActive adds a season to the active seasons, or removes it from them. Other active seasons stay active. It
+// returns ErrUnknownSeason if there is no such season.
 func (o Operator) SetSeasonActive(ctx context.Context, id game.ID, active bool) error {
 	action := "activate season"
 	if !active {

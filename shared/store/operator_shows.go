@@ -8,8 +8,7 @@ import (
 )
 
 const (
-	// MaxGates is the most gates that a show can have: a judging deletes them all, in one transaction of at most 100
-	// items.
+	// MaxGates is the most gates of a show: SetShow writes up to two items for each, in a transaction of 100 items.
 	MaxGates = 40
 	// DefaultGates lets 200 entries a second through, with fewer than 1.5 attempts each if a transaction takes 12 ms
 	// (docs/adr/0005-gates.md).
@@ -18,7 +17,7 @@ const (
 
 // CreateShow writes a new open show with its gates and its rows on the boards. The number of gates, from 1 to MaxGates,
 // never changes. More gates serve a larger crowd, since entries through different gates do not wait for each other. It
-// returns ErrUnknownSeason if the season does not exist, and ErrExists if the show does.
+// returns ErrUnknownSeason if the season does not exist, and ErrExists if any of these items does.
 func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) error {
 	if gates < 1 || gates > MaxGates {
 		return fmt.Errorf("a show has 1 to %d gates, not %d", MaxGates, gates)
@@ -42,8 +41,8 @@ func (o Operator) CreateShow(ctx context.Context, show game.Show, gates int) err
 	})
 }
 
-// JudgeShow judges a show as Judge does, in the operator's name. It returns the contestants from best to last, or nil
-// if the change was made before. It returns game.ErrShowNotOpen if the show does not exist or is not open.
+// JudgeShow judges a show as Judge does, and records the operator as the judge. It returns the contestants from best to
+// last, or nil if the change was made before, and game.ErrShowNotOpen if there is no such open show.
 func (o Operator) JudgeShow(ctx context.Context, show game.ID) ([]game.Contestant, error) {
 	j := o.store.newJudging(show, o.change.By, o.change.At)
 	err := o.make(ctx, "judge show", subjectShow(show), func(ctx context.Context, t *transaction) (before, after any, err error) {
@@ -51,7 +50,7 @@ func (o Operator) JudgeShow(ctx context.Context, show game.ID) ([]game.Contestan
 		switch {
 		case err != nil:
 			return nil, nil, err
-		case done: // by this judging: the change's record will be visible, too
+		case done: // a lost attempt was applied: the change's record becomes visible, too
 			return nil, nil, errStale
 		}
 		judged := item.show()

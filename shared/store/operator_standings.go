@@ -8,9 +8,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// SeasonStandings returns the first top players of a season (0: all of them) by the points of their entries in its
-// completed shows. It adds up points as SeasonScore does. For operators: it reads the board rows of all completed
-// shows, all results of the season at 1 RCU or more for each show, and 1 RCU for each player's name.
+// SeasonStandings returns the first top players of a season (0: all players) by their points. A player's points are
+// those of SeasonScore. For operators: it reads the board rows of all completed shows, all results of the season at 1
+// RCU or more for each show, and 1 RCU for each returned player's name.
 func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([]game.Standing, error) {
 	shows, err := s.AllShows(ctx, game.ShowCompleted)
 	if err != nil {
@@ -36,7 +36,8 @@ func (s *Store) SeasonStandings(ctx context.Context, season game.ID, top int) ([
 	return standings, s.addUsernames(ctx, standings)
 }
 
-// completedShow reads a show that a board lists as completed. It reads again if the show's item is not visible yet.
+// completedShow reads a show that a board lists as completed. If the show's item is not visible as completed yet, it
+// reads it up to twice more, 0.3 s apart, and then returns errNotVisible.
 func (s *Store) completedShow(ctx context.Context, id game.ID) (item *showItem, err error) {
 	completed, err := settled(ctx, 1+entryRereads, func() (bool, error) {
 		item, err = s.showItem(ctx, id)
@@ -48,7 +49,6 @@ func (s *Store) completedShow(ctx context.Context, id game.ID) (item *showItem, 
 	return item, err
 }
 
-// addPoints adds the points for the results of a completed show.
 func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
 	results, err := s.allResults(ctx, show)
 	for player, theirs := range results {
@@ -76,7 +76,7 @@ func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]pla
 	return byPlayer(show.ID, packed)
 }
 
-// addUsernames sets the players' current usernames.
+// addUsernames sets the players' current usernames, or game.DeletedPlayer.
 func (s *Store) addUsernames(ctx context.Context, standings []game.Standing) error {
 	keys := make([]key, len(standings))
 	for i := range standings {

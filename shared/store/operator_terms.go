@@ -41,21 +41,22 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 	return s
 }
 
-// SetShow changes an open show: its name and closing time at any time, its fee and tier only while the show has no
-// entries (ErrHasEntries). The new terms hold for every entry that commits afterwards. It returns ErrUnknownShow if
-// there is no such show, ErrNotOpen if it is not open, and ErrSameTerms if nothing would change.
+// SetShow changes the terms of an open show: name, closing time, fee and tier. If the show has entries, it cannot
+// change the fee and the tier, and returns ErrHasEntries. The new terms hold for every entry that commits afterwards.
+// SetShow returns ErrUnknownShow if the show does not exist, ErrNotOpen if it is not open, ErrSameTerms if nothing
+// would change, and an error if c is empty, the terms are invalid or a gate stays missing.
 //
 // The conditions of the write, and the race each stops:
 //
 //	show  open                  a judging or a cancellation in between
 //	show  terms as read         another change of the show in between, which would be undone
 //	gate  exists                no race: the update would create a gate that is missing, without its count
-//	gate  count as read         an entry in between: through a gate that moves, since its key has tier and closing
-//	                            time; or for another fee or tier than all other entries
+//	gate  count as read         if the gate moves (its key has tier and closing time), or the fee changes: an entry in
+//	                            between, which would not be counted, or have another fee or tier than the show
 //
-// It raises the number of the show's terms, in the show and its gates. An entry or a judging under way that has read
-// other terms fails by this number (see Enter and Judge). If entries come in between, SetShow takes the show's lease,
-// as a judging does, or waits for the judging that holds it.
+// SetShow raises the number of the show's terms, in the show and its gates. An entry or a judging under way that has
+// read other terms fails by this number (see Enter and Judge). From its second attempt on, SetShow first takes the
+// show's lease (a lock with a time limit), or waits for the call that holds it.
 func (o Operator) SetShow(ctx context.Context, show game.ID, c ShowChange) error {
 	if c == (ShowChange{}) {
 		return errors.New("nothing to change")
@@ -102,8 +103,8 @@ func (t *transaction) setShow(item *showItem, becomes game.Show) {
 	}
 }
 
-// setGates writes the number of terms into the gates, and moves the gates whose keys change. A gate that stays keeps
-// counting; if counted is set, its count must be as read.
+// setGates writes the number of terms into the gates, and moves the gates whose keys change. The count of a gate that
+// moves must be as read, and if counted is set, so must all other counts.
 func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, counted bool) {
 	for k, gate := range gates {
 		seen := attributes{":seen": number(gate.Count)}
@@ -120,7 +121,7 @@ func (t *transaction) setGates(gates []*gateItem, keys []key, terms int64, count
 	}
 }
 
-// opening reads an open show for a change, again if something comes in between.
+// opening reads an open show for a change, and again if something comes in between.
 type opening struct {
 	store *Store
 	show  game.ID
@@ -132,7 +133,7 @@ func (s *Store) newOpening(show game.ID) *opening {
 	return &opening{store: s, show: show, lease: lease{store: s, show: show, call: game.NewID()}}
 }
 
-// read reads the show and its gates for the transaction. From the second call on it takes the lease first.
+// read reads the show and its gates for the transaction. From the second attempt on it takes the lease first.
 func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateItem, error) {
 	item, err := o.store.showItem(ctx, o.show)
 	switch {
@@ -157,7 +158,7 @@ func (o *opening) read(ctx context.Context, t *transaction) (*showItem, []*gateI
 }
 
 // hold takes the lease for a change of the show. If another call holds the lease, hold waits until that call ends or
-// its lease expires, and then returns errAtWork: the caller reads the show again.
+// its lease expires, and then returns errAtWork, so that the caller reads the show again.
 func (o *opening) hold(ctx context.Context, item *showItem) error {
 	if item.leased(game.InstantOf(o.store.clock()), o.lease.call) {
 		if _, err := o.store.awaitLease(ctx, item, longestLease); err != nil {

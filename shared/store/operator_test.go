@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A record says who has changed what, when and why, and the state before.
+// A record has who changed what, when and why, and the states before and after.
 func TestChangesAreRecorded(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -27,7 +27,7 @@ func TestChangesAreRecorded(t *testing.T) {
 
 	records := must(f.Audit(t.Context(), f.Now+1, f.Now+11))(t)
 	for i := range records {
-		records[i].Link = store.Link{} // TestAuditForgeriesAreFound
+		records[i].Link = store.Link{} // TestAuditForgeriesAreFound checks links
 	}
 	storetest.Equal(t, "records", records, []store.AuditRecord{{
 		ID: change.ID, At: change.At, WrittenAt: game.InstantOf(f.Clock.Now()), By: change.By, Action: "ban", Subject: "user " + string(f.Ann.ID), Reason: "cheated",
@@ -40,8 +40,8 @@ func TestChangesAreRecorded(t *testing.T) {
 	}
 }
 
-// WrittenAt is the start of the attempt that made the change, not of the change. The retries of one transaction are one
-// attempt, since they send the same bytes.
+// WrittenAt is the start of the attempt that made the change, not of the change. The SDK's retries belong to one
+// attempt.
 func TestWhenChangesAreWritten(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -93,7 +93,7 @@ func TestWhatRecordsSay(t *testing.T) {
 	}
 }
 
-// checkRecorded checks that the change left a record, with this state before and after.
+// checkRecorded checks that the change left a record with this action, and these texts in the states before and after.
 func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, after string) {
 	t.Helper()
 	r := must(f.Rival.AuditRecord(t.Context(), change.ID))(t)
@@ -101,7 +101,8 @@ func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, a
 		"the record is %+v, want %s, from %s to %s", r, action, before, after)
 }
 
-// Records of several months are read in their order.
+// Audit returns the records of several months, oldest first, and reads only the months from its first instant to its
+// last.
 func TestAuditOfMonths(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -125,7 +126,7 @@ func TestAuditOfMonths(t *testing.T) {
 	storetest.Equal(t, "months read for the last millisecond of one", s.Wire.Cost().Requests, 1)
 }
 
-// Repeating a change under its id has no effect, and another change under the same id is refused.
+// Repeating a change under its id changes nothing, and another change under the same id is refused.
 func TestAChangeIsMadeOnce(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -185,7 +186,7 @@ func TestAChangeIsMadeOnceAtOnce(t *testing.T) {
 	checkActive(t, f.Scene, &f.Scene.Season)
 }
 
-// A conflict has written nothing, so that a later refusal is final.
+// A conflict has written nothing, so a refusal after conflicts is not unclear.
 func TestRefusedAfterConflicts(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -219,13 +220,13 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	checkError(t, f.changes().CreateExternalAccount(t.Context(), account), store.ErrUnclear)
 	f.CheckFaults(t)
 
-	// If its record exists, it was applied, whatever the repetition returns.
+	// If the change's record exists, the lost attempt was applied, whatever its repetition returns.
 	f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, storetest.Cancelled("ConditionalCheckFailed"))
 	checkError(t, f.changes().CreateShow(t.Context(), f.NewShow(), 2), nil)
 }
 
-// Only the change's own record shows whether a lost attempt was applied. A later refusal does not show it, and the
-// record of another change with the same id does not either.
+// Only the change's own record shows whether a lost attempt was applied. Neither a later refusal nor the record of
+// another change with the same id shows it.
 func TestAttemptsAfterALostOne(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -256,7 +257,7 @@ func TestAttemptsAfterALostOne(t *testing.T) {
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 2*3) // the record, the user and the transaction, twice
 }
 
-// A denied change has certainly failed, unless an earlier attempt was lost.
+// If the table denies access, the change has certainly failed, unless an earlier attempt was lost.
 func TestDeniedChanges(t *testing.T) {
 	t.Parallel()
 	for unclear, faults := range map[bool][]storetest.Fault{false: {storetest.Denied}, true: {storetest.Lost, storetest.Denied}} {
@@ -285,7 +286,7 @@ func TestUnclearChanges(t *testing.T) {
 			f := newFair(t, game.TierRookie, 0, 1)
 			ctx, cancel := context.WithCancel(t.Context())
 			f.Wire.Next("TransactWriteItems", c.fault, c.fault, func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
-				cancel() // who asked has gone
+				cancel() // the caller gives up
 				return c.fault(r, pass)
 			})
 			change := f.Change()

@@ -20,8 +20,7 @@ func (o Operator) CreateExternalAccount(ctx context.Context, a game.Account) err
 	return takenOnce(err)
 }
 
-// WithPassword returns which of the accounts have a password, by their ids. Deleted users have none. 1 RCU for each
-// other account.
+// WithPassword returns which of the accounts have a password, by id. Deleted users are left out. 1 RCU for each other.
 func (s *Store) WithPassword(ctx context.Context, accounts ...game.Account) (map[game.ID]bool, error) {
 	var addresses []key
 	for _, a := range accounts {
@@ -43,7 +42,7 @@ func (s *Store) WithPassword(ctx context.Context, accounts ...game.Account) (map
 
 func subjectUser(id game.ID) string { return "user " + string(id) }
 
-// userState is what records say about a user. It has no personal data.
+// userState is the state of a user in audit records. It has no personal data.
 type userState struct {
 	Status       game.UserStatus `json:"status"`
 	SessionsFrom *game.Instant   `json:"sessionsFrom,omitempty"`
@@ -72,10 +71,9 @@ func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 	return account, nil
 }
 
-// Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. After it has returned, no change by
-// the user that was under way commits, also not after an unban. A judging by them may still make others wait for some
-// seconds (see lease). Like the other changes of users, it returns ErrUnknownUser if there is no such user, and
-// ErrDeletedUser if the user is deleted.
+// Ban bans a user, and revokes their sessions as RevokeSessions does, in one write. After Ban has returned, no change
+// by the user that was under way commits, also not after an unban. A judging by the user may still make others wait
+// until its lease ends. Like the other changes of users, it returns ErrUnknownUser and ErrDeletedUser.
 func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "ban", user, func(a *game.Account) {
 		a.Status, a.SessionsFrom = game.UserBanned, a.Revocation(o.change.At)
@@ -83,8 +81,7 @@ func (o Operator) Ban(ctx context.Context, user game.ID) error {
 	})
 }
 
-// Unban makes a banned user active again. Access tokens that have not expired work again, and revoked sessions stay
-// revoked.
+// Unban makes a banned user active. Access tokens that have not expired work again; revoked sessions stay revoked.
 func (o Operator) Unban(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "unban", user, func(a *game.Account) {
 		a.Status = game.UserActive
@@ -95,8 +92,8 @@ func (o Operator) Unban(ctx context.Context, user game.ID) error {
 // RevokeSessions ends the user's sessions that began at the change's instant or before: their refresh tokens are no
 // longer accepted. Access tokens stay valid until they expire.
 //
-// If a login races with it and began before, its session is revoked, whichever commits first. The session of a login
-// that has committed before is revoked even if its clock says that it began later.
+// If a login began before the change and races with it, the login's session is revoked, whichever of the two commits
+// first. If a login has committed before, its session is revoked even if its clock says that it began later.
 func (o Operator) RevokeSessions(ctx context.Context, user game.ID) error {
 	return o.changeUser(ctx, "revoke sessions", user, func(a *game.Account) { a.SessionsFrom = a.Revocation(o.change.At) })
 }
@@ -107,8 +104,7 @@ var ErrNoPassword = errors.New("the user signs in elsewhere, and has no password
 // ResetPassword replaces the hash of the user's password, and revokes their sessions as RevokeSessions does, in one
 // write. A log-in under way with the old password fails. It returns ErrNoPassword if the user has no password.
 //
-// The write also requires the old hash. So it does not undo another new password in between, and a log-in cannot bring
-// back a hash of the old password.
+// The write requires the hash as read. So it does not undo another new password, and no log-in brings back an old hash.
 func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) error {
 	return o.changeUserWith(ctx, "reset password", user, func(ctx context.Context, t *transaction, a *game.Account) error {
 		address, err := o.address(ctx, *a)
@@ -131,7 +127,7 @@ func (o Operator) ResetPassword(ctx context.Context, user game.ID, hash string) 
 // account was read, and errNotReserved if the table is damaged.
 func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem, error) {
 	address, err := get[reservationItem](ctx, o.store, emailKey(a.Email))
-	if err == nil && (address == nil || address.User != a.ID) { // it may not be visible yet, or be deleted
+	if err == nil && (address == nil || address.User != a.ID) { // not visible yet, or the user has got another address
 		address, err = getSettled[reservationItem](ctx, o.store, emailKey(a.Email))
 	}
 	if err != nil || address != nil && address.User == a.ID {
@@ -147,7 +143,7 @@ func (o Operator) address(ctx context.Context, a game.Account) (*reservationItem
 	return nil, errNotReserved
 }
 
-// asRead returns the condition that the reservation leads to the same user, with the same hash.
+// asRead returns the condition that the reservation still leads to the same user, with the same hash.
 func (i *reservationItem) asRead() (condition string, values attributes) {
 	values = attributes{":user": str(string(i.User))}
 	if i.PasswordHash == "" {
@@ -166,7 +162,7 @@ func (o Operator) changeUser(ctx context.Context, action string, user game.ID, c
 }
 
 // changeUserWith changes a user's status and "valid from", and writes what change adds to the transaction. The write
-// fails if another such change or a login came after the read; the login's session is one of those to revoke.
+// fails if another change or a login came after the read: the login's session must be revoked, too.
 func (o Operator) changeUserWith(
 	ctx context.Context, action string, user game.ID, change func(context.Context, *transaction, *game.Account) error,
 ) error {
