@@ -65,7 +65,7 @@ func (c Change) Part(name string) Change {
 func (s *Store) Operator(c Change) Operator { return Operator{store: s, change: c} }
 
 var (
-	// ErrUnclear means that the call failed, but the change may have been made or may still be. Repeating it is safe.
+	// ErrUnclear means that the call failed, but may have made the change, or still may. Repeat it under the same id.
 	ErrUnclear = errors.New("it is not known whether the change was made")
 	// ErrOtherChange means that another change has this id.
 	ErrOtherChange = errors.New("another change has this id")
@@ -116,9 +116,9 @@ func (o Operator) make(ctx context.Context, action, subject string, try func(ctx
 	return fmt.Errorf("%w: %w", ErrUnclear, err)
 }
 
-// made reports whether the change's record exists. If it does, made returns after settling, when all of the change is
-// visible. If not, it also returns the head of the chain of records. It returns ErrOtherChange if the record is of
-// another change: it has another action or subject, or o.same rejects it.
+// made reports whether the change's record exists. If so, it returns after 0.3 s, when all of the change is visible. If
+// not, it also returns the head of the chain of records. It returns ErrOtherChange if the record is of another change:
+// it has another action or subject, or o.same rejects it.
 func (o Operator) made(ctx context.Context, action, subject string) (made bool, head AuditHead, err error) {
 	found, err := o.store.batchGet(ctx, "", auditKey(o.change.ID), auditHeadKey())
 	if err != nil {

@@ -20,8 +20,8 @@ func (f fair) cancelShow(t *testing.T) error {
 	return f.changes().CancelShow(t.Context(), f.Show.ID)
 }
 
-// A cancelled show is on no board of open or completed shows. It keeps its entries, and refuses entries, judgings and
-// claims.
+// A cancelled show is on no board of open or completed shows, and refuses entries, judgings and claims. Its entries
+// stay in the table.
 func TestAShowIsCancelled(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5, store.MaxGates} {

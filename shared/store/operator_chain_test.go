@@ -18,7 +18,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// chain is a fair (a table with a show and a player) with five audit records: a season, a show, a ban, its end, gold.
+// chain is a fair with five audit records: of a season, a show, a ban, an unban and an adjustment of gold.
 type chain struct {
 	fair
 	*testing.T
@@ -52,8 +52,7 @@ func (c chain) alter(n int, forge bool) {
 	c.records[n-1].Restore(c, item)
 }
 
-// insert adds a copy of the adjustment under another id, with this number. follows is the number of the record before
-// it.
+// insert adds a copy of the adjustment under another id, with this number, as the successor of the record follows.
 func (c chain) insert(number, follows int) {
 	item := maps.Clone(c.records[4].Read(c))
 	id := string(c.Change().ID)
@@ -78,8 +77,7 @@ func (c chain) setBack(n int) {
 	c.head.Restore(c, head)
 }
 
-// VerifyAudit finds each deleted, altered or inserted record, and a head that was set back. No forgery rewrites later
-// records.
+// VerifyAudit finds deleted, altered and inserted records, and a head that was set back. No later record is rewritten.
 func TestAuditForgeriesAreFound(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -16,7 +16,7 @@ import (
 //
 // The conditions of the write, and the race each stops:
 //
-//	user          status, "valid from" as read   another change by an operator, which the record's Before would lack
+//	user          status, "valid from" as read   another operator's change: the record's Before would be wrong
 //	reservations  lead to this user              another user has taken a name since
 //
 // Other writes to the user in between need no condition: the deletion removes a login's time and hash, and keeps a

@@ -41,8 +41,7 @@ func (f fair) names(t *testing.T, show game.ID) map[game.ID]string {
 	return names
 }
 
-// A deletion keeps the user's ledger, animals and entries, and removes the e-mail address and the names of user and
-// ranch.
+// A deletion keeps the user's ledger, animals and entries, and removes the e-mail address and both names.
 func TestADeletedUserIsNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -172,15 +171,13 @@ func TestADeletionWaitsForEachEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A deletion looks for entries twice, and renames each once. It gives up if an entry is still invisible at the fourth
-// look.
+// A deletion looks for entries twice, and renames each once. It gives up if an entry stays invisible for four looks.
 func TestHowOftenADeletionLooks(t *testing.T) {
 	t.Parallel()
 	f := enteredFair(t)
 	f.Wire.Reset()
 	must(f.deleteAnn(t))(t)
-	// The record, the user and the transaction; twice the participations and shows; an entry and its show; twice the
-	// note.
+	// The record, the user, the transaction; twice the participations and shows; an entry and its show; twice the note.
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 3+2*2+2+2)
 
 	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[0].ID, 1)).Delete(t)

@@ -7,10 +7,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// FindAccounts returns up to most accounts whose e-mail address or username begins with the text, ignoring case.
-// Accounts found by address come first, then those found by username, each once. more is true if there may be others. A
-// text shorter than NamePrefix bytes finds nothing. Three round trips: 1 RCU for about 40 names, and 1 for each
-// account.
+// FindAccounts returns up to most accounts whose e-mail address or username begins with the text, ignoring case. First
+// come those found by address, then those found by username, each once. more is true if there may be others. A text
+// shorter than NamePrefix bytes finds nothing. Three round trips: 1 RCU for about 40 names, 1 for each account.
 func (s *Store) FindAccounts(ctx context.Context, text string, most int) (found []game.Account, more bool, err error) {
 	folded := strings.ToLower(text)
 	if len(folded) < NamePrefix {

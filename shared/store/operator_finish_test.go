@@ -23,8 +23,7 @@ func (f fair) checkFinish(t *testing.T, w store.PendingWork, want bool) {
 	storetest.Equal(t, "finished", finished, want)
 }
 
-// A cancellation and a deletion write a note of the work that they begin. The call that completes the work deletes the
-// note.
+// A cancellation or deletion notes the work that it begins. The call that completes the work deletes the note.
 func TestBegunWorkIsNotedUntilItIsFinished(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)

@@ -82,7 +82,7 @@ func TestClosingTimeIsPutOffDuringAJudgingThatIsDue(t *testing.T) {
 	checkError(t, errOf(f.JudgeDue(t.Context(), f.Show.ID, f.Show.EntryClosesAt)), store.ErrNotDue)
 }
 
-// A judging of a damaged show, and a cancellation of one, return what is missing long before their deadline.
+// A judging or a cancellation of a damaged show names the missing record long before its deadline.
 func TestADamagedShowIsNamed(t *testing.T) {
 	t.Parallel()
 	judged := func(ctx context.Context, f fair) error {

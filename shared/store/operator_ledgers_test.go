@@ -74,8 +74,7 @@ func TestAuditLedgers(t *testing.T) {
 	got = must(auditAll(t.Context(), f.Store))(t)
 	storetest.Equal(t, "visited", len(got), len(want))
 	differences := wrong(got)
-	// Accounts with and without rows; a row with wrong sums, whose time the scan does not read; a further row beside
-	// right ones.
+	// Accounts with and without rows; a row with a wrong sum, and a time that no scan reads; a row beside right ones.
 	for user, email := range map[game.ID]string{
 		players[3].ID: players[3].Email, outsider.ID: outsider.Email, players[4].ID: players[4].Email, players[5].ID: players[5].Email,
 	} {

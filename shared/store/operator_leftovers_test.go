@@ -17,10 +17,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// day is the age from which an audit treats results as leftovers.
+// day is the age above which an audit treats results as leftovers.
 const day = 24 * time.Hour
 
-// littered is a fair with an open show, in which failed judgings leave results. The test checks the rows itself.
+// littered is a fair with an open show, for failed judgings that leave results. It checks no invariants at the end.
 func littered(t *testing.T) fair {
 	t.Helper()
 	s := storetest.NewScene(t, now())
@@ -28,7 +28,7 @@ func littered(t *testing.T) fair {
 	return fair{s}
 }
 
-// litter makes a judging of the show fail: the faults apply to its next requests of this operation.
+// litter makes a judging of the show fail: its next requests of this operation get the faults.
 func (f fair) litter(t *testing.T, operation string, faults ...storetest.Fault) {
 	t.Helper()
 	f.Wire.Next(operation, faults...)
@@ -79,15 +79,15 @@ func (f fair) auditTable(t *testing.T, after time.Duration) (store.TableAudit, e
 	return f.AuditTable(t.Context(), f.Now.Add(after), func(store.LedgerAudit) error { return nil })
 }
 
-// checkAudit audits the table and checks how many items it has deleted and names it has hidden.
+// checkAudit audits the table, and checks the numbers of deleted results and of hidden names.
 func (f fair) checkAudit(t *testing.T, after time.Duration, leftovers, names int) {
 	t.Helper()
 	got := must(f.auditTable(t, after))(t)
 	storetest.Equal(t, "audit", got, store.TableAudit{Leftovers: leftovers, NamesHidden: names})
 }
 
-// Failed judgings leave results: one after it has written all, one in the middle. The audit deletes them when they are
-// a day old, and keeps those of the judging that completed the show.
+// Two failed judgings leave results: one has written all, and the other one only one item. The audit deletes these when
+// they are more than a day old, and keeps the results of the judging that completed the show.
 func TestAuditDeletesLeftovers(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -109,8 +109,8 @@ func TestAuditDeletesLeftovers(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 }
 
-// The audit also deletes leftovers of a show that was never judged. If the judging's commit arrives only then, as from
-// a machine that slept, it does not complete the show.
+// The audit also deletes leftovers of a show that was never judged. If the failed judging's transaction arrives after
+// that, as from a machine that slept, it does not complete the show.
 func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
 	t.Parallel()
 	for _, cancelled := range []bool{false, true} {
@@ -131,7 +131,7 @@ func TestAuditDeletesLeftoversOfShowsThatAreNotJudged(t *testing.T) {
 	}
 }
 
-// The audit reads a show before it is completed, and then finds its results. It keeps them.
+// The scan reads a show before a late attempt completes it. The audit then keeps the show's results.
 func TestAuditMeetsAJudging(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -157,7 +157,7 @@ func TestAuditLeavesResultsOfDamagedShows(t *testing.T) {
 	f.Unchanged(t, func() { f.checkAudit(t, day+time.Hour, 0, 0) })
 }
 
-// The next audit deletes what one could not, also after a longer gap of numbers than a judging leaves.
+// The next audit deletes what one could not, also if the numbers of the rest have a longer gap than a judging leaves.
 func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	t.Parallel()
 	f := littered(t)
@@ -182,8 +182,8 @@ func TestAuditDeletesTheNextDayWhatFailed(t *testing.T) {
 	assert.Empty(t, left, "%q are left", left)
 }
 
-// A judging's first attempt to write a page arrives late, after the deletion of a player who is on the page. The audit
-// removes the name again, also from an entry.
+// A judging's first attempt to write a page arrives late: after the deletion of a player who is on the page. The audit
+// removes the player's name again, also from an entry.
 func TestAuditHidesNamesThatCameBack(t *testing.T) {
 	t.Parallel()
 	f := littered(t)

@@ -52,8 +52,8 @@ var (
 //
 // SetUser raises StatusChanges, which entries, judgings, claims and log-ins have as a condition. So an entry under way
 // fails, reads again and gets the new username, and a log-in by the old address fails. SetUser finds earlier entries as
-// DeleteUser does. It renames them one by one, in transactions that require that the user still has the username. So
-// after two simultaneous changes the entries show the last name, and the other call returns 0 entries. If the renaming
+// DeleteUser does. It renames each in a transaction that requires that the user still has the username. So after two
+// simultaneous changes the entries show the last name, and the call that finds another name returns 0. If the renaming
 // fails, the user has the new username, and an entry may still show the old one. Finish completes the renaming, or
 // SetUser under the same or another id. Access tokens have the old names until the next refresh.
 func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entries int, err error) {

@@ -15,14 +15,14 @@ import (
 // username returns a change of only the username.
 func username(name string) store.UserChange { return store.UserChange{Username: &name} }
 
-// rename gives a player another username under a new change, through the rival store.
+// rename gives a player another username under a new change, through another store.
 func (f fair) rename(t *testing.T, p storetest.Player, name string) {
 	t.Helper()
 	must(f.Operator().SetUser(t.Context(), p.ID, username(name)))(t)
 }
 
-// New names lead to the user, and the old ones lead nowhere. The password and all else stay. Every entry shows the new
-// username, in open, completed and cancelled shows. The record has no names.
+// New names lead to the user, and the old ones lead nowhere. The password and the number of items stay. Every entry
+// shows the new username, in open, completed and cancelled shows. The record has no names.
 func TestNewNames(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -65,7 +65,7 @@ func TestNewNames(t *testing.T) {
 	})
 }
 
-// A change that sets the current names leaves no record, and an invalid one is refused.
+// A change that sets the current names leaves no record. Changes of missing users, ranches and passwords are refused.
 func TestNamesThatAreNotChanged(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -132,7 +132,7 @@ func TestChangesDuringAChangeOfNames(t *testing.T) {
 	}
 }
 
-// The user's address changes between two reads. The old one then leads nowhere.
+// The user's address changes between the two reads of AccountByEmail. The old address then leads nowhere.
 func TestAnAddressIsSetBehindAName(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -143,7 +143,7 @@ func TestAnAddressIsSetBehindAName(t *testing.T) {
 	assert.True(t, account == nil && err == nil, "got %v, %v", account, err)
 }
 
-// If another user takes the name in between, they keep it. A user who is deleted in between gets no name.
+// If another user takes the name in between, or the user is deleted in between, SetUser fails.
 func TestNamesAreTakenDuringAChange(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -154,7 +154,7 @@ func TestNamesAreTakenDuringAChange(t *testing.T) {
 	checkError(t, errOf(f.changes().SetUser(t.Context(), f.Ann.ID, username("Annie"))), store.ErrDeletedUser)
 }
 
-// An entry under way when the user gets another username is made under the new one.
+// If the user gets another username while an entry is under way, the entry gets the new one.
 func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{0, 50} {
@@ -165,8 +165,8 @@ func TestAPlayerIsRenamedDuringAnEntry(t *testing.T) {
 	}
 }
 
-// A judging that has read the old name does not complete the show with it. A show that is completed while entries are
-// renamed shows the new name, too.
+// A judging that has read the old name does not complete the show with it. If a show is completed while entries are
+// renamed, its results get the new name, too.
 func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("judge", "due judging", "operator's judging") {
@@ -177,7 +177,7 @@ func TestAPlayerIsRenamedDuringAJudging(t *testing.T) {
 		storetest.Equal(t, w.name, f.names(t, f.Show.ID)[f.Ann.Animals[0].ID], "Annie")
 		f.Invariants(t)
 	}
-	for n := range 2 { // before the entry is renamed, and before the show is told
+	for n := range 2 { // before the entry is renamed, and before the show's number of renamings
 		f := newFair(t, game.TierRookie, 0, 1)
 		bob := f.AddPlayer(t, storetest.Bob)
 		f.MustEnter(t, bob, f.Show, 0)
@@ -209,8 +209,7 @@ func TestEntriesShowTheLastName(t *testing.T) {
 	}
 }
 
-// A log-in fails if an operator meanwhile replaces the address or the password that it has read. A ban followed by an
-// unban does not affect it.
+// A log-in fails if an operator meanwhile replaces the address or password that it has read, but not after an unban.
 func TestALoginRacesWithItsUsersChange(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -237,7 +236,7 @@ func TestALoginRacesWithItsUsersChange(t *testing.T) {
 			t.Run(fmt.Sprint(name, hash), func(t *testing.T) {
 				t.Parallel()
 				f := bareFair(t)
-				later := f.Now + 60_000 // so that the revocation of a reset does not reach it
+				later := f.Now + 60_000 // so that a reset does not revoke this session
 				token := f.AtTime(later).NewRefresh(f.Ann.ID)
 				f.Meanwhile(func() { c.meanwhile(t, f) })
 				err := f.RecordLogin(t.Context(), f.Ann.Account, token, game.Rehash{Old: f.Ann.PasswordHash, New: hash}, later)
@@ -251,7 +250,7 @@ func TestALoginRacesWithItsUsersChange(t *testing.T) {
 }
 
 // A reset replaces the hash and ends sessions. A log-in cannot bring back a hash of the old password. Of two
-// simultaneous resets the last to commit counts.
+// simultaneous resets the last one to commit counts.
 func TestResetPassword(t *testing.T) {
 	t.Parallel()
 	for name, meanwhile := range map[string]func(t *testing.T, f fair){
@@ -284,7 +283,7 @@ func TestResetPassword(t *testing.T) {
 	}
 }
 
-// If an address leads to another user, the table is damaged, and SetUser changes nothing.
+// If the reservation of an address or username is another user's, no change of a user changes anything.
 func TestNewNamesInADamagedTable(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -299,7 +298,7 @@ func TestNewNamesInADamagedTable(t *testing.T) {
 	})
 }
 
-// A new name for entries does not make an entry that the table lacks.
+// If the table lacks an entry, renaming the user does not create it.
 func TestNewNamesMakeNoEntries(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -22,7 +22,7 @@ type PendingWork struct {
 	Work  string
 	Show  game.ID      // "" for names
 	User  game.ID      // only for names
-	Since game.Instant // when the show closed, was cancelled (without a note: closes), or the names changed
+	Since game.Instant // when the show closed or was cancelled, or the names changed; closing time of unnoted refunds
 	Name  string       // for names: the name that the entries are to show; Unfinished leaves it empty
 	Left  int          // entries without a refund, or with an old name; 0 for judgings
 	Torn  bool         // for refunds: records are missing, which RepairShow may restore
@@ -142,7 +142,7 @@ func (s *Store) unrefunded(ctx context.Context, id game.ID, show *showItem) (of 
 	found, err := s.batchGet(ctx, "PK, SK, fe, rf", keys...)
 	for _, k := range keys {
 		part, damaged := in[participationItem](found, k)
-		if damaged != nil || part == nil || part.Fee != nil && part.Refund == 0 { // a damaged one counts as not refunded
+		if damaged != nil || part == nil || part.Fee != nil && part.Refund == 0 { // damaged counts as not refunded
 			of.Left++
 		}
 		of.Torn = of.Torn || damaged == nil && part == nil

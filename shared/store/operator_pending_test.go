@@ -38,7 +38,7 @@ func TestPending(t *testing.T) {
 	judging := store.PendingWork{Work: store.WorkJudging, Show: other.ID, Since: other.EntryClosesAt}
 	check(2*time.Hour, judging, refunds)
 
-	// The deletion ends before it renames the entries.
+	// The context ends before the deletion renames the entry.
 	ctx, cancel = context.WithCancel(t.Context())
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{storetest.Before(cancel)}, 2)...)
 	checkError(t, errOf(f.changes().DeleteUser(ctx, bob.ID)), context.Canceled)
@@ -53,7 +53,7 @@ func TestPending(t *testing.T) {
 	check(3*time.Hour, store.PendingWork{Work: store.WorkJudging, Show: open.ID, Since: open.EntryClosesAt})
 }
 
-// Pending waits for an entry that was just made and is only partly visible. A show is torn if it stays so.
+// Pending waits for an entry that was just made and is only partly visible. A show whose entry stays so is torn.
 func TestPendingRefundsWaitForEntries(t *testing.T) {
 	t.Parallel()
 	f := cancelledFair(t)
@@ -68,7 +68,7 @@ func TestPendingRefundsWaitForEntries(t *testing.T) {
 	f.CheckFaults(t)
 }
 
-// In a damaged table, Pending counts as unpaid each entry of which it does not know the contrary.
+// In a damaged table, Pending counts an entry as unpaid unless it finds a participation without fee, or with a refund.
 func TestPendingRefundsOfADamagedTable(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, "rookie", 50, 2)

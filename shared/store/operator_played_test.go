@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// PlayedShows returns the same entries as the shows themselves.
+// PlayedShows returns the same entries as the shows' own lists.
 func TestPlayedShows(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 3)
@@ -74,7 +74,7 @@ func TestPlayedShowsAreSorted(t *testing.T) {
 		want = append(want, show.ID)
 		f.MustEnter(t, herd, show) // the last by id first
 	}
-	for range 10 { // maps have no order, and by chance the right one
+	for range 10 { // a map's order could be right by chance
 		played := must(f.PlayedShows(t.Context(), herd.ID))(t)
 		var got []game.ID
 		for _, p := range played {
@@ -106,8 +106,7 @@ func TestPlayedShowsWait(t *testing.T) {
 	f.Apply(t, judging.Take(ofAll))
 }
 
-// If the entry, show or result of a participation is missing, the table is damaged. PlayedShows names the record, and
-// returns the rest.
+// If an entry, show, result or receipt is missing or damaged, PlayedShows names the record, and returns the rest.
 func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	t.Parallel()
 	lacks := func(f fair, record string, shows, entries int) {
@@ -140,14 +139,14 @@ func TestPlayedShowsOfADamagedTable(t *testing.T) {
 	held = f.holdEntry(t, 0)
 	f.MustJudge(t, f.Ann, f.Show)
 	f.Apply(t, held.Take(func(_, sk string) bool { return strings.HasPrefix(sk, "SEASON#") || strings.HasPrefix(sk, "ENTRY#") }))
-	lacks(f, f.At(store.ShowKey(f.Show.ID)).Key(), 1, 0) // which has the results
+	lacks(f, f.At(store.ShowKey(f.Show.ID)).Key(), 1, 0) // the show has the results
 
 	f = newFair(t, game.TierRookie, 0, 1)
 	f.judged(t, 0, 2)
 	f.MustClaim(t, f.Ann, f.Show)
 	page, receipt := f.Result(t, f.Show, "PAGE#"), f.Result(t, f.Show, "CLAIM#")
 	receipt.Edit(t, "SET pr = :text", map[string]any{":text": "much"})
-	lacks(f, page.Key(), 1, 0) // which is read with its receipts
+	lacks(f, page.Key(), 1, 0) // the page is read with its receipts
 	receipt.Delete(t)
 	f.Wire.Next("GetItem", storetest.Denied) // of the receipt
 	_, err = f.PlayedShows(t.Context(), f.Ann.ID)

@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// refunded returns when all fees were given back, as the show says; nil if they were not.
+// refunded returns when all fees were given back, as the show's item has it; nil if they were not.
 func (f fair) refunded(t *testing.T) *game.Instant {
 	t.Helper()
 	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
@@ -38,7 +38,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 	f.MustEnter(t, cid, f.Show, 1)
 	checkError(t, f.cancelShow(t), nil)
 	f.Ban(t, bob.ID)
-	f.DeleteUser(t, cid.ID) // of whom a balance and a ledger are left
+	f.DeleteUser(t, cid.ID) // which leaves the balance and the ledger
 	if at := f.refunded(t); at != nil {
 		t.Errorf("refunded at %v", at)
 	}
@@ -63,8 +63,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
 }
 
-// Only an open show can be cancelled, and only a cancelled show gives fees back. If all have been given back, Refund
-// reads only the show.
+// Only an open show can be cancelled, and only a cancelled one gives fees back. Afterwards, Refund reads only the show.
 func TestCancellationsAndRefundsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -95,11 +94,11 @@ func TestFreeEntriesHaveNothingToGetBack(t *testing.T) {
 	storetest.Equal(t, "refunded", f.refunded(t), &f.Now)
 }
 
-// Refund gives up at once if its context ends or the table does not answer. A second call continues.
+// Refund stops at once if its context ends or the table does not answer. A second call continues.
 func TestRefundsAreTakenUpAgain(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
-	f.MustEnter(t, f.Ann, f.Show) // one player's fees come one after the other
+	f.MustEnter(t, f.Ann, f.Show) // one player's fees are given back one after the other
 	checkError(t, f.cancelShow(t), nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	interrupted := func(ctx context.Context, fault storetest.Fault, want error) {
@@ -113,14 +112,14 @@ func TestRefundsAreTakenUpAgain(t *testing.T) {
 	}
 	interrupted(ctx, storetest.Before(cancel), context.Canceled)
 	interrupted(t.Context(), func(*http.Request, http.RoundTripper) (*http.Response, error) {
-		return nil, &smithy.CanceledError{Err: context.DeadlineExceeded} // as if its time was over
+		return nil, &smithy.CanceledError{Err: context.DeadlineExceeded} // as after refundPatience
 	}, context.DeadlineExceeded)
 	checkError(t, f.refund(t.Context()), nil)
 	f.CheckGold(t, f.Ann.ID, 500, 500, -50, -50, -50, 50, 50, 50)
 }
 
-// Another change comes between the read and the write of a refund. The fee is given back once, and only if it was paid.
-// The mark in the participation decides, not the ledger's number.
+// Another change comes between the read and the write of a refund. The fee is given back once, and only if it was paid:
+// the condition on the participation decides, not that on the ledger's number.
 func TestAFeeIsGivenBackOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -141,7 +140,7 @@ func TestAFeeIsGivenBackOnce(t *testing.T) {
 	}
 }
 
-// Refund notes once that all fees have been given back, and only in a cancelled show. If the note fails, Refund fails.
+// Refund notes once, and only in a cancelled show, that all fees have been given back. If the note fails, it fails.
 func TestTheEndOfRefundsIsNotedOnce(t *testing.T) {
 	t.Parallel()
 	f := cancelledFair(t)
@@ -172,7 +171,7 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	part.Delete(t)
 	f.Wire.Reset()
 	assert.True(t, f.refund(t.Context()) != nil && f.refunded(t) == nil, "left an entry out")
-	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 1+3*2) // the show; three looks at both of its parts
+	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 1+3*2) // the show; three times its two partitions
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Before(func() { entry.Restore(t, entryRow) }))
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(func() { part.Restore(t, partRow) }))
 	checkError(t, f.refund(t.Context()), nil)
@@ -180,8 +179,7 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Refund pays all users that it can, and names the others. The show does not say that all is done. A second run pays no
-// user twice.
+// Refund pays all users that it can, names the others, and does not note that all is done. A repetition pays nothing.
 func TestRefundsPayWhomTheyCan(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)

@@ -49,8 +49,7 @@ type Repair struct {
 //	user           ledger number as read           any other change of the balance, if the fee is paid now
 //
 // RepairShow reads the gates first and the entries 0.3 s later. So it sees every entry that a gate counts, and a later
-// entry makes the write of the gate fail. It sees entries, gates, rows and results that were written after TracesOf,
-// but not receipts.
+// entry makes the write of the gate fail. It reads entries, gates, rows and results of after TracesOf, but no receipts.
 func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := o.store.newRepairing(traces)
 	defer r.lease.giveUp(ctx)
@@ -140,7 +139,7 @@ type Traces struct {
 	keys []key
 }
 
-// TracesOf finds the records of a show, for RepairShow. It scans the whole table once by eventually consistent reads:
+// TracesOf finds the records of a show for RepairShow. It scans the whole table once by eventually consistent reads:
 // half an RCU for every 4 KB.
 //
 // The key of a gate has only the first seven bytes of the show's id. So TracesOf leaves out the gates of every other
@@ -194,8 +193,8 @@ func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 	return Traces{show, traces}, nil
 }
 
-// isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not.
-// The key of a gate has only the first bytes of the show's id, in the form that gate has.
+// isOf reports whether the key belongs to the show. A key that has the show's id only inside a name does not. The key
+// of a gate has only the first bytes of the show's id, encoded as in gate.
 func (k key) isOf(show game.ID, gate string) bool {
 	switch kind, _, _ := strings.Cut(string(k.PK), "#"); kind {
 	case "G":
@@ -332,8 +331,7 @@ func (r *repairing) participation(e *entryItem) key {
 	return participationKey(e.Player, r.show.SeasonID, r.id, idIn(e.SK))
 }
 
-// plan decides what to do next: it restores entries and participations. If there are none to restore, it repairs the
-// rest.
+// plan decides what to repair next: entries and participations, or if none of these can be restored, all the rest.
 func (r *repairing) plan(ctx context.Context) error {
 	r.fixes, r.left, r.busy, r.count, r.refunding = nil, nil, map[game.ID]bool{}, r.item.Count, false
 	if err := r.unpack(); err != nil {
@@ -366,7 +364,7 @@ func (r *repairing) plan(ctx context.Context) error {
 // transactionRoom is how many items the repairs of one change may have, besides the show's item, record and head.
 const transactionRoom = transactionItems - 3
 
-// fill adds repairs to the transaction while there is room, and that the show is as read. It returns them by record.
+// fill adds repairs to the transaction while there is room, and a check of the show. It returns them by record.
 func (r *repairing) fill(t *transaction) map[string]string {
 	repairs := map[string]string{}
 	t.mostConflicts, r.tried = judgeConflicts, true

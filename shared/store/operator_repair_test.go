@@ -37,7 +37,7 @@ func (f fair) repair(t *testing.T, show game.ID) (repairs []store.Repair, err er
 	return repairs, err
 }
 
-// repaired repairs a show as planned, checks that a second repair changes nothing, and returns what it left.
+// repaired repairs a show as planned, checks that a second repair changes nothing, and returns what was left.
 func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	t.Helper()
 	var planned []store.Repair
@@ -61,7 +61,7 @@ func (f fair) repaired(t *testing.T, show game.ID) (left []store.Repair) {
 	return left
 }
 
-// restore restores the table to these rows, except for records of changes.
+// restore restores the table to these rows. It keeps the audit records that were added since.
 func (f fair) restore(t *testing.T, rows []map[string]types.AttributeValue) {
 	t.Helper()
 	was := map[string]map[string]types.AttributeValue{}
@@ -81,8 +81,7 @@ func (f fair) restore(t *testing.T, rows []map[string]types.AttributeValue) {
 	}
 }
 
-// entriesOf returns a show's entries without the fields that a repair sets to new values: the ids, and the times of
-// free entries.
+// entriesOf returns a show's entries without their ids, and without the times of free entries.
 func (f fair) entriesOf(t *testing.T, show game.ID) []game.Entry {
 	t.Helper()
 	of, entries, err := f.Rival.ShowWithEntries(t.Context(), show)
@@ -95,14 +94,14 @@ func (f fair) entriesOf(t *testing.T, show game.ID) []game.Entry {
 	return entries
 }
 
-// A repair restores each missing row of a show. Then the invariants hold, and players see what they saw before.
+// A repair restores each missing row of a show. Then the invariants hold, and players see the same entries as before.
 func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
 	t.Parallel()
 	p := newPlayed(t)
 	rows, checked := p.Scan(t), map[string]int{}
 	for name, of := range map[string]game.Show{"completed": p.Show, "open": p.open, "free": p.free, "cancelled": p.cancelled} {
 		show := of.ID
-		gatePK, gateSK := store.GateKey(of, 0) // of the open ones, which have one
+		gatePK, gateSK := store.GateKey(of, 0) // only open shows have gates
 		before := p.entriesOf(t, show)
 		for _, av := range rows {
 			var k struct{ PK, SK string }
@@ -114,7 +113,7 @@ func TestEachMissingRowOfAShowIsRepaired(t *testing.T) {
 					continue
 				}
 			case !strings.Contains(k.PK+k.SK, string(show)), k.PK == "SHOW#"+string(show), strings.HasPrefix(k.SK, "CLAIM#"):
-				continue // of another; the show itself, which nothing replaces; a receipt, which no repair makes
+				continue // another show's row; the show itself or a receipt, which no repair makes
 			}
 			p.At(k.PK, k.SK).Delete(t)
 			left := p.repaired(t, show)
@@ -176,7 +175,7 @@ func TestARepairGuessesNothing(t *testing.T) {
 	animal, account, results := p.At(store.AnimalKey(user, p.Ann.Animals[0].ID)), p.At(store.UserKey(user)), p.At(store.ShowKey(p.Show.ID))
 	page, receipt := p.At(store.PageKey(t.Context(), p.Store, p.Show.ID, 0)), p.receiptsOf(t, user)[0]
 	whole := results.Read(t)["re"].(*types.AttributeValueMemberB).Value
-	// Without the first player: an id, the number of entries, and the entries.
+	// The results without the first player: an id, the number of entries, and these entries of 5 bytes are cut off.
 	withoutOne := map[string]any{":re": whole[16+1+5*int(whole[16]):]}
 	for want, c := range map[string]struct {
 		show   game.Show
@@ -209,7 +208,7 @@ func TestARepairGuessesNothing(t *testing.T) {
 	}
 }
 
-// A repair of some of a show's results compares the others with a new scoring. It changes nothing if they differ.
+// A repair of some of a show's results compares the others with a new scoring. If they differ, it changes nothing.
 func TestARepairOfResultsKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -240,7 +239,7 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	p.Invariants(t)
 }
 
-// A repair completes entries that the account does not count, if the gold suffices: one with each change.
+// If an account is older than its entries, a repair takes their fees, each with its own change, if the gold suffices.
 func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -272,7 +271,7 @@ func TestARepairTakesAFeeThatIsNotPaid(t *testing.T) {
 	}
 }
 
-// If a repair finds a fee that is not given back, the show no longer says that all are.
+// If a repair finds a fee that is not given back, it removes the note from the show that all are.
 func TestARepairFindsAFeeToGiveBack(t *testing.T) {
 	t.Parallel()
 	f := cancelledFair(t)
@@ -285,7 +284,7 @@ func TestARepairFindsAFeeToGiveBack(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A repair keeps and respects changes between its reads and its write, and needs only one change for that.
+// A repair undoes no change between its reads and its write, and needs only one change.
 func TestWhatComesInTheWayOfARepair(t *testing.T) {
 	t.Parallel()
 	damages := map[string]func(t *testing.T, f fair){
@@ -314,7 +313,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 			checkUnlessStuck(t, f.Operator().SetShow(soon(t), f.Show.ID, store.ShowChange{EntryClosesAt: &later}))
 		},
 		"deletion": func(t *testing.T, f fair) {
-			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it does not find all of what belongs together
+			_, _ = f.Operator().DeleteUser(t.Context(), f.Ann.ID) // it fails if a record of an entry is missing
 		},
 		"repair": func(t *testing.T, f fair) {
 			must(repairShow(t.Context(), f.Rival, f.Change(), f.Show.ID))(t)
@@ -341,7 +340,7 @@ func TestWhatComesInTheWayOfARepair(t *testing.T) {
 					f.DeleteUser(t, f.Ann.ID)
 				}
 				f.Invariants(t)
-				// Both repairs of a name write the same.
+				// Both repairs of a name on a board write the same.
 				n := len(f.recordsOf(t, "repair show"))
 				assert.True(t, n <= 1 || damaged+name == "namerepair", "%d changes", n)
 			})
@@ -379,7 +378,7 @@ func TestARepairWaitsForAnEntry(t *testing.T) {
 	})
 }
 
-// A repair that does not fit one change makes several. Repeating it under the first id returns the same.
+// A repair that does not fit one change makes several. Repeating it under the first id returns the same repairs.
 func TestARepairOfManyRecords(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -395,8 +394,7 @@ func TestARepairOfManyRecords(t *testing.T) {
 	storetest.Equal(t, "changes", len(f.recordsOf(t, "repair show")), 3)
 }
 
-// A repair leaves the gates of other shows alone, also if their ids begin with the same bytes, as those of ids that
-// contain a time do.
+// A repair leaves the gates of other shows alone, also if their ids begin with the same bytes, as ids with a time may.
 func TestARepairLeavesShowsWithSimilarIDs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)

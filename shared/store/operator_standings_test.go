@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The standings are the season scores of all players, in order.
+// The standings are the season scores of all players, from best to last.
 func TestSeasonStandings(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)

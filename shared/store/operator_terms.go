@@ -43,8 +43,8 @@ func (c ShowChange) Apply(s game.Show) game.Show {
 
 // SetShow changes the terms of an open show: name, closing time, fee and tier. If the show has entries, it cannot
 // change the fee and the tier, and returns ErrHasEntries. The new terms hold for every entry that commits afterwards.
-// SetShow returns ErrUnknownShow if the show does not exist, ErrNotOpen if it is not open, ErrSameTerms if nothing
-// would change, and an error if c is empty, the terms are invalid or a gate stays missing.
+// SetShow returns ErrUnknownShow if the show does not exist, ErrNotOpen if it is not open, and ErrSameTerms if nothing
+// would change. It also returns an error if c is empty, the terms are invalid or a gate stays missing.
 //
 // The conditions of the write, and the race each stops:
 //

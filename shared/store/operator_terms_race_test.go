@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// The terms change after an entry has read them and before it commits. The entry uses the new ones.
+// The terms change after an entry has read them and before it commits. The entry uses the new terms.
 func TestTermsChangeDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 3} {
@@ -31,8 +31,8 @@ func TestTermsChangeDuringAnEntry(t *testing.T) {
 	}
 }
 
-// The closing time returns to the value that an entry in flight has read, with another fee. The entry's gate exists
-// again, and only the number of the terms reveals the change.
+// The closing time changes and returns to the value that an entry under way has read, with another fee. The entry's
+// gate then exists again, and only the number of the terms reveals the change.
 func TestClosingTimeComesBackDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -45,8 +45,7 @@ func TestClosingTimeComesBackDuringAnEntry(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 430, 500, -70)
 }
 
-// A player enters between the read of the counts and the write. A change of the fee or the tier then fails, and any
-// other change reads again.
+// A player enters between read and write. A change of the fee or the tier then fails; any other change reads again.
 func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
 	t.Parallel()
 	eachTerm(t, 3, func(t *testing.T, f fair, change store.ShowChange) {
@@ -62,10 +61,10 @@ func TestAnAnimalEntersWhileTermsChange(t *testing.T) {
 	})
 }
 
-// If entries come in between, the change takes the lease and later entries wait. They then use the new terms.
+// If entries come in between, the change takes the lease. Later entries wait for it and use the new terms.
 func TestAChangeTakesTheLeaseOnceOvertaken(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"name", "closing time"} { // gates stay, gates move
+	for _, name := range []string{"name", "closing time"} { // which keep or move the gates
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f := newFair(t, game.TierRookie, 50, 3)
@@ -78,7 +77,7 @@ func TestAChangeTakesTheLeaseOnceOvertaken(t *testing.T) {
 			})
 			checkError(t, f.setShow(t, terms(f.Show)[name]), nil)
 			storetest.Equal(t, "leased after the change", f.leased(t), false)
-			if f.CheckFaults(t); t.Failed() { // then nobody waits
+			if f.CheckFaults(t); t.Failed() { // then no entry waits
 				return
 			}
 			checkError(t, <-waiting, nil)
@@ -115,8 +114,7 @@ func TestTwoChangesOfAShow(t *testing.T) {
 	}
 }
 
-// untilItIsTriedAgain calls do before the write of an operator's change, and ends the context when the change tries
-// again, which begins with a read of its record.
+// untilItIsTriedAgain calls do before the write of an operator's change, and ends the context when that is tried again.
 func (f fair) untilItIsTriedAgain(t *testing.T, do func()) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -127,7 +125,7 @@ func (f fair) untilItIsTriedAgain(t *testing.T, do func()) context.Context {
 	return ctx
 }
 
-// Only a damaged table has an open show without all of its gates. The change must not create a gate without a count.
+// Only a damaged table has an open show without one of its gates. The change must not create a gate without a count.
 func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	t.Parallel()
 	eachTerm(t, 2, func(t *testing.T, f fair, change store.ShowChange) {
@@ -141,7 +139,7 @@ func TestAGateIsMissingWhileTermsChange(t *testing.T) {
 	})
 }
 
-// Only a damaged table has a gate where another one is to move. The change must not overwrite it.
+// Only a damaged table has a gate under the key to which another gate is to move. The change must not overwrite it.
 func TestAGateIsThereAlreadyWhileTermsChange(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)
@@ -182,7 +180,7 @@ func TestShowEndsWhileItsTermsChange(t *testing.T) {
 	}
 }
 
-// holdChange moves the closing time of the fair's show to a minute before, and keeps the change from the table.
+// holdChange moves the closing time of the fair's show to a minute earlier, and holds the transaction back.
 func (f fair) holdChange(t *testing.T) *storetest.Held {
 	t.Helper()
 	earlier, held := f.Show.EntryClosesAt.Add(-time.Minute), f.Wire.Hold()
@@ -191,7 +189,7 @@ func (f fair) holdChange(t *testing.T) *storetest.Held {
 	return held
 }
 
-// Readers may see the rows and gates of a moving show at both places. The list reads again until they are at one.
+// Readers may see the rows and gates of a moving show under both keys. The list reads again until they see one of each.
 func TestListsWaitForAShowThatMoves(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 2)

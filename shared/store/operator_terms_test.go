@@ -37,7 +37,7 @@ func (f fair) setShow(t *testing.T, change store.ShowChange) error {
 	return f.changes().SetShow(t.Context(), f.Show.ID, change)
 }
 
-// checkShow compares the show with its own page and with all lists.
+// checkShow compares the show by itself and in all lists with the wanted one.
 func (f fair) checkShow(t *testing.T, want game.ListedShow) {
 	t.Helper()
 	show, entries, err := f.Rival.ShowWithEntries(t.Context(), f.Show.ID)
@@ -102,7 +102,7 @@ func TestTermsAreSet(t *testing.T) {
 	}
 }
 
-// The fee and the tier cannot change after a player has entered for them.
+// The fee and the tier cannot change if the show has entries.
 func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 3)
@@ -117,7 +117,7 @@ func TestFeeAndTierStayOnceSomebodyHasEntered(t *testing.T) {
 	f.checkList(t, game.ShowOpen, "", name)
 }
 
-// A change changes something, and its terms are those of a show.
+// SetShow refuses a change without fields, and invalid terms.
 func TestTermsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 2)

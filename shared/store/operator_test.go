@@ -40,8 +40,7 @@ func TestChangesAreRecorded(t *testing.T) {
 	}
 }
 
-// WrittenAt is the start of the attempt that made the change, not of the change. The SDK's retries belong to one
-// attempt.
+// WrittenAt is the start of the attempt that made the change, not of the change. The SDK's retries are one attempt.
 func TestWhenChangesAreWritten(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -101,8 +100,7 @@ func (f fair) checkRecorded(t *testing.T, change store.Change, action, before, a
 		"the record is %+v, want %s, from %s to %s", r, action, before, after)
 }
 
-// Audit returns the records of several months, oldest first, and reads only the months from its first instant to its
-// last.
+// Audit returns the records of several months, oldest first, and reads only the months that it was asked for.
 func TestAuditOfMonths(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -225,8 +223,7 @@ func TestRefusedAfterALostAttempt(t *testing.T) {
 	checkError(t, f.changes().CreateShow(t.Context(), f.NewShow(), 2), nil)
 }
 
-// Only the change's own record shows whether a lost attempt was applied. Neither a later refusal nor the record of
-// another change with the same id shows it.
+// Only the change's own record shows whether a lost attempt was applied: no later refusal, and no other record.
 func TestAttemptsAfterALostOne(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

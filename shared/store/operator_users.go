@@ -56,8 +56,7 @@ func newUserState(a *game.Account) userState {
 	return state
 }
 
-// user reads a user for a change. It returns ErrUnknownUser if there is no such user, and ErrDeletedUser if the user is
-// deleted.
+// user reads a user for a change. It returns ErrUnknownUser if there is no such user, and ErrDeletedUser if deleted.
 func (o Operator) user(ctx context.Context, id game.ID) (*game.Account, error) {
 	account, err := o.store.Account(ctx, id)
 	switch {

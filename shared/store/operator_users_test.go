@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A change of a user undoes no change that came after its read.
+// A change of a user undoes no other change between its read and its write.
 func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -33,7 +33,7 @@ func TestChangesDuringAChangeOfAUser(t *testing.T) {
 	storetest.Equal(t, "status", f.AccountOf(t, f.Ann.ID).Status, game.UserActive)
 }
 
-// A registered user has a password, one who signs in elsewhere has none, and a deleted user has no address to look up.
+// A registered user has a password, a user who signs in elsewhere has none, and a deleted user is left out.
 func TestWithPassword(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
