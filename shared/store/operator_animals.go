@@ -7,7 +7,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// AnimalChange says what to change about an animal. Fields that are nil or false change nothing.
+// AnimalChange is a change of an animal. Fields that are nil or false change nothing.
 type AnimalChange struct {
 	Stage         *string
 	Status        *string

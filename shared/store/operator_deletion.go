@@ -25,7 +25,7 @@ import (
 // by the user commits, since all of them require an active user. DeleteUser then finds earlier entries by their
 // participations. It looks twice, 0.3 s apart, so that all of them are visible. It renames the entries first, and then
 // the results (see inResults). If the renaming fails, the user is deleted, and an entry may still show the name. Finish
-// completes the renaming, or DeleteUser under the same or another id.
+// or another DeleteUser, under any id, completes the renaming.
 func (o Operator) DeleteUser(ctx context.Context, user game.ID) (entries int, err error) {
 	deleting, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()

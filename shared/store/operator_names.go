@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// UserChange says what to change about a user. Fields that are nil change nothing.
+// UserChange is a change of a user's names. Fields that are nil change nothing.
 type UserChange struct {
 	Email     *string // in lower case
 	Username  *string
@@ -54,8 +54,8 @@ var (
 // fails, reads again and gets the new username, and a log-in by the old address fails. SetUser finds earlier entries as
 // DeleteUser does. It renames each in a transaction that requires that the user still has the username. So after two
 // simultaneous changes the entries show the last name, and the call that finds another name returns 0. If the renaming
-// fails, the user has the new username, and an entry may still show the old one. Finish completes the renaming, or
-// SetUser under the same or another id. Access tokens have the old names until the next refresh.
+// fails, the user has the new username, and an entry may still show the old one. Finish or the same change, under any
+// id, completes the renaming. Access tokens have the old names until the next refresh.
 func (o Operator) SetUser(ctx context.Context, user game.ID, c UserChange) (entries int, err error) {
 	naming, cancel := context.WithTimeout(ctx, namePatience)
 	defer cancel()

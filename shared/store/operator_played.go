@@ -20,7 +20,7 @@ type PlayedShow struct {
 	Receipt *Receipt     // nil: the user has claimed nothing
 }
 
-// Receipt says what a user has claimed in a show.
+// Receipt is what a user has claimed in a show.
 type Receipt struct {
 	Rank      *int         `json:"rank"` // null: unranked
 	Prize     int64        `json:"prize"`

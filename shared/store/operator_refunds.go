@@ -18,7 +18,7 @@ import (
 const (
 	// parallelRefunds is how many users get fees back at once.
 	parallelRefunds = 16
-	// refundPatience bounds one refund, so that refunds end if the table does not answer.
+	// refundPatience is the longest time for one refund, so that refunds end if the table does not answer.
 	refundPatience = 20 * time.Second
 )
 
@@ -158,7 +158,7 @@ func (r *refunding) participations(ctx context.Context, item *showItem) (map[gam
 	return byPlayer, err
 }
 
-// count notes the outcome of one entry: settled if u.Err is nil, and else unpaid.
+// count notes the outcome of one entry: settled if u.Err is nil, and otherwise unpaid.
 func (r *refunding) count(u Unpaid) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

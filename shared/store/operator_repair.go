@@ -22,7 +22,7 @@ import (
 // repairPatience is the longest time for each change of a repair.
 const repairPatience = 60 * time.Second
 
-// Repair says what RepairShow has done to one record, or why it could not.
+// Repair is what RepairShow has done to one record, or the reason why it has left the record.
 type Repair struct {
 	Record string `json:"record"` // the partition key and the sort key, with a space between them
 	Done   bool   `json:"done"`
@@ -32,7 +32,7 @@ type Repair struct {
 // RepairShow repairs a show whose transactions are only partly in the table, as after a restore. It restores gates,
 // board rows, counts and missing results from the entries, a missing entry from its participation, and a missing
 // participation from its entry. It never guesses: if a repair is not certain, it returns a Repair with Done false. It
-// does not check prizes and other data of users.
+// does not check refunds, prizes and other data of users.
 //
 // RepairShow makes one change or several, each with its audit record. It first restores entries and participations, as
 // far as it can, and then the rest. If it is called again under the first change's id, it also returns what was done

@@ -68,9 +68,9 @@ func (r *repairing) entriesOf(player game.ID) (n int) {
 	return n
 }
 
-// participate plans to restore the participation of an entry, which is also the ledger row of its fee. If one row is
-// missing in the user's ledger, and the amount of this row is the fee, it is the row of the fee. If no row is missing,
-// the user's item is older than the entry, and the user pays the fee now.
+// participate plans to restore the participation of an entry. If the show has a fee, the participation is also the
+// fee's ledger row. If one row is missing in the user's ledger, and its amount is the fee, it is this row. If no row is
+// missing, the user's item is older than the entry, and the user pays the fee now.
 func (r *repairing) participate(ctx context.Context, e *entryItem, part participationItem) error {
 	if r.show.Free() {
 		r.fix(part.key, "restored the participation from its entry", func(t *transaction) { t.create(part, errStale) })

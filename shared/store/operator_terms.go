@@ -12,11 +12,11 @@ var (
 	ErrNotOpen = errors.New("the show is not open any more")
 	// ErrHasEntries means that a change of the fee or the tier was refused, since the show has entries.
 	ErrHasEntries = errors.New("the show has entries: its fee and its tier cannot change, but it can be cancelled")
-	// ErrSameTerms means that a change would change nothing.
+	// ErrSameTerms means that a show has these terms already.
 	ErrSameTerms = errors.New("the show is already like that: nothing is changed")
 )
 
-// ShowChange says what to change about a show. Fields that are nil change nothing.
+// ShowChange is a change of a show's terms. Fields that are nil change nothing.
 type ShowChange struct {
 	Name          *string
 	Tier          *string
