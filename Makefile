@@ -52,8 +52,7 @@ hooks: ## work: Let git refuse subjects that are not 'package: verb object'
 # All packages. ./... would leave out shared/client, which is a separate module.
 ALL := github.com/ranch-game/ranch/...
 
-# The package with the longest tests is first, so that it does not run alone at the end: they wait more than they
-# compute.
+# The package with the longest tests is first, so that it does not run alone at the end: its tests mostly wait.
 PACKAGES := ./shared/store $(ALL)
 
 # gotestsum prints go test's lines, then the failures and the number of tests. Go's cache of results is off, because it

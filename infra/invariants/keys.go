@@ -75,8 +75,7 @@ func (v verdict) claimKey(place int) Key {
 	return v.key("P", place/100%16, fmt.Sprintf("CLAIM#%06d", place))
 }
 
-// begun returns when the attempt to judge began. If the name is not a verdict of the store, begun returns the zero
-// time.
+// begun returns when the attempt to judge began, or the zero time if the name is not a verdict of the store.
 func (v verdict) begun() time.Time {
 	name, err := gateText.DecodeString(v.id)
 	if err != nil || len(name) < 6 {
@@ -85,8 +84,7 @@ func (v verdict) begun() time.Time {
 	return time.UnixMilli(int64(binary.BigEndian.Uint64(append([]byte{0, 0}, name[:6]...))))
 }
 
-// key returns the key of a participation, the player's copy of an entry. at has the ids of the user, the show and the
-// animal.
+// key returns the key of a participation, the player's copy of an entry. at has the user, the show and the animal.
 func (r participationRow) key(at [3]game.ID) Key {
 	return participationKey(at[0], r.season, at[1], at[2])
 }
@@ -105,8 +103,7 @@ func (s *showBooks) claimKey(show, user game.ID) Key {
 	return showKey(show)
 }
 
-// sheetKey returns the key of the item with the user's results: a sheet, or the show's own item if the show has no
-// sheets.
+// sheetKey returns the key of the item with the user's results: a sheet or, if the show has none, the show's own item.
 func (s *showBooks) sheetKey(show, user game.ID) Key {
 	if s.item.Sheets == 0 {
 		return showKey(show)
@@ -132,8 +129,7 @@ func (b *books) movesKey(show, user game.ID, category game.Category) Key {
 	return ledgerKey(user, cmp.Or(seq, 1))
 }
 
-// gateText encodes bytes as text in the keys of gates (a show's counter shards) and in verdicts. The texts sort like
-// the bytes.
+// gateText encodes bytes in the keys of gates (a show's counter shards) and in verdicts. Texts sort like their bytes.
 var gateText = base64.NewEncoding(gateDigits).WithPadding(base64.NoPadding)
 
 const gateDigits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"

@@ -36,8 +36,7 @@ func aboutSeason(id game.ID) Subject { return Subject{"season", id} }
 // errUnknownKind means that a row's key has the form of no record that this package knows.
 var errUnknownKind = errors.New("this program knows no record with such a key: use a program of the table's version, or delete the row if it is foreign")
 
-// report adds a problem of the subject s that a check has found in the row with the key record. If two checks report
-// the same problem, it appears once.
+// report adds a problem of the subject s in the row with the key record. It ignores a problem that is already there.
 func (b *books) report(s Subject, record Key, format string, args ...any) {
 	b.reportOf("", s, record, format, args...)
 }
@@ -50,8 +49,7 @@ func (b *books) reportOf(user game.ID, s Subject, record Key, format string, arg
 	}
 }
 
-// file adds a problem of a single row, found without comparing rows. The problem stays until forget removes its
-// subject.
+// file adds a problem that a single row has without comparison. The problem stays until forget removes its subject.
 func (b *books) file(s Subject, record Key, format string, args ...any) {
 	b.filed = append(b.filed, Problem{s, record, fmt.Sprintf(format, args...), ""})
 }

@@ -24,8 +24,7 @@ const (
 	leftoversStay  = 48 * time.Hour // the daily audit deletes leftovers of more than a day
 )
 
-// resultBooks holds the rows of one attempt to judge a show. The attempt's name, the verdict, is in the keys of the
-// rows.
+// resultBooks holds the rows of one attempt to judge a show. The keys of the rows contain its name, the verdict.
 type resultBooks struct {
 	keys     []Key
 	sheets   map[int][]byte // the results by player
@@ -136,8 +135,7 @@ func (b *books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 	for animal, e := range s.entries {
 		placing, there := s.placings[animal]
 		a := b.animals[[2]game.ID{e.Player, animal}]
-		// If an operator changed the animal, whether before or after the judging is unknown. Both states are then
-		// correct.
+		// If an operator changed the animal, both are correct: the change may have come before or after the judging.
 		ranked, judged := placing.Rank > 0, len(a.Phenotype) > 0
 		if !there || ranked != judged && (a.Changes == 0 || ranked != (len(e.Phenotype) > 0)) {
 			b.reportOf(e.Player, about, s.sheetKey(v.show, e.Player), "the animal %s is in the list of results: %t; it has a rank: %t; it has a phenotype: %t", animal, there, ranked, judged)

@@ -188,8 +188,7 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 	}
 }
 
-// checkMoves checks the user's ledger rows of the category about the show. There must be n rows, each with the amount
-// and with one of the descriptions.
+// checkMoves checks that the user has n ledger rows of the category about the show, with amount and a description.
 func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {

@@ -67,7 +67,6 @@ func Read(rows []Row) (Facts, []Problem) {
 	return b.facts(), problems
 }
 
-// newBooks returns the books of an empty table.
 func newBooks() *books {
 	return &books{
 		changes: map[game.ID]string{}, adjustments: map[game.ID]adjustment{}, tokens: map[string]game.ID{},
@@ -377,8 +376,7 @@ func (b *books) checkAccounts() {
 	}
 }
 
-// lacksRows reports each missing row of a user's ledger as a problem. last is the number of the newest row. lacks is
-// true if a row is missing.
+// lacksRows reports each missing row of a user's ledger as a problem, and whether there is one. The last row is last.
 func (b *books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (lacks bool) {
 	there := map[int64]bool{}
 	for _, row := range rows {

@@ -15,8 +15,7 @@ import (
 type Reader interface {
 	// EachPage calls visit with all rows of the table, a page at a time. It may miss rows that are written meanwhile.
 	EachPage(ctx context.Context, visit func([]Row) error) error
-	// RowsOf returns the rows of the partitions, and the rows with the keys (PK, SK). Its reads are strongly
-	// consistent.
+	// RowsOf returns the rows of the partitions, and those with the keys (PK, SK), by strongly consistent reads.
 	RowsOf(ctx context.Context, partitions []string, keys [][2]string) ([]Row, error)
 }
 

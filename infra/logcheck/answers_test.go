@@ -91,7 +91,6 @@ func moved(r *Record, by game.Instant) *Record {
 	return r
 }
 
-// refused changes the call to a refused one.
 func refused(r *Record, status int, why error) *Record {
 	r.Outcome, r.Refusal, r.Answer.Status, r.Paid, r.Charged = Refused, why.Error(), status, 0, 0
 	return r

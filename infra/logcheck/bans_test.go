@@ -38,7 +38,6 @@ func (c change) asOld() change {
 	return c
 }
 
-// change lets an operator make a change.
 func (s *service) change(c change) {
 	s.t.Helper()
 	s.Clock.Stop()

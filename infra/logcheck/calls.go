@@ -230,8 +230,7 @@ func (c *Checker) balances(r *Record) (gold []int64) {
 	return gold
 }
 
-// checkTwice reports two calls that are done although only one of them can be: of those that end a show, enter an
-// animal or claim a prize.
+// checkTwice reports two calls that end the same show, enter the same animal or claim the same prize, and are done.
 func (c *Checker) checkTwice(s *show) {
 	type once struct {
 		what string

@@ -95,7 +95,6 @@ func (c *Checker) checkRefusedGold(r Record) {
 	}
 }
 
-// addAnswered adds a caller's record.
 func (c *Checker) addAnswered(r *Record) {
 	c.answered = append(c.answered, r)
 	if r.Request != "" {

@@ -43,8 +43,7 @@ func (c *Checker) Read(from io.Reader) error {
 	return nil
 }
 
-// line has the members that Read needs of three kinds of objects: a function's line, one of Lambda's own lines, and an
-// object that contains events.
+// line has the members that Read needs: of a function's line, of Lambda's own lines, and of objects with events.
 type line struct {
 	Time       string  `json:"time"`
 	Msg        string  `json:"msg"`
@@ -199,8 +198,7 @@ func leadingTime(text []byte) (at game.Instant, rest []byte) {
 	return game.InstantOf(t), text[len(found[0]):]
 }
 
-// processEnded matches the texts in which Lambda and the local gateway report that a process ended before its work was
-// done.
+// processEnded matches the texts of Lambda and the local gateway about a process that ended before its work was done.
 var processEnded = regexp.MustCompile(`Task timed out after|Status: (timeout|error)|Runtime exited|gateway: the process ended`)
 
 // other counts a text that is not the line of a call. If the text reports the end of a process, it notes that.
@@ -217,8 +215,7 @@ func (c *Checker) other(text []byte, at game.Instant) {
 // invocation matches Lambda's id of a call.
 var invocation = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// died notes that a process ended before its work was done, once even if several lines report it. at is the time, or 0
-// if the time is unknown.
+// died notes once that a process ended before its work was done. at is the time, or 0 if the time is unknown.
 func (c *Checker) died(text []byte, at game.Instant) {
 	if id := invocation.Find(text); id == nil || !c.again(id) {
 		c.Lost(at)

@@ -8,12 +8,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// mostListed is the largest number of shows in a list (docs/rules.md, S8.2). A list with that many may leave out
-// others.
+// mostListed is the most shows in a list (docs/rules.md, S8.2). A list with that many may leave out others.
 const mostListed = 50
 
-// checkAnswer compares the answer to a call with the states that the table may have had during the call, and with the
-// stored results.
+// checkAnswer compares the answer to a call with the possible states during the call, and with the stored results.
 func (c *Checker) checkAnswer(r *Record) {
 	switch r.Kind {
 	case List:

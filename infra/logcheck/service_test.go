@@ -172,7 +172,6 @@ func (s *service) again(what, as string, by time.Duration) {
 	s.move(as, by)
 }
 
-// text returns the log.
 func (s *service) text() string {
 	all := ""
 	for _, what := range s.order {

@@ -58,8 +58,7 @@ func (c *Checker) checkEntries(show game.ID, entries []game.Entry, records []*Re
 	}
 }
 
-// checkJudging compares the stored judge of a show with the judgings that are done. If a player has judged the show, a
-// record must say so.
+// checkJudging compares the stored judge of a show with the judgings. A judging by a player must have its record.
 func (c *Checker) checkJudging(show store.ShowRecord, entries []game.Entry, records []*Record) {
 	var mayBe []*Record
 	for _, r := range records {

@@ -9,8 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// state is a fact that may be true for a time, such as a ban. Each of the makers makes it true, and each of the enders
-// makes it false.
+// state is a fact that may be true for a time, such as a ban. A maker makes it true, and an ender makes it false.
 type state struct{ makers, enders []*Record }
 
 // precedes reports whether call a certainly ended before call b began. The records of callers have times of one clock.
@@ -46,7 +45,6 @@ func (c *Checker) possible(s state, r *Record) bool {
 	})
 }
 
-// of returns the calls of the kinds.
 func of(calls []*Record, kinds ...Kind) []*Record {
 	return which(calls, func(r *Record) bool { return slices.Contains(kinds, r.Kind) })
 }

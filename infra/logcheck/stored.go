@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// CheckRows adds all rows of a table, and reports the violations of invariants in them. Check then compares the rows
-// with the callers' records.
+// CheckRows adds all rows of a table, and reports their violations of invariants. Check then compares them with
+// records.
 func (c *Checker) CheckRows(rows []invariants.Row) {
 	facts, problems := invariants.Read(rows)
 	c.facts = facts
@@ -105,8 +105,7 @@ func (c *Checker) checkUserStored(user game.ID) {
 	}
 }
 
-// checkAnimalStored checks that an animal was changed as often as the records of callers allow, and that it has the
-// flaw that the last change has set.
+// checkAnimalStored checks how often an animal was changed, and that it has the flaw that the last change has set.
 func (c *Checker) checkAnimalStored(id game.ID, animal invariants.Animal, changes []*Record) {
 	made := which(changes, isDone)
 	if animal.Changes < len(made) || animal.Changes > len(changes) {

@@ -154,8 +154,7 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 	return cmp.Or(group.Wait(), err) // an error of the group has also ended the audit
 }
 
-// checkAccount reports the differences that the audit of an account has found. It also compares the ledger with the
-// user's records.
+// checkAccount reports the differences that the audit has found, and compares the ledger with the user's records.
 func (c *Checker) checkAccount(ctx context.Context, s *store.Store, audit store.LedgerAudit) error {
 	for _, difference := range audit.Differences {
 		c.violation("ledger", fmt.Sprintf("the ledger of %s: %s", audit.User, difference))

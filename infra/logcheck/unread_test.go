@@ -43,8 +43,7 @@ func (s *service) loseGate() {
 	s.Gate(s.t, s.show).Delete(s.t)
 }
 
-// CheckTable names each record that it cannot read, and compares all others. It reads a show that stays incomplete
-// again until its patience ends.
+// CheckTable names each record that it cannot read, also a show that stays incomplete, and compares all others.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -64,8 +64,7 @@ func (a *app) now() game.Instant {
 	return game.InstantOf(a.clock())
 }
 
-// present returns the time for a preview: the instant of the change if it has begun, and otherwise the clock's. Unlike
-// now, it does not begin a change.
+// present returns the time for a preview: the instant of the change, or the clock's before the change has begun.
 func (a *app) present() game.Instant {
 	if a.change.ID != "" {
 		return a.change.At

@@ -42,8 +42,7 @@ func inAWS(t *testing.T, variable, address string) *securityTokens {
 	return tokens
 }
 
-// newCloudTool returns ranchctl with a table in the AWS of inAWS. Its tests are not parallel, because all tests share
-// the environment.
+// newCloudTool returns ranchctl with a table in the AWS of inAWS. Its tests share the environment: they run in turn.
 func newCloudTool(t *testing.T) (tool, *securityTokens) {
 	t.Helper()
 	x := toolIn(t, storetest.NewScene(t, game.InstantOf(fixed)), "Operators")

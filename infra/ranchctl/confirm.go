@@ -20,8 +20,7 @@ import (
 	"github.com/ranch-game/ranch/infra/terminal"
 )
 
-// banner prints once what a command works on, where it is, and who the caller is. For a table on this machine it prints
-// nothing.
+// banner prints once what a command works on, where it is, and who the caller is, unless it is on this machine.
 func (a *app) banner(ctx context.Context, what string) error {
 	if a.announced || a.onThisMachine() {
 		return nil
@@ -99,7 +98,6 @@ func readLine(ctx context.Context, from io.Reader) (string, error) {
 	}
 }
 
-// isTerminal reports whether the stream is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))

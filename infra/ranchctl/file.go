@@ -24,7 +24,7 @@ const (
 	mostProblems = 50
 )
 
-// fileOf describes the columns of a CSV file with one subject on each line. The first line names the columns, in any
+// fileOf describes the columns of a CSV file. Each line has one subject. The first line names the columns, in any
 // order.
 type fileOf struct {
 	needed, optional []string
@@ -75,8 +75,7 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 	return nil, fmt.Errorf("the file has more than %d lines", mostLines)
 }
 
-// checkColumns replaces other names of columns in place. It returns an error for unknown, duplicate and missing
-// columns.
+// checkColumns replaces columns' other names. It returns an error for unknown, duplicate and missing columns.
 func (f fileOf) checkColumns(columns []string) error {
 	known := slices.Concat(f.needed, f.optional)
 	var problems []error
@@ -189,8 +188,7 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	}, nil
 }
 
-// planLines plans the changes of the lines, or returns all problems. In a repeated command, it accepts a change that
-// was made before.
+// planLines plans the changes of the lines, or returns all problems. A repeated command may have made changes before.
 func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, readers []planner, subject string) ([]planned, error) {
 	whole := a.change
 	defer func() { a.change = whole }()

@@ -48,8 +48,7 @@ func auditOf(found store.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
-// verifyLedgers prints the accounts that have differences. If there are any, it fails. For a single user, JSON and CSV
-// show the account in any case.
+// verifyLedgers prints the accounts with differences, and fails if there are any. JSON and CSV always have a sole user.
 func (a *app) verifyLedgers(args []string) (reader, error) {
 	if a.long = len(args) == 0; a.long {
 		return a.verifyAll, nil

@@ -170,7 +170,6 @@ func meant(typed string, names ...string) string {
 	return ""
 }
 
-// namesOf returns the names of a group's commands.
 func namesOf(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())

@@ -30,8 +30,7 @@ const (
 	made                       // the change was made, and only its result could not be read: a warning
 )
 
-// marked is an error with a kind. If an error has several marks, the outermost one counts. An error of an action
-// without a mark is a failure.
+// marked is an error with a kind. The outermost mark counts. An error of an action without a mark is a failure.
 type marked struct {
 	error
 	kind

@@ -78,8 +78,7 @@ func (a *app) printTable(columns []string, rows [][]any) error {
 	return w.Flush()
 }
 
-// printCSV writes CSV for spreadsheets: RFC 4180 with a header, and texts in quotes. It escapes unprintable characters
-// as tables do.
+// printCSV writes CSV for spreadsheets: RFC 4180 with a header, texts in quotes, and the escapes of printTable.
 func (a *app) printCSV(columns []string, rows [][]any) error {
 	var lines strings.Builder
 	lines.WriteString(strings.ToLower(strings.Join(columns, ",")) + "\n")

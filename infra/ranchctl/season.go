@@ -129,7 +129,6 @@ var seasons = table[game.Season]{"ID NAME START END ACTIVE", func(s game.Season)
 	return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
 }}
 
-// markRequired makes flags required.
 func markRequired(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := c.MarkFlagRequired(flag); err != nil {

@@ -46,8 +46,7 @@ func parseShows(file io.Reader, doubts func(game.Show) []string) ([]filedShow, e
 	return shows, nil
 }
 
-// doubtful returns the doubts about the line as an error. If a file is refused for other problems, its doubts are
-// reported, too.
+// doubtful returns the doubts about the line as an error, for a file that is refused because of other problems.
 func (l line) doubtful(doubts []string) error {
 	problems := make([]error, len(doubts))
 	for i, doubt := range doubts {
@@ -56,7 +55,6 @@ func (l line) doubtful(doubts []string) error {
 	return l.of(errors.Join(problems...))
 }
 
-// parseShow reads one line.
 func parseShow(l line) (filedShow, error) {
 	show := filedShow{newShowDraft{game.Show{Status: game.ShowOpen}, store.DefaultGates}, l}
 	var problems []error

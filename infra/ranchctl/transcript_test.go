@@ -75,8 +75,7 @@ type transcript struct {
 	at      atWrite  // for the next command
 }
 
-// atWrite is a step of the scene before the command's write with this number, or "interrupt": then Ctrl-C ends the
-// command.
+// atWrite is what happens before the command's write with this number: a step of the scene, or "interrupt" for Ctrl-C.
 type atWrite struct {
 	write int
 	words []string

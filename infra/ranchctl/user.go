@@ -252,7 +252,6 @@ func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) er
 	return users.one(a)(&records[0], nil)
 }
 
-// printUserOf reads and prints the user with the id.
 func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error {
 	user, err := a.findUser(ctx, s, string(id))
 	if err != nil {

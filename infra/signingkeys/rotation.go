@@ -55,8 +55,7 @@ type Key struct {
 	RetirableAt *game.Instant `json:"retirableAt"` // when its last token has expired; null if it signs or will sign
 }
 
-// List describes the version's keys: first the next key, then the current one, then the old ones. Old keys are sorted
-// by RetirableAt, the latest first.
+// List describes the version's keys: the next one, the current one, and the old ones, the latest RetirableAt first.
 func (v Version) List(now game.Instant) []Key {
 	signer, dates := v.Signer(now), v.dates(now)
 	keys := make([]Key, 0, len(v.Keys))
@@ -102,8 +101,8 @@ func (v Version) dates(now game.Instant) map[string]game.Instant {
 	return map[string]game.Instant{v.Current: max(since, min(v.Written, now))}
 }
 
-// ended returns when an old key stopped signing, because the next key became the current one. dates are the instants
-// that the method dates returns.
+// ended returns when an old key stopped signing, because another became the current one. dates is from the method
+// dates.
 func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
 	end := dates[v.Current]
 	for _, since := range dates {

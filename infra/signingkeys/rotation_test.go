@@ -192,8 +192,7 @@ func TestVersionsByOtherHands(t *testing.T) {
 	expect(t, "written in the future", brief(ahead, now), []string{"k1 current since 2026-11-20T09:30:00.000Z"})
 }
 
-// In any order of rotations and retirements, the secret has the key of every valid refresh token, and functions can
-// read every version.
+// In any order of rotations and retirements, the secret is readable, and has the key of every valid refresh token.
 func TestNoLiveTokenLosesItsKey(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		v, at := made(now), now

@@ -48,8 +48,7 @@ func shows(r rune) bool {
 	return unicode.IsPrint(r) && r != '\u2800' && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// VisibleJSON returns the JSON text with JSON's own escapes in place of characters that are not visible. The result
-// decodes to the same value.
+// VisibleJSON returns the JSON text with JSON's escapes for characters that are not visible. It decodes to the same.
 func VisibleJSON(encoded string) string {
 	var out strings.Builder
 	for _, r := range encoded {
