@@ -89,7 +89,7 @@ type Answer struct {
 
 	Email    string            `json:",omitzero"` // of a registration
 	Username string            `json:",omitzero"` // of a registration, or set by a change
-	Change   game.ID           `json:",omitzero"` // of an operator
+	Change   game.ID           `json:",omitzero"` // the id of an operator's change
 	Session  string            `json:",omitzero"` // the digest of the refresh token in the request or the response
 	Filter   game.ShowStatus   `json:",omitzero"` // of a list; "" is any
 	Flaw     Flaw              `json:",omitzero"` // that a change of an animal sets; Fit removes all flaws
@@ -99,8 +99,8 @@ type Answer struct {
 	Gold    *int64             `json:",omitzero"` // the caller's balance; nil: not recorded
 	Rank    int                `json:",omitzero"` // of a claim; 0: unranked
 	Score   int64              `json:",omitzero"` // of a season
-	State   game.ShowStatus    `json:",omitzero"` // of a detail
-	Placed  []Placed           `json:",omitzero"` // entries of a detail, or the best of a judging
+	State   game.ShowStatus    `json:",omitzero"` // of the show in the answer of get-show
+	Placed  []Placed           `json:",omitzero"` // entries of one show, or the best of a judging
 	Listed  []Listed           `json:",omitzero"` // a list, in its order
 	Animals map[game.ID][]Flaw `json:",omitzero"` // of a player
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// failures holds the error of the last attempt of a request, if that attempt failed. If the SDK retries a request until
-// its time is up, the request's own error lacks the reason.
+// failures holds the error of the last failed attempt since a success, except one that the time limit ended. If the SDK
+// retries a request until its time is up, the request's own error lacks the reason.
 type failures struct{ last atomic.Pointer[error] }
 
 // watch records the attempts of all clients of the configuration. It runs inside the SDK's retries.
@@ -121,7 +121,7 @@ func requests(err error) (found []request) {
 // metadataService is the last service that the SDK asks for credentials. Its errors do not help operators.
 const metadataService = "ec2imds"
 
-// joined returns the errors that errors.Join has joined in err. If it has not made err, joined returns nil.
+// joined returns the errors that errors.Join has joined to err, or nil if err is not such an error.
 func joined(err error) []error {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if several, ok := err.(interface{ Unwrap() []error }); ok {

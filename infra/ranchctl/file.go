@@ -24,8 +24,7 @@ const (
 	mostProblems = 50
 )
 
-// fileOf describes the columns of a CSV file. Each line has one subject. The first line names the columns, in any
-// order.
+// fileOf describes the columns of a CSV file. The first line names them in any order. Each other line has one subject.
 type fileOf struct {
 	needed, optional []string
 	also             map[string]string // columns by other names, which 'list -o csv' prints
@@ -188,7 +187,7 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	}, nil
 }
 
-// planLines plans the changes of the lines, or returns all problems. A repeated command may have made changes before.
+// planLines plans the changes of the lines, or returns all problems. In a repetition, changes may have been made.
 func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, readers []planner, subject string) ([]planned, error) {
 	whole := a.change
 	defer func() { a.change = whole }()

@@ -48,7 +48,7 @@ func auditOf(found store.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
-// verifyLedgers prints the accounts with differences, and fails if there are any. JSON and CSV always have a sole user.
+// verifyLedgers prints accounts with differences, and fails if there are any. JSON and CSV always have a given user.
 func (a *app) verifyLedgers(args []string) (reader, error) {
 	if a.long = len(args) == 0; a.long {
 		return a.verifyAll, nil

@@ -54,7 +54,7 @@ type preview struct {
 var previews = table[string]{"CHANGE", func(line string) []any { return []any{line} }}
 
 // carryOut carries out a plan. With --dry-run it only prints the plan. Otherwise it asks, makes the change and prints
-// the result. If the plan changes nothing, it only prints the current state.
+// the result. If the plan changes nothing and is not repeated, it only prints the current state.
 func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx context.Context) error) error {
 	if p.refused != nil && a.repeated == "" {
 		return p.refused

@@ -14,7 +14,7 @@ const (
 )
 
 // progress prints on stderr how many records long work has done. On a terminal it rewrites one line. Elsewhere it
-// prints a line for every so many records and at the end. Several goroutines may use it.
+// prints a line every 1000 records (for a file, every tenth of its lines) and at the end. Several goroutines may use it.
 type progress struct {
 	app  *app
 	done string // what was done to the records, such as "ledgers verified"
