@@ -14,7 +14,7 @@ const (
 )
 
 // progress prints on stderr how many records long work has done. On a terminal it rewrites one line. Elsewhere it
-// prints a line every 1000 records (for a file, every tenth of its lines) and at the end. Several goroutines may use it.
+// prints a line every 1000 records (of a file, every tenth of its lines) and at the end. Goroutines may share it.
 type progress struct {
 	app  *app
 	done string // what was done to the records, such as "ledgers verified"
