@@ -376,7 +376,7 @@ func (b *books) checkAccounts() {
 	}
 }
 
-// lacksRows reports each missing row of a user's ledger as a problem, and whether there is one. The last row is last.
+// lacksRows reports each missing row of a user's ledger, and returns whether one is missing. The last number is last.
 func (b *books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (lacks bool) {
 	there := map[int64]bool{}
 	for _, row := range rows {

@@ -215,7 +215,7 @@ func (c *Checker) other(text []byte, at game.Instant) {
 // invocation matches Lambda's id of a call.
 var invocation = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// died notes once that a process ended before its work was done. at is the time, or 0 if the time is unknown.
+// died notes, once for each invocation, that a process ended before its work was done. at is its time; 0: unknown.
 func (c *Checker) died(text []byte, at game.Instant) {
 	if id := invocation.Find(text); id == nil || !c.again(id) {
 		c.Lost(at)

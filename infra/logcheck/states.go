@@ -124,7 +124,7 @@ func (s *show) exists() state {
 	return state{makers: which(of(s.calls, CreateShow, Enter), isDone)}
 }
 
-// closed returns the state that the show's closing time, which operators can change, is not after the instant at.
+// closed returns the state in which the show's closing time, which operators can change, is not after the instant at.
 func (s *show) closed(at game.Instant) (closed state) {
 	for _, r := range of(s.calls, CreateShow, SetShow) {
 		switch {
@@ -138,10 +138,10 @@ func (s *show) closed(at game.Instant) (closed state) {
 	return closed
 }
 
-// entered returns the state that the animal has an entry in the show.
+// entered returns the state in which the animal has an entry in the show.
 func (s *show) entered(animal game.ID) state { return state{makers: s.byAnimal[animal]} }
 
-// by returns the state that the player has made a call of the kind in the show: an entry or a claim.
+// by returns the state in which the player has made a call of the kind in the show: an entry or a claim.
 func (s *show) by(kind Kind, user game.ID) state {
 	return state{makers: which(of(s.calls, kind), func(r *Record) bool { return r.User == user })}
 }
@@ -156,7 +156,7 @@ func (s *show) hasEntryOf(user game.ID) bool {
 	return false
 }
 
-// banned returns the state that the user is banned or deleted.
+// banned returns the state in which the user is banned or deleted.
 func (c *Checker) banned(user game.ID) state {
 	calls := c.byUser[user]
 	return state{of(calls, Ban, DeleteUser), of(calls, Unban)}
@@ -169,7 +169,7 @@ func (c *Checker) meets(r *Record, calls []*Record) bool {
 	})
 }
 
-// flawed returns the state that the animal has the flaw.
+// flawed returns the state in which the animal has the flaw.
 func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	for _, r := range of(c.byUser[owner], ChangeAnimal) {
 		switch {
@@ -183,8 +183,8 @@ func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	return flawed
 }
 
-// sameInstant is the largest measured difference of two instants that may be the same, with a margin. Different clocks
-// date sessions and revocations.
+// sameInstant is the largest difference of a session's and a revocation's times that may mean the same instant, with a
+// margin: different clocks date them.
 const sameInstant = 10 * time.Millisecond
 
 // sessionEnds returns the states in which the caller's session has ended, by a log-out or by a revocation. A ban and a

@@ -10,8 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// CheckRows adds all rows of a table, and reports their violations of invariants. Check then compares them with
-// records.
+// CheckRows adds all rows of a table, and reports their violations of invariants. Check then compares them.
 func (c *Checker) CheckRows(rows []invariants.Row) {
 	facts, problems := invariants.Read(rows)
 	c.facts = facts

@@ -5,7 +5,7 @@
 //	go run ./infra/vulndb CLONE        makes the copy again from a clone of github.com/golang/vulndb
 //
 // The copy covers the modules of the functions and of the operators' tools, and the standard library. It leaves out
-// reports about bugs that were fixed before the versions in go.mod.
+// reports about bugs that are fixed in the versions in use.
 package main
 
 import (
