@@ -4,12 +4,12 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 export SAM_CLI_TELEMETRY := 0
 
-# How every function is compiled, in the cloud and locally: without symbols, paths of the builder, the RPC mode of the
-# Lambda library, and HTTP/2. It has no revision either, so that a commit that changes nothing in a function does not
-# deploy it again. The Lambda library and the client of the table speak HTTP/1.1 in any case.
+# How every function is compiled, in the cloud and locally: without symbols, the builder's paths, the Lambda library's
+# RPC mode, and HTTP/2, which neither that library nor the table's client uses. It has no revision either, so that a
+# commit that does not change a function does not deploy the function again.
 FUNCTION_TAGS := lambda.norpc,nethttpomithttp2
-# From Go 1.27 on, encoding/json uses a second JSON package, which adds 0.4 MB. As long as Go offers the old one, the
-# functions use that. A Go without that experiment is not asked for it.
+# From Go 1.27 on, encoding/json uses a second JSON package, which adds 0.4 MB. As long as Go offers the old package by
+# an experiment, functions use the old one. A Go version without that experiment would refuse its name.
 FUNCTION_JSON = $(shell GOEXPERIMENT=nojsonv2 go version >/dev/null 2>&1 && echo GOEXPERIMENT=nojsonv2)
 GO_BUILD = $(FUNCTION_JSON) CGO_ENABLED=0 go build -trimpath -buildvcs=false -tags $(FUNCTION_TAGS) -ldflags='-s -w'
 STATICCHECK := go tool -modfile=infra/tools/go.mod staticcheck
@@ -17,10 +17,10 @@ GOVULNCHECK := go tool -modfile=infra/tools/go.mod govulncheck
 SBOM := go tool -modfile=infra/tools/go.mod cyclonedx-gomod
 SAM := .tools/sam/bin/sam
 
-# $(call need,program,what to do) ends with one line if the program is missing.
+# $(call need,program,what to do) prints one line and fails if the program is missing.
 need = command -v $(1) >/dev/null || { echo "$(1) is missing: $(2)" >&2; exit 1; }
 
-# Ends with one line if this machine cannot run the deployed programs, which are for arm64.
+# Prints one line and fails if this machine cannot run the deployed programs, which are for arm64.
 need-arm64 = test "$$(uname -sm)" = "Linux aarch64" || $(call need,qemu-aarch64-static,install qemu-user-static)
 
 # A target's help is "## GROUP: text".
@@ -32,7 +32,7 @@ help: ## start: List the commands
 	done
 	@echo "docs/local.md lists the variables of make run, docs/searching.md those of the searches."
 
-# The game's page needs the client, and the page of the API its library, unless no page is served.
+# The game's page needs the client, and the API's page needs Swagger UI. With PLAY_PORT=none, no page is served.
 .PHONY: run
 run: $(if $(filter none,$(PLAY_PORT)),,client reference) ## start: Run the service and the game on this machine
 	@$(call need,go,install Go 1.26 or newer)
@@ -49,13 +49,13 @@ tour: ## start: Play the whole loop in a terminal; API=URL for another service
 hooks: ## work: Let git refuse subjects that are not 'package: verb object'
 	@git config core.hooksPath infra/githooks
 
-# All packages. ./... would leave out those of shared/client, which is a module of its own.
+# All packages. ./... would leave out shared/client, which is a separate module.
 ALL := github.com/ranch-game/ranch/...
 
-# The longest first, so that it does not run alone at the end: its tests wait more than they compute.
+# The package with the longest tests is first, so that it does not run alone at the end: its tests mostly wait.
 PACKAGES := ./shared/store $(ALL)
 
-# gotestsum prints go test's lines, then the failures and the number of tests. Go's cache of results is off, since it
+# gotestsum prints go test's lines, then the failures and the number of tests. Go's cache of results is off, because it
 # does not know the programs that tests build and run.
 GOTEST := go tool -modfile=infra/tools/go.mod gotestsum --format standard-quiet -- -count=1
 
@@ -73,7 +73,7 @@ test: engine client ## start: Run the tests of Go and of the TypeScript client; 
 page: client ## deploy: Write the game for a static host to .build/page; API=https://...
 	@go run ./localstack/play/page
 
-# On a service and a browser of its own. It looks for the browser before it builds anything.
+# The test has its own service and browser. Its first prerequisite looks for the browser, before anything is built.
 BROWSER := localstack/play/browser
 .PHONY: test-browser
 test-browser: chromium client reference functions engine $(BROWSER)/node_modules/.package-lock.json ## work: Play the game in chromium; TEST=loop, HEADED=1
@@ -102,17 +102,17 @@ $(REFERENCE)/node_modules/.package-lock.json: $(REFERENCE)/package-lock.json
 	@cd $(REFERENCE) && npm ci --loglevel=error >/dev/null
 	@touch $@
 
-# Only tests that send requests of their own can show a difference between engines. explore and stress play their faults
-# in front of the engine, so that their result is the same for both. Functions and ranchctl send the store's requests.
+# Only tests with requests of their own can find a difference between the engines. Functions and ranchctl send the
+# store's requests. explore and stress inject faults before the engine, so that their results are the same for both.
 ON_BOTH_ENGINES := ./shared/store ./localstack/accept/blackbox ./localstack/engine ./localstack/dynamo/...
 .PHONY: test-dynamodb-local
 test-dynamodb-local: ## work: Run the tests of the engine on DynamoDB Local (Java 17)
 	@$(call need,java,install Java 17 or newer)
 	ENGINE=dynamodb-local $(GOTEST) -parallel 2 $(ON_BOTH_ENGINES)
 
-# The deployed programs are for arm64. This runs the unit tests of computations, one judging whose golden file comes
-# from another processor, and the tests from outside. It runs few processes at a time, since an emulator is slow to
-# start.
+# The deployed programs are for arm64. This target runs the unit tests of computations, one judging whose golden file
+# comes from another processor, and the tests from outside. It runs few processes at a time, because an emulator starts
+# slowly.
 ARM64_EXEC = $(shell test "$$(uname -sm)" = "Linux aarch64" || echo -exec qemu-aarch64-static)
 .PHONY: test-arm64
 # The embedded engine exists only for x86-64: an arm64 machine uses DynamoDB Local.
@@ -127,7 +127,7 @@ test-arm64: engine ## work: Run the tests on the deployed arm64 binaries
 	GOARCH=arm64 CGO_ENABLED=0 go test $(ARM64_EXEC) -run 'TestJudge$$' ./functions/judgeshow
 	ARCH=arm64 PROCESSES=3 $(GOTEST) -parallel 2 ./localstack/accept/blackbox
 
-# With FUNCTIONS_DIR, tests have programs of their own.
+# Tests set FUNCTIONS_DIR to get programs of their own.
 FUNCTIONS_DIR := .build/functions
 .PHONY: functions
 functions: ## work: Compile the functions; a running make run uses them at once
@@ -155,8 +155,8 @@ size-check: ## work: Check that no deployed function exceeds 8.5 MB
 	@large=$$(find .build/deployed -type f -size +$(LARGEST_FUNCTION)c); \
 		test -z "$$large" || { echo "Larger than $(LARGEST_FUNCTION) bytes:" >&2; ls -l $$large >&2; exit 1; }
 
-# A list of components (SBOM) for each function, in CycloneDX's format, from the compiler's data in the program. It must
-# have the standard library, and as many others as the program has.
+# A list of components (SBOM) for each function, in CycloneDX's format, from the compiler's data in the program. If a
+# list lacks the standard library or one of the program's modules, the target fails.
 .PHONY: sbom
 sbom: size-check ## work: List the components of each deployed function in .build/sbom
 	@mkdir -p .build/sbom
@@ -172,7 +172,7 @@ MAU ?= 100000
 cost: ## work: Print the price of a month for MAU=100000 players
 	@MAU=$(MAU) go run ./localstack/bench/costs/month
 
-# In processes of its own, each with an engine. The tests of the package do part of it.
+# The search runs in processes of its own, each with an engine. The package's tests make only a part of the search.
 .PHONY: explore
 explore: engine ## search: Try every order of concurrent calls (two hours); PLANT= for a planted bug
 	@go test -c -o bin/ranch-explore ./localstack/verify/explore
@@ -204,8 +204,8 @@ build: functions ## work: Compile the functions, ranch-local and ranchctl
 	go build -o bin/ranch-local ./localstack/run
 	go build -o bin/ranchctl ./infra/ranchctl
 
-# The types of its calls come from the contract, so that a change of the contract builds it again. Tests of several
-# packages may need it at the same time: with flock, they wait for each other.
+# The types of the client's calls come from the contract, so a change of the contract builds the client again. Tests of
+# several packages may need the client at the same time: with flock, they wait for each other.
 CLIENT := shared/client/typescript
 .PHONY: client
 client: ## work: Build the TypeScript client
@@ -222,8 +222,8 @@ $(CLIENT)/dist/index.js: $(CLIENT)/node_modules/.package-lock.json docs/openapi.
 	@cd $(CLIENT) && npm run --silent build
 	@touch $@
 
-# The C# client has no build of its own: Unity and dotnet compile its sources. This compiles its driver with the client,
-# for .NET and, if Mono is installed, for Mono.
+# The C# client has no build of its own: Unity and dotnet compile its sources. This target compiles the client with its
+# driver, for .NET and, if Mono is installed, for Mono.
 CSHARP := shared/client/csharp
 CSHARP_SOURCES := $(wildcard $(CSHARP)/Runtime/*.cs $(CSHARP)/Runtime/Unity/*.cs localstack/accept/conformance/driver/csharp/*.cs)
 CSC := .tools/dotnet/bin/python infra/csharp/dotnet.py compile
@@ -251,7 +251,7 @@ lint: contract-lint client ## work: Check format, vet, staticcheck, the page's t
 	$(STATICCHECK) $(ALL)
 	cd $(CLIENT) && node_modules/.bin/tsc --project ../../../localstack/play/web
 
-# Redocly's notices and statistics would go over the network. Its output is shown only if it fails.
+# Redocly's notices and statistics would use the network. Its output is shown only if it fails.
 .PHONY: contract-lint
 contract-lint: infra/openapi/node_modules/.package-lock.json
 	@cd infra/openapi && said=$$(REDOCLY_SUPPRESS_UPDATE_NOTICE=true REDOCLY_TELEMETRY=off node_modules/.bin/redocly lint ../../docs/openapi.yaml 2>&1) \
@@ -274,7 +274,7 @@ generated-clients: chromium .tools/generated/bin/openapi-generator-cli $(GENERAT
 	@go build -o bin/ranch-generated ./$(GENERATED)
 	@exec bin/ranch-generated
 
-# Godot's engine for browsers plays the scenarios. The six that a browser cannot play get Node.js's network.
+# Godot's engine for browsers plays the scenarios. The seven that a browser cannot play use Node.js's network.
 GDSCRIPT := node $(CURDIR)/localstack/accept/conformance/driver/gdscript/driver.mjs
 BY_NODE := cancel-a-read|cancel-a-sent-change|cancel-before-sending|enter-offline|redirected|redirected-secrets|refresh-once-for-ten-refused
 .PHONY: gdscript
@@ -293,8 +293,8 @@ $(GENERATED)/node_modules/.package-lock.json: $(GENERATED)/package-lock.json
 fuzz: engine ## search: Run every fuzz target; FUZZTIME=60s, TARGET=shared/game
 	@exec localstack/verify/fuzz/run
 
-# For the deployed programs and the operators' tools. The database grows every day: this may fail without any change
-# here. Without a network, it uses the committed part of the database, and prints how old that is.
+# For the deployed programs and the operators' tools. The database grows every day, so this target may fail without a
+# change here. Without a network, it uses the committed part of the database, and prints the age of that part.
 .PHONY: vulncheck
 vulncheck: ## work: Look for known vulnerabilities in called code
 	@if command -v curl >/dev/null && curl -fsS --max-time 20 -o /dev/null https://vuln.go.dev/index/db.json; \
@@ -313,8 +313,8 @@ tidy-check:
 	cd infra/tools && go mod tidy -diff
 	cd shared/client && go mod tidy -diff
 
-# The linter of the SAM CLI looks at what becomes of template.yaml with its defaults. A gradual rollout has more:
-# deployment groups, which refer to alarms. Their references must not lead in a circle (E3004).
+# The SAM CLI's linter checks the template that SAM makes of template.yaml with the defaults. With a gradual rollout,
+# that template also has deployment groups, which refer to alarms. The references must not be circular (E3004).
 .PHONY: validate
 validate: $(SAM) ## deploy: Check template.yaml and infra/*.yaml
 	$(SAM) validate --lint
@@ -353,8 +353,8 @@ clean: ## start: Remove what make has built and installed, but not the data of m
 build-%:
 	GOOS=linux GOARCH=arm64 $(GO_BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(shell echo $* | tr A-Z a-z)
 
-# The tests let this install the engine. If it runs before, the download does not count as a test's time. If
-# DYNOXIDE names an engine, there is nothing to do.
+# If the engine is missing, tests run this target. Targets with tests run it before, so that the download does not count
+# as a test's time. If DYNOXIDE names an engine, it does nothing.
 .PHONY: engine
 engine: ; +$(if $(DYNOXIDE),@:,$(call once,localstack/engine))
 
@@ -370,8 +370,8 @@ localstack/engine/node_modules/.package-lock.json localstack/engine/dynamodb-loc
 	@echo "Installing $*, once"
 	@cd $* && npm ci --loglevel=error >/dev/null
 
-# Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Those files
-# are complete, so that pip has no choice.
+# Tools written in Python, each in an environment of its own, at the versions and hashes of infra/python. Its files list
+# all dependencies, so that pip chooses none.
 .PHONY: moto
 moto: .tools/moto/bin/moto_server
 
@@ -384,7 +384,7 @@ aws: .tools/aws/bin/aws
 .PHONY: localstack
 localstack: .tools/localstack/bin/localstack-supervisor
 
-# LocalStack needs Python 3.13, which may be installed under another name than python3, or outside the path.
+# LocalStack needs Python 3.13, which may have another name than python3, or be outside the path.
 PYTHON313 = $(shell python3.13 -c '' 2>/dev/null && echo python3.13 || ls "$$(pyenv prefix 3.13 2>/dev/null)/bin/python3.13" 2>/dev/null || echo python3.13)
 PYTHON := python3
 .tools/localstack/bin/localstack-supervisor: PYTHON = $(PYTHON313)

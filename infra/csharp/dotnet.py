@@ -1,9 +1,9 @@
-"""Compiles and runs C#: Roslyn (npm) on .NET Core 3.1 with an OpenSSL that this still knows (both PyPI).
+"""Compiles and runs C#: Roslyn (npm) on .NET Core 3.1 with an OpenSSL that this .NET supports (both PyPI).
 
     dotnet.py compile --out FILE [--exe] [--mono] [--reference DLL]... SOURCE...
     dotnet.py run FILE [ARGUMENT]...
 
-The language is C# 9, Unity 2021.3's. Warnings are errors. --mono compiles for Mono's class library in the place of .NET's.
+The language is C# 9, Unity 2021.3's. Warnings are errors. --mono compiles for Mono's class library instead of .NET's.
 """
 
 import argparse
@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 DOTNET = os.path.join(os.path.dirname(dotnetcore2.__file__), "bin")
 OPENSSL = os.path.join(os.path.dirname(os.path.dirname(psycopg2.__file__)), "psycopg2_binary.libs")
 MONO = "/usr/lib/mono/4.5"
-# Invariant: no ICU is needed, and nothing here is sorted or shown in the customs of a country.
+# Invariant: ICU is not needed, because nothing here is sorted or formatted by a country's rules.
 RUNTIME = {
     "runtimeOptions": {
         "tfm": "netcoreapp3.1",
@@ -29,7 +29,7 @@ RUNTIME = {
 
 
 def find_openssl():
-    """Starts this program anew where the loader finds libssl.so.1.1, which it looks for at the start alone."""
+    """Restarts this program so that the loader finds libssl.so.1.1. The loader reads its path only at the start."""
     if os.environ.get("LD_LIBRARY_PATH") == OPENSSL:
         return
     link = os.path.join(OPENSSL, "libssl.so.1.1")
@@ -37,7 +37,7 @@ def find_openssl():
         try:
             os.symlink(next(name for name in os.listdir(OPENSSL) if name.startswith("libssl-")), link)
         except FileExistsError:
-            pass  # another one was first
+            pass  # another process has made the link
     os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "LD_LIBRARY_PATH": OPENSSL})
 
 
@@ -88,7 +88,7 @@ def compile_sources(o):
 def main():
     find_openssl()
     program = os.path.join(DOTNET, "dotnet")
-    os.chmod(program, 0o755)  # as it came, it may not be executed
+    os.chmod(program, 0o755)  # the package's file may not be executed
     if sys.argv[1:2] == ["run"]:
         os.execv(program, [program, *sys.argv[2:]])
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// addChange files the record of the operator's change with the id. If the change gave a show another name, addChange
-// keeps the name before.
+// addChange keeps the action of the operator's change with the id. It also keeps the amount if the change adjusted
+// gold, and the show's earlier name if it changed a show.
 func (b *books) addChange(id game.ID, av Row) error {
 	row, err := decode[struct {
 		Action  string `dynamodbav:"ac"`
@@ -31,23 +31,23 @@ func (b *books) addChange(id game.ID, av Row) error {
 	return err
 }
 
-// adjustment is an operator's change of a user's gold, as the record of the change describes it.
+// adjustment is an operator's change of a user's gold, from the record of the change.
 type adjustment struct {
 	user   game.ID
 	amount int64
 }
 
-// goldOf returns the balance in gold in the text of a record of an adjustment. It returns 0 if the text has no balance.
+// goldOf returns the balance in gold from a text of an adjustment's record. It returns 0 if the text has no balance.
 func goldOf(state string) int64 {
 	var read struct{ GoldBalance int64 }
 	if json.Unmarshal([]byte(state), &read) != nil {
-		return 0 // then the amount fits no row
+		return 0 // then the amount differs from the row's, which is a problem
 	}
 	return read.GoldBalance
 }
 
-// checkRefunds compares the refunds of a cancelled show with its participations, the players' copies of entries. Each
-// participation has the numbers of its ledger rows.
+// checkRefunds compares a show's refunds with its participations, the players' copies of entries. A participation has
+// its fee's ledger row, and the number of the refund's row. Only a cancelled show may have refunds.
 func (b *books) checkRefunds(id game.ID, s *showBooks) {
 	refunds := map[game.ID]int{} // by user
 	for at, part := range b.parts {
@@ -71,7 +71,7 @@ func (b *books) checkRefunds(id game.ID, s *showBooks) {
 	}
 }
 
-// addPending files a note that work of an operator's change is pending.
+// addPending keeps a note that work of an operator's change is pending.
 func (b *books) addPending(key Key, av Row) error {
 	if !strings.HasPrefix(key.SK, "REFUNDS#") && !strings.HasPrefix(key.SK, "NAMES#") {
 		return errUnknownKind
@@ -84,7 +84,7 @@ func (b *books) addPending(key Key, av Row) error {
 }
 
 // checkPending compares the notes of pending work with their shows and users. A note of refunds must stay until all
-// refunds are made. A note of names may stay for some minutes after the user's change.
+// refunds are made. A note of a user's names may also stay after the work, until the next run of FinishPending.
 func (b *books) checkPending() {
 	for id, s := range b.shows {
 		k := refundsKey(id)

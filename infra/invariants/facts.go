@@ -2,17 +2,17 @@ package invariants
 
 import "github.com/ranch-game/ranch/shared/game"
 
-// Facts is the content of a table, as far as a checker can compare it with the service's answers to calls.
+// Facts is the part of a table's content that a checker can compare with the service's answers to calls.
 type Facts struct {
 	Users    map[game.ID]User
 	Animals  map[game.ID]Animal
 	Shows    map[game.ID]Show
-	Changes  map[game.ID]string // what operators did, by the changes' ids
+	Changes  map[game.ID]string // actions of operators, by the changes' ids
 	Sessions map[string]game.ID // users of refresh records, by digest
 }
 
-// User is an account with its whole ledger, in the order of the rows' numbers. The ledger includes the fees, which the
-// table keeps in the participations.
+// User is an account with its whole ledger, in the order of the rows' numbers. The ledger includes the fees, although
+// the table keeps them in the participations, the players' copies of entries.
 type User struct {
 	Email, Username string
 	Ledger          []game.LedgerEntry
@@ -34,9 +34,9 @@ type Show struct {
 	ClosesAt game.Instant
 	Terms    int // number of changes of the show's terms
 	JudgedBy string
-	Refunded bool                // it says that all fees are given back
+	Refunded bool                // the show's item says that all fees are refunded
 	Entries  map[game.ID]Entry   // by animal
-	Placings map[game.ID]Placing // by animal; none of a show that is not completed
+	Placings map[game.ID]Placing // by animal; nil if the show is not completed
 	Receipts map[game.ID]Receipt // by player
 }
 
@@ -58,7 +58,7 @@ type Receipt struct {
 	Prize int64
 }
 
-// facts returns what the books say.
+// facts returns the content of the books.
 func (b *books) facts() Facts {
 	f := Facts{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Changes: b.changes, Sessions: b.tokens,

@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// IsGateOf reports whether a row is a gate (a counter shard) of the show. Only open shows have gates.
+// IsGateOf reports whether a row is a gate (a counter shard) of the show. Only open shows should have gates.
 func IsGateOf(row Row, show game.ID) bool {
 	key, err := decode[Key](row)
 	return err == nil && key.isGateOf(show)
@@ -16,8 +16,7 @@ func (k Key) isGateOf(show game.ID) bool {
 	return strings.HasPrefix(k.PK, "G#") && len(k.SK) == 19 && k.SK[8:18] == gateShow(show)
 }
 
-// checkGates compares the gates of an open show, its counter shards, with the show's entries. counts has the entries of
-// each gate.
+// checkGates compares the gates of an open show, its counter shards, with counts, the number of entries by gate.
 func (b *books) checkGates(id game.ID, s *showBooks, counts map[int]int64) {
 	if s.item.Status != game.ShowOpen {
 		return

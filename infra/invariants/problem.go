@@ -11,12 +11,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Problem is one violation of an invariant.
+// Problem is one violation of an invariant. Text describes it for an operator.
 type Problem struct {
 	Subject Subject
 	Record  Key // the key of the row that is wrong or missing
 	Text    string
-	User    game.ID // another user whose rows are concerned; "" if there is none
+	User    game.ID // another user whose rows Verify must read again, too; or ""
 }
 
 func (p Problem) String() string { return fmt.Sprintf("%s: %s: %s", p.Subject, p.Record, p.Text) }
@@ -33,16 +33,15 @@ func aboutShow(id game.ID) Subject   { return Subject{"show", id} }
 func aboutUser(id game.ID) Subject   { return Subject{"user", id} }
 func aboutSeason(id game.ID) Subject { return Subject{"season", id} }
 
-// errUnknownKind means that a row's key has the form of no known record.
+// errUnknownKind means that a row's key has the form of no record that this package knows.
 var errUnknownKind = errors.New("this program knows no record with such a key: use a program of the table's version, or delete the row if it is foreign")
 
-// report adds a problem that a check has found in the row record of the subject. If two checks report the same problem,
-// it appears once.
+// report adds a problem of the subject s in the row with the key record. It ignores a problem that is already there.
 func (b *books) report(s Subject, record Key, format string, args ...any) {
 	b.reportOf("", s, record, format, args...)
 }
 
-// reportOf adds a problem as report does. It notes that rows of the user are concerned, too.
+// reportOf adds a problem as report does. Rows of the user may be the cause, too, so Verify reads them again.
 func (b *books) reportOf(user game.ID, s Subject, record Key, format string, args ...any) {
 	p := Problem{s, record, fmt.Sprintf(format, args...), user}
 	if !slices.Contains(b.problems, p) {
@@ -50,13 +49,13 @@ func (b *books) reportOf(user game.ID, s Subject, record Key, format string, arg
 	}
 }
 
-// file adds a problem of a single row, found without comparing rows. It stays until the books forget the subject.
+// file adds a problem that a single row has without comparison. The problem stays until forget removes its subject.
 func (b *books) file(s Subject, record Key, format string, args ...any) {
 	b.filed = append(b.filed, Problem{s, record, fmt.Sprintf(format, args...), ""})
 }
 
-// differing names the fields in which a value differs from the one that is wanted: "Fee is 25 instead of 20". Both are
-// structs of the same type; it does not look into embedded ones.
+// differing names the fields in which is differs from want: "Fee is 25 instead of 20". Both are structs of the same
+// type. differing ignores their embedded structs.
 func differing(is, want any) string {
 	var all []string
 	was, wanted := reflect.ValueOf(is), reflect.ValueOf(want)
@@ -69,7 +68,7 @@ func differing(is, want any) string {
 	return strings.Join(all, ", ")
 }
 
-// value returns a field's value as an operator reads it.
+// value returns a field's value for an operator: nil and "" become "missing", and a pointer becomes its target.
 func value(v reflect.Value) any {
 	if v.Kind() == reflect.Pointer && v.IsNil() || v.IsZero() && v.Kind() == reflect.String {
 		return "missing"

@@ -19,13 +19,12 @@ import (
 
 const (
 	pagePlaces     = 100            // entries on each page except the last one
-	mostOwnResults = 100            // most results in a show's own item
-	mostReceipts   = 98             // most receipts of a player in a show: a transaction has room for no more
-	leftoversStay  = 48 * time.Hour // the longest
+	mostOwnResults = 100            // a show with more results has them in sheets
+	mostReceipts   = 98             // most receipts of a player in a show: a claim writes them in one transaction
+	leftoversStay  = 48 * time.Hour // the daily audit deletes leftovers of more than a day
 )
 
-// resultBooks holds the rows of one attempt to judge a show. The attempt's name, the verdict, is in the keys of the
-// rows.
+// resultBooks holds the rows of one attempt to judge a show. The keys of the rows contain its name, the verdict.
 type resultBooks struct {
 	keys     []Key
 	sheets   map[int][]byte // the results by player
@@ -37,7 +36,7 @@ type (
 	pageRow struct {
 		Entries   []byte   `dynamodbav:"en"`
 		Usernames []string `dynamodbav:"un"`
-		Kinds     []string `dynamodbav:"ki"` // breed and rarity, one after the other
+		Kinds     []string `dynamodbav:"ki"` // breed and rarity in turn
 	}
 	pageEntry struct {
 		listed
@@ -46,7 +45,7 @@ type (
 	}
 	result struct {
 		player game.ID
-		worth  uint16 // the score plus one; 0: unranked
+		worth  uint16 // the score plus one; 0 if the entry has no rank
 		mark   string // the last four digits of the animal's id
 	}
 )
@@ -79,9 +78,9 @@ func (b *books) addResult(v verdict, partition string, key Key, av Row) error {
 	return fmt.Errorf("%w: %s", errUnknownKind, kind)
 }
 
-// checkLeftovers reports results that the show does not point to, if they are more than two days old or have receipts.
-// A failed judging leaves such results, and no claim uses them. Their age is relative to the newest ledger row of the
-// table, so that a restored table gives the same result.
+// checkLeftovers reports results to which the show does not refer, if they are more than two days old or have receipts.
+// A failed judging leaves such results, and no claim uses them. Their age is relative to the table's newest ledger row,
+// so that a restored table gives the same result.
 func (b *books) checkLeftovers(id game.ID, s *showBooks) {
 	for name, r := range s.results {
 		if v := (verdict{id, name}); name != s.item.Verdict && (len(r.receipts) > 0 || b.newest.Time().Sub(v.begun()) > leftoversStay) {
@@ -90,8 +89,8 @@ func (b *books) checkLeftovers(id game.ID, s *showBooks) {
 	}
 }
 
-// checkResults compares the four parts of a completed show with each other: the results by player, the pages of its
-// list, the entries and the receipts of claims.
+// checkResults compares the parts of a completed show with each other: its item, the results by player, the pages of
+// its list, the entries and the receipts of claims.
 func (b *books) checkResults(id game.ID, s *showBooks) {
 	s.placings, s.places, s.receipts = map[game.ID]Placing{}, map[game.ID][]int{}, map[game.ID]receiptFields{}
 	if s.item.JudgedAt == nil || s.item.JudgedBy == "" || s.item.Count != int64(len(s.entries)) || (s.item.Sheets == 0) != (s.item.Count <= mostOwnResults) {
@@ -104,7 +103,7 @@ func (b *books) checkResults(id game.ID, s *showBooks) {
 	}
 	byPlayer, hasSheets := b.readSheets(v, s, r)
 	list, hasPages := b.readPages(v, s, r)
-	if hasSheets && hasPages { // else what is wrong with the others follows from that
+	if hasSheets && hasPages { // else these problems make the comparison fail, too
 		b.checkList(v, s, list, byPlayer)
 	}
 	b.checkReceipts(v, s, r, list, hasPages)
@@ -136,7 +135,7 @@ func (b *books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 	for animal, e := range s.entries {
 		placing, there := s.placings[animal]
 		a := b.animals[[2]game.ID{e.Player, animal}]
-		// It is unknown whether an operator changed an animal before the judging.
+		// If an operator changed the animal, both are correct: the change may have come before or after the judging.
 		ranked, judged := placing.Rank > 0, len(a.Phenotype) > 0
 		if !there || ranked != judged && (a.Changes == 0 || ranked != (len(e.Phenotype) > 0)) {
 			b.reportOf(e.Player, about, s.sheetKey(v.show, e.Player), "the animal %s is in the list of results: %t; it has a rank: %t; it has a phenotype: %t", animal, there, ranked, judged)
@@ -144,7 +143,7 @@ func (b *books) checkList(v verdict, s *showBooks, list []pageEntry, byPlayer ma
 	}
 }
 
-// result returns what the results by player must have for the entry.
+// result returns the result by player that must belong to the entry of a page.
 func (e pageEntry) result() result { return result{e.Player, e.worth, string(e.animal[32:])} }
 
 func (r result) String() string {
@@ -158,8 +157,8 @@ func (r result) String() string {
 	return fmt.Sprintf("the animal ...%s of %s with %s", r.mark, r.player, score)
 }
 
-// compare orders the entries in the list of a show's results: by score, best first, and then by time. Entries without a
-// rank come last, by time. It returns a negative number if e comes before o.
+// compare orders the entries in the list of a show's results: by score, best first, then by time. Entries without a
+// rank come last, by time. Ids decide between equal times. The result is negative if e comes before o.
 func (e pageEntry) compare(o pageEntry, show game.ID) int {
 	mine, others := e.animal, o.animal
 	if e.worth == 0 {
@@ -168,8 +167,8 @@ func (e pageEntry) compare(o pageEntry, show game.ID) int {
 	return cmp.Or(cmp.Compare(o.worth, e.worth), cmp.Compare(e.At, o.At), cmp.Compare(mine, others))
 }
 
-// checkReceipts compares the receipts of claims with the places of their players, and with the prizes that the ledgers
-// have for the show.
+// checkReceipts compares the receipts of claims with the places of their players, and with the show's prizes in the
+// ledgers. If complete is false, pages are damaged, and it skips what depends on them.
 func (b *books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pageEntry, complete bool) {
 	for place, e := range list {
 		s.places[e.Player] = append(s.places[e.Player], place)
@@ -221,8 +220,8 @@ func (b *books) checkReceipts(v verdict, s *showBooks, r *resultBooks, list []pa
 	}
 }
 
-// readSheets returns the results by player, as a map from place to result. complete is false if it has reported a
-// problem with them.
+// readSheets returns the results by player, as a map from place to result. The place is counted from 0. complete is
+// false if readSheets has reported a problem.
 func (b *books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer map[int]result, complete bool) {
 	byPlayer, complete = map[int]result{}, true
 	sheets := r.sheets
@@ -262,8 +261,7 @@ func (b *books) readSheets(v verdict, s *showBooks, r *resultBooks) (byPlayer ma
 	return byPlayer, complete
 }
 
-// readPages returns the entries on all pages of the show's list. complete is false if it has reported a problem with a
-// page.
+// readPages returns the entries on all pages of the show's list. complete is false if readPages has reported a problem.
 func (b *books) readPages(v verdict, s *showBooks, r *resultBooks) (list []pageEntry, complete bool) {
 	complete = true
 	for number := range max((int(s.item.Count)+pagePlaces-1)/pagePlaces, len(r.pages)) {
@@ -298,8 +296,7 @@ func (r pageRow) unpack() (entries []pageEntry, err error) {
 	return entries, u.err
 }
 
-// unpacked reads packed results from their beginning. After the end of the data it reads zeros, and remembers the
-// error.
+// unpacked reads packed results from their beginning. After the end of the data it returns zeros, and err is set.
 type unpacked struct {
 	rest []byte
 	err  error
@@ -324,7 +321,7 @@ func (u *unpacked) number() int {
 	return int(n)
 }
 
-// instant reads an instant as a number whose last bit is its sign.
+// instant reads a number of milliseconds whose lowest bit is the sign.
 func (u *unpacked) instant() game.Instant {
 	n, length := binary.Varint(u.rest)
 	u.bytes(max(length, 1))
@@ -339,7 +336,7 @@ func (u *unpacked) id() game.ID {
 // worth reads a score and returns the score plus one, or 0 if the entry has no score.
 func (u *unpacked) worth() uint16 { return binary.BigEndian.Uint16(u.bytes(2)) + 1 }
 
-// hashed returns four bytes of the hash of the id. The store uses this number to spread entries and results over items.
+// hashed returns four bytes of the id's hash as a number, by which the store spreads entries and results over items.
 func hashed(id game.ID, offset int) int {
 	digest := sha256.Sum256([]byte(id))
 	return int(binary.BigEndian.Uint32(digest[offset:]))

@@ -66,7 +66,7 @@ func keyOf(row invariants.Row) invariants.Key {
 	return invariants.Key{PK: pkOf(row), SK: row["SK"].(*text).Value}
 }
 
-// problemsIn returns the problems of a table. It fails the test if a text looks like a value that Go has printed.
+// problemsIn returns the problems of a table. It fails the test if a text has Go's syntax for a value, such as <nil>.
 func problemsIn(t *testing.T, rows []invariants.Row) []invariants.Problem {
 	t.Helper()
 	problems := invariants.Problems(rows)
@@ -78,7 +78,7 @@ func problemsIn(t *testing.T, rows []invariants.Row) []invariants.Problem {
 
 var ofGo = regexp.MustCompile(`[{}]|<nil>|0xc0|map\[|%!`)
 
-// find returns the index of the first row with such a key.
+// find returns the index of the first row whose partition key contains pk and whose sort key begins with sk.
 func find(t *testing.T, rows []invariants.Row, pk, sk string) int {
 	t.Helper()
 	i := slices.IndexFunc(rows, func(row invariants.Row) bool {
@@ -105,7 +105,7 @@ func TestMissingResultsAreNamed(t *testing.T) {
 	storetest.Equal(t, "rows", kinds, map[string]int{"SHEET": 2, "PAGE#": 4, "CLAIM": 2, "ANIMA": 1})
 }
 
-// A change of any byte of packed results, or of an attribute beside them, is a problem.
+// A changed bit in any of the first 150 bytes of packed results, or another value beside them, is a problem.
 func TestOtherResultsAreNoticed(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)
@@ -162,7 +162,8 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	show := slices.IndexFunc(rows, hasOwn(27))
 	page, receipt := find(t, rows, pkOf(rows[show])+"#R#", "PAGE#"), find(t, rows, pkOf(rows[find(t, rows, "#R#", "PAGE#000001")]), "CLAIM#")
 	own, list := rows[show]["re"].(*blob).Value, rows[page]["en"].(*blob).Value
-	// Where scores are: behind a player, its number of results and a place; or behind a player, an animal and a time.
+	// The offsets of scores. In the show's item, a player, the number of results and a place precede a score. On a
+	// page, a player, an animal and a time precede it.
 	const first, second, timed = 18, 23, 32 + 6
 	next := timed + 4 + int(list[timed+3]) + timed // in the second entry of the page
 	swapped, others := bytes.Clone(own), bytes.Clone(list)
@@ -220,10 +221,10 @@ func TestResultsThatAgreeAndAreWrong(t *testing.T) {
 	}
 }
 
-// fullSheet reports whether the row is a sheet with results. Chance may put all players on one sheet.
+// fullSheet reports whether the row is a sheet with results. By chance all players may be on one of the two sheets.
 func fullSheet(row invariants.Row) bool { return keyOf(row).SK == "SHEET" && row["re"] != nil }
 
-// hasOwn returns a function that reports whether a row is a show with n bytes of results.
+// hasOwn returns a function that reports whether a row is a show's item with n bytes of results.
 func hasOwn(n int) func(invariants.Row) bool {
 	return func(row invariants.Row) bool {
 		own, there := row["re"].(*blob)
@@ -235,7 +236,7 @@ func unranked(row invariants.Row) bool {
 	return strings.HasPrefix(keyOf(row).SK, "CLAIM#") && row["ra"] == nil
 }
 
-// free returns the last place of the large show that has no receipt, in digits.
+// free returns the highest place of the large show without a receipt, as six digits.
 func free(t *testing.T, rows []invariants.Row) string {
 	t.Helper()
 	for place := 179; place >= 0; place-- {
@@ -248,7 +249,7 @@ func free(t *testing.T, rows []invariants.Row) string {
 	return ""
 }
 
-// Results that a failed judging has left are a problem after two days, or if a claim has used them.
+// Results of a failed judging are a problem after two days, or if a claim has used them.
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	rows := newLargeShow(t)

@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// seasonRow is a season's own row, or the second copy that the table has of an active season.
+// seasonRow is a season's own row, or the second copy that the table has while the season is active.
 type seasonRow struct {
 	ID     game.ID      `dynamodbav:"id"`
 	Name   string       `dynamodbav:"na"`

@@ -26,7 +26,7 @@ type (
 
 		ownFields
 	}
-	ownFields struct { // of the show's item alone
+	ownFields struct { // not in the show's board rows
 		Terms      int64        `dynamodbav:"tm"`
 		JudgedBy   string       `dynamodbav:"jb"`
 		Verdict    string       `dynamodbav:"vd"` // names the results
@@ -43,7 +43,7 @@ type (
 		traits
 		part int
 	}
-	listed struct { // of an entry, also on its page
+	listed struct { // of an entry, copied to its page of results
 		Player   game.ID      `dynamodbav:"u"`
 		Username string       `dynamodbav:"un"`
 		Animal   string       `dynamodbav:"an"` // its name
@@ -53,7 +53,7 @@ type (
 	}
 	receiptRow struct {
 		receiptFields
-		Places []int `dynamodbav:"pl"` // further ones on the page
+		Places []int `dynamodbav:"pl"` // the player's further places on the page
 	}
 	receiptFields struct {
 		Call   game.ID      `dynamodbav:"id"`
@@ -71,9 +71,9 @@ type showBooks struct {
 	entries map[game.ID]entryRow    // by animal
 	boards  map[string]showRow      // by partition key
 
-	// Once its results have been checked:
+	// Set by checkResults:
 	placings map[game.ID]Placing       // by animal
-	places   map[game.ID][]int         // by user, from the best
+	places   map[game.ID][]int         // by user, the best first, counted from 0
 	receipts map[game.ID]receiptFields // by user
 }
 
@@ -188,8 +188,7 @@ func (b *books) checkEntries(id game.ID, s *showBooks) {
 	}
 }
 
-// checkMoves checks the user's ledger rows of the category about the show. There must be n rows, each with the amount
-// and with one of the descriptions.
+// checkMoves checks that the user has n ledger rows of the category about the show, with amount and a description.
 func (b *books) checkMoves(show, user game.ID, category game.Category, n int, amount int64, descriptions ...string) {
 	rows := b.moved(user, show, category)
 	if len(rows) != n {
@@ -226,8 +225,8 @@ func (b *books) checkBoards(id game.ID, s *showBooks) {
 	}
 }
 
-// boards returns the partitions of the boards, the lists of shows, on which the show must be for the status: the list
-// of all tiers and that of its own tier. The status "all" stands for the lists of every status.
+// boards returns the partitions of the two boards, the lists of shows, that must have the show for the status: one of
+// all tiers, and one of the show's tier. The status "all" means the lists of every status.
 func (r showRow) boards(status game.ShowStatus) []string {
 	board := "BOARD#" + string(status)
 	return []string{board, board + "#" + url.PathEscape(r.Tier)}

@@ -1,32 +1,37 @@
-// Package invariants checks the properties that every table has, whatever calls have changed it. It finds states that
-// cannot result from operations that happened wholly or not at all. It reads the rows by definitions of its own, as a
-// second opinion on those of the store. These are the invariants:
+// Package invariants checks the properties of every correct table, whatever calls have changed it. It finds states that
+// cannot result if each operation happened wholly or not at all. It decodes rows by definitions of its own, because a
+// fault in the store's definitions would otherwise hide itself. These are the invariants:
 //
-//   - Every account has its reservations of its e-mail address and its username. Every reservation, animal, ledger row
-//     and refresh record has its account. A deleted account has no names.
-//   - The e-mail address of an account with a ranch has the hash of the password, and no other record has one.
-//   - Ledgers have no gaps. Every balance_after is the sum of the amounts so far. Balances are that sum, and never
-//     below 0.
-//   - An adjustment of gold has the record of the change that made it.
-//   - Fees are in the participations and nowhere else. Both kinds of rows together have the numbers of one ledger.
-//   - Every fee has its entry, and every reward its receipt. Every entry of a paid show and every receipt with a prize
-//     has its ledger row.
-//   - A gate counts its entries. Every entry has one participation, and every participation its entry. An entry is of
-//     an animal that the player owns, and shows the player's username, or the name of deleted players.
-//   - An open show has its gates, and leads to no results. A completed show has no gates, and two results of every
-//     entry: one by player and one on a page of its list. Entries whose animal has a phenotype have the ranks 1 to n
-//     in the order of the scores. The others follow in the order of their times.
-//   - Pages have the values of the entries, without the names of deleted players. An entry has the traits of its
-//     animal, unless an operator has changed the animal, which leaves a note.
-//   - Results that no show leads to, which failed judgings leave, are at most two days old.
-//   - A cancelled show has no gates, results or receipts, and the number of its entries. Each of its paid entries has
-//     at most one refund, of the paid amount. Each has exactly one if the show says that all refunds are made.
-//   - A cancelled show has a note of pending refunds until it says that all are made. Every other note is about a user.
-//   - If one entry of a player in a show has a receipt, all of them have the same one, with the player's best rank and
-//     its prize.
-//   - A show is once on each of its boards, with the fields of its item and, if it is not open, the number of its
-//     entries.
-//   - The gates of an open show have the number of its terms.
+//   - Every account that is not deleted has reservations of its e-mail address and its username. A deleted account has
+//     no names, no ranch and no last log-in. Every reservation, animal, ledger row, participation and refresh record
+//     has its account.
+//   - If an account has a ranch, the record of its e-mail address has the password's hash. Usernames and users have
+//     none.
+//   - The rows of a ledger, all changes of a player's gold, have the numbers from 1 without gaps. Each row's balance is
+//     the sum of the amounts so far, and never below 0. The account has the last balance and number.
+//   - The first row is the starting gold or an adjustment by an operator. An adjustment has the record of its change.
+//     Every other row names an existing show.
+//   - Fees are only in participations, the players' copies of entries. They share the ledger's numbers with its rows.
+//   - Every fee has its entry, and every reward has the receipt of a claim. If a show has a fee, each of its entries
+//     has a row with the fee. Every receipt with a prize has a row with the prize.
+//   - Every entry has one participation, and every participation its entry. The player of an entry owns its animal. The
+//     entry has the player's username, or the name of deleted players.
+//   - An open show has its gates (counter shards), and refers to no results. Each gate has the count of its entries and
+//     the number of changes of the show's terms.
+//   - A completed show has no gates, and two results of every entry: one by player, and one on a page of its list.
+//     Entries whose animal has a phenotype have the ranks 1 to n in the order of the scores. The others follow in the
+//     order of their times.
+//   - Pages have the values of the entries. If an entry has a phenotype and no operator has changed its animal, it has
+//     the animal's traits. Each changed animal has a note.
+//   - Results to which no show refers, from failed judgings, have no receipts and are at most two days old.
+//   - A cancelled show has no gates, refers to no results, and has the number of its entries. Each of its paid entries
+//     has at most one refund, with the paid amount, and exactly one if the show says that all refunds are made.
+//   - A cancelled show has a note of pending refunds until it says that all are made. Every other note of pending work
+//     is about a user.
+//   - If a player has claimed, each page with an entry of the player has a receipt, on up to 98 pages. All have the
+//     same content, with the player's best rank and its prize.
+//   - A show is once on each of its boards (lists of shows), with its fields. Except for an open show, they include the
+//     number of entries.
 //   - Every show has its season. An active season is in the table twice, with the same values.
 //   - A registered user has at least three animals. Only Verify checks this.
 package invariants
@@ -43,16 +48,16 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Row is an item of the table.
+// Row is one item of the table, as DynamoDB returns it.
 type Row = map[string]types.AttributeValue
 
-// Problems returns all violations among the rows. The rows must be the whole table.
+// Problems returns all violations of invariants among the rows. The rows must be the whole table.
 func Problems(rows []Row) []Problem {
 	_, problems := Read(rows)
 	return problems
 }
 
-// Read returns the content of a table, and all violations in it. The rows must be the whole table.
+// Read returns the content of a table and all violations of invariants in it. The rows must be the whole table.
 func Read(rows []Row) (Facts, []Problem) {
 	b := newBooks()
 	for _, row := range rows {
@@ -62,7 +67,6 @@ func Read(rows []Row) (Facts, []Problem) {
 	return b.facts(), problems
 }
 
-// newBooks returns the books of an empty table.
 func newBooks() *books {
 	return &books{
 		changes: map[game.ID]string{}, adjustments: map[game.ID]adjustment{}, tokens: map[string]game.ID{},
@@ -72,7 +76,7 @@ func newBooks() *books {
 	}
 }
 
-// add files a row.
+// add decodes a row and keeps it in the books. If the row is damaged or of an unknown kind, that is a problem.
 func (b *books) add(row Row) {
 	key, err := decode[Key](row)
 	if err == nil {
@@ -83,7 +87,7 @@ func (b *books) add(row Row) {
 	}
 }
 
-// check returns the violations among the rows that were added, in the order of subjects and records.
+// check returns the violations among the rows that were added, sorted by subject, record and text.
 func (b *books) check() []Problem {
 	b.problems, b.known = slices.Clone(b.filed), map[Key]bool{}
 	b.checkAccounts()
@@ -129,7 +133,7 @@ type (
 		Changes int           `dynamodbav:"ch"`
 		traits
 	}
-	traits struct { // of an animal, also in its entries
+	traits struct { // of an animal, copied into its entries
 		Condition game.Fixed `dynamodbav:"co"`
 		Phenotype []int      `dynamodbav:"ph"`
 	}
@@ -160,27 +164,27 @@ type (
 	}
 )
 
-// books holds the rows of a table, grouped by the show, the user or the season that they belong to.
+// books holds the decoded rows of a table, grouped by the show, the user or the season that they belong to.
 type books struct {
 	reservations  map[Key]reservationRow
-	tokens        map[string]game.ID // their users, by digest
+	tokens        map[string]game.ID // users of refresh records, by digest
 	users         map[game.ID]*userRow
 	animals       map[[2]game.ID]animalRow // by owner and animal
 	ledgers       map[game.ID][]game.LedgerEntry
 	notes         map[game.ID]bool                // of changed animals
-	pending       map[Key]bool                    // notes of begun work
+	pending       map[Key]bool                    // notes of pending work
 	parts         map[[3]game.ID]participationRow // by user, show and animal
 	gates         map[Key]gateRow
 	known         map[Key]bool // gates that belong to a show
-	newest        game.Instant // of all rows of ledgers
+	newest        game.Instant // time of the newest ledger row
 	seasons       map[game.ID]*seasonBooks
 	shows         map[game.ID]*showBooks
-	names         map[game.ID][]string // that shows had before, as records of changes say
-	changes       map[game.ID]string   // what operators did, by the changes' ids
+	names         map[game.ID][]string // earlier names of shows, from the records of changes
+	changes       map[game.ID]string   // actions of operators, by the changes' ids
 	adjustments   map[game.ID]adjustment
-	filed         []Problem // of single rows
+	filed         []Problem // see file
 	problems      []Problem
-	startersCount bool // whether a registration must have all of its animals: players of tests have fewer
+	startersCount bool // whether registered users must have three animals; false in tests, whose players may have fewer
 }
 
 func decode[T any](av Row) (row T, err error) {
@@ -190,7 +194,7 @@ func decode[T any](av Row) (row T, err error) {
 	return row, err
 }
 
-// addOfKind files a row by the kind of record that its key names.
+// addOfKind keeps a row. The beginning of its partition key names the kind of record.
 func (b *books) addOfKind(key Key, av Row) error {
 	kind, rest, _ := strings.Cut(key.PK, "#")
 	switch kind {
@@ -213,7 +217,7 @@ func (b *books) addOfKind(key Key, av Row) error {
 	case "BOARD":
 		return b.addBoardRow(key, av)
 	case "AUDIT":
-		if rest == "" { // the head of the chain, which 'audit verify' checks
+		if rest == "" { // the head of the chain of records, which `ranchctl audit verify` checks
 			return nil
 		}
 		return b.addChange(game.ID(key.SK), av)
@@ -230,7 +234,7 @@ func (b *books) addOfKind(key Key, av Row) error {
 	return errUnknownKind
 }
 
-// subjectOf is what a key is about.
+// subjectOf returns the show, season or user that the row with the key belongs to.
 func subjectOf(k Key) Subject {
 	parts := strings.Split(k.PK, "#")
 	switch {
@@ -249,14 +253,14 @@ func subjectOf(k Key) Subject {
 	}
 }
 
-// showOfGate returns the show to which a gate (counter shard) with the key may belong.
+// showOfGate returns the show to which a gate (counter shard) with the key may belong. The key has only part of its id.
 func (b *books) showOfGate(k Key) Subject {
 	for id := range b.shows {
 		if k.isGateOf(id) {
 			return aboutShow(id)
 		}
 	}
-	return aboutShow("") // nothing else of it is left
+	return aboutShow("") // the table has no row of that show but the gate
 }
 
 func (b *books) addOfUser(user game.ID, key Key, av Row) error {
@@ -350,7 +354,7 @@ func (b *books) checkAccounts() {
 		rows := b.ledgers[user]
 		slices.SortFunc(rows, func(a, b game.LedgerEntry) int { return cmp.Compare(a.Seq, b.Seq) })
 		if b.lacksRows(user, u.Seq, rows) {
-			continue // what is wrong with the others follows from that
+			continue // the missing row makes the checks of the other rows fail, too
 		}
 		account := game.Account{User: game.User{GoldBalance: u.Gold}, LedgerSeq: u.Seq}
 		for _, difference := range game.AuditLedger(account, rows) {
@@ -358,7 +362,7 @@ func (b *books) checkAccounts() {
 		}
 		for i, row := range rows {
 			first := row.Category == game.CategoryStarter
-			adjusted := row.Category == game.CategoryAdjustment // also the first of an account that began without gold
+			adjusted := row.Category == game.CategoryAdjustment // also the first row, if the account began without gold
 			if first != (i == 0) && !adjusted || (first || adjusted) != (row.RefID == nil) {
 				b.report(aboutUser(user), ledgerKey(user, row.Seq), "row %d of %d is of the category %q; it names a show: %t", i+1, len(rows), row.Category, row.RefID != nil)
 			}
@@ -372,8 +376,7 @@ func (b *books) checkAccounts() {
 	}
 }
 
-// lacksRows reports each missing row of a user's ledger as a problem. last is the number of the newest row. It returns
-// true if a row is missing.
+// lacksRows reports each missing row of a user's ledger, and returns whether one is missing. The last number is last.
 func (b *books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (lacks bool) {
 	there := map[int64]bool{}
 	for _, row := range rows {
@@ -388,10 +391,10 @@ func (b *books) lacksRows(user game.ID, last int64, rows []game.LedgerEntry) (la
 	return lacks
 }
 
-// starters is the number of animals that a registration makes. No operation takes an animal away.
+// starters is the number of animals that a registration creates. No operation removes an animal.
 const starters = 3
 
-// checkAnimals reports who has lost an animal.
+// checkAnimals reports registered users who have fewer animals than a registration creates.
 func (b *books) checkAnimals() {
 	counts := map[game.ID]int{}
 	for id := range b.animals {
@@ -410,7 +413,7 @@ func (b *books) mustExist(user game.ID, what string) {
 	}
 }
 
-// nameOf returns the username that entries of the user must show.
+// nameOf returns the username that entries of the user must have.
 func (b *books) nameOf(user game.ID) string {
 	switch u := b.users[user]; {
 	case u == nil:
@@ -429,7 +432,7 @@ func (b *books) moved(user, show game.ID, category game.Category) []game.LedgerE
 	})
 }
 
-// checkParticipations compares every participation, the player's copy of an entry, with the entry, and the
+// checkParticipations compares every participation, the player's copy of an entry, with the entry. It also compares the
 // participation's fee with the show's.
 func (b *books) checkParticipations() {
 	for id, part := range b.parts {

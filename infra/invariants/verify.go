@@ -15,22 +15,22 @@ import (
 type Reader interface {
 	// EachPage calls visit with all rows of the table, a page at a time. It may miss rows that are written meanwhile.
 	EachPage(ctx context.Context, visit func([]Row) error) error
-	// RowsOf returns the rows of the partitions, and the rows with the keys (PK, SK). Its reads are strongly
-	// consistent.
+	// RowsOf returns the rows of the partitions, and those with the keys (PK, SK), by strongly consistent reads.
 	RowsOf(ctx context.Context, partitions []string, keys [][2]string) ([]Row, error)
 }
 
 const (
-	// looks is the number of further reads of a show, user or season before a problem in it counts. A write may be
-	// under way, or not visible yet.
+	// looks is the number of further reads of a show, user or season before Verify returns a problem in it. Before, a
+	// write may be in progress, or not visible yet.
 	looks = 5
 	// between is the pause before each further read.
 	between = 300 * time.Millisecond
 )
 
-// Verify reads a whole table once and returns how many rows it has, and the violations. Whatever seems wrong is read
-// again, strongly, up to five times 0.3 s apart: a table that players change is read at many times. It keeps what the
-// rows say in memory, some 500 bytes for each. It calls progress with the number of rows after each page.
+// Verify reads a whole table once and returns the number of rows and the violations of invariants. Players may change
+// the table during the scan. So Verify reads whatever seems wrong again, strongly consistently, up to five times 0.3 s
+// apart. It keeps some 500 bytes for each row in memory. It calls progress with the number of rows so far after each
+// page. If err is not nil, the problems are not confirmed.
 func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, problems []Problem, err error) {
 	b := newBooks()
 	err = r.EachPage(ctx, func(page []Row) error {
@@ -60,7 +60,7 @@ func Verify(ctx context.Context, r Reader, progress func(rows int)) (rows int, p
 	return rows, problems, nil
 }
 
-// readAgain replaces what the books have of all that the problems are about.
+// readAgain replaces the rows of all subjects that the problems name by the table's current ones.
 func (b *books) readAgain(ctx context.Context, r Reader, problems []Problem) error {
 	subjects, keys := map[Subject]bool{}, map[Key]bool{}
 	for _, p := range problems {
@@ -88,8 +88,8 @@ func (b *books) readAgain(ctx context.Context, r Reader, problems []Problem) err
 	return nil
 }
 
-// placesOf returns the partitions of the subjects, and adds the keys of their rows elsewhere: where they are, and where
-// they should be.
+// placesOf returns the partitions of the subjects. It adds to keys the keys of their rows in other partitions: those
+// that the books have, and those that should exist.
 func (b *books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitions map[string]bool) {
 	partitions = map[string]bool{}
 	for s := range subjects {
@@ -114,7 +114,7 @@ func (b *books) placesOf(subjects map[Subject]bool, keys map[Key]bool) (partitio
 }
 
 func (b *books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Key]bool) {
-	if id == "" { // a gate of a show that has come since: the rows of open shows lead to it
+	if id == "" { // a gate of a show that was created meanwhile: a board row of open shows has its id
 		partitions["BOARD#open"] = true
 		return
 	}
@@ -149,7 +149,7 @@ func (b *books) placesOfShow(id game.ID, partitions map[string]bool, keys map[Ke
 	}
 }
 
-// forget removes all that the books have of the subjects, and the rows with the keys.
+// forget removes the subjects and the rows with the keys from the books.
 func (b *books) forget(subjects map[Subject]bool, keys map[Key]bool) {
 	of := func(user game.ID) bool { return subjects[aboutUser(user)] }
 	maps.DeleteFunc(b.users, func(id game.ID, _ *userRow) bool { return of(id) })

@@ -36,7 +36,7 @@ func verify(t *testing.T, r invariants.Reader) []invariants.Problem {
 	return problems
 }
 
-// mixed reads some rows of a table early, and the others late. A second read of a row shows its current state.
+// mixed is a reader whose scan returns the rows given, and whose RowsOf reads the current rows.
 type mixed struct {
 	*store.Store
 	rows []invariants.Row
@@ -48,7 +48,7 @@ func (m mixed) EachPage(_ context.Context, visit func([]invariants.Row) error) e
 
 func pkOf(row invariants.Row) string { return row["PK"].(*types.AttributeValueMemberS).Value }
 
-// During a scan, the table may change between two pages. Verify finds no problem in a sound table, whichever kinds of
+// During a scan, the table may change between two pages. Verify finds no problem in a correct table, whichever kinds of
 // rows it has read before the change.
 func TestVerifyWhileTheTableChanges(t *testing.T) {
 	t.Parallel()
@@ -107,7 +107,7 @@ func setActive(t *testing.T, s *storetest.Scene, active bool) {
 	assert.NoError(t, s.Operator().SetSeasonActive(t.Context(), s.Season.ID, active))
 }
 
-// Verify reports a damaged row although it reads the row again, and although the table changes meanwhile.
+// Verify reports a missing row although it reads the row's partition again, and although the table changes meanwhile.
 func TestVerifyADamagedTable(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

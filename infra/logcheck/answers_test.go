@@ -78,7 +78,7 @@ func soundAnswers() *answers {
 	}}
 }
 
-// again adds a call once more, some time later.
+// again adds a copy of the named call, which is later by some milliseconds, and returns it.
 func (a *answers) again(name string, by game.Instant) *Record {
 	r, told := *a.calls[name], *a.calls[name].Answer
 	told.N, r.Answer = 100+told.N, &told
@@ -91,7 +91,6 @@ func moved(r *Record, by game.Instant) *Record {
 	return r
 }
 
-// refused changes the call to a refused one.
 func refused(r *Record, status int, why error) *Record {
 	r.Outcome, r.Refusal, r.Answer.Status, r.Paid, r.Charged = Refused, why.Error(), status, 0, 0
 	return r
@@ -120,7 +119,7 @@ func (a *answers) check() string {
 	return strings.Join(found, "\n")
 }
 
-// cancelled lets the show be cancelled instead of judged. It returns an added call, a refused refund.
+// cancelled replaces the judging by an operator's cancellation. It adds a refused refund, and returns its record.
 func (a *answers) cancelled() *Record {
 	a.show(func(s *invariants.Show) { s.Status, s.JudgedBy, s.Receipts = game.ShowCancelled, "", nil })
 	judge := a.calls["judge"]
@@ -245,25 +244,25 @@ func TestAnswers(t *testing.T) {
 			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
 			moved(a.calls["refresh"], 60_000)
 		}},
-		{"nobody has reset the password", func(a *answers) { // after it
+		{"nobody has reset the password", func(a *answers) { // the reset is after the log-in
 			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
 			refused(a.calls["login"], 401, game.ErrInvalidCredentials)
 		}},
 		{"is called ann, which no call has set last", func(a *answers) {
 			a.calls["ban"].Kind, a.calls["ban"].User, a.calls["ban"].Answer.Username = SetUser, ann, "annie"
 		}},
-		{"the session had ended, by ban #10", func(a *answers) { // which is taken back
+		{"the session had ended, by ban #10", func(a *answers) { // which an unban has ended: sessions stay revoked
 			a.calls["ban"].User = ann
 			a.again("ban", 2_000).Kind = Unban
 			moved(a.calls["refresh"], 60_000)
 		}},
-		{"nothing has ended the session", func(a *answers) { // the revocation is too early
+		{"nothing has ended the session", func(a *answers) { // the revocation is before the log-in
 			refused(a.calls["refresh"], 401, game.ErrRefreshTokenDead)
 			moved(a.calls["ban"], -17_000).Kind, a.calls["ban"].User = Revoke, ann
 		}},
 		{`the name leads to ""`, func(a *answers) { delete(a.facts.Users, "cleo") }},
 		{"another registration of the name is done", func(a *answers) { a.again("register", 0) }},
-		{"nobody else wanted the name", func(a *answers) { // before
+		{"nobody else wanted the name", func(a *answers) { // the other registration is after it
 			a.again("register", 60_000)
 			refused(a.calls["register"], 409, game.ErrTaken)
 		}},
@@ -289,7 +288,7 @@ func TestCallsWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// A refusal in the log that names neither a user nor a show says too little to be judged.
+// A refusal in the log that names neither a user nor a show is no violation: it has too little for a comparison.
 func TestRefusalsOfNobody(t *testing.T) {
 	t.Parallel()
 	c := NewChecker(Options{Complete: true})

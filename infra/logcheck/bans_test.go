@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// change is an operator's change of Ann, begun and written so long before the calls.
+// change is an operator's change of Ann. It was begun and written these times before the calls.
 type change struct {
 	do             func(context.Context, store.Operator, game.ID) error
 	begun, written time.Duration
@@ -38,7 +38,6 @@ func (c change) asOld() change {
 	return c
 }
 
-// change lets an operator make a change.
 func (s *service) change(c change) {
 	s.t.Helper()
 	s.Clock.Stop()
@@ -50,8 +49,7 @@ func (s *service) change(c change) {
 	}
 }
 
-// A banned player must not have done anything from the time at which the ban was certainly written until the earliest
-// time of its end.
+// A banned player must not have done anything between the latest time of the ban and the earliest time of its end.
 func TestBans(t *testing.T) {
 	t.Parallel()
 	const day = 24 * time.Hour

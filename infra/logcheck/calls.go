@@ -44,14 +44,14 @@ func (c *Checker) wrong(r *Record, format string, args ...any) {
 	c.violation(string(r.Kind)+" "+format, fmt.Sprintf("%v: ", r)+fmt.Sprintf(format, args...), *r)
 }
 
-// unless reports a call that is done if the state s, an obstacle, was certainly true before and during the call.
+// unless reports the call r, which is done, if the state s, an obstacle, was certainly true during the whole call.
 func (c *Checker) unless(s state, r *Record, what string) {
 	if by := c.certainBy(s, r); by != nil {
 		c.violation(string(r.Kind)+" "+what, fmt.Sprintf("%v: %s, by %v, which began at %v", r, what, by, by.Began), *by, *r)
 	}
 }
 
-// checkCall compares a call's outcome with the possible states during the call.
+// checkCall compares the outcome and the answer of a call that is done or refused with the states during the call.
 func (c *Checker) checkCall(r *Record) {
 	switch r.Outcome {
 	case Done:
@@ -64,7 +64,7 @@ func (c *Checker) checkCall(r *Record) {
 	}
 }
 
-// checkDone looks for an obstacle that should have stopped a call that is done.
+// checkDone reports a call that is done although an obstacle must have stopped it.
 func (c *Checker) checkDone(r *Record) {
 	s := c.showOf(r.Show)
 	switch r.Kind {
@@ -92,7 +92,8 @@ func (c *Checker) checkDone(r *Record) {
 	}
 }
 
-// checkRefused checks that the reason of a refusal may have been true at some instant of the call.
+// checkRefused checks that the reason of a refusal may have been true at some instant of the call. Without Complete, it
+// checks only the reasons about a show's end and a claim.
 func (c *Checker) checkRefused(r *Record) {
 	s := c.showOf(r.Show)
 	open := c.certain(s.exists(), r) && s.endKnown && !c.possible(s.ended, r)
@@ -118,7 +119,7 @@ func (c *Checker) checkRefused(r *Record) {
 		if !c.possible(c.banned(r.User), r) {
 			c.wrong(r, "the user was not banned")
 		}
-	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password was right
+	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password of every call is right
 		if !c.meets(r, of(c.byUser[r.User], ResetPassword)) {
 			c.wrong(r, "nobody has reset the password")
 		}
@@ -174,15 +175,15 @@ func (c *Checker) checkRefused(r *Record) {
 	}
 }
 
-// checkFlaw checks that the animal of a refused entry may have had the flaw.
+// checkFlaw checks that the animal of a refused entry may have had the flaw during the call.
 func (c *Checker) checkFlaw(r *Record, flaw Flaw) {
 	if !c.possible(c.flawed(r.User, r.Animal, flaw), r) {
 		c.wrong(r, "the animal was not %s", flaw)
 	}
 }
 
-// checkShortOfGold checks a refusal for too little gold. The show may have had the fee that the refusal names, and the
-// player less gold than that at some instant of the call.
+// checkShortOfGold checks a refusal for too little gold. At some instant of the call, the show must possibly have had
+// the fee that the refusal names, and the player less gold.
 func (c *Checker) checkShortOfGold(r *Record, s *show) {
 	setters := of(s.calls, CreateShow, SetShow)
 	i := slices.IndexFunc(setters, func(o *Record) bool {
@@ -200,8 +201,8 @@ func (c *Checker) checkShortOfGold(r *Record, s *show) {
 }
 
 // balances returns the balances that the caller may have had during the call. The rows of a ledger are in the order in
-// which they were written. All rows up to the last one of an earlier call are there, and none from the first one of a
-// later call on.
+// which they were written. The rows up to the last one of an earlier call were there. The first row that is later than
+// the call, and all rows after it, were not.
 func (c *Checker) balances(r *Record) (gold []int64) {
 	written := map[move]int{} // by calls that ended before
 	for _, o := range which(of(c.byUser[r.User], Enter, Claim, AdjustGold), isDone) {
@@ -229,8 +230,7 @@ func (c *Checker) balances(r *Record) (gold []int64) {
 	return gold
 }
 
-// checkTwice looks for calls that were done again although they can be done only once: the end of a show, the entry of
-// an animal, the claim of a prize.
+// checkTwice reports two calls that end the same show, enter the same animal or claim the same prize, and are done.
 func (c *Checker) checkTwice(s *show) {
 	type once struct {
 		what string
@@ -256,7 +256,7 @@ func (c *Checker) checkTwice(s *show) {
 	}
 }
 
-// checkLeftOut compares the number of entries that a judging has counted with the entries that were made before it.
+// checkLeftOut reports a judging by a player that counted fewer entries than were certainly made before it.
 func (c *Checker) checkLeftOut(s *show) {
 	for _, judging := range which(of(s.calls, Judge), isDone) {
 		before := len(which(of(s.calls, Enter), func(r *Record) bool { return r.Outcome == Done && c.precedes(r, judging) }))
@@ -266,7 +266,7 @@ func (c *Checker) checkLeftOut(s *show) {
 	}
 }
 
-// checkRegistration compares the records of one user with the registration.
+// checkRegistration checks that the user has registered at most once, with the starting gold, and did nothing before.
 func (c *Checker) checkRegistration(user game.ID, records []*Record) {
 	var registration *Record
 	for _, r := range which(of(records, Register), isDone) {

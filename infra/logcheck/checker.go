@@ -13,27 +13,27 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// mostOfARule is the most violations of one rule that a report describes. It only counts the others.
+// mostOfARule is the most violations of one rule that a report describes. The report only counts further ones.
 const mostOfARule = 20
 
-// Checker takes records in any order, and then checks all of them. A call that leaves a trace takes about 300 bytes of
-// memory, and any other call only the hash of its line.
+// Checker collects records in any order, and then checks all of them. For a log line that Check compares with others it
+// keeps about 300 bytes, and for any other line only a hash.
 type Checker struct {
 	options       Options
 	seed          maphash.Seed
 	seen          map[uint64]bool // lines, and invocations that died
 	memberAt      game.Instant    // the time of the event whose members are being read; 0: unknown
 	ids           map[game.ID]game.ID
-	calls         []*Record // those that checkCall checks
+	calls         []*Record // that checkCall checks
 	byShow        map[game.ID][]*Record
 	byUser        map[game.ID][]*Record
-	ownerless     []*Record          // registrations that may have been done, by unknown users
+	ownerless     []*Record          // registrations that may have been done, whose users are unknown
 	answered      []*Record          // by callers
 	asked         map[string]*Record // the same by the ids of their requests
-	runs          []*Record          // scheduled runs, by callers, whose effects are unknown
+	runs          []*Record          // callers' records of JudgeDue, whose shows are unknown
 	registrations []*Record          // by callers
 	facts         invariants.Facts   // of the table's rows
-	shows         map[game.ID]*show  // as Check knows them
+	shows         map[game.ID]*show  // see showOf
 	lost          []game.Instant     // when a process ended without a line; 0: unknown
 
 	silent atomic.Int32 // consecutive reads without an answer of the table
@@ -52,7 +52,7 @@ func NewChecker(o Options) *Checker {
 	}
 }
 
-// Add adds a record.
+// Add adds a record, either of a log's line or, if it has an Answer, of a caller.
 func (c *Checker) Add(r Record) {
 	c.report.Records++
 	if c.report.From == 0 || r.Began < c.report.From {
@@ -77,7 +77,7 @@ func (c *Checker) Add(r Record) {
 		c.addAnswered(&r)
 		return
 	case r.Kind == Register, r.Kind == Enter, r.Kind == Judge, r.Kind == JudgeDue, r.Kind == Claim:
-	case r.Outcome == Done && (r.Kind == Login || r.Kind == Refresh): // only a ban contradicts them
+	case r.Outcome == Done && (r.Kind == Login || r.Kind == Refresh): // only checked for a ban and a later registration
 	default:
 		return
 	}
@@ -88,14 +88,13 @@ func (c *Checker) Add(r Record) {
 	c.file(&r)
 }
 
-// checkRefusedGold reports a refused call that has moved gold.
+// checkRefusedGold reports the call if it was refused and its record has moved gold.
 func (c *Checker) checkRefusedGold(r Record) {
 	if r.Outcome == Refused && (r.Paid != 0 || r.Charged != 0) {
 		c.violation("refused, yet done", fmt.Sprintf("%s was refused (%s), yet it paid %d and charged %d gold", r.Kind, r.Refusal, r.Paid, r.Charged), r)
 	}
 }
 
-// addAnswered adds the record of a caller.
 func (c *Checker) addAnswered(r *Record) {
 	c.answered = append(c.answered, r)
 	if r.Request != "" {
@@ -110,8 +109,8 @@ func (c *Checker) addAnswered(r *Record) {
 	c.file(r)
 }
 
-// file files a record under its show and its user. A line that names neither, without a caller, says too little for
-// checkCall.
+// file keeps a record by its show and its user. checkCall will check it, unless it is a log's line without both: such a
+// line has too little for a comparison.
 func (c *Checker) file(r *Record) {
 	if r.Answer != nil || r.Show != "" || r.User != "" {
 		c.calls = append(c.calls, r)
@@ -122,13 +121,14 @@ func (c *Checker) file(r *Record) {
 	switch {
 	case r.User != "":
 		c.byUser[r.User] = append(c.byUser[r.User], r)
-	case r.Kind == Register && r.may(): // its line has no user if there is no account yet
+	case r.Kind == Register && r.may(): // a failed registration's line has no user
 		c.ownerless = append(c.ownerless, r)
 	}
 }
 
-// merge adds what the log says about a call to the record of its caller. The caller's answer must match the log, unless
-// the function says that it failed. The log may know more about a call without an answer.
+// merge adds the log's line of a call to the record of its caller. If the caller knows the outcome, the statuses must
+// agree. If the function knows it, too, the refusals' codes and the gold must also agree. If either does not know the
+// outcome, the line's outcome counts.
 func (c *Checker) merge(own *Record, l line, r Record) {
 	own.logged = true
 	c.checkRefusedGold(r)
@@ -138,7 +138,7 @@ func (c *Checker) merge(own *Record, l line, r Record) {
 	code := strings.TrimSuffix(own.Refusal, ": "+refusal)
 	switch {
 	case own.Outcome == Unknown:
-		own.Ended = max(own.Ended, r.Ended) // a function goes on after the gateway has stopped waiting
+		own.Ended = max(own.Ended, r.Ended) // a function continues after the gateway has stopped waiting
 	case own.Answer.Status != l.Status || r.Outcome != Unknown && code != l.Code:
 		c.wrong(own, "it was answered %d %s, and the log says %d %s", own.Answer.Status, code, l.Status, l.Code)
 	case r.Outcome == Done && (own.Paid != r.Paid && r.Kind == Claim || own.Charged != r.Charged && r.Kind == Enter):
@@ -155,7 +155,7 @@ func (c *Checker) merge(own *Record, l line, r Record) {
 	}
 }
 
-// intern returns the same copy for equal ids, which saves memory.
+// intern returns one shared copy of equal ids, which saves memory.
 func (c *Checker) intern(id game.ID) game.ID {
 	if one, known := c.ids[id]; known {
 		return one
@@ -174,7 +174,7 @@ func (c *Checker) Lost(at game.Instant) {
 	c.lost = append(c.lost, at)
 }
 
-// mayBeLost reports whether a call that began at this instant may lack its line because its process ended.
+// mayBeLost reports whether a call that began then may lack its line, because a process ended within the next 30 s.
 func (c *Checker) mayBeLost(began game.Instant) bool {
 	for _, at := range c.lost {
 		if at == 0 || began <= at.Add(c.options.Skew) && at <= began.Add(DefaultLate+c.options.Skew) {
@@ -184,12 +184,12 @@ func (c *Checker) mayBeLost(began game.Instant) bool {
 	return false
 }
 
-// covered reports whether a call that began at this instant must have its record.
+// covered reports whether the checker must have a record of every call that began at this instant.
 func (c *Checker) covered(began game.Instant) bool {
 	return c.options.Complete || began >= c.report.From.Add(c.options.Skew) && began <= c.report.To.Add(-c.options.Late-c.options.Skew) && !c.mayBeLost(began)
 }
 
-// before reports whether a certainly comes before b, even if they are times of two clocks.
+// before reports whether a certainly precedes b, even if two clocks have measured them.
 func (c *Checker) before(a, b game.Instant) bool { return a.Add(c.options.Skew) < b }
 
 // violation adds a violation of a rule to the report, with the calls that show it.

@@ -13,7 +13,7 @@ var categoryOf = map[Kind]game.Category{
 	Register: game.CategoryStarter, Enter: game.CategoryFee, Claim: game.CategoryReward, AdjustGold: game.CategoryAdjustment,
 }
 
-// move is what a ledger row and its call have in common.
+// move is what a ledger row and the call that wrote it have in common.
 type move struct {
 	category game.Category
 	show     game.ID // "" if the row is about no show
@@ -29,13 +29,12 @@ func moveOf(row game.LedgerEntry) move {
 
 func (r *Record) move() move { return move{categoryOf[r.Kind], r.Show} }
 
-// movesGold reports whether a call that is done leaves a row in its user's ledger.
+// movesGold reports whether a call that is done must have a row in its user's ledger.
 func (r *Record) movesGold() bool {
 	return r.Kind == Register || r.Kind == Enter && r.Charged != 0 || r.Kind == Claim && r.Paid != 0
 }
 
-// latest returns the latest instant at which the call may write its row. A call with an unknown outcome may still write
-// it.
+// latest returns the latest instant at which the call may write its row. It has no limit if the outcome is unknown.
 func (r *Record) latest() game.Instant {
 	if r.Outcome == Unknown {
 		return math.MaxInt64
@@ -43,8 +42,8 @@ func (r *Record) latest() game.Instant {
 	return r.Ended
 }
 
-// checkLedger compares all rows of a user's ledger, in their order, with the user's records. Each row belongs to one
-// call, and each call that moved gold has one row. The order of the rows does not contradict the times of the calls.
+// checkLedger compares all rows of a user's ledger, in their order, with the user's records. Each row must belong to
+// one call, and each call that moved gold must have one row. The order must not contradict the times of the calls.
 func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry) {
 	calls := which(of(c.byUser[user], Register, Enter, Claim), func(r *Record) bool {
 		return r.Outcome == Unknown || r.Outcome == Done && r.movesGold()
@@ -55,7 +54,7 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry) {
 			c.violation("no row", fmt.Sprintf("user %s: %s of show %q at %v (paid %d, charged %d) has no row in the ledger", user, r.Kind, r.Show, r.Began, r.Paid, r.Charged), *r)
 		}
 	}
-	var latest *Record // of the calls so far, the one that began last
+	var latest *Record // the call of an earlier row that began last
 	for i, row := range rows {
 		if row.Category == game.CategoryAdjustment || row.Category == game.CategoryRefund {
 			continue // operators' rows belong to no call of a player
@@ -77,8 +76,8 @@ func (c *Checker) checkLedger(user game.ID, rows []game.LedgerEntry) {
 	}
 }
 
-// pairRows pairs calls with rows. Rows with the same millisecond and amount cannot be told apart. Of their calls, the
-// one that ended first gets the first row. That contradicts no possible order of the calls.
+// pairRows pairs calls with rows. If rows have the same millisecond and amount, it cannot know which call wrote which.
+// Then the call that ended first gets the first row, which contradicts no possible order of the calls.
 func (c *Checker) pairRows(rows []game.LedgerEntry, calls []*Record) pairs {
 	may := func(call, row int) bool { return c.isOf(rows[row], calls[call]) }
 	pairs := pairing(each(calls, (*Record).move), each(rows, moveOf), may, func(call int) bool { return isDone(calls[call]) })
@@ -95,18 +94,19 @@ func each[E, V any](elements []E, value func(E) V) []V {
 	return values
 }
 
-// mayBeOwnerless reports whether a row may belong to a registration with an unknown owner.
+// mayBeOwnerless reports whether a row may belong to a registration whose user is unknown.
 func (c *Checker) mayBeOwnerless(row game.LedgerEntry) bool {
 	return row.Category == game.CategoryStarter && slices.ContainsFunc(c.ownerless, func(r *Record) bool { return c.isOf(row, r) })
 }
 
-// isOf reports whether a row may belong to a call of its kind and show.
+// isOf reports whether a row may belong to a call of its category and show, by its time and amount.
 func (c *Checker) isOf(row game.LedgerEntry, r *Record) bool {
 	return c.stored(row.CreatedAt, r) && (r.Outcome != Done || row.Amount == r.Paid-r.Charged)
 }
 
 // stored reports whether the call may have stored a record with the time at. If the call's own time is known, the
-// record has exactly that time. Otherwise it has a time between the beginning and the end of the call.
+// record has exactly that time. Otherwise the record has a time between the beginning and the end of the call, or any
+// later one if the outcome is unknown. The skew extends this range.
 func (c *Checker) stored(at game.Instant, r *Record) bool {
 	switch {
 	case r.At != 0:

@@ -19,9 +19,10 @@ import (
 // longestLine is longer than any event that CloudWatch keeps.
 const longestLine = 16 << 20
 
-// Read reads the lines of a log, one event each. It accepts the functions' own form, CloudWatch's exports to S3 (with a
-// time before each line, zipped or not), and the JSON or CSV of CloudWatch's command line and queries. It only counts
-// lines that belong to no call. Exports overlap, so Read ignores a line that it has read before, in any form.
+// Read adds the calls of a log. It accepts the functions' own lines, CloudWatch's exports to S3 (with a time before
+// each line, zipped or not), and the JSON or CSV of CloudWatch's command line and queries. It only counts lines that
+// belong to no call. Exports overlap: if Read has read a call's line before, in any form, it only counts a duplicate.
+// It returns an error if it cannot read or unzip the log, or if a line has more than 16 MiB.
 func (c *Checker) Read(from io.Reader) error {
 	buffered := bufio.NewReader(from)
 	if magic, _ := buffered.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -42,8 +43,7 @@ func (c *Checker) Read(from io.Reader) error {
 	return nil
 }
 
-// line has the members that Read needs: of a function's line, of one of Lambda's own lines, or of an object that
-// contains events.
+// line has the members that Read needs: of a function's line, of Lambda's own lines, and of objects with events.
 type line struct {
 	Time       string  `json:"time"`
 	Msg        string  `json:"msg"`
@@ -99,7 +99,7 @@ func (w wrapped) at() game.Instant {
 	return at
 }
 
-// member matches a line with one member of an event that is printed over several lines.
+// member matches one line of an event that is printed over several lines, if it has a time, a message or a value.
 var member = regexp.MustCompile(`^\s*"(?:@?timestamp|@?message|value)": (\d+|".*"),?\s*$`)
 
 func (c *Checker) line(text []byte) {
@@ -119,7 +119,7 @@ func (c *Checker) line(text []byte) {
 }
 
 // event reads each object in the text: an event, or an object that contains events. at is the time that came with the
-// text, or 0 if it is unknown.
+// text, or 0 if it is unknown. A time at the beginning of the text replaces it.
 func (c *Checker) event(text []byte, at game.Instant) {
 	if own, _ := leadingTime(text); own != 0 {
 		at = own
@@ -182,10 +182,10 @@ func (c *Checker) object(l line, text []byte, at game.Instant) {
 	}
 }
 
-// leading matches the time in UTC that exports, queries and time-outs put before an event.
+// leading matches the time in UTC that exports, queries and Lambda's texts about time-outs put before an event.
 var leading = regexp.MustCompile(`^\S*?(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d(?:\.\d+)?)Z?`)
 
-// leadingTime returns the time with which the text begins, and the rest of the text. Without such a time it returns 0.
+// leadingTime returns the time at the beginning of the text, and the rest. Without a time, it returns 0 and the text.
 func leadingTime(text []byte) (at game.Instant, rest []byte) {
 	found := leading.FindSubmatch(text)
 	if found == nil {
@@ -198,11 +198,10 @@ func leadingTime(text []byte) (at game.Instant, rest []byte) {
 	return game.InstantOf(t), text[len(found[0]):]
 }
 
-// processEnded matches the texts in which Lambda and the local gateway report that a process ended before its work was
-// done.
+// processEnded matches the texts of Lambda and the local gateway about a process that ended before its work was done.
 var processEnded = regexp.MustCompile(`Task timed out after|Status: (timeout|error)|Runtime exited|gateway: the process ended`)
 
-// other counts a text that is not the line of a call. It also notes if the text reports the end of a process.
+// other counts a text that is not the line of a call. If the text reports the end of a process, it notes that.
 func (c *Checker) other(text []byte, at game.Instant) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return
@@ -216,8 +215,7 @@ func (c *Checker) other(text []byte, at game.Instant) {
 // invocation matches Lambda's id of a call.
 var invocation = regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 
-// died notes that a process ended before its work was done, once even if several lines report it. at is the time, or 0
-// if it is unknown.
+// died notes, once for each invocation, that a process ended before its work was done. at is its time; 0: unknown.
 func (c *Checker) died(text []byte, at game.Instant) {
 	if id := invocation.Find(text); id == nil || !c.again(id) {
 		c.Lost(at)
@@ -232,7 +230,7 @@ func (c *Checker) again(text []byte) bool {
 	return before
 }
 
-// call adds the records of a function's line: one, or one for each show that it has judged.
+// call adds the records of a function's line: one, or for judge-due one for each show that it has judged.
 func (c *Checker) call(l line, text []byte) {
 	ended, err := time.Parse(time.RFC3339Nano, l.Time)
 	if err != nil {
@@ -269,8 +267,8 @@ func (c *Checker) call(l line, text []byte) {
 	}
 }
 
-// outcome returns the outcome of the line's call. After a fault it is unknown, unless the line has an effect of the
-// call. A run of a scheduled function has no status: it has failed if its line has an error.
+// outcome returns the outcome of the line's call. If the call failed, the outcome is unknown, unless the line names an
+// effect of the call. A run of a scheduled function has no status: it has failed if its line has an error.
 func (l line) outcome() Outcome {
 	switch {
 	case l.Entries > 0 || l.Paid > 0 || l.Function == Judge && l.Judged > 0:

@@ -3,22 +3,22 @@
 // and the judgings give an order, and logcheck compares it with the times of the calls.
 //
 // A call is done or refused, or its outcome is unknown because it failed or its caller had no answer. A call that is
-// done must have left its trace, and a refused call none. Each trace must belong to a call that is done or unknown.
-// What an answer says, such as the reason of a refusal, must have been true at some instant of the call. What an answer
-// leaves out must have been missing at some instant of the call.
+// done must have left its trace, and a refused call none. Each trace must belong to a call that is done or unknown, if
+// the records must have all calls of its time. What an answer contains, such as the reason of a refusal, must have been
+// true at some instant of the call. What an answer leaves out must have been missing at some instant of the call.
 //
 // These files have the rules:
 //
-//	calls.go    what each call's answer says about others: who was banned, which show had ended
-//	reads.go    lists, details, scores, gold and animals that were read
+//	calls.go    what each call's answer implies about others: who was banned, which show had ended
+//	reads.go    lists, shows, scores, gold and animals that were read
 //	states.go   what was certainly or possibly true during a call
 //	stored.go   the stored state, and the calls that can have led to it
 //	ledger.go   each row of a ledger belongs to one call
 //	shows.go    entries, judgings and prizes, as the store reads them
-//	table.go    bans in the records of operators
+//	table.go    reads of the table; bans in the records of operators
 //
-// If logcheck compares times of two clocks, it allows for the skew. It compares times of one caller without it. It
-// compares a Record's At with the stored times of the same call to the millisecond.
+// If logcheck compares times of two clocks, it allows for the skew. It compares callers' times without it, so all
+// callers must use one clock. It compares a Record's At with the stored times of the same call to the millisecond.
 package logcheck
 
 import (
@@ -27,13 +27,12 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Options say how to compare calls.
+// Options configure the comparison of calls.
 type Options struct {
 	Skew time.Duration // the largest difference of two clocks
-	// Late is the longest time before the end of the log in which a call may have begun that has no record yet. It is 0
-	// if all records are there.
+	// Late is for calls without a record yet: they began within Late before the end of the log. 0 means no such calls.
 	Late time.Duration
-	// Complete says that every call since the creation of the table has a Record by its caller, also those of
+	// Complete means that every call since the creation of the table has a Record by its caller, also those of
 	// operators. Only then does a missing call contradict an answer.
 	Complete bool
 	// Patience is how long CheckTable tries to read an account or a show; 0 means DefaultPatience.
@@ -77,10 +76,10 @@ type Report struct {
 	Table      *TableReport   `json:"table"` // nil without CheckTable
 
 	Violations []Violation `json:"violations"` // the first ones of each rule
-	Found      int         `json:"found"`      // all of them
+	Found      int         `json:"found"`      // how many there are in all
 }
 
-// TableReport says what CheckTable has read. Its gold is that of the rows in the time of the records.
+// TableReport counts what CheckTable has read. Its gold is the sum of the ledger rows that belong to records.
 type TableReport struct {
 	Accounts int   `json:"accounts"`
 	Shows    int   `json:"shows"`

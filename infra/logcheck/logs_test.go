@@ -81,7 +81,7 @@ func nothingToClaim(s *service) {
 	s.move("ann claims", time.Minute)
 }
 
-// findAll makes each change to a log of its own, and checks that the checker finds the violation.
+// findAll applies each change to a new log, and checks that the checker finds the violation.
 func findAll(t *testing.T, withTable bool, violations []violation) {
 	for _, v := range violations {
 		t.Run(v.want, func(t *testing.T) {
@@ -142,8 +142,8 @@ func TestWhatTheTableShows(t *testing.T) {
 	})
 }
 
-// Two entries are made in one millisecond, and a third one comes in between. The rows of the two do not name their
-// calls, and no violation is found if one of both assignments is right.
+// Two entries are made in one millisecond, and a third one between them. The rows of the two do not name their calls.
+// If one of the two assignments is right, the checker must find no violation.
 func TestEntriesOfOneMillisecond(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -185,7 +185,7 @@ func ownerless(s *service) {
 	s.edit("ann registers", map[string]any{"user": nil, "duration_ms": 1000}) // so that the log begins before it
 }
 
-// Logs that leave something open agree with the table.
+// Logs that do not show every outcome agree with the table.
 func TestUnknownOutcomes(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

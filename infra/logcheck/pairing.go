@@ -12,8 +12,8 @@ type pairs struct {
 }
 
 // pairing pairs calls with stored items that have the same key, and for which may returns true. As many as possible of
-// the calls that must have an item get one, and then as many items as possible get a call. It finds augmenting paths:
-// these never take the pair of a call or an item away without giving it another one. The keys keep long lists quick.
+// the calls for which must returns true get an item. Then as many items as possible get a call. It finds augmenting
+// paths: these never take the pair of a call or an item away without giving it another one. Keys keep long lists fast.
 func pairing[K comparable](calls, items []K, may func(call, item int) bool, must func(call int) bool) pairs {
 	callsOf, itemsOf := byKey(calls), byKey(items)
 	p := pairs{slices.Repeat([]int{-1}, len(calls)), slices.Repeat([]int{-1}, len(items)), slices.Collect(maps.Values(itemsOf))}
@@ -30,7 +30,7 @@ func pairing[K comparable](calls, items []K, may func(call, item int) bool, must
 	return p
 }
 
-// byKey returns the indices of the keys that are equal.
+// byKey groups the indices of equal keys.
 func byKey[K comparable](keys []K) map[K][]int {
 	indices := map[K][]int{}
 	for i, key := range keys {
@@ -39,8 +39,8 @@ func byKey[K comparable](keys []K) map[K][]int {
 	return indices
 }
 
-// augment finds a partner for one among the candidates, and other partners for those that lose theirs by that. It
-// returns false, and changes nothing, if there are not enough. seen has the candidates that were tried.
+// augment gives one a partner from the candidates. If that partner has another pair, augment finds a new partner for
+// its rival. If there are not enough, it returns false and changes nothing. seen has the candidates that were tried.
 func augment(own, others []int, one int, candidates []int, seen map[int]bool, may func(one, other int) bool) bool {
 	for _, other := range candidates {
 		if seen[other] || !may(one, other) {

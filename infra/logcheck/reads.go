@@ -8,12 +8,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// mostListed is the largest number of shows in a list (docs/rules.md, S8.2). A list with that many may leave out
-// further shows.
+// mostListed is the most shows in a list (docs/rules.md, S8.2). A list with that many may leave out others.
 const mostListed = 50
 
-// checkAnswer compares the answer to a call with the states that the table may have had during the call, and with the
-// final records.
+// checkAnswer compares the answer to a call with the possible states during the call, and with the stored results.
 func (c *Checker) checkAnswer(r *Record) {
 	switch r.Kind {
 	case List:
@@ -88,7 +86,7 @@ func (c *Checker) checkDetail(r *Record, s *show) {
 	}
 }
 
-// checkList checks a list of shows. It must have every show that was surely there during the call, once, with values
+// checkList checks a list of shows. It must have every show that certainly existed during the call, once, with values
 // that the show may have had.
 func (c *Checker) checkList(r *Record) {
 	listed := map[game.ID]bool{}
@@ -114,8 +112,8 @@ func (c *Checker) checkList(r *Record) {
 	}
 }
 
-// checkCount compares the number of a show's entries in a list with the entries that were surely made before the call,
-// and with those that may have been made.
+// checkCount checks the number of a show's entries in a list. It must include the entries that were certainly made
+// before the call, and may include those that were possibly made.
 func (c *Checker) checkCount(r *Record, s *show, row Listed) {
 	least, most := int64(0), int64(0)
 	for animal := range s.stored.Entries {
@@ -133,7 +131,7 @@ func (c *Checker) checkCount(r *Record, s *show, row Listed) {
 }
 
 // mustList reports whether a list must have the show, because the show had the requested status during the whole call.
-// The list may lack a show that is being created, or that moves to another closing time.
+// The list may lack a show that is being created, or whose closing time an operator is changing.
 func (c *Checker) mustList(r *Record, s *show) bool {
 	moves := c.meets(r, which(of(s.calls, SetShow), func(o *Record) bool { return o.Answer.Terms.EntryClosesAt != nil }))
 	switch filter := r.Answer.Filter; {
@@ -169,8 +167,8 @@ func (c *Checker) checkAnimals(r *Record) {
 	}
 }
 
-// checkScore checks a player's season score. It must include the points of all judgings that ended before the call. It
-// may include those of judgings during the call, each as a whole.
+// checkScore checks a player's season score. It must include the points of all judgings that ended before the call. Of
+// a judging during the call, it includes all points or none.
 func (c *Checker) checkScore(r *Record) {
 	sums := map[int64]bool{0: true}
 	for id, stored := range c.facts.Shows {

@@ -10,7 +10,8 @@ import (
 // Kind is the kind of a call. For players' calls and scheduled runs, it is the name of the function.
 type Kind string
 
-// These are the kinds of players' calls and of scheduled runs. In a log, Check only counts kinds that leave no trace.
+// These are the kinds of players' calls and of scheduled runs. Of lines in a log, Check compares only Register, Enter,
+// Judge, JudgeDue and Claim with other calls, and successful ones of Login and Refresh. It only counts the others.
 const (
 	Register Kind = "register"
 	Login    Kind = "login"
@@ -24,7 +25,7 @@ const (
 	Judge    Kind = "judge-show"
 	Claim    Kind = "claim-reward"
 	Season   Kind = "get-season"
-	JudgeDue Kind = "judge-due" // one Record for each show; a caller has one for each run, without a show
+	JudgeDue Kind = "judge-due" // a log gives a Record for each judged show, a caller one for each run, without a show
 )
 
 // These are the kinds of operators' changes, as their records name them.
@@ -41,11 +42,11 @@ const (
 	ChangeAnimal Kind = "change animal"
 	AdjustGold   Kind = "adjust gold"
 	SetUser      Kind = "set user" // another username
-	// ResetPassword gives a player another hash, of the same password.
+	// ResetPassword gives a player another hash of the same password.
 	ResetPassword Kind = "reset password"
 )
 
-// Outcome says what is known about a call.
+// Outcome is what is known about the effect of a call.
 type Outcome string
 
 // These are the outcomes. An Unknown call may have happened, may not have happened, or may still happen.
@@ -55,7 +56,7 @@ const (
 	Unknown Outcome = "unknown"
 )
 
-// Record is one call.
+// Record is one call, as a log, its caller or both describe it.
 type Record struct {
 	Kind    Kind
 	Outcome Outcome
@@ -70,14 +71,14 @@ type Record struct {
 	At game.Instant `json:",omitzero"`
 
 	Paid, Charged int64 `json:",omitzero"` // gold
-	Judged        int   `json:",omitzero"` // entries that a judging has counted; -1: unknown
+	Judged        int   `json:",omitzero"` // entries that the judging counted; -1: unknown
 
 	Request string `json:",omitzero"` // the request's id
 
 	Answer *Answer `json:",omitzero"` // what the caller has recorded; nil: the record comes from the log alone
 
-	logged  bool // the log has the line of the caller's call
-	damaged bool // the function says that its list has damaged shows
+	logged  bool // the log has a line of the call, too
+	damaged bool // the line counts damaged shows, which the list lacks
 }
 
 // Answer is what a caller knows about a call and the log does not: details of the request and of the response.
@@ -88,23 +89,23 @@ type Answer struct {
 
 	Email    string            `json:",omitzero"` // of a registration
 	Username string            `json:",omitzero"` // of a registration, or set by a change
-	Change   game.ID           `json:",omitzero"` // of an operator
+	Change   game.ID           `json:",omitzero"` // the id of an operator's change
 	Session  string            `json:",omitzero"` // the digest of the refresh token in the request or the response
 	Filter   game.ShowStatus   `json:",omitzero"` // of a list; "" is any
-	Flaw     Flaw              `json:",omitzero"` // that a change has set; Fit: it has removed all flaws
-	Terms    *store.ShowChange `json:",omitzero"` // of a new show, or set by a change
+	Flaw     Flaw              `json:",omitzero"` // that a change of an animal sets; Fit removes all flaws
+	Terms    *store.ShowChange `json:",omitzero"` // of a new show, or those that a change sets
 
 	Account game.ID            `json:",omitzero"` // in the response to a registration or a log-in
 	Gold    *int64             `json:",omitzero"` // the caller's balance; nil: not recorded
 	Rank    int                `json:",omitzero"` // of a claim; 0: unranked
 	Score   int64              `json:",omitzero"` // of a season
-	State   game.ShowStatus    `json:",omitzero"` // of a detail
-	Placed  []Placed           `json:",omitzero"` // entries of a detail, or the best of a judging
+	State   game.ShowStatus    `json:",omitzero"` // of the show in the answer of get-show
+	Placed  []Placed           `json:",omitzero"` // entries of one show, or the best of a judging
 	Listed  []Listed           `json:",omitzero"` // a list, in its order
 	Animals map[game.ID][]Flaw `json:",omitzero"` // of a player
 }
 
-// Placed is an entry in a response. Rank 0 and score "" stand for null.
+// Placed is an entry in a response. Rank 0 and score "" mean null.
 type Placed struct {
 	Animal, Player game.ID
 	Rank           int    `json:",omitzero"`
@@ -121,7 +122,7 @@ type Listed struct {
 // Flaw keeps an animal from entering.
 type Flaw string
 
-// These are the flaws. Fit stands for an animal without flaws.
+// These are the flaws. Fit means that an animal has none of them.
 const (
 	Pregnant Flaw = "pregnant"
 	Dead     Flaw = "dead"
@@ -146,8 +147,8 @@ func FlawsOf(stage, status string, died bool) (flaws []Flaw) {
 	return flaws
 }
 
-// refusedAs reports whether the call was refused with this refusal. It compares the code and the message, or only the
-// code if the refusal has no message.
+// refusedAs reports whether the call was refused with this refusal. It compares the code and the message. If the
+// refusal has no message, it compares only the code.
 func (r *Record) refusedAs(refusal *game.Refusal) bool {
 	code, _, _ := strings.Cut(r.Refusal, ": ")
 	return r.Outcome == Refused && (r.Refusal == refusal.Error() || refusal.Message == "" && code == string(refusal.Code))
@@ -156,8 +157,8 @@ func (r *Record) refusedAs(refusal *game.Refusal) bool {
 // may reports whether the call may have had an effect.
 func (r *Record) may() bool { return r.Outcome != Refused }
 
-// Answered reports whether a function has answered the caller. Refusals and failures of functions have codes, and those
-// of the gateway have none.
+// Answered reports whether a function, and not only the gateway, has answered the caller. Functions give a code to
+// every refusal and failure, and the gateway gives none.
 func (r *Record) Answered() bool {
 	return r.Answer != nil && r.Request != "" && (r.Answer.Status >= 200 && r.Answer.Status < 500 || r.Refusal != "")
 }

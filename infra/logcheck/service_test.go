@@ -109,7 +109,7 @@ func (s *service) call(what string, kind logcheck.Kind, player storetest.Player,
 // A call takes aCall by its line, and the next one begins aPause after its beginning.
 const aCall, aPause = 5 * time.Millisecond, 10 * time.Millisecond
 
-// now returns the beginning of the next call. No two calls have the same, so that their records differ in their times.
+// now returns the beginning of the next call. Each call begins at another time, so that their records differ in time.
 func (s *service) now() game.Instant { return s.Now.Add(time.Duration(len(s.order)) * aPause) }
 
 // invoke calls an endpoint and keeps its line.
@@ -172,7 +172,6 @@ func (s *service) again(what, as string, by time.Duration) {
 	s.move(as, by)
 }
 
-// text returns the log.
 func (s *service) text() string {
 	all := ""
 	for _, what := range s.order {

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// checkStored compares a show and its entries with its records.
+// checkStored compares a show in the table and its entries with the records of its calls.
 func (c *Checker) checkStored(ctx context.Context, s *store.Store, show game.ID, records []*Record) error {
 	record, err := s.ShowRecord(ctx, show)
 	if errors.Is(err, store.ErrUnknownShow) {
@@ -32,13 +32,13 @@ func (c *Checker) checkStored(ctx context.Context, s *store.Store, show game.ID,
 	c.checkEntries(show, entries, records)
 	c.checkJudging(record, entries, records)
 	c.checkReceipts(record.Show, entries, records)
-	if record.Terms == 0 && !c.options.Complete { // otherwise the terms at the time of a call are unknown
+	if record.Terms == 0 && !c.options.Complete { // else the terms at a call's time are unknown, or states.go has them
 		c.checkTerms(record.Show, entries, records)
 	}
 	return nil
 }
 
-// checkEntries pairs the entries with the calls that have made them.
+// checkEntries pairs the entries with the calls that may have made them. Each must have the other.
 func (c *Checker) checkEntries(show game.ID, entries []game.Entry, records []*Record) {
 	calls := which(of(records, Enter), (*Record).may)
 	players, callers := each(entries, func(e game.Entry) game.ID { return e.PlayerID }), each(calls, func(r *Record) game.ID { return r.User })
@@ -58,7 +58,7 @@ func (c *Checker) checkEntries(show game.ID, entries []game.Entry, records []*Re
 	}
 }
 
-// checkJudging compares the stored judge of a show with the judgings that are done.
+// checkJudging compares the stored judge of a show with the judgings. A judging by a player must have its record.
 func (c *Checker) checkJudging(show store.ShowRecord, entries []game.Entry, records []*Record) {
 	var mayBe []*Record
 	for _, r := range records {
@@ -106,7 +106,7 @@ func (c *Checker) checkReceipts(show game.Show, entries []game.Entry, records []
 	}
 }
 
-// checkTerms compares the entries and the refused entries of a show with its terms, which have never changed.
+// checkTerms compares a show's entries and refused entries with its terms. The terms must never have changed.
 func (c *Checker) checkTerms(show game.Show, entries []game.Entry, records []*Record) {
 	for _, e := range entries {
 		if e.CreatedAt >= show.EntryClosesAt {

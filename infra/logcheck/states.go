@@ -9,12 +9,11 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// state is a fact that may be true for a time, such as a ban. A call among makers makes it true, and a call among
-// enders makes it false.
+// state is a fact that may be true for a time, such as a ban. A maker makes it true, and an ender makes it false.
 type state struct{ makers, enders []*Record }
 
-// precedes reports whether call a surely ended before call b began. It compares by the clock of their common caller, or
-// by different clocks with their possible error.
+// precedes reports whether call a certainly ended before call b began. The records of callers have times of one clock.
+// For other records it allows for the skew.
 func (c *Checker) precedes(a, b *Record) bool {
 	if a.Answer != nil && b.Answer != nil {
 		return a.Ended < b.Began
@@ -23,7 +22,7 @@ func (c *Checker) precedes(a, b *Record) bool {
 }
 
 // certainBy returns a call that made the state true before r began, if no call can have ended the state before the end
-// of r. It returns nil if there is no such call.
+// of r. If there is no such call, it returns nil.
 func (c *Checker) certainBy(s state, r *Record) *Record {
 	for _, maker := range s.makers {
 		if maker.Outcome == Done && c.precedes(maker, r) && !slices.ContainsFunc(s.enders, func(ender *Record) bool {
@@ -46,7 +45,6 @@ func (c *Checker) possible(s state, r *Record) bool {
 	})
 }
 
-// of returns the calls of some kinds.
 func of(calls []*Record, kinds ...Kind) []*Record {
 	return which(calls, func(r *Record) bool { return slices.Contains(kinds, r.Kind) })
 }
@@ -62,18 +60,18 @@ func which(calls []*Record, is func(*Record) bool) (found []*Record) {
 
 func isDone(r *Record) bool { return r.Outcome == Done }
 
-// show is what the records and the table say of one show.
+// show has what the records and the table contain about one show.
 type show struct {
 	id       game.ID
 	calls    []*Record
 	byAnimal map[game.ID][]*Record // entries
 	stored   invariants.Show
-	known    bool // the table has the show with this status
+	known    bool // the table has the show; stored is its state
 	ended    state
-	endKnown bool // no other call can have ended it
+	endKnown bool // no call but the makers of ended can have ended it
 }
 
-// showOf returns what the records and the table say of a show.
+// showOf returns what the records and the table contain about a show. It computes that once, and caches it.
 func (c *Checker) showOf(id game.ID) *show {
 	if s := c.shows[id]; s != nil {
 		return s
@@ -97,8 +95,7 @@ func (c *Checker) showOf(id game.ID) *show {
 	return s
 }
 
-// mayEnd reports whether the call may have made the change that ended the show, by judging or cancelling, as the table
-// has it.
+// mayEnd reports whether the call may have made the change that ended the show, by the stored status and judge.
 func (s *show) mayEnd(r *Record) bool {
 	_, byPlayer := game.ParseID(s.stored.JudgedBy)
 	switch {
@@ -114,7 +111,7 @@ func (s *show) mayEnd(r *Record) bool {
 	return r.Kind == Judge && string(r.User) == s.stored.JudgedBy
 }
 
-// judged reports whether the show was completed, as far as the records and the table say.
+// judged reports whether the show was completed, by the table or, if it lacks the show, by the records.
 func (s *show) judged() bool {
 	if s.known {
 		return s.stored.Status == game.ShowCompleted
@@ -122,12 +119,12 @@ func (s *show) judged() bool {
 	return len(which(of(s.calls, Judge, JudgeShow, JudgeDue), isDone)) > 0
 }
 
-// exists returns the state that calls find the show. A list may have a new show earlier.
+// exists returns the state in which calls find the show. A list may have a new show before that.
 func (s *show) exists() state {
 	return state{makers: which(of(s.calls, CreateShow, Enter), isDone)}
 }
 
-// closed returns the state that the show's closing time, which operators can change, is not after the instant at.
+// closed returns the state in which the show's closing time, which operators can change, is not after the instant at.
 func (s *show) closed(at game.Instant) (closed state) {
 	for _, r := range of(s.calls, CreateShow, SetShow) {
 		switch {
@@ -141,10 +138,10 @@ func (s *show) closed(at game.Instant) (closed state) {
 	return closed
 }
 
-// entered returns the state that the animal has an entry in the show.
+// entered returns the state in which the animal has an entry in the show.
 func (s *show) entered(animal game.ID) state { return state{makers: s.byAnimal[animal]} }
 
-// by returns the state that the player has made a call of the kind in the show: an entry or a claim.
+// by returns the state in which the player has made a call of the kind in the show: an entry or a claim.
 func (s *show) by(kind Kind, user game.ID) state {
 	return state{makers: which(of(s.calls, kind), func(r *Record) bool { return r.User == user })}
 }
@@ -159,20 +156,20 @@ func (s *show) hasEntryOf(user game.ID) bool {
 	return false
 }
 
-// banned returns the state that the user is banned or deleted.
+// banned returns the state in which the user is banned or deleted.
 func (c *Checker) banned(user game.ID) state {
 	calls := c.byUser[user]
 	return state{of(calls, Ban, DeleteUser), of(calls, Unban)}
 }
 
-// meets reports whether one of the calls may have overlapped with r in time.
+// meets reports whether one of the calls may have had its effect during r.
 func (c *Checker) meets(r *Record, calls []*Record) bool {
 	return slices.ContainsFunc(calls, func(o *Record) bool {
 		return o.may() && !c.precedes(r, o) && (o.Outcome != Done || !c.precedes(o, r))
 	})
 }
 
-// flawed returns the state that the animal has the flaw.
+// flawed returns the state in which the animal has the flaw.
 func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	for _, r := range of(c.byUser[owner], ChangeAnimal) {
 		switch {
@@ -186,13 +183,13 @@ func (c *Checker) flawed(owner, animal game.ID, flaw Flaw) (flawed state) {
 	return flawed
 }
 
-// sameInstant is the time within which two instants may be the same, by the clocks that date sessions and revocations,
-// with a margin.
+// sameInstant is the largest difference of a session's and a revocation's times that may mean the same instant, with a
+// margin: different clocks date them.
 const sameInstant = 10 * time.Millisecond
 
-// sessionEnds returns the state that the caller's session has ended, by a log-out or by a revocation. A ban and a new
-// password revoke the sessions that began before. surely has only ends that certainly came after the log-in. maybe also
-// has ends that may have come after it. The records lack the log-in of some sessions.
+// sessionEnds returns the states in which the caller's session has ended, by a log-out or by a revocation. A ban and a
+// new password revoke the sessions that began before. surely has only ends that certainly came after the log-in. maybe
+// also has ends that may have come after it. If no record has the session's log-in, both have all ends.
 func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	var logins []*Record
 	for _, o := range of(c.byUser[r.User], Login, Logout) {
@@ -215,7 +212,7 @@ func (c *Checker) sessionEnds(r *Record) (surely, maybe state) {
 	return surely, maybe
 }
 
-// named returns the state in which another player already has the e-mail address or the username of registration r.
+// named returns the state in which another registration has the e-mail address or the username of registration r.
 func (c *Checker) named(r *Record) state {
 	return state{makers: which(c.registrations, func(o *Record) bool {
 		return o != r && (o.Answer.Username == r.Answer.Username || o.Answer.Email == r.Answer.Email)

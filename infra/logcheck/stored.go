@@ -10,8 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// CheckRows adds all rows of a table, and reports the violations of invariants in them. Check then compares the rows
-// with the callers' records.
+// CheckRows adds all rows of a table, and reports their violations of invariants. Check then compares them.
 func (c *Checker) CheckRows(rows []invariants.Row) {
 	facts, problems := invariants.Read(rows)
 	c.facts = facts
@@ -76,7 +75,7 @@ func (c *Checker) isLast(r *Record, calls []*Record) bool {
 	return !slices.ContainsFunc(calls, func(o *Record) bool { return c.precedes(r, o) })
 }
 
-// checkUserStored compares a user's animals and sessions with the calls that have changed them.
+// checkUserStored compares a user's animals, username and sessions with the calls that have changed them.
 func (c *Checker) checkUserStored(user game.ID) {
 	calls := c.byUser[user]
 	for id, animal := range c.facts.Animals {
@@ -105,8 +104,7 @@ func (c *Checker) checkUserStored(user game.ID) {
 	}
 }
 
-// checkAnimalStored checks that an animal was changed as often as the operators' records say, and that it is as the
-// last change has left it.
+// checkAnimalStored checks how often an animal was changed, and that it has the flaw that the last change has set.
 func (c *Checker) checkAnimalStored(id game.ID, animal invariants.Animal, changes []*Record) {
 	made := which(changes, isDone)
 	if animal.Changes < len(made) || animal.Changes > len(changes) {
@@ -121,7 +119,7 @@ func (c *Checker) checkAnimalStored(id game.ID, animal invariants.Animal, change
 	}
 }
 
-// checkNames checks that each name belongs to the account of one registration that may have happened.
+// checkNames checks that each registration that is done has an account with its names, and a refused one has none.
 func (c *Checker) checkNames() {
 	byName, byEmail := map[string]game.ID{}, map[string]game.ID{}
 	for id, u := range c.facts.Users {
@@ -141,8 +139,8 @@ func (c *Checker) checkNames() {
 	}
 }
 
-// checkChanges checks that an operator's change has a record if it is done, and none if it was refused. Each adjustment
-// of gold must have a record.
+// checkChanges checks that an operator's change has a record in the table if the change is done, and none if it was
+// refused. There must be as many records as adjustments of gold.
 func (c *Checker) checkChanges() {
 	for _, r := range c.answered {
 		if r.Answer.Change == "" {

@@ -16,27 +16,27 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// ErrUnread means that CheckTable could not read some accounts or shows, which the error names. It has compared all
-// others.
+// ErrUnread means that CheckTable could not read some accounts, shows or operators' records, which the error names. It
+// has compared all others.
 var ErrUnread = errors.New("cannot be read")
 
 // parallelReads is the number of accounts or shows that CheckTable reads concurrently.
 const parallelReads = 16
 
-// Progress has functions that CheckTable calls as it goes on: first for accounts, whose number it does not know in
-// advance, then for shows. The calls do not overlap. Either function may be nil.
+// Progress has functions that CheckTable calls with numbers: first of accounts, whose total it does not know in
+// advance, then of shows. The calls do not overlap. Either function may be nil.
 type Progress struct {
 	Accounts func(done int)
 	Shows    func(done, total int)
 }
 
-// CheckTable compares the records with the table: with each account's ledger, each show that a record names, and the
-// operators' bans. It reads the whole table, each ledger, and the entries of the shows, at the pace of AuditLedgers.
-// Call it once, when all records have been added.
+// CheckTable compares the records with the table: with each account's ledger, each show that a record names, and,
+// unless Complete, the operators' bans. It reads the whole table, each ledger, and the entries of the shows, at the
+// pace of AuditLedgers. Call it once, when all records have been added.
 //
-// If an account or a show cannot be read within its time, CheckTable reports a violation and compares all others. It
-// then returns an ErrUnread that names it. If the table does not answer at all, or if ctx ends, CheckTable returns that
-// error at once. In any case the report has what was found.
+// If an account or a show cannot be read within the patience, CheckTable reports a violation and compares all others.
+// It then returns an ErrUnread that names it. If 16 consecutive reads have no answer of the table, or if ctx ends,
+// CheckTable returns that error at once. In any case the report has what was found.
 func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progress) error {
 	c.report.Table = &TableReport{}
 	ctx = store.Patiently(ctx)
@@ -58,8 +58,8 @@ func (c *Checker) CheckTable(ctx context.Context, s *store.Store, progress Progr
 // mostSilent is the number of consecutive failed reads after which CheckTable treats the table as unreachable.
 const mostSilent = parallelReads
 
-// read reads and compares one account or show within its time. The store reads again for seconds, or until its
-// deadline, what is only partly visible. read returns an error if the table does not answer, or if ctx ends.
+// read reads and compares one account or show within the patience. If something is only partly visible, the store reads
+// it again. read returns an error only if the table does not answer, or if ctx ends.
 func (c *Checker) read(ctx context.Context, what string, compare func(ctx context.Context) error) error {
 	patience := cmp.Or(c.options.Patience, DefaultPatience)
 	bounded, cancel := context.WithTimeout(ctx, patience)
@@ -82,7 +82,7 @@ func (c *Checker) read(ctx context.Context, what string, compare func(ctx contex
 	}
 	why := err.Error()
 	switch {
-	case noAnswer && bounded.Err() != nil: // the error only says that the time was up
+	case noAnswer && bounded.Err() != nil: // the error only states that the time is over
 		why = fmt.Sprintf("not read as a whole within %v", patience)
 	case bounded.Err() != nil:
 		why = fmt.Sprintf("not read as a whole within %v: %s", patience, why)
@@ -121,8 +121,8 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 		})
 		return ctx.Err()
 	})
-	// alone reads an account that the read of all accounts could not read, or did not find. That read is eventually
-	// consistent, so the account may be newer.
+	// alone reads an account that AuditLedgers could not read, or did not find. AuditLedgers scans with eventual
+	// consistency, so it may miss a new account.
 	alone := func(user game.ID) {
 		group.Go(func() error {
 			return c.read(ctx, "account "+string(user), func(ctx context.Context) error {
@@ -154,8 +154,7 @@ func (c *Checker) checkAccounts(ctx context.Context, s *store.Store, progress fu
 	return cmp.Or(group.Wait(), err) // an error of the group has also ended the audit
 }
 
-// checkAccount reports the differences that the audit of an account has found, and compares the ledger with the user's
-// records.
+// checkAccount reports the differences that the audit has found, and compares the ledger with the user's records.
 func (c *Checker) checkAccount(ctx context.Context, s *store.Store, audit store.LedgerAudit) error {
 	for _, difference := range audit.Differences {
 		c.violation("ledger", fmt.Sprintf("the ledger of %s: %s", audit.User, difference))
@@ -187,7 +186,7 @@ func (c *Checker) checkShows(ctx context.Context, s *store.Store, progress func(
 }
 
 const (
-	// takingEffect is the time after WrittenAt in a change's record by which the change has surely taken effect.
+	// takingEffect is the time after WrittenAt in a change's record by which the change has certainly taken effect.
 	// Operators' tools repeat a change for 20 seconds, and the last attempt may arrive later.
 	takingEffect = 30 * time.Second
 	// operatorsSkew is the largest error of an operator's clock that the checker allows.
@@ -196,9 +195,9 @@ const (
 	beforeTheLog = 31 * 24 * time.Hour
 )
 
-// addBans adds the bans, deletions and ends of bans that operators' records have. Each may have committed between the
-// time when it was written and the time when it took effect. An old record without such an instant only bounds it by
-// the time in which changes are repeated.
+// addBans adds the bans, deletions and ends of bans from operators' records. If a record has WrittenAt, its change took
+// effect within takingEffect after it. An old record lacks it: then the change took effect within store.Repeatable, in
+// which an operator may repeat it. operatorsSkew extends both ranges.
 func (c *Checker) addBans(ctx context.Context, s *store.Store) error {
 	earliest := c.report.From.Add(-beforeTheLog)
 	records, err := s.Audit(ctx, earliest.Add(-store.Repeatable), c.report.To.Add(operatorsSkew)+1)

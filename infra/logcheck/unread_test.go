@@ -43,8 +43,7 @@ func (s *service) loseGate() {
 	s.Gate(s.t, s.show).Delete(s.t)
 }
 
-// CheckTable names each record that it cannot read, and compares all others. It reads a show that stays incomplete
-// until its patience ends.
+// CheckTable names each record that it cannot read, also a show that stays incomplete, and compares all others.
 func TestDamagedRecords(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -141,7 +140,7 @@ func TestAnAccountThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// ofPartition returns a fault that lets queries of the partition meet the fault, and no other requests.
+// ofPartition returns a fault for queries of the partition, and for no other requests.
 func ofPartition(partition string, fault storetest.Fault) storetest.Fault {
 	return func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
 		body, err := io.ReadAll(r.Body)

@@ -21,16 +21,16 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// localTable is the table's name if an endpoint is given and no name.
+// localTable is the table's name if the operator gives an endpoint and no name.
 const localTable = "ranch"
 
-// callPatience bounds how long a command waits for the table, so that an endpoint that is down gives an error.
+// callPatience bounds how long a command waits for the table, so that it fails if an endpoint is down.
 const callPatience = 20 * time.Second
 
 // app is the state that all commands share.
 type app struct {
 	table, endpoint, format string
-	repeated                string // the id of the change that is repeated
+	repeated                string // of --change: the id of the change that is repeated
 	yes, dryRun, force      bool
 
 	program       string // as the operator typed it
@@ -41,13 +41,13 @@ type app struct {
 	watched       bool // a user watches stderr
 
 	command   *cobra.Command // the running command
-	acting    bool           // its arguments and flags are right, and it has begun its work
+	acting    bool           // its own work has begun: its arguments and flags were accepted
 	cloud     *aws.Config    // set by the first request to AWS
 	caller    caller         // set by whoAsks
 	announced bool           // banner has printed
 	change    store.Change   // without an id until it has begun
 	long      bool           // reading has no time limit
-	file      string         // of -f: the command makes a change of each line
+	file      string         // of -f: the command makes a change for each line
 	failures  failures
 }
 
@@ -56,7 +56,7 @@ func newApp(stdout, stderr io.Writer, clock func() time.Time) *app {
 	return &app{program: "ranchctl", clock: clock, in: os.Stdin, out: stdout, warnings: stderr, interactive: watched && isTerminal(os.Stdin), watched: watched}
 }
 
-// now returns the command's time: the instant of its change if it makes one, and else the clock's.
+// now returns the instant of the command's change, which it begins if necessary. Without a change it returns the time.
 func (a *app) now() game.Instant {
 	if a.recorded() {
 		return a.begun().At
@@ -64,8 +64,7 @@ func (a *app) now() game.Instant {
 	return game.InstantOf(a.clock())
 }
 
-// present returns the time for a preview: the instant of the change if it has begun, and else the clock's. Unlike now
-// it does not begin a change.
+// present returns the time for a preview: the instant of the change, or the clock's before the change has begun.
 func (a *app) present() game.Instant {
 	if a.change.ID != "" {
 		return a.change.At
@@ -76,7 +75,7 @@ func (a *app) present() game.Instant {
 // theTable returns the table's name for messages.
 func (a *app) theTable() string { return "the table " + a.table }
 
-// store returns the store of the table that the flags name, or of the running 'make run'.
+// store returns the store of the table that the flags name or, without them, of the running 'make run'.
 func (a *app) store(ctx context.Context) (*store.Store, error) {
 	if a.endpoint == "" && a.table == "" {
 		stack, err := a.runningStack("--table")
@@ -95,7 +94,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 	return store.New(dynamodb.NewFromConfig(configuration, store.ClientOptions), a.table, a.clock), nil
 }
 
-// runningStack returns the running 'make run', and prints that the command uses it. flag selects something in AWS.
+// runningStack returns the running 'make run', and prints that the command uses it. If none runs, the error names flag.
 func (a *app) runningStack(flag string) (running.Stack, error) {
 	stack, err := running.Find()
 	if errors.Is(err, running.ErrNone) {
@@ -107,7 +106,7 @@ func (a *app) runningStack(flag string) (running.Stack, error) {
 	return stack, err
 }
 
-// connect returns the AWS configuration for the endpoint, or for the environment's AWS account.
+// connect returns the AWS configuration for the endpoint or, without an endpoint, for the environment's AWS account.
 func (a *app) connect(ctx context.Context) (aws.Config, error) {
 	if a.endpoint != "" {
 		local := aws.Config{Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: &a.endpoint, Logger: logging.Nop{}}
@@ -133,7 +132,7 @@ func (a *app) connect(ctx context.Context) (aws.Config, error) {
 	return environment, nil
 }
 
-// reachable returns an error at once if the endpoint does not answer; the SDK would retry until the patience ends.
+// reachable returns an error if no connection to the endpoint succeeds within 2 s. The SDK would retry for 20 s.
 func reachable(endpoint string) error {
 	at, err := url.Parse(endpoint)
 	if err != nil || at.Port() == "" {
@@ -161,12 +160,12 @@ func (a *app) parsing(parse func(args []string) (reader, error)) func(*cobra.Com
 	})
 }
 
-// reading returns the RunE of a command that reads a little.
+// reading returns the RunE of a command that reads within callPatience.
 func (a *app) reading(do reader) func(*cobra.Command, []string) error {
 	return a.parsing(func([]string) (reader, error) { return do, nil })
 }
 
-// patiently returns the RunE of a command that reads for a long time.
+// patiently returns the RunE of a command that reads without a time limit.
 func (a *app) patiently(do reader) func(*cobra.Command, []string) error {
 	return a.parsing(func([]string) (reader, error) {
 		a.long = true
@@ -174,8 +173,8 @@ func (a *app) patiently(do reader) func(*cobra.Command, []string) error {
 	})
 }
 
-// onTable connects to the table, checks its layout, and calls do. A command that makes a change or reads for a long
-// time first prints the banner, and do has no time limit. Any other do has callPatience.
+// onTable connects to the table, checks its layout, and calls do. If the command makes a change or is long, onTable
+// first prints the banner, and do has no time limit. Otherwise the check and do together have callPatience.
 func (a *app) onTable(ctx context.Context, do reader) error {
 	s, err := a.store(ctx)
 	if err != nil {
@@ -198,7 +197,7 @@ func (a *app) onTable(ctx context.Context, do reader) error {
 	return do(short, s)
 }
 
-// id parses an id that the user has typed. what is its kind: the error names the command that lists such ids.
+// id parses an id that the user has typed. what is its kind. An error names the command that lists such ids.
 func id(what, s string) (game.ID, error) {
 	parsed, ok := game.ParseID(s)
 	if !ok {

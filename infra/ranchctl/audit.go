@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// auditActions are the actions that records can have.
+// auditActions are the actions that records may have.
 var auditActions = []string{
 	"create season", "activate season", "deactivate season", "create show", "set show", "judge show", "cancel show", "repair show",
 	"create user", "set user", "reset password", "ban", "unban", "revoke sessions", "delete user", "adjust gold", "change animal",
@@ -26,7 +26,7 @@ var auditActions = []string{
 // auditFilter selects records of changes.
 type auditFilter struct {
 	subject, by, action string
-	named               []string // the subjects with the name in subject
+	named               []string // what subjectsNamed returns for subject
 }
 
 func newAudit(a *app) *cobra.Command {
@@ -123,7 +123,7 @@ func (a *app) verifyAudit(ctx context.Context, s *store.Store, noted string) err
 	return chainProblems.report(a, problems, fmt.Sprintf("%d records are right. The head is %s", chain.Records, head), wrong)
 }
 
-// parseHead parses a head as verifyAudit prints it; "" gives number 0.
+// parseHead parses a head as verifyAudit prints it. For "" it returns the number 0.
 func parseHead(text string) (number int64, digest string, err error) {
 	if text == "" {
 		return 0, "", nil
@@ -137,8 +137,8 @@ func parseHead(text string) (number int64, digest string, err error) {
 }
 
 // subjectsNamed returns the subjects of records about the users (and their animals), shows and seasons with this name,
-// ignoring case. It looks names up, since records have no names of users. If there are none, it returns an error,
-// unless the name's last word is an id, such as an animal's.
+// ignoring case. It looks names up, because records have no names of users. If it finds no subject, it returns an
+// error, unless the name's last word is an id, such as an animal's.
 func (a *app) subjectsNamed(ctx context.Context, s *store.Store, name string) (subjects []string, err error) {
 	if name == "" {
 		return nil, nil
@@ -193,8 +193,8 @@ var auditRecords = table[store.AuditRecord]{"TIME BY ACTION SUBJECT CHANGE REASO
 	return []any{r.At, r.By, r.Action, r.Subject, difference(r.Before, r.After), orAbsent(r.Reason)}
 }}
 
-// difference returns what has changed: "status: active -> banned", or "name: Cup" in a new record. If one of the two is
-// no object, it returns both.
+// difference returns the changed members: "status: active -> banned", or "name: Cup" in a new record. If before or
+// after is not an object, it returns both.
 func difference(before, after json.RawMessage) any {
 	was, names, ok := fields(before, nil)
 	is, names, also := fields(after, names)
@@ -217,8 +217,8 @@ func difference(before, after json.RawMessage) any {
 	return strings.Join(parts, ", ")
 }
 
-// fields returns the members of a JSON object by name. all is the parameter names, and after it the object's names that
-// it lacks, in the object's order. An empty text is an object without members. If the text is no object, ok is false.
+// fields returns the members of a JSON object by name. all has the given names, and then the object's other names in
+// its order. An empty text is an object without members. If the text is not an object, ok is false.
 func fields(object json.RawMessage, names []string) (values map[string]json.RawMessage, all []string, ok bool) {
 	if len(object) == 0 {
 		return nil, names, true
@@ -239,7 +239,7 @@ func fields(object json.RawMessage, names []string) (values map[string]json.RawM
 	return values, names, true
 }
 
-// text returns a value for people: a string without its quotes, an absent or null value as a dash.
+// text returns a value for people: a string without its quotes, a missing or null value as a dash.
 func text(value json.RawMessage) string {
 	var s string
 	switch {

@@ -26,8 +26,8 @@ func (s *securityTokens) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		</GetCallerIdentityResult><ResponseMetadata><RequestId>sts-1</RequestId></ResponseMetadata></GetCallerIdentityResponse>`, operatorARN)
 }
 
-// inAWS sets the environment of an operator whose AWS is on this machine: an STS, and the variable's service at the
-// address.
+// inAWS sets the environment of an operator whose AWS is on this machine: an STS, and at the address the service whose
+// endpoint the variable sets.
 func inAWS(t *testing.T, variable, address string) *securityTokens {
 	t.Helper()
 	tokens := &securityTokens{}
@@ -42,8 +42,7 @@ func inAWS(t *testing.T, variable, address string) *securityTokens {
 	return tokens
 }
 
-// newCloudTool returns ranchctl with a table in such an AWS. Its tests are not parallel, since all tests share the
-// environment.
+// newCloudTool returns ranchctl with a table in the AWS of inAWS. Its tests share the environment: they run in turn.
 func newCloudTool(t *testing.T) (tool, *securityTokens) {
 	t.Helper()
 	x := toolIn(t, storetest.NewScene(t, game.InstantOf(fixed)), "Operators")

@@ -24,9 +24,9 @@ func previewed(a *app, c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// changes makes c a command that makes one change of the table, recorded under the caller's name. parse refuses bad
-// arguments before ranchctl reads the table. Call changes after adding the command's own flags. A command that creates
-// something gives it the id newID.
+// changes makes c a command that makes a change of the table, with a record under the caller's name. parse refuses bad
+// arguments before ranchctl reads the table. Call changes after adding the command's own flags. If a command creates
+// something, its id is newID.
 func (a *app) changes(c *cobra.Command, parse func(args []string) (planner, error)) *cobra.Command {
 	if c.Flags().Lookup("reason") == nil { // else the command describes its own --reason
 		c.Flags().String("reason", "", "why, for the record that ranchctl audit shows")
@@ -39,7 +39,7 @@ func (a *app) changes(c *cobra.Command, parse func(args []string) (planner, erro
 	return previewed(a, c)
 }
 
-// makeChange plans a change, and carries the plan out.
+// makeChange plans a change, and carries out the plan. If the command is not long, the plan's reads have callPatience.
 func (a *app) makeChange(ctx context.Context, s *store.Store, read planner) error {
 	reading := ctx
 	if !a.long {
@@ -84,9 +84,9 @@ func (a *app) readChange() error {
 	return nil
 }
 
-// begun returns the change, and begins it at the first call. That is before the question at the terminal if the change
-// has a time relative to now or creates an id, and after it otherwise. A repeated change keeps its first instant, so
-// that relative times stay the same.
+// begun returns the change, and begins it at the first call. If the change has a time relative to now or creates an id,
+// that is before the question at the terminal. Otherwise it is after the answer. A repeated change keeps its first
+// instant, so that relative times stay the same.
 func (a *app) begun() store.Change {
 	if a.change.ID == "" {
 		a.change = store.NewChange("", a.change.Reason, game.InstantOf(a.clock()))
@@ -94,12 +94,12 @@ func (a *app) begun() store.Change {
 	return a.change
 }
 
-// newID returns the id for the record that a command creates. It is the same whenever the change is repeated.
+// newID returns the id for the record that a command creates. A repetition of the change computes the same id.
 func (a *app) newID() game.ID {
 	return game.ID(uuid.NewSHA1(uuid.MustParse(string(a.begun().ID)), []byte("created")).String())
 }
 
-// planner reads the current state, and plans a change.
+// planner reads the current state and plans a change.
 type planner func(ctx context.Context, s *store.Store) (plan, error)
 
 // userPlanner plans a change of a user.
@@ -110,8 +110,7 @@ func (a *app) changingUser(read userPlanner) func(args []string) (planner, error
 	return func(args []string) (planner, error) { return a.ofUser(args[0], read) }
 }
 
-// ofUser returns a planner for the user with this name. If the change is repeated, it is the user to whom the name led
-// at first.
+// ofUser returns a planner for the user with this name. For a repeated change, that is the user of the first attempt.
 func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 	if err := checkUserName(name); err != nil {
 		return nil, err
@@ -127,8 +126,8 @@ func (a *app) ofUser(name string, read userPlanner) (planner, error) {
 	}, nil
 }
 
-// changedUser is findUser for a change that may be repeated. The user may have been deleted or renamed by the change or
-// since. The name then leads to no user or to a later one, and changedUser returns the user of the change's record.
+// changedUser is findUser for a change that may be repeated. The change or a later one may have deleted or renamed the
+// user. The name then belongs to no user or to a newer one, and changedUser returns the user of the change's record.
 func (a *app) changedUser(ctx context.Context, s *store.Store, name string) (*game.Account, error) {
 	named, err := a.findUser(ctx, s, name)
 	if _, isID := game.ParseID(name); a.repeated == "" || isID || err != nil && !errors.Is(err, store.ErrUnknownUser) {

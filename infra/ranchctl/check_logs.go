@@ -64,7 +64,7 @@ After Ctrl-C it prints what it has found so far. Exit code 1: it found a violati
 	return c
 }
 
-// compare compares the log with the table, as far as the table can be read.
+// compare compares the log with the table. Its error names what it could not read.
 func (a *app) compare(ctx context.Context, checker *logcheck.Checker) error {
 	accounts, shows := a.progress("accounts compared"), a.progress("shows compared")
 	endAccounts := sync.OnceFunc(accounts.end)
@@ -101,7 +101,7 @@ func (a *app) readLog(ctx context.Context, checker *logcheck.Checker, file strin
 	return nil
 }
 
-// printReport prints what was read and found. It returns an error if it found violations. CSV has only the violations.
+// printReport prints what was read and found. If r has violations, it returns an error. CSV has only the violations.
 func (a *app) printReport(r logcheck.Report) error {
 	var wrong error
 	if r.Found > 0 {
@@ -148,7 +148,7 @@ func (a *app) printRead(r logcheck.Report) error {
 	return a.printTable([]string{"FUNCTION", "DONE", "REFUSED", "UNKNOWN"}, rows)
 }
 
-// until returns a reader of from that fails when the context ends, even while from is silent.
+// until returns a reader of from. If the context ends, the reader fails, even while from is silent.
 func until(ctx context.Context, from io.Reader) io.Reader {
 	r, w := io.Pipe()
 	context.AfterFunc(ctx, func() { w.CloseWithError(ctx.Err()) })

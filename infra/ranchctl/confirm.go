@@ -20,8 +20,7 @@ import (
 	"github.com/ranch-game/ranch/infra/terminal"
 )
 
-// banner prints once what a command works on, where that is, and who the caller is. It prints nothing for a table on
-// this machine.
+// banner prints once what a command works on, where it is, and who the caller is, unless it is on this machine.
 func (a *app) banner(ctx context.Context, what string) error {
 	if a.announced || a.onThisMachine() {
 		return nil
@@ -35,8 +34,9 @@ func (a *app) banner(ctx context.Context, what string) error {
 	return nil
 }
 
-// agree returns nil if the change is on this machine, has --yes, or the user at the terminal agrees to it. If there are
-// doubts, it requires --force, or the plan's word typed at the terminal. It waits for the answer without a time limit.
+// agree returns nil if the change may be made. If the plan has doubts, that requires --force, or the plan's word typed
+// at the terminal. Otherwise it requires --yes or the agreement of the user at the terminal, unless the table is on
+// this machine. agree waits for an answer without a time limit.
 func (a *app) agree(ctx context.Context, what string, p plan) error {
 	doubtful := len(p.doubts) > 0 && !a.force
 	question := "Do it? [y/N] "
@@ -78,8 +78,8 @@ func (a *app) agree(ctx context.Context, what string, p plan) error {
 	return errors.New("nothing was changed")
 }
 
-// readLine returns the next line of from. It fails when the context ends, even while from is silent. It reads no more
-// than the line from a terminal.
+// readLine returns the next line of from. If the context ends, it fails, even while from is silent. From a terminal it
+// reads no more than the line.
 func readLine(ctx context.Context, from io.Reader) (string, error) {
 	type result struct {
 		line string
@@ -98,7 +98,6 @@ func readLine(ctx context.Context, from io.Reader) (string, error) {
 	}
 }
 
-// isTerminal reports whether the stream is a terminal.
 func isTerminal(stream any) bool {
 	file, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
@@ -110,7 +109,7 @@ type caller struct {
 	account string // its AWS account; "" with a local endpoint
 }
 
-// whoAsks returns the caller. It asks AWS only once.
+// whoAsks returns the caller. Once AWS has answered, it asks no more.
 func (a *app) whoAsks(ctx context.Context) (caller, error) {
 	if a.caller.name != "" {
 		return a.caller, nil

@@ -68,8 +68,8 @@ func TestConfirmation(t *testing.T) {
 	}
 }
 
-// A change begins after the operator has agreed to it. If it has a time relative to now, it begins before the question,
-// so that the operator agrees to that time, and a repetition uses it. The time of writing does not matter.
+// A change begins after the operator has agreed to it. If it has a time relative to now, it begins before the question.
+// So the operator agrees to that time, and a repetition uses it. The time of writing does not matter.
 func TestAQuestionThatWaits(t *testing.T) {
 	x, _ := newCloudTool(t)
 	x.AddFair(t)

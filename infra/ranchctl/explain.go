@@ -19,11 +19,11 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// failures holds the error of the last failed attempt of a request. If the SDK retries a request until its time is up,
-// the request's own error does not say why.
+// failures holds the error of the last failed attempt since a success, except one that the time limit ended. If the SDK
+// retries a request until its time is up, the request's own error lacks the reason.
 type failures struct{ last atomic.Pointer[error] }
 
-// watch records the attempts of all clients of the configuration, below the SDK's retries.
+// watch records the attempts of all clients of the configuration. It runs inside the SDK's retries.
 func (f *failures) watch(configuration *aws.Config) {
 	configuration.APIOptions = append(configuration.APIOptions, func(stack *middleware.Stack) error {
 		return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("ranchctl.Failures",
@@ -45,8 +45,8 @@ type noCredentials struct{ error }
 
 func (n noCredentials) Unwrap() error { return n.error }
 
-// explain returns an error's text for operators. It replaces each SDK error by a sentence that says what to do, with
-// the request's id.
+// explain returns an error's text for operators. It replaces each SDK error by a sentence with the reason, what to do
+// and the request's id. If the error is about a damaged show, it adds the command that repairs the show.
 func (a *app) explain(ctx context.Context, err error) string {
 	if parts := joined(err); parts != nil {
 		texts := make([]string, len(parts))
@@ -87,7 +87,7 @@ func (a *app) toRepair(show game.ID) string {
 
 const interruption = "interrupted"
 
-// interrupted reports whether the error comes from a signal that ended the tool.
+// interrupted reports whether the error is the result of a signal that ends the tool.
 func interrupted(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
@@ -98,7 +98,7 @@ type request struct {
 	text string
 }
 
-// requests returns the SDK's errors of requests within an error, in the order of its text.
+// requests returns the SDK's errors within an error, in the order in which the error's text has them.
 func requests(err error) (found []request) {
 	switch e := err.(type) {
 	case nil:
@@ -118,10 +118,10 @@ func requests(err error) (found []request) {
 	return found
 }
 
-// metadataService is the last place where the SDK looks for credentials. Its errors do not help operators.
+// metadataService is the last service that the SDK asks for credentials. Its errors do not help operators.
 const metadataService = "ec2imds"
 
-// joined returns the errors that errors.Join has joined, or nil.
+// joined returns the errors that errors.Join has joined to err, or nil if err is not such an error.
 func joined(err error) []error {
 	for ; err != nil; err = errors.Unwrap(err) {
 		if several, ok := err.(interface{ Unwrap() []error }); ok {
@@ -184,7 +184,7 @@ func (a *app) reason(ctx context.Context, operation *smithy.OperationError) stri
 // service describes an AWS service for messages.
 type service struct {
 	name, prefix string // prefix begins the names of its permissions
-	wrapped      bool   // package store puts a detail before its errors that operators do not need
+	wrapped      bool   // package store puts before its errors what operators do not need
 	missing      func(a *app) string
 	flag, policy string // the flag that names the resource, and the stack's output with the policy; see denied
 }
@@ -208,11 +208,11 @@ var (
 // lacking finds the permission in an error message of AWS.
 var lacking = regexp.MustCompile(`perform: ([a-z0-9-]+:\w+)`)
 
-// reads are the permissions of commands that change nothing.
+// reads are the table's permissions that a command without changes may use.
 var reads = map[string]bool{"dynamodb:BatchGetItem": true, "dynamodb:GetItem": true, "dynamodb:Query": true, "dynamodb:Scan": true}
 
-// denied returns a message with the missing permission, and the policy that the command needs. A command that only
-// reads needs SupportPolicy.
+// denied returns a message with the missing permission, and the policy that the command needs. If a command that makes
+// no change lacks a permission to read, that is SupportPolicy.
 func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.APIError) string {
 	permission := s.prefix + ":" + operation.OperationName
 	if found := lacking.FindStringSubmatch(answer.ErrorMessage()); found != nil {
@@ -228,13 +228,13 @@ func (a *app) denied(s service, operation *smithy.OperationError, answer smithy.
 	return fmt.Sprintf("you lack the permission %s%s\nAWS says: %s", permission, policy, answer.ErrorMessage())
 }
 
-// whereAsked returns where a resource was looked for, with the account if it is known.
+// whereAsked returns where the command looked for a resource, with the account if it is known.
 func (a *app) whereAsked(ctx context.Context) string {
 	who, _ := a.whoAsks(ctx)
 	return a.place(who)
 }
 
-// innermost returns why no answer came.
+// innermost returns the cause of a missing answer.
 func innermost(err error) string {
 	if dial, ok := errors.AsType[*net.OpError](err); ok {
 		return dial.Error()

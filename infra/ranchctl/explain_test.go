@@ -86,7 +86,7 @@ func TestAnswersAreExplained(t *testing.T) {
 	}
 }
 
-// A real table with other keys is none of Ranch's.
+// If a table has other keys than Ranch's, the error says so.
 func TestAnotherServicesTable(t *testing.T) {
 	t.Parallel()
 	engine, name := storetest.Endpoint(), uuid.NewString()

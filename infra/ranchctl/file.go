@@ -24,12 +24,11 @@ const (
 	mostProblems = 50
 )
 
-// fileOf describes the columns of a CSV file with one subject on each line. The file's first line names them, in any
-// order.
+// fileOf describes the columns of a CSV file. The first line names them in any order. Each other line has one subject.
 type fileOf struct {
 	needed, optional []string
-	also             map[string]string // other names of columns, as 'list -o csv' prints them
-	ignored          []string          // further columns, which are allowed and not read; nil: any
+	also             map[string]string // columns by other names, which 'list -o csv' prints
+	ignored          []string          // further columns that a file may have; nil: any
 }
 
 // line is a line of a file.
@@ -38,7 +37,7 @@ type line struct {
 	cells  map[string]string // by column, without empty cells of optional columns
 }
 
-// read returns the lines of a file, or all of its problems.
+// read returns the lines of a file, or all of its problems. A line that is not CSV hides the problems of later lines.
 func (f fileOf) read(file io.Reader) (lines []line, err error) {
 	r := csv.NewReader(file)
 	r.TrimLeadingSpace = true
@@ -75,8 +74,7 @@ func (f fileOf) read(file io.Reader) (lines []line, err error) {
 	return nil, fmt.Errorf("the file has more than %d lines", mostLines)
 }
 
-// checkColumns replaces other names of columns by their own, and returns an error for unknown, duplicate and missing
-// columns.
+// checkColumns replaces columns' other names. It returns an error for unknown, duplicate and missing columns.
 func (f fileOf) checkColumns(columns []string) error {
 	known := slices.Concat(f.needed, f.optional)
 	var problems []error
@@ -99,7 +97,7 @@ func (f fileOf) checkColumns(columns []string) error {
 	return errors.Join(problems...)
 }
 
-// of adds the line's number to an error, or to each of several.
+// of adds the line's number to an error. If several errors are joined, it adds the number to each.
 func (l line) of(err error) error {
 	all := problemsOf(err)
 	for i, problem := range all {
@@ -108,7 +106,7 @@ func (l line) of(err error) error {
 	return errors.Join(all...)
 }
 
-// problemsOf returns the errors that an error consists of.
+// problemsOf returns the errors that are joined in an error.
 func problemsOf(err error) (all []error) {
 	parts := joined(err)
 	if parts == nil && err != nil {
@@ -120,7 +118,7 @@ func problemsOf(err error) (all []error) {
 	return all
 }
 
-// fileProblems returns a refusal that lists the problems of the file, or nil without problems.
+// fileProblems returns a refusal that lists the first mostProblems problems of the file, or nil if there are none.
 func (a *app) fileProblems(problems ...error) error {
 	all := problemsOf(errors.Join(problems...))
 	if len(all) == 0 {
@@ -137,7 +135,7 @@ func (a *app) fileProblems(problems ...error) error {
 	return refusalf("%s", text.String()[1:])
 }
 
-// planned is the planned change of a line.
+// planned is the plan for a line of a file.
 type planned struct {
 	line
 	plan
@@ -146,8 +144,8 @@ type planned struct {
 	done    bool
 }
 
-// ofMany makes c a command that changes the subject in its arguments, or the subjects of a file that has a column for
-// each argument. The subject's column may also be called id, as in the output of lists.
+// ofMany makes c a command that changes the subject in its arguments, or with -f the subjects of a file that has a
+// column for each argument. The subject's column may also be called id, as in the output of lists.
 func (a *app) ofMany(c *cobra.Command, parse func(args []string) (planner, error), columns ...string) *cobra.Command {
 	c.Flags().StringVarP(&a.file, "file", "f", "", "make a change for each line of a CSV file with a header; columns: "+strings.Join(columns, " and "))
 	return a.changes(c, func(args []string) (planner, error) {
@@ -189,8 +187,7 @@ func (a *app) parseFile(columns fileOf, parse func(args []string) (planner, erro
 	}, nil
 }
 
-// planLines plans the changes of the lines, or returns all problems. If the command is repeated, a change that was made
-// before is no problem.
+// planLines plans the changes of the lines, or returns all problems. In a repetition, changes may have been made.
 func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, readers []planner, subject string) ([]planned, error) {
 	whole := a.change
 	defer func() { a.change = whole }()
@@ -235,8 +232,8 @@ func (a *app) planLines(ctx context.Context, s *store.Store, lines []line, reade
 	return all, a.fileProblems(problems...)
 }
 
-// planAll returns the plan of many changes, one after the other. Each has an id computed from the command's, under
-// which it happens once.
+// planAll returns one plan for the changes of many lines. It makes them one after the other. Each has an id computed
+// from the command's, under which it happens once.
 func (a *app) planAll(s *store.Store, lines []planned) plan {
 	p := plan{long: true, word: strconv.Itoa(len(lines))}
 	left := 0
@@ -267,7 +264,8 @@ func (a *app) planAll(s *store.Store, lines []planned) plan {
 	return p
 }
 
-// makeAll makes the changes, and goes on if one fails. It ends if it is unknown whether a change was made.
+// makeAll makes the changes of the lines. If one fails, it makes the others. It ends if the context ends, or if it is
+// unknown whether a change was made.
 func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) error {
 	progress := a.progress("changes made")
 	progress.every = max(1, len(lines)/10)

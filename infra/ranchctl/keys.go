@@ -16,11 +16,11 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// localSecret is the secret's name if an endpoint is given and no name.
+// localSecret is the secret's name if the operator gives an endpoint and no name.
 const localSecret = "ranch-signing-keys"
 
-// longestLead is the most that --signs-in may be. It is more than a new key needs, and stops a mistyped unit (days for
-// minutes) from leaving an old key in use.
+// longestLead is the largest value of --signs-in. It is more than a new key needs. It stops a mistyped unit, days
+// instead of minutes, which would leave an old key in use.
 const longestLead = 24 * time.Hour
 
 // keysCommand is the state that the commands on signing keys share.
@@ -129,7 +129,7 @@ func publish(ctx context.Context, s signingkeys.Secret, table *store.Store) erro
 	return table.PublishKeys(ctx, public)
 }
 
-// ofLeak returns notes on who is logged out by removing a leaked key, and what the removal does not undo.
+// ofLeak returns notes for the removal of a leaked key: whom it logs out, and what it does not undo.
 func ofLeak(kid string, signed *signingkeys.Signed) []string {
 	out := fmt.Sprintf("no live refresh token is signed with the key %s: no player is logged out", kid)
 	if signed != nil {
@@ -140,7 +140,7 @@ func ofLeak(kid string, signed *signingkeys.Signed) []string {
 		"refresh tokens need a record in the table. Check 'ledger verify' and the logs; you need not revoke sessions", kid, token.MaxAge)}
 }
 
-// replace replaces the secret by the one that become returns, publishes its public keys, and shows the new keys.
+// replace replaces the secret by the one that become returns. It publishes the new public keys, and shows the new keys.
 func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Version) (token.Secret, plan, error)) error {
 	return k.changeSecret(ctx, func(s signingkeys.Secret, table *store.Store, v signingkeys.Version) (plan, error) {
 		changed, p, err := become(v)
@@ -168,8 +168,8 @@ func (k *keysCommand) replace(ctx context.Context, become func(v signingkeys.Ver
 	})
 }
 
-// changeSecret carries out the plan that read makes from the secret, the table with the public keys, and the secret's
-// current version.
+// changeSecret calls read with the secret, the table with the public keys, and the secret's current version. Then it
+// carries out the plan that read returns.
 func (k *keysCommand) changeSecret(ctx context.Context, read func(signingkeys.Secret, *store.Store, signingkeys.Version) (plan, error)) error {
 	if err := k.find(); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (k *keysCommand) onSecret(ctx context.Context, do func(context.Context, sig
 	return do(ctx, s, v)
 }
 
-// find completes the flags that locate the secret, if necessary from the running 'make run'.
+// find completes the flags that locate the secret. Without them it uses the running 'make run'.
 func (k *keysCommand) find() error {
 	if k.endpoint == "" && k.secret == "" {
 		stack, err := k.runningStack("--secret")

@@ -48,8 +48,7 @@ func auditOf(found store.LedgerAudit, email string) audit {
 	return audit{found.User, email, found.Balance, found.Rows, append([]string{}, found.Differences...)}
 }
 
-// verifyLedgers prints the accounts that have differences, and fails if there are any. For a single user, JSON and CSV
-// show the account in any case.
+// verifyLedgers prints accounts with differences, and fails if there are any. JSON and CSV always have a given user.
 func (a *app) verifyLedgers(args []string) (reader, error) {
 	if a.long = len(args) == 0; a.long {
 		return a.verifyAll, nil
@@ -81,7 +80,7 @@ func (a *app) verifyAll(ctx context.Context, s *store.Store) error {
 	return a.printAudits(wrong, accounts)
 }
 
-// emailOf returns the e-mail address of a user; "" if the account cannot be read.
+// emailOf returns the e-mail address of a user, or "" if the account cannot be read.
 func emailOf(ctx context.Context, s *store.Store, user game.ID) string {
 	account, err := s.Account(ctx, user)
 	if err != nil || account == nil {
@@ -151,7 +150,7 @@ It needs --force if the user has got the same amount for the same reason in the 
 
 var negative = regexp.MustCompile(`^-\d+$`)
 
-// amountLast moves a negative amount of "gold adjust" behind "--", so that it is not parsed as a flag.
+// amountLast moves a negative amount of "gold adjust" behind "--". Otherwise it would be parsed as a flag.
 func amountLast(args []string) []string {
 	command, amount := slices.Index(args, "adjust"), slices.IndexFunc(args, negative.MatchString)
 	if command < 1 || args[command-1] != "gold" || amount < command || strings.HasPrefix(args[amount-1], "-") {

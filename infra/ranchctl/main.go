@@ -1,8 +1,8 @@
 // Ranchctl is the operators' tool. It reads and changes seasons, shows, users, animals and the ledger directly in the
 // table, and the signing keys in their secret. It uses the same store and rules as the functions.
 //
-// Exit codes: 0 done, 1 failed, 2 wrong usage, 3 unknown whether a change was made. Errors go to stderr. After wrong
-// usage it has written nothing.
+// Exit codes: 0 done, 1 failed, 2 wrong usage or a refusal to change something without another flag, 3 unknown whether
+// a change was made. Errors go to stderr. Before exit code 2 it has written nothing to the table.
 package main
 
 import (
@@ -38,7 +38,7 @@ func (a *app) run(ctx context.Context, args []string) (exit int) {
 	root.SetArgs(amountLast(args))
 	root.SetOut(a.out)
 	root.SetErr(a.warnings)
-	// An operator waits as long as the table answers, even over a slow line.
+	// An operator waits as long as the table answers, even if it throttles or the line is slow.
 	command, err := root.ExecuteContextC(store.Patiently(ctx))
 	a.command = command
 	return a.conclude(ctx, args, err)
@@ -103,7 +103,7 @@ that repeats the change safely.`,
 	return root
 }
 
-// walk visits a command and all below it.
+// walk calls visit with the command and all of its sub-commands.
 func walk(c *cobra.Command, visit func(c *cobra.Command)) {
 	for _, sub := range c.Commands() {
 		walk(sub, visit)
@@ -112,7 +112,7 @@ func walk(c *cobra.Command, visit func(c *cobra.Command)) {
 }
 
 // checkArguments returns an error that names the missing or unexpected arguments. A command's Use names its arguments:
-// ID is needed, [USER] is optional, [FILE...] are any number. With --file there are none.
+// ID is needed, [USER] is optional, [FILE...] allows any number. With --file, a command accepts none.
 func checkArguments(c *cobra.Command, args []string) error {
 	name := strings.TrimPrefix(c.CommandPath(), "ranchctl ")
 	if c.Flags().Changed("file") {
@@ -142,7 +142,7 @@ func checkArguments(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// group is a command that only has sub-commands.
+// group returns a command that only has sub-commands.
 func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{
 		Use: use, Short: short,
@@ -157,7 +157,7 @@ func group(use, short string, subcommands ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// meant returns a question that suggests names similar to the typed one, or "".
+// meant returns a question that suggests the names similar to the typed one. If there are none, it returns "".
 func meant(typed string, names ...string) string {
 	whole := strings.NewReplacer(" ", "_")
 	like := &cobra.Command{SuggestionsMinimumDistance: 2}
@@ -170,7 +170,6 @@ func meant(typed string, names ...string) string {
 	return ""
 }
 
-// namesOf returns the names of a group's commands.
 func namesOf(c *cobra.Command) (names []string) {
 	for _, sub := range c.Commands() {
 		names = append(names, sub.Name())
@@ -186,7 +185,7 @@ func oneOf(flag, value string, allowed ...string) error {
 	return usagef("%s %q: must be one of %s%s", flag, value, strings.Join(allowed, ", "), meant(value, allowed...))
 }
 
-// wrongFlag returns the error of a flag. For an unknown flag it suggests similar ones.
+// wrongFlag adds similar flags to an error about an unknown flag. It returns any other error as it is.
 func wrongFlag(c *cobra.Command, err error) error {
 	unknown, ok := errors.AsType[*pflag.NotExistError](err)
 	if !ok {
@@ -197,7 +196,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w%s", err, meant("--"+unknown.GetSpecifiedName(), names...))
 }
 
-// action returns the RunE of a command that does this. An error that comes before it is wrong usage.
+// action returns the RunE of a command that calls do. An error that comes before do is wrong usage.
 func (a *app) action(do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		a.acting = true

@@ -17,21 +17,20 @@ import (
 const (
 	exitDone    = 0
 	exitFailed  = 1
-	exitUsage   = 2 // nothing was written
+	exitUsage   = 2 // wrong usage or a refusal; nothing was written
 	exitUnclear = 3 // a change may have been made, or may still be
 )
 
-// kind says how a command ends because of an error.
+// kind is the way in which an error ends a command.
 type kind int
 
 const (
 	wrongUsage kind = iota + 1 // bad input: conclude prints the command's help
 	refusal                    // a change that needs another flag, or a file with problems
-	made                       // the change was made before, and only its result could not be read: a warning
+	made                       // the change was made, and only its result could not be read: a warning
 )
 
-// marked is an error of a kind. If an error has several marks, the outermost one counts. Without a mark, an error of an
-// action is a failure.
+// marked is an error with a kind. The outermost mark counts. An error of an action without a mark is a failure.
 type marked struct {
 	error
 	kind
@@ -39,7 +38,7 @@ type marked struct {
 
 func (m marked) Unwrap() error { return m.error }
 
-// mark returns the error with a kind, or nil without an error.
+// mark returns the error with a kind. If err is nil, it returns nil.
 func mark(as kind, err error) error {
 	if err == nil {
 		return nil
@@ -51,7 +50,7 @@ func refusalf(format string, args ...any) error { return mark(refusal, fmt.Error
 
 func usagef(format string, args ...any) error { return mark(wrongUsage, fmt.Errorf(format, args...)) }
 
-// conclude prints the error of a command, if any, and returns the exit code.
+// conclude prints the error of a command, if there is one, and returns the exit code.
 func (a *app) conclude(ctx context.Context, args []string, err error) int {
 	found, _ := errors.AsType[marked](err)
 	switch {
@@ -96,8 +95,8 @@ func (a *app) repetition(args []string) string {
 	return a.commandLine(args)
 }
 
-// toType returns a command for the operator to type. It works on the table of the running command: it has the flags
-// --endpoint and --table if that one has them.
+// toType returns a command line for the operator to type. It works on the table of the running command, because it has
+// the same flags --endpoint and --table.
 func (a *app) toType(words ...string) string {
 	var flags []string
 	a.command.Flags().Visit(func(f *pflag.Flag) {
@@ -108,7 +107,7 @@ func (a *app) toType(words ...string) string {
 	return a.commandLine(append(flags, words...))
 }
 
-// commandLine returns a call of ranchctl as the operator has called it, with the words quoted for a shell.
+// commandLine returns a call of ranchctl by the name that the operator has used, with the words quoted for a shell.
 func (a *app) commandLine(words []string) string {
 	line := a.program
 	for _, word := range words {
@@ -117,7 +116,7 @@ func (a *app) commandLine(words []string) string {
 	return line
 }
 
-// quote returns a word quoted for a shell, if necessary.
+// quote returns a word for a shell, in quotes if it needs them.
 func quote(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=@+,%", r)

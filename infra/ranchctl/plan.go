@@ -13,19 +13,19 @@ import (
 // mostGold is the most gold that a change may move without --force: a hundred times a usual compensation.
 const mostGold = 10_000
 
-// mostShown is how many parts of a change the question at the terminal shows.
+// mostShown is the largest number of parts of a change that the question at the terminal shows.
 const mostShown = 10
 
 // plan is the change that a command is about to make, based on what it has read.
 type plan struct {
-	about   game.ID  // the subject; "" if no file can name it
+	about   game.ID  // the subject, by which a file's lines must differ; may be ""
 	change  string   // the change and its size, on one line
 	parts   []string // the changes that it consists of, if several
 	notes   []string // further facts for the operator
 	gold    int64    // how much gold it moves
-	doubts  []string // why it needs --force, or that the operator types word
-	word    string   // what the operator types at a terminal instead of --force
-	refused error    // why the change would fail, unless it was made before
+	doubts  []string // why it needs --force, or word typed at a terminal
+	word    string   // a name or number that replaces --force
+	refused error    // why the change would fail; a repeated change is tried in any case
 	same    bool     // it would change nothing
 
 	do   func(ctx context.Context, o store.Operator) error
@@ -33,7 +33,7 @@ type plan struct {
 	show func(ctx context.Context) error // prints the result; nil: do has printed it
 }
 
-// make makes the change.
+// make makes the change, within callPatience if the plan is not long.
 func (p plan) make(ctx context.Context, o store.Operator) error {
 	if !p.long {
 		var cancel context.CancelFunc
@@ -53,8 +53,8 @@ type preview struct {
 
 var previews = table[string]{"CHANGE", func(line string) []any { return []any{line} }}
 
-// carryOut carries out a plan. With --dry-run it only prints the plan. Otherwise it asks, makes the change and shows
-// the result.
+// carryOut carries out a plan. With --dry-run it only prints the plan. Otherwise it asks, makes the change and prints
+// the result. If the plan changes nothing and is not repeated, it only prints the current state.
 func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx context.Context) error) error {
 	if p.refused != nil && a.repeated == "" {
 		return p.refused
@@ -91,7 +91,7 @@ func (a *app) carryOut(ctx context.Context, what string, p plan, do func(ctx con
 	return mark(made, p.show(ctx))
 }
 
-// joinSome joins the first mostShown texts, and counts the others.
+// joinSome joins the first mostShown texts, and adds how many others there are.
 func joinSome(texts []string) string {
 	if left := len(texts) - mostShown; left > 0 {
 		texts = append(texts[:mostShown:mostShown], fmt.Sprintf("and %d more", left))
@@ -109,7 +109,7 @@ func differ[V comparable](d *differences, name string, was, is V) {
 	}
 }
 
-// set returns the plan of a change that makes these differences. Without any its same is true.
+// set returns the plan of a change that makes these differences. If there are none, the plan's same is true.
 func (d differences) set(subject string) plan {
 	if len(d) == 0 {
 		return plan{change: subject + " is already like that", same: true}
@@ -117,7 +117,7 @@ func (d differences) set(subject string) plan {
 	return plan{change: "set " + subject + ": " + strings.Join(d, ", ")}
 }
 
-// counted returns a number with its noun.
+// counted returns a number with the noun for it.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -151,7 +151,7 @@ func sizeOf(ctx context.Context, s *store.Store, u *game.Account) (string, error
 	return counted(entries, "entry", "entries") + ", " + grouped(u.GoldBalance) + " gold", err
 }
 
-// gone returns store.ErrDeletedUser for a deleted user, and else nil.
+// gone returns store.ErrDeletedUser if the user is deleted, and otherwise nil.
 func gone(u *game.Account) error {
 	if u.Status == game.UserDeleted {
 		return store.ErrDeletedUser
@@ -159,7 +159,7 @@ func gone(u *game.Account) error {
 	return nil
 }
 
-// overSeason returns the doubt about a change in a season that is over, or nil.
+// overSeason returns a doubt if the season is over, because a change of its shows may be a mistake.
 func (a *app) overSeason(season *game.Season) []string {
 	if season == nil || season.EndDate > a.present() {
 		return nil

@@ -15,18 +15,18 @@ import (
 // formats are the values of -o.
 var formats = []string{"table", "json", "csv"}
 
-// table prints records: one row for each with these columns, as text or CSV, or as JSON.
+// table prints records, one row for each. -o selects text or CSV with these columns, or JSON.
 type table[R any] struct {
 	columns string
 	row     func(R) []any
 }
 
-// list returns a function that prints records, or returns the error of reading them.
+// list returns a function that prints records. If they could not be read, the function returns that error.
 func (t table[R]) list(a *app) func([]R, error) error {
 	return func(records []R, err error) error { return t.print(a, records, records, err) }
 }
 
-// one returns a function that prints a record, or returns the error of reading it.
+// one returns a function that prints a record. If it could not be read, the function returns that error.
 func (t table[R]) one(a *app) func(*R, error) error {
 	return func(record *R, err error) error {
 		if err != nil {
@@ -36,8 +36,8 @@ func (t table[R]) one(a *app) func(*R, error) error {
 	}
 }
 
-// report prints what a check has found, and returns the error wrong. If it has found nothing, a table is the sentence
-// fine.
+// report prints what a check has found, and returns the error wrong. If it has found nothing, and the format is table,
+// it prints the sentence fine instead, and returns nil.
 func (t table[R]) report(a *app, found []R, fine string, wrong error) error {
 	if a.format == "table" && len(found) == 0 {
 		_, err := fmt.Fprintln(a.out, fine)
@@ -46,7 +46,7 @@ func (t table[R]) report(a *app, found []R, fine string, wrong error) error {
 	return cmp.Or(t.list(a)(found, nil), wrong)
 }
 
-// print prints the records, or as JSON the value.
+// print prints the records, or in the format JSON the value. If err is not nil, it only returns err.
 func (t table[R]) print(a *app, value any, records []R, err error) error {
 	if err != nil {
 		return err
@@ -78,8 +78,7 @@ func (a *app) printTable(columns []string, rows [][]any) error {
 	return w.Flush()
 }
 
-// printCSV writes CSV for spreadsheets: RFC 4180 with a header, and texts in quotes. It escapes unprintable characters
-// as tables do.
+// printCSV writes CSV for spreadsheets: RFC 4180 with a header, texts in quotes, and the escapes of printTable.
 func (a *app) printCSV(columns []string, rows [][]any) error {
 	var lines strings.Builder
 	lines.WriteString(strings.ToLower(strings.Join(columns, ",")) + "\n")
@@ -96,9 +95,9 @@ func (a *app) printCSV(columns []string, rows [][]any) error {
 	return err
 }
 
-// csvCell returns a value for a spreadsheet. Spreadsheets compute a text that begins like a formula, so csvCell puts an
-// apostrophe before it, as OWASP's page "CSV Injection" says. It does the same after each semicolon, at which the
-// spreadsheets of many countries split even quoted texts. Numbers stay numbers, and absent values are empty.
+// csvCell returns a value for a spreadsheet. If a text begins like a formula, csvCell puts an apostrophe before it,
+// because spreadsheets would compute it (OWASP's page "CSV Injection"). It does the same after each semicolon, because
+// the spreadsheets of many countries split even quoted texts there. Numbers stay numbers, and absent values are empty.
 func csvCell(cell any) string {
 	if cell == absent {
 		return ""

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// linesOf is after how many records progress prints a line if stderr is not a terminal.
+	// linesOf is the usual number of records for each line of progress if stderr is not a terminal.
 	linesOf = 1000
-	// refresh is how often a terminal shows progress.
+	// refresh is the shortest time between two updates of progress on a terminal.
 	refresh = 200 * time.Millisecond
 )
 
-// progress reports on stderr how far long work has come. On a terminal it rewrites one line; elsewhere it prints a line
-// every 1000 records and at the end. Several goroutines may use it.
+// progress prints on stderr how many records long work has done. On a terminal it rewrites one line. Elsewhere it
+// prints a line every 1000 records (of a file, every tenth of its lines) and at the end. Goroutines may share it.
 type progress struct {
 	app  *app
 	done string // what was done to the records, such as "ledgers verified"
@@ -22,13 +22,13 @@ type progress struct {
 	every int // records for each line if stderr is not a terminal
 
 	mu    sync.Mutex
-	said  int // records
+	said  int // records in the last line
 	shown time.Time
 }
 
 func (a *app) progress(done string) *progress { return &progress{app: a, done: done, every: linesOf} }
 
-// at reports that count records of total are done. total is 0 if it is unknown.
+// at prints that count records of total are done, if a line is due. total is 0 if it is unknown.
 func (p *progress) at(count, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -34,8 +34,8 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// operators is a proxy between the tool and the engine. It enforces the policy of template.yaml for operators. Under
-// base and another policy's name it enforces Support or OnCall.
+// operators is a proxy between the tool and the engine. At url it enforces the policy Operators of template.yaml. At
+// base with the name Support or OnCall, it enforces the policy with that name.
 var operators = sync.OnceValues(func() (o struct {
 	role, support *iam.Role
 	base, url     string
@@ -52,12 +52,12 @@ var operators = sync.OnceValues(func() (o struct {
 	roles := []*iam.Role{o.role, o.support, iam.NewRole("OnCall", template.Policies["OnCall"])}
 	o.base = httptest.NewServer(iam.Proxy(roles, loopback.Transport(), engine, func(string, string) {})).URL + "/"
 	o.url = o.base + o.role.Name
-	return o, nil // it ends with the process
+	return o, nil // the server ends with the process
 })
 
 var fixed = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// atFixed is a clock that stands still.
+// atFixed is a clock that always shows fixed.
 func atFixed() time.Time { return fixed }
 
 // ranchctl runs a command, and returns its output and its exit code. Its stdin is a terminal with this answer. If
@@ -186,7 +186,7 @@ func TestSlowLine(t *testing.T) {
 	assert.True(t, exit == exitDone && stdout == "[]\n", "exit %d: %s%s", exit, stdout, stderr)
 }
 
-// Progress is a line now and then; on a terminal, it is one line that is rewritten.
+// Elsewhere than on a terminal, progress is a line every 1000 records. On a terminal, it is one line that is rewritten.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

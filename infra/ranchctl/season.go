@@ -61,8 +61,8 @@ func newSeasonCreate(a *app) *cobra.Command {
 	})
 }
 
-// newSeasonChange returns a command that sets whether a season is active. If closes is true, it needs --force while
-// shows are open.
+// newSeasonChange returns a command that sets whether a season is active. If closes is true, and shows of the season
+// are open, the command needs --force.
 func newSeasonChange(a *app, name, short string, active, closes bool) *cobra.Command {
 	c := &cobra.Command{Use: name + " ID", Short: short, Example: "  ranchctl season " + name + " 7d3c1b8e-5f0a-4c57-9a0e-2f3b8f6f1d11"}
 	return a.changes(c, func(args []string) (planner, error) {
@@ -105,8 +105,8 @@ func (a *app) planSeason(ctx context.Context, s *store.Store, id game.ID, name s
 	return p, err
 }
 
-// activeBeside returns notes on other active seasons: all of them if this one is active, and else those that overlap
-// it.
+// activeBeside returns notes on other active seasons. If this season is active, it names all of them. Otherwise it
+// names those that overlap this season.
 func activeBeside(ctx context.Context, s *store.Store, season game.Season) (notes []string, err error) {
 	all, err := s.Seasons(ctx)
 	var others []string
@@ -129,7 +129,6 @@ var seasons = table[game.Season]{"ID NAME START END ACTIVE", func(s game.Season)
 	return []any{s.ID, s.Name, s.StartDate, s.EndDate, s.IsActive}
 }}
 
-// markRequired makes flags required.
 func markRequired(c *cobra.Command, flags ...string) {
 	for _, flag := range flags {
 		if err := c.MarkFlagRequired(flag); err != nil {

@@ -95,7 +95,7 @@ func (a *app) readingShow(do func(ctx context.Context, s *store.Store, show game
 	})
 }
 
-// unknownShow replaces the players' error for an unknown show by the operators' one, which says more.
+// unknownShow replaces the players' error for an unknown show by the operators' error, which has more details.
 func unknownShow(err error) error {
 	if errors.Is(err, game.ErrShowUnknown) {
 		return store.ErrUnknownShow
@@ -137,7 +137,7 @@ var showEntries = table[game.Entry]{"RANK SCORE ENTERED PLAYER USERNAME ANIMAL N
 	}
 }}
 
-// judgePatience is the time limit of a judging, which suffices for the largest shows.
+// judgePatience is the time limit of a judging, which is enough for the largest shows.
 const judgePatience = 60 * time.Second
 
 func newShowJudge(a *app) *cobra.Command {
@@ -213,7 +213,7 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 		p.refused = store.ErrNotOpen
 	case show.RefundedAt != nil:
 		p.change, p.same = subject+" is cancelled, and all fees are given back", true
-	case show.Status == game.ShowCancelled: // the operator has agreed before
+	case show.Status == game.ShowCancelled: // the operator has agreed to the cancellation before
 		pending, err := s.Unrefunded(ctx, []game.ListedShow{show.ListedShow})
 		if err != nil {
 			return p, err
@@ -245,7 +245,7 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 		}
 		err := a.refund(ctx, o, show.ID)
 		switch {
-		case errors.As(err, new(store.DamagedShow)): // explain says what to do
+		case errors.As(err, new(store.DamagedShow)): // explain adds what to do
 			return fmt.Errorf("the show is cancelled, but %w", err)
 		case err != nil:
 			return fmt.Errorf("the show is cancelled, but not all fees are given back; repeat the same command: %w", err)
@@ -255,7 +255,7 @@ func (a *app) planCancel(ctx context.Context, s *store.Store, show store.ShowRec
 	return p, nil
 }
 
-// refund gives a cancelled show's fees back, and reports its progress.
+// refund gives a cancelled show's fees back. Without -f it also prints its progress.
 func (a *app) refund(ctx context.Context, o store.Operator, show game.ID) error {
 	if a.file != "" { // the file's progress is shown
 		return o.Refund(ctx, show, nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// errNoSeason means that a new show names no season and none is active.
+// errNoSeason means that a new show names no season, and no season is active.
 var errNoSeason = errors.New("no season is active: activate one, or give --season")
 
 // showFlags are the flags of 'show create'.

@@ -23,8 +23,8 @@ type filedShow struct {
 	line
 }
 
-// parseShows reads the shows of a file. A show without a season or an id in the file has none yet. If the file has
-// problems, it returns all of them and no show, and also what doubts says about each show.
+// parseShows reads the shows of a file. If a line has no season or id, its show has none yet. If the file has problems,
+// parseShows returns all of them and no show. Then it also returns what doubts returns for each show.
 func parseShows(file io.Reader, doubts func(game.Show) []string) ([]filedShow, error) {
 	lines, err := newShows.read(file)
 	problems, wrong := []error{err}, err != nil
@@ -46,7 +46,7 @@ func parseShows(file io.Reader, doubts func(game.Show) []string) ([]filedShow, e
 	return shows, nil
 }
 
-// doubtful returns the doubts about the line as an error. A file that is refused for other problems reports them, too.
+// doubtful returns the doubts about the line as an error, for a file that is refused because of other problems.
 func (l line) doubtful(doubts []string) error {
 	problems := make([]error, len(doubts))
 	for i, doubt := range doubts {
@@ -55,7 +55,6 @@ func (l line) doubtful(doubts []string) error {
 	return l.of(errors.Join(problems...))
 }
 
-// parseShow reads one line.
 func parseShow(l line) (filedShow, error) {
 	show := filedShow{newShowDraft{game.Show{Status: game.ShowOpen}, store.DefaultGates}, l}
 	var problems []error
@@ -68,7 +67,7 @@ func parseShow(l line) (filedShow, error) {
 			show.Tier = cell
 		case "fee":
 			show.EntryFee, err = wholeNumber(cell)
-		case "closes-at": // a time relative to now would make another show the next time
+		case "closes-at": // a relative time would give another show each time
 			if show.EntryClosesAt, err = game.ParseInstant(cell); err != nil {
 				err = fmt.Errorf("%q: must be RFC 3339, such as 2026-11-20T09:30:00Z", cell)
 			}

@@ -14,8 +14,8 @@ import (
 )
 
 // createFromFile creates the shows of a file one after the other, each by a change of its own. It skips shows that
-// exist. Since each id is computed from the line, this also holds if a show appears later, by a late attempt or by
-// another operator with the same file.
+// exist. A late attempt, or another operator with the same file, may create a show meanwhile. createFromFile skips it,
+// too, because each id is computed from the line.
 func (a *app) createFromFile() (planner, error) {
 	file, err := os.Open(a.file)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *app) skipped(show filedShow, there game.Show) {
 	fmt.Fprintln(a.warnings, terminal.Visible(said))
 }
 
-// missing gives the shows their seasons and ids, and plans those that do not exist. It prints which ones exist.
+// missing gives the shows their seasons and ids. It plans those that do not exist, and prints those that exist.
 func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (missing []planned, err error) {
 	there, err := s.AllShows(ctx, "")
 	if err != nil {
@@ -122,8 +122,8 @@ func (a *app) missing(ctx context.Context, s *store.Store, shows []filedShow) (m
 	return missing, a.fileProblems(problems...)
 }
 
-// filedID returns the id for a show whose line has none. It is the same each time the file is used, except that it
-// skips ids of cancelled shows.
+// filedID returns the id for a show whose line has none. It is the same each time the file is used, unless a show with
+// that id is cancelled: then it is the next id.
 func filedID(show game.Show, there map[game.ID]game.Show) game.ID {
 	for n := 0; ; n++ {
 		id := game.ID(uuid.NewSHA1(uuid.MustParse(string(show.SeasonID)), fmt.Appendf(nil, "%s %d", sameShow(show), n)).String())

@@ -67,7 +67,7 @@ type repair struct {
 
 var showRepairs = table[repair]{"RECORD DONE WHAT", func(r repair) []any { return []any{r.Record, r.Done, r.What} }}
 
-// printRepairs prints what a repair did until it ended, also if it ended with err. It fails if records are left.
+// printRepairs prints the repairs, done or not, also if err is not nil. If records are left unrepaired, it fails.
 func (a *app) printRepairs(show game.ID, repairs []store.Repair, err error) error {
 	printed, left := make([]repair, len(repairs)), 0
 	for i, r := range repairs {

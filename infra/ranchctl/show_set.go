@@ -54,7 +54,7 @@ A tier without prizes, a closing time that has passed and a fee above the first 
 	})
 }
 
-// planSet plans a change of a show. It doubts only probable mistakes that the change introduces.
+// planSet plans a change of a show. Its doubts are a season that is over, and probable mistakes of the change itself.
 func (a *app) planSet(ctx context.Context, s *store.Store, show store.ShowRecord, change store.ShowChange) (plan, error) {
 	was, becomes := show.Show, change.Apply(show.Show)
 	if err := becomes.Validate(); err != nil {

@@ -26,7 +26,7 @@ type violation struct {
 	Subject string `json:"subject"`
 	Record  string `json:"record"`
 	Problem string `json:"problem"`
-	at      string // the record's key, readable
+	at      string // the record's key, for people if the format is table
 }
 
 var tableViolations = table[violation]{"SUBJECT RECORD PROBLEM", func(v violation) []any { return []any{v.Subject, v.at, v.Problem} }}
@@ -41,7 +41,7 @@ func (a *app) verifyTable(ctx context.Context, s *store.Store) error {
 	found, shows := make([]violation, len(problems)), false
 	for i, p := range problems {
 		found[i] = violation{p.Subject.String(), p.Record.String(), p.Text, p.Record.String()}
-		if p.Subject.Kind == "show" && p.Subject.ID != "" { // else only its key names the gate
+		if p.Subject.Kind == "show" && p.Subject.ID != "" { // a gate without its show's id keeps its exact key
 			shows = true
 			if a.format == "table" {
 				found[i].at = p.Record.Readable()

@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// instant parses a time: RFC 3339, or relative to now, such as +2h, -1h, +1h500ms or +30d.
+// instant parses a time: RFC 3339, or relative to a.now(), such as +2h, -1h, +1h500ms or +30d.
 func (a *app) instant(flag, s string) (game.Instant, error) {
 	if strings.HasPrefix(s, "+") || strings.HasPrefix(s, "-") {
 		d, err := duration(flag, s)

@@ -27,20 +27,19 @@ import (
 var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
 // TestTranscripts plays each transcript in testdata in its own scene, and compares all output of the commands. With
-// -update it rewrites the transcripts. Of the lines of a transcript,
+// -update it rewrites the transcripts. The first character of a line is its kind:
 //
-//	# is a comment
-//	> is a step of the scene, one of steps. at-write 2 STEP does it before the next command's second write
-//	$ is a command of ranchctl
-//	% is one that changes nothing
-//	! is a line that the command wrote to stderr
-//	= is its exit code, unless it is 0
+//	#   a comment
+//	>   a step of the scene, one of steps. at-write 2 STEP does it before the next command's second write
+//	$   a command of ranchctl
+//	%   a command that must change nothing
+//	!   a line that the command wrote to stderr
+//	=   the command's exit code, unless it is 0
 //
-// and the other ones are what the command wrote to stdout. A command that fails changes nothing, nor does a dry run.
-// Only a file, a cancellation, and a command with at-write may make some of their changes. With at-write 1 interrupt,
-// the command makes none.
-// {ann}, {ann.0}, {show} and {season} stand for ids of the scene, and new-1 for the first id that a command has made.
-// A command names the files of the txtar archive by their names.
+// All other lines are what the command wrote to stdout. A command that fails must change nothing, and neither a dry
+// run. Only a file, a cancellation, and a command with at-write may make some of their changes. With at-write 1
+// interrupt, the command must make none. {ann}, {ann.0}, {show} and {season} are replaced by ids of the scene, and
+// new-1 by the first id that a command has made. A command names the files of the txtar archive by their names.
 func TestTranscripts(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{
@@ -76,7 +75,7 @@ type transcript struct {
 	at      atWrite  // for the next command
 }
 
-// atWrite is a step of the scene before a command's write with this number, or the command's end there by Ctrl-C.
+// atWrite is what happens before the command's write with this number: a step of the scene, or "interrupt" for Ctrl-C.
 type atWrite struct {
 	write int
 	words []string
@@ -161,20 +160,20 @@ var steps = map[string]func(x *transcript, args []string){
 	},
 	"judge": func(x *transcript, args []string) { x.MustJudge(x.t, x.players[args[0]], x.Show) },
 	"claim": func(x *transcript, args []string) { x.MustClaim(x.t, x.players[args[0]], x.Show) },
-	"operator": func(x *transcript, args []string) { // of the name, so long ago, for the reason, changes a player
+	"operator": func(x *transcript, args []string) { // NAME AGO REASON CHANGE PLAYER
 		ago, err := duration("operator", args[1])
 		o := x.Store.Operator(store.NewChange(args[0], args[2], x.Now.Add(-ago)))
 		change := map[string]func(context.Context, game.ID) error{"ban": o.Ban, "unban": o.Unban, "revoke": o.RevokeSessions}[args[3]]
 		require.NoError(x.t, errors.Join(err, change(x.t.Context(), x.players[args[4]].ID)))
 	},
-	"set": func(x *transcript, args []string) { // an attribute of this row, to a number or to hostileName
+	"set": func(x *transcript, args []string) { // PK SK ATTRIBUTE NUMBER, or "hostile" for hostileName
 		value := any(hostileName)
 		if args[3] != "hostile" {
 			value = number(args[3])
 		}
 		x.row(args).Edit(x.t, "SET "+args[2]+" = :value", map[string]any{":value": value})
 	},
-	"listed": func(x *transcript, args []string) { // into the file, what a command prints as CSV
+	"listed": func(x *transcript, args []string) { // FILE COMMAND: writes the command's CSV into the file
 		stdout, _, _ := x.run(append(args[1:], "-o", "csv")...)
 		require.NoError(x.t, os.WriteFile(filepath.Join(x.folder, filepath.Base(args[0])), []byte(stdout), 0o600))
 	},
@@ -184,15 +183,15 @@ var steps = map[string]func(x *transcript, args []string){
 	"another":   func(x *transcript, args []string) { x.run(args...) }, // operator runs this command
 	"elsewhere": func(x *transcript, _ []string) { x.inScene(x.t, storetest.NewFixedScene(x.t, game.InstantOf(fixed))) },
 	"at-write":  func(x *transcript, args []string) { x.at = atWrite{number(args[0]), args[1:]} },
-	"cancel": func(x *transcript, _ []string) { // and refund nothing
+	"cancel": func(x *transcript, _ []string) { // without refunds
 		require.NoError(x.t, x.Operator().CancelShow(x.t.Context(), x.Show.ID))
 	},
-	"secret": func(x *transcript, args []string) { // is changed by another tool
+	"secret": func(x *transcript, args []string) { // another tool changes it to the file's content
 		text, err := os.ReadFile(args[0])
 		require.NoError(x.t, err)
 		x.secret.Put(string(text))
 	},
-	"holds": func(x *transcript, args []string) { // the secret, under the key's id, what is in the file
+	"holds": func(x *transcript, args []string) { // KID FILE: the secret must have the file's key
 		key, err := os.ReadFile(args[1])
 		text, _ := x.secret.Current()
 		assert.True(x.t, err == nil && strings.Contains(text, fmt.Sprintf("%q:%q", args[0], strings.TrimSpace(string(key)))),

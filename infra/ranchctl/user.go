@@ -37,8 +37,8 @@ func newUserBan(a *app) *cobra.Command {
 		a.changeOfUser("ban", game.UserBanned, store.Operator.Ban), "user")
 }
 
-// changeOfUser returns a function that plans a change of the user in its only argument. If the user already has the
-// status that the change gives, it changes nothing. becomes is "" if the change gives none.
+// changeOfUser returns a function that plans a change of the user in its only argument. becomes is the status that the
+// change gives, or "". If the user already has that status, the plan changes nothing.
 func (a *app) changeOfUser(name string, becomes game.UserStatus, change func(o store.Operator, ctx context.Context, user game.ID) error) func(args []string) (planner, error) {
 	return a.changingUser(func(ctx context.Context, s *store.Store, user *game.Account) (plan, error) {
 		size, err := sizeOf(ctx, s, user)
@@ -91,7 +91,7 @@ func newUserCreateExternal(a *app) *cobra.Command {
 	})
 }
 
-// taken returns game.ErrTaken as refused if another user has the address or the username. Either may be nil.
+// taken returns game.ErrTaken as refused if a user other than user has the address or the username. Either may be nil.
 func taken(ctx context.Context, s *store.Store, user game.ID, email, username *string) (refused, err error) {
 	if email != nil {
 		other, _, err := s.AccountByEmail(ctx, game.NormalizeEmail(*email))
@@ -151,7 +151,7 @@ func (a *app) readingUser(do userReader) func(*cobra.Command, []string) error {
 	return a.parsing(func(args []string) (reader, error) { return a.withUser(args[0], do) })
 }
 
-// withUser returns the work on the user with this name.
+// withUser returns the work of do on the user with this name.
 func (a *app) withUser(name string, do userReader) (reader, error) {
 	return func(ctx context.Context, s *store.Store) error {
 		user, err := a.findUser(ctx, s, name)
@@ -171,9 +171,9 @@ func checkUserName(name string) error {
 	return nil
 }
 
-// findUser returns the user with this id, e-mail address or username, ignoring case and surrounding spaces. The three
-// forms cannot be confused. If several usernames differ by case alone, it returns the exact match. If there is no such
-// user, the error says how to look for one.
+// findUser returns the user with this id, e-mail address or username, ignoring case and surrounding spaces. A name can
+// have only one of these forms. If several usernames differ by case alone, it returns the exact match, or an error that
+// lists them. If there is no such user, the error contains a command that looks for similar ones.
 func (a *app) findUser(ctx context.Context, s *store.Store, name string) (user *game.Account, err error) {
 	name = strings.TrimSpace(name)
 	parsed, isID := game.ParseID(name)
@@ -194,7 +194,7 @@ func (a *app) findUser(ctx context.Context, s *store.Store, name string) (user *
 	return nil, fmt.Errorf("%w: %q: %s", store.ErrUnknownUser, name, a.similar(name))
 }
 
-// similar returns how to find the users whose names begin like this one.
+// similar returns a text with the command that finds users with similar names.
 func (a *app) similar(name string) string {
 	start := []rune(name)
 	if len(start) < store.NamePrefix {
@@ -225,12 +225,12 @@ func findUsername(ctx context.Context, s *store.Store, name string) (*game.Accou
 type userRecord struct {
 	game.User
 	LastLoginAt  *game.Instant `json:"lastLoginAt"`
-	SessionsFrom *game.Instant `json:"sessionsFrom"` // earlier sessions are revoked; null: none are
+	SessionsFrom *game.Instant `json:"sessionsFrom"` // sessions from before are revoked; null: none are
 	HasPassword  bool          `json:"hasPassword"`
 	Ranch        *game.Ranch   `json:"ranch"`
 }
 
-// newUserRecords returns the records of the users, in their order. 1 RCU for each user.
+// newUserRecords returns the records of the users, in their order. It reads 1 RCU for each user.
 func newUserRecords(ctx context.Context, s *store.Store, users ...game.Account) ([]userRecord, error) {
 	records := []userRecord{}
 	withPassword, err := s.WithPassword(ctx, users...)
@@ -252,7 +252,6 @@ func (a *app) printUser(ctx context.Context, s *store.Store, u *game.Account) er
 	return users.one(a)(&records[0], nil)
 }
 
-// printUserOf reads and prints the user with the id.
 func (a *app) printUserOf(ctx context.Context, s *store.Store, id game.ID) error {
 	user, err := a.findUser(ctx, s, string(id))
 	if err != nil {

@@ -54,7 +54,7 @@ type exportedChange struct {
 	Reason  string          `json:"reason,omitempty"`
 }
 
-// export returns what it can read, and an error for what it cannot.
+// export returns what it can read. Its error names what it cannot read.
 func (a *app) export(ctx context.Context, s *store.Store, user *game.Account) (document userExport, unread error) {
 	records, unreadRecord := newUserRecords(ctx, s, *user)
 	document = userExport{ExportedAt: a.now(), User: records[0], Shows: []exportedShow{}, Changes: []exportedChange{}}

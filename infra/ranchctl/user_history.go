@@ -44,7 +44,7 @@ var events = table[event]{"TIME EVENT GOLD BALANCE BY SHOW DETAIL", func(e event
 	return []any{e.At, e.Event, orDash(e.Gold), orDash(e.Balance), orAbsent(e.By), orDash(e.Show), orAbsent(e.Detail)}
 }}
 
-// history returns the events that it can read, in order, and an error for what it cannot.
+// history returns the events that it can read, sorted by time. Its error names what it cannot read.
 func (a *app) history(ctx context.Context, s *store.Store, user *game.Account) ([]event, error) {
 	all := []event{{At: user.CreatedAt, Event: "registered"}}
 	rows, unread := a.ledger(ctx, s, user.ID)
@@ -79,7 +79,7 @@ func (a *app) history(ctx context.Context, s *store.Store, user *game.Account) (
 	return all, errors.Join(unread, err)
 }
 
-// ledger returns a user's ledger, with an error for a missing row that later rows follow.
+// ledger returns a user's ledger. If a row is missing before a later row, it also returns an error.
 func (a *app) ledger(ctx context.Context, s *store.Store, user game.ID) ([]game.LedgerEntry, error) {
 	rows, err := s.Ledger(ctx, user)
 	for i, r := range rows {
@@ -98,7 +98,7 @@ func placed(e game.Entry) string {
 	return fmt.Sprintf("%s rank %d", e.AnimalName, *e.Rank)
 }
 
-// changesOf returns the records of operators' changes of a user and their animals.
+// changesOf returns the records of operators' changes of a user and of the user's animals.
 func (a *app) changesOf(ctx context.Context, s *store.Store, user *game.Account) ([]store.AuditRecord, error) {
 	animals, err := s.Animals(ctx, user.ID)
 	if err != nil {

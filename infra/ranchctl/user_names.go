@@ -79,7 +79,7 @@ func (a *app) planUser(ctx context.Context, s *store.Store, user *game.Account, 
 	case refused != nil:
 		p.refused = refused
 	}
-	p.same = p.same && change.Username == nil // else the entries may still have to follow
+	p.same = p.same && change.Username == nil // else entries may still have the old name
 	p.long = true
 	p.do = func(ctx context.Context, o store.Operator) error {
 		if _, err := o.SetUser(ctx, user.ID, change); err != nil {
@@ -103,7 +103,7 @@ type newPassword struct {
 	ID       game.ID `json:"id"`
 	Email    string  `json:"email"`
 	Username string  `json:"username"`
-	Password *string `json:"password"` // null: it was shown before
+	Password *string `json:"password"` // null: the first attempt has shown it
 }
 
 var newPasswords = table[newPassword]{"ID EMAIL USERNAME PASSWORD", func(p newPassword) []any {

@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// versionRecord describes the source of this program, as far as the build knows it.
+// versionRecord describes the source of this program, as far as the build recorded it.
 type versionRecord struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"`

@@ -6,15 +6,15 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 )
 
-// Requests to a local engine need a region and credentials for their signature. No engine checks them. LocalStack keeps
-// a separate account for each access key.
+// Requests to a local engine need a region and credentials for their signature, which no engine checks. LocalStack
+// keeps a separate account for each access key.
 const (
 	Region          = "us-east-1"
 	AccessKeyID     = "test"
 	SecretAccessKey = "test"
 )
 
-// Credentials returns the made-up credentials.
+// Credentials returns AccessKeyID and SecretAccessKey.
 func Credentials() aws.CredentialsProvider {
 	return aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 		return aws.Credentials{AccessKeyID: AccessKeyID, SecretAccessKey: SecretAccessKey}, nil

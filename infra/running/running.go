@@ -1,4 +1,4 @@
-// Package running lets tools find the `make run` of their working tree.
+// Package running lets tools find the `make run` of their working tree, by a file that it writes there.
 package running
 
 import (
@@ -23,11 +23,11 @@ type Stack struct {
 	Secret   string `json:"secret"` // of the signing keys, at the same endpoint; "" if there is none
 }
 
-// ErrNone says that no stack is running.
+// ErrNone means that no stack is running.
 var ErrNone = errors.New("found no running stack: start one with `make run`")
 
-// Announce writes the file by which Find finds the stack s in the working tree root. The caller must call withdraw when
-// the stack ends, to delete the file.
+// Announce writes the file by which Find finds the stack s in the working tree root. The caller must call withdraw,
+// which deletes the file, when the stack ends.
 func Announce(root string, s Stack) (withdraw func(), err error) {
 	path := filepath.Join(root, file)
 	content, err := json.Marshal(s)
@@ -41,15 +41,16 @@ func Announce(root string, s Stack) (withdraw func(), err error) {
 		return nil, err
 	}
 	return func() {
-		// Another stack may have taken its place.
+		// Another stack may have replaced the file.
 		if now, err := os.ReadFile(path); err == nil && bytes.Equal(now, content) {
 			os.Remove(path)
 		}
 	}, nil
 }
 
-// Find returns the stack that runs in the working tree of the current folder. If there is none, it returns the stack
-// that runs in the working tree of this program's own file. It returns ErrNone if neither tree has a running stack.
+// Find returns the stack that runs in the working tree of the current folder or, if none runs there, in the working
+// tree of this program's own file. It returns ErrNone if neither tree has one. It only reads the file: it also returns
+// a stack that was killed before it could delete the file.
 func Find() (Stack, error) {
 	var starts []string
 	if dir, err := os.Getwd(); err == nil {

@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	newKeyBytes = 48 // of random data, which have 64 characters as text
+	newKeyBytes = 48 // random bytes, which are 64 characters as text
 	minKeyBytes = 32 // RFC 7518, 3.2 requires at least this size for HS256
 	// minBitsPerByte is the least entropy of a key, in bits for each byte. Random texts of 32 hex digits have more, and
 	// texts that repeat a few characters have less.
@@ -23,8 +23,8 @@ func NewKey() string {
 	return base64.RawURLEncoding.EncodeToString(random[:])
 }
 
-// CheckKey returns an error if the key is short or repetitive. It does not find other keys that are easy to guess. The
-// error contains no part of the key.
+// CheckKey returns an error if the key has fewer than 32 bytes or is repetitive. It does not find other keys that are
+// easy to guess. The error contains no part of the key.
 func CheckKey(key string) error {
 	switch {
 	case len(key) < minKeyBytes:
@@ -35,7 +35,7 @@ func CheckKey(key string) error {
 	return nil
 }
 
-// repeats reports whether the text consists of repetitions of a shorter text, of at most half its length.
+// repeats reports whether the text repeats its beginning, of at most half its length, up to its end.
 func repeats(text string) bool {
 	for period := 1; period <= len(text)/2; period++ {
 		if strings.HasPrefix(text, text[period:]) {

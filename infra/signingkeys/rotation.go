@@ -1,5 +1,5 @@
 // Package signingkeys changes the secret that holds the signing keys, for operators. Its rules are functions of a
-// version of the secret and a time. Secret reads and writes the versions in Secrets Manager. ADR 12 explains why a
+// version of the secret and a time. The type Secret reads and writes versions in Secrets Manager. ADR 12 explains why a
 // change of keys logs no player out.
 package signingkeys
 
@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// retirementMargin is the time for which an old key stays after its last refresh token should have expired. It allows
-// for clocks that differ, and for functions that could not read the secret and so signed with the old key for longer.
+// retirementMargin is the time for which an old key stays after its last refresh token should have expired. Clocks may
+// differ. And a function that could not read the secret has signed with the old key for longer.
 const retirementMargin = 24 * time.Hour
 
 // Version is one version of the secret.
@@ -43,11 +43,11 @@ const ours = "ranchctl-"
 // The states of a key.
 const (
 	Current = "current" // it signs
-	Next    = "next"    // it will sign once its Since has come
+	Next    = "next"    // it will sign from its Since on
 	Old     = "old"     // it no longer signs
 )
 
-// Key describes a signing key without its text. Functions accept tokens of every key in the secret, whatever its state.
+// Key describes a signing key without its text. Functions accept tokens of every key in the secret, in any state.
 type Key struct {
 	Kid         string        `json:"kid"`
 	State       string        `json:"state"`
@@ -55,8 +55,7 @@ type Key struct {
 	RetirableAt *game.Instant `json:"retirableAt"` // when its last token has expired; null if it signs or will sign
 }
 
-// List describes the version's keys: first the next key, then the current one, then the old ones. Of the old keys, the
-// one that must stay longest comes first.
+// List describes the version's keys: the next one, the current one, and the old ones, the latest RetirableAt first.
 func (v Version) List(now game.Instant) []Key {
 	signer, dates := v.Signer(now), v.dates(now)
 	keys := make([]Key, 0, len(v.Keys))
@@ -89,7 +88,7 @@ func (v Version) List(now game.Instant) []Key {
 
 // dates returns, by key id, when each key became or will become the current one, as far as this is known. The instant
 // of the current key is the latest. If another tool has written the version, only the current key's instant is known:
-// at the latest, the key became current when the version was written.
+// the later of its date in the version and the time when the version was written.
 func (v Version) dates(now game.Instant) map[string]game.Instant {
 	since, known := v.Since[v.Current]
 	last := known
@@ -102,8 +101,8 @@ func (v Version) dates(now game.Instant) map[string]game.Instant {
 	return map[string]game.Instant{v.Current: max(since, min(v.Written, now))}
 }
 
-// ended returns when an old key stopped signing, which is when the next key became the current one. dates are the
-// instants that the method dates returns.
+// ended returns when an old key stopped signing, because another became the current one. dates is from the method
+// dates.
 func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
 	end := dates[v.Current]
 	for _, since := range dates {
@@ -114,9 +113,8 @@ func (v Version) ended(dates map[string]game.Instant, kid string) game.Instant {
 	return end
 }
 
-// Rotate returns a secret with one more key, which signs once lead has passed, and the id of that key. If
-// an earlier new key is not current yet, it never will be: it stays in the secret only for functions that have not read
-// the next version.
+// Rotate returns a secret with one more key, which signs from now plus lead on, and the id of that key. If another new
+// key still waits to sign, it stays in the secret, and will sign only for functions that do not know the newer key.
 // Rotate returns an error if the key is short, repetitive or already in the secret.
 func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next token.Secret, kid string, err error) {
 	if err := CheckKey(key); err != nil {
@@ -142,9 +140,9 @@ func (v Version) Rotate(key string, now game.Instant, lead time.Duration) (next 
 	return next, kid, check(next)
 }
 
-// Retire returns the secret without the key kid, which must be an old key, or one that is not current yet. It returns
-// an error if tokens signed with the key may still be valid. It also does if a function may soon sign with the key,
-// because functions read the secret only every five minutes.
+// Retire returns the secret without the key kid. It returns an error if the key is current, or if tokens signed with it
+// may still be valid. It also returns one if the key will sign within five minutes: functions read the secret only
+// every five minutes, so one may still sign with it.
 func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
 	k, err := v.key(kid, now)
 	switch {
@@ -164,7 +162,7 @@ func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
 type Signed struct{ From, Until game.Instant }
 
 // RetireLeaked returns the secret without a leaked key, even if tokens of the key are valid. Signed is the period in
-// which the key has signed such tokens, or nil if there are none. RetireLeaked returns an error for the current key,
+// which the key has signed such tokens, or nil if there are none. If the key is current, RetireLeaked returns an error,
 // because another key must sign first.
 func (v Version) RetireLeaked(kid string, now game.Instant) (token.Secret, *Signed, error) {
 	k, err := v.key(kid, now)
@@ -187,7 +185,7 @@ func (v Version) RetireLeaked(kid string, now game.Instant) (token.Secret, *Sign
 	return left, signed, nil
 }
 
-// key returns the description of the key with the id, as List does.
+// key returns the description of the key with the id. If the secret has no such key, it returns an error.
 func (v Version) key(kid string, now game.Instant) (Key, error) {
 	for _, k := range v.List(now) {
 		if k.Kid == kid {
@@ -199,7 +197,7 @@ func (v Version) key(kid string, now game.Instant) (Key, error) {
 
 func (v Version) without(kid string, now game.Instant) (token.Secret, error) {
 	left := token.Secret{Current: v.Current, Keys: maps.Clone(v.Keys), Since: v.dates(now)}
-	if kid == v.Current { // it waits, and so may keys added before: none of them will sign
+	if kid == v.Current { // it waits to sign; without it, no waiting key will sign
 		left.Current = v.Signer(now)
 		maps.DeleteFunc(left.Since, func(_ string, since game.Instant) bool { return since > now })
 	}

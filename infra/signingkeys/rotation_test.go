@@ -100,7 +100,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A waiting key can be withdrawn while every function still learns of it in time. The key before it goes on signing.
+// A waiting key can be removed while every function will know of that in time. The key before it stays current.
 func TestWithdrawal(t *testing.T) {
 	first := made(now.Add(-day))
 	v := rotated(t, first, now)
@@ -133,7 +133,7 @@ func TestRotationOfAWaitingKey(t *testing.T) {
 	}
 }
 
-// A leaked key goes at once, with the sessions of a known period.
+// A leaked key is removed at once. That ends the sessions of a known period.
 func TestRetireLeaked(t *testing.T) {
 	first := made(now.Add(-10 * day))
 	s, kid, err := first.Rotate(NewKey(), now, 0)
@@ -159,7 +159,7 @@ func TestRetireLeaked(t *testing.T) {
 		"a key that has signed nothing: %d keys, %s signs, %v, %v", len(left.Keys), left.Current, signed, err)
 }
 
-// Without a lead, a key signs at once. Rotations in the same second have different key ids.
+// If the lead is 0, a key signs at once. Rotations in the same second have different key ids.
 func TestRotationsAtOnce(t *testing.T) {
 	v := made(now)
 	for i, want := range []string{"20261120T093000Z", "20261120T093000Zx", "20261120T093000Zxx"} {
@@ -172,7 +172,7 @@ func TestRotationsAtOnce(t *testing.T) {
 	}
 }
 
-// Of a version from another tool, only its own date counts, whatever dates it contains.
+// If another tool has written a version, it counts as the beginning of the current key, despite older dates in it.
 func TestVersionsByOtherHands(t *testing.T) {
 	keys := map[string]string{"a": NewKey(), "b": NewKey(), "c": NewKey()}
 	for name, since := range map[string]map[string]game.Instant{
@@ -192,8 +192,7 @@ func TestVersionsByOtherHands(t *testing.T) {
 	expect(t, "written in the future", brief(ahead, now), []string{"k1 current since 2026-11-20T09:30:00.000Z"})
 }
 
-// In any order of rotations and retirements, the secret has the key of every live refresh token, and functions can read
-// every version.
+// In any order of rotations and retirements, the secret is readable, and has the key of every valid refresh token.
 func TestNoLiveTokenLosesItsKey(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		v, at := made(now), now

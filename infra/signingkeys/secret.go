@@ -13,13 +13,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// ErrChanged means that the secret has another current version than the one that Replace was to replace.
+// ErrChanged means that the current version of the secret is not the one that Replace had to replace.
 var ErrChanged = errors.New("somebody else has changed the secret meanwhile, so this command changed nothing: look at the keys (ranchctl keys list) and repeat it")
 
 const (
 	currentLabel = "AWSCURRENT"
 	// writtenLabel is the label of the version that this package wrote last, even if that version did not become
-	// current. Secrets Manager makes a new version current at once if it has no label.
+	// current. If a new version had no label, Secrets Manager would make it current at once.
 	writtenLabel = "RANCHCTL"
 )
 
@@ -32,7 +32,7 @@ type Secret struct {
 // NewSecret returns the secret with the name or ARN id.
 func NewSecret(client *secretsmanager.Client, id string) Secret { return Secret{client, id} }
 
-// Version returns the current version of the secret. It returns an error if functions could not use the version. The
+// Version returns the current version of the secret. If functions could not use the version, it returns an error. The
 // error contains no part of the secret's text.
 func (s Secret) Version(ctx context.Context) (Version, error) {
 	out, err := s.client.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: &s.id, VersionStage: aws.String(currentLabel)})
@@ -52,7 +52,7 @@ func (s Secret) Version(ctx context.Context) (Version, error) {
 	return Version{ARN: aws.ToString(out.ARN), ID: aws.ToString(out.VersionId), Written: game.InstantOf(*out.CreatedDate), Secret: read}, nil
 }
 
-// Replace makes by the current version of the secret, in place of v. If v is no longer the current version, it returns
+// Replace makes the secret by the current version, in place of v. If v is no longer the current version, it returns
 // ErrChanged, and the current version stays.
 //
 // Secrets Manager writes versions unconditionally, but moves a label only from the version that the caller names. So

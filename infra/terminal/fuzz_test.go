@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzVisible: output to a terminal is printable whatever name a player chose. Printable text stays as it is, and JSON
+// FuzzVisible: output to a terminal is printable whatever name a player chose. Printable ASCII stays as it is, and JSON
 // keeps its meaning.
 func FuzzVisible(f *testing.F) {
 	for _, s := range []string{"", "Sunny Acres", "\x1b[2J", "\u202e", "\xff", "\u2028\u2029", "\ufeff", "é\u0301", "\u3164", "\u2800", "😀\ufe0f", "\u009b31m", `\x1b`, "a\r\nb\t", "\U000e0041"} {

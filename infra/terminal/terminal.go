@@ -1,6 +1,6 @@
 // Package terminal makes texts safe to write to a terminal.
 //
-// Tools show names that players have chosen, and a terminal obeys control characters in them: "\x1b[2J" clears the
+// Tools show names that players have chosen, and terminals obey control characters in them: "\x1b[2J" clears the
 // screen. So tools write only visible characters and the space U+0020. They write no control characters, no marks that
 // reverse the text or have no width, no other spaces, no line separators, and no bytes that are not UTF-8.
 package terminal
@@ -20,10 +20,10 @@ import (
 // Visible returns the text with Go's escapes, such as \x1b and \u202e, in place of characters that are not visible.
 // Names that differ in such a character then look different to an operator who is about to ban a player. Letters of
 // different scripts may still look alike: only ids distinguish such players. A backslash stays as it is, so that the
-// result is ambiguous. The output of -o json is exact.
+// result is ambiguous. The output of `ranchctl -o json` is exact.
 func Visible(text string) string { return escape(text, "") }
 
-// VisibleMessage returns our own message as Visible does, but keeps its line breaks and tabs.
+// VisibleMessage returns a tool's own message as Visible does, but keeps its line breaks and tabs.
 func VisibleMessage(text string) string { return escape(text, "\n\t") }
 
 func escape(text, keep string) string {
@@ -42,18 +42,17 @@ func escape(text, keep string) string {
 	return out.String()
 }
 
-// shows reports whether a rune is visible by itself. Some runes count as letters or symbols but are invisible: fillers
-// such as U+3164, variation selectors, and the empty Braille pattern.
+// shows reports whether a rune is visible by itself, or is the space U+0020. Some runes count as letters or symbols but
+// are invisible: fillers such as U+3164, variation selectors, and the empty Braille pattern.
 func shows(r rune) bool {
 	return unicode.IsPrint(r) && r != '\u2800' && !unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// VisibleJSON returns the JSON text with JSON's own escapes in place of characters that are not visible. The result
-// decodes to the same value.
+// VisibleJSON returns the JSON text with JSON's escapes for characters that are not visible. It decodes to the same.
 func VisibleJSON(encoded string) string {
 	var out strings.Builder
 	for _, r := range encoded {
-		if r == '\n' || shows(r) { // line breaks only stand between values
+		if r == '\n' || shows(r) { // in JSON, line breaks are only between values
 			out.WriteRune(r)
 			continue
 		}
@@ -64,5 +63,5 @@ func VisibleJSON(encoded string) string {
 	return out.String()
 }
 
-// Coloured reports whether the file is a terminal whose user has not refused colours.
+// Coloured reports whether the file is a terminal and the environment variable NO_COLOR is empty.
 func Coloured(f *os.File) bool { return os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd())) }

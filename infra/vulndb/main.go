@@ -5,7 +5,7 @@
 //	go run ./infra/vulndb CLONE        makes the copy again from a clone of github.com/golang/vulndb
 //
 // The copy covers the modules of the functions and of the operators' tools, and the standard library. It leaves out
-// reports about bugs that were fixed before the versions in go.mod.
+// reports about bugs that are fixed in the versions in use.
 package main
 
 import (
@@ -56,8 +56,8 @@ func run(args []string) error {
 	return take(args[0], modules)
 }
 
-// modules returns the versions of the checked modules, by path: those of go.mod, the standard library and the go
-// command.
+// modules returns the versions of the checked modules, by path: those that the functions and the tools use, the
+// standard library and the go command.
 func modules() (map[string]string, error) {
 	list, err := exec.Command("go", "list", "-deps", "-f", listModules, "./functions/...", "./infra/...").Output()
 	if err != nil {
@@ -77,8 +77,7 @@ func modules() (map[string]string, error) {
 	return all, nil
 }
 
-// check prints the age of the copy. It returns an error if the copy does not cover a module, or only a later version of
-// the module.
+// check prints the age of the copy. It returns an error if the copy covers not all modules, or only later versions.
 func check(modules map[string]string) error {
 	text, err := os.ReadFile(coverFile)
 	if err != nil {
@@ -163,7 +162,7 @@ type report struct {
 	}
 }
 
-// concerns reports whether a module has the reported bug in the version that we use, or in a later one.
+// concerns reports whether the report is about one of the modules, and its last fix is missing or after our version.
 func (r report) concerns(modules map[string]string) bool {
 	for _, affected := range r.Affected {
 		used, ok := modules[affected.Package.Name]

@@ -38,7 +38,7 @@ type version struct {
 	created time.Time
 }
 
-// New returns a Secrets Manager whose secret has the text. The secret's version is as old as the clock says now.
+// New returns a Secrets Manager whose secret has the text. By the clock, its version was written now.
 func New(t testing.TB, clock func() time.Time, text string) *Manager {
 	m := &Manager{Clock: clock, versions: map[string]version{}}
 	m.Put(text)
