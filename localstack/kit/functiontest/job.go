@@ -20,11 +20,11 @@ import (
 type JobBench struct {
 	*storetest.Scene
 	Job  schedule.Job
-	Time time.Duration // the time limit of a run; NewJob sets that of template.yaml
+	Time time.Duration // the time limit of a run; NewJob sets the one in template.yaml
 }
 
 // NewJob returns a bench for the scheduled function whose folder the test is in, with the function's role from
-// template.yaml. The function job gets the scene's store as the interface that the job needs. The store has only the
+// template.yaml. NewJob calls job with the scene's store, as the interface that the job needs. The store has only the
 // rights of the role.
 func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	t.Helper()
@@ -32,7 +32,7 @@ func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	return &JobBench{Scene: scene, Job: job(any(scene.Store).(Store)), Time: function.Timeout}
 }
 
-// After returns a bench on the same table, at a time after the scene's.
+// After returns a bench on the same table, d after the scene's time.
 func (b *JobBench) After(d time.Duration) *JobBench {
 	other := *b
 	other.Scene = b.AtTime(b.Now.Add(d))
@@ -41,13 +41,14 @@ func (b *JobBench) After(d time.Duration) *JobBench {
 
 // Run is the outcome of one run of a job.
 type Run struct {
-	Line    map[string]any     // of the log, without the metrics' metadata
-	Metrics map[string]float64 // of the whole stack
+	Line    map[string]any     // of the log, without its times, the metrics' metadata and their dimensions
+	Metrics map[string]float64 // those without dimensions
 	Err     error
 }
 
 // Run runs the job once, as Lambda does for an event of the schedule. It checks that the log has exactly one line,
-// which CloudWatch can read and which has no e-mail address.
+// which CloudWatch can read and which has no e-mail address. The line must have a duration, and the level ERROR only
+// after an error.
 func (b *JobBench) Run(t testing.TB) Run {
 	t.Helper()
 	var log bytes.Buffer

@@ -13,8 +13,8 @@ import (
 )
 
 // Main runs a function's tests with an engine. Each request of the function to the table has only the rights of the
-// function's role in template.yaml. Main exits with 1 if the tests have not needed all rights of the role. Call it from
-// TestMain.
+// function's role in template.yaml. If all tests run and do not need all rights of the role, Main exits with 1. Call it
+// from TestMain.
 func Main(m *testing.M) {
 	iamtest.Main(m, func() (*iam.Role, error) {
 		this, err := this()

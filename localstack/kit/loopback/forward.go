@@ -17,8 +17,8 @@ import (
 func Transport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256
-	transport.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30, perhaps during a request
-	transport.DisableCompression = true          // checksums are of the bytes as they are sent
+	transport.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30 s, perhaps during a request
+	transport.DisableCompression = true          // a checksum belongs to the bytes that are sent
 	return transport
 }
 
@@ -33,8 +33,8 @@ func ForwardBy(transport http.RoundTripper, endpoint *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     transport,
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(endpoint) },
-		FlushInterval: -1,                         // a broken answer must begin
-		ErrorLog:      log.New(io.Discard, "", 0), // it would log broken answers
+		FlushInterval: -1,                         // so that the client gets the beginning of a response that breaks off
+		ErrorLog:      log.New(io.Discard, "", 0), // it would log each response that breaks off
 		ModifyResponse: func(r *http.Response) error {
 			maps.DeleteFunc(r.Header, func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
 			return nil

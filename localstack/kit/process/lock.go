@@ -8,7 +8,7 @@ import (
 )
 
 // TryLock takes the advisory lock of a file or folder, and returns the function that unlocks it. If another process has
-// the lock, unlock is nil and there is no error. The end of this process also releases the lock.
+// the lock, unlock is nil and there is no error. The system also releases the lock when this process ends.
 func TryLock(path string) (unlock func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {

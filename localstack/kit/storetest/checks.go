@@ -23,8 +23,8 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	assert.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()), "%s (-want +got)", what)
 }
 
-// CheckFaults fails the test if a planned fault has not been played, because the case that the test wants did not occur
-// then.
+// CheckFaults fails the test if no request has met a planned fault, because then the case that the test wants did not
+// occur.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
 	assert.True(tb, t.Wire.Played(), "the test planned faults that no request met")
@@ -83,7 +83,7 @@ func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...
 	assert.True(t, gold == balance && slices.Equal(got, amounts), "balance %d, ledger %v, want %d, %v", gold, got, balance, amounts)
 }
 
-// Rows returns all stored rows, by their keys ("PK SK"). Numbers are texts with the stored digits.
+// Rows returns all rows (items of the table), by their keys ("PK SK"). A number is a text with the stored digits.
 func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	tb.Helper()
 	rows := map[string]map[string]any{}

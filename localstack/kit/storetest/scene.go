@@ -10,7 +10,7 @@ import (
 
 // Scene is a table with a season, shows, players and a time. Its methods use the table's Rival, so no fault affects
 // them, and Wire does not count their cost. Methods named New... return things that are not stored yet, and methods
-// named Add... also store them. Methods named Must... do what players do, and fail the test on an error.
+// named Add... also store them. Methods named Must... do what players or operators do, and fail the test on an error.
 type Scene struct {
 	*Table
 	Now    game.Instant
@@ -19,11 +19,11 @@ type Scene struct {
 	Ann    Player      // of AddFair
 
 	fixed          bool
-	shows, seasons int // how many were created, for ids in a fixed scene
+	shows, seasons int // the numbers of those made, for ids in a fixed scene
 }
 
-// NewScene returns a scene with an empty table and the given time. The test fails if a planned fault has not been
-// played at its end.
+// NewScene returns a scene with an empty table and the given time. At its end, the test fails if no request has met a
+// planned fault.
 func NewScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := &Scene{Table: newTable(t), Now: now}
@@ -32,7 +32,7 @@ func NewScene(t testing.TB, now game.Instant) *Scene {
 }
 
 // KeepInvariants checks the invariants (properties of every correct table) at the end of the test. It does not check
-// them if the test has written rows without the store. Such a test must check them itself while they hold.
+// them if the test has written rows without the store. Such a test must call Invariants while they hold.
 func (s *Scene) KeepInvariants(t testing.TB) {
 	t.Cleanup(func() {
 		if !s.edited.Load() {

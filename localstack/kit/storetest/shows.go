@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// These numbers make the ids of a fixed scene's shows and seasons.
+// These are the numbers of the first ids of a fixed scene's shows and seasons.
 const (
 	firstShow   = 9000
 	firstSeason = 9900
@@ -68,8 +68,8 @@ func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
 	return d
 }
 
-// NewShow returns a show that is not stored yet. It is for rookies, accepts entries for another hour, and costs 50
-// gold. The functions in changes can change it.
+// NewShow returns a show that is not stored yet: for rookies, open for another hour, with a fee of 50 gold. The
+// functions in changes can change it.
 func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(changes).Show }
 
 // AddShow creates a show like that of NewShow and returns it. The show has one gate (counter of entries), unless the

@@ -17,15 +17,15 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Wire stands between a store and its engine. It counts the cost of calls. It also plays faults of the cloud, which
-// engines do not have, so that the SDK's retries meet them.
+// Wire is the connection between a store and its engine. It counts the cost of calls. It also plays the cloud's faults,
+// which engines do not have. A fault replaces one attempt, so that the SDK may retry.
 type Wire struct {
 	faults.Script
 
 	mu       sync.Mutex
 	cost     Cost
 	inFlight int
-	held     *Held // the next transaction
+	held     *Held // takes the next transaction; nil if Hold keeps none back
 	between  func(http.RoundTripper) http.RoundTripper
 }
 
@@ -81,7 +81,8 @@ func (w *Wire) transport(next http.RoundTripper) http.RoundTripper {
 	}).On(next)
 }
 
-// middleware counts each call once, with all of its retries, and makes the call request the consumed capacity.
+// middleware makes a call request the consumed capacity, and counts it once, with all of its retries. It fails a call
+// whose transaction Hold keeps back, or whose transaction has empty values.
 func (w *Wire) middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("storetest.Wire",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -136,7 +137,7 @@ func (w *Wire) end(result any) {
 	}
 }
 
-// askForCapacity makes a call request a report of the consumed capacity.
+// askForCapacity makes a call request the consumed capacity, if its operation can report that.
 func askForCapacity(parameters any) {
 	if wish := reflect.ValueOf(parameters).Elem().FieldByName("ReturnConsumedCapacity"); wish.IsValid() {
 		wish.SetString(string(types.ReturnConsumedCapacityTotal))
