@@ -18,14 +18,14 @@ import (
 	"time"
 )
 
-// Block names a block of figures on a page, and its tolerance.
+// Block identifies a block of figures on a page, and states its tolerance.
 type Block struct {
-	Page, Name string // docs/processor.md, calls
-	Tolerance  string // with its test, or why there is none
+	Page, Name string // for example docs/processor.md and calls
+	Tolerance  string // with the name of its test, or the reason for having no test
 }
 
-// AsOf matches the line of a block that has the day and the commit of its figures. The only group of the expression is
-// the tolerance.
+// AsOf matches the line with the day and the commit of a block's figures. The only group of the expression is the
+// tolerance.
 var AsOf = regexp.MustCompile(`^As of \d{4}-\d\d-\d\d, commit [0-9a-f]{7,}(?:, with changes)?\. Tolerance: (.+)\.$`)
 
 // Read returns the figures of the block on its page below root. If the block on the page states another tolerance, Read
@@ -81,8 +81,8 @@ func (b Block) states(line string) bool {
 	return stated != nil && stated[1] == b.Tolerance
 }
 
-// head returns the commit of the working tree. If files other than the pages of docs have changed since the commit, the
-// result says so.
+// head returns the commit of the working tree. If tracked files outside the folder docs have changed since the commit,
+// it adds ", with changes".
 func head(root string) (string, error) {
 	git := func(args ...string) (string, error) {
 		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()

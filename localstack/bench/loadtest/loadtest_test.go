@@ -55,7 +55,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// In an open loop, slow calls do not delay others.
+// TestOpenLoop checks that a slow call does not delay others.
 func TestOpenLoop(t *testing.T) {
 	t.Parallel()
 	const calls = 50
