@@ -23,7 +23,7 @@ type hostileWorld struct {
 	*world.World
 	ann, bob     *player
 	open, judged string
-	nobody       string   // a valid access token of a user who does not exist
+	nobody       string   // the access token of a user who does not exist; its signature is valid
 	forged       []string // tokens that are not valid
 }
 
@@ -67,8 +67,8 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 	return w
 }
 
-// stillServed sends a valid request to every function. The token of the user without an account is valid, so that
-// similar tokens are refused only because of their own flaws.
+// stillServed sends a request to every function, and checks the status of the response. One request has the token of
+// the user without an account: it is accepted, so similar tokens are refused only because of their flaws.
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
 	nobody := *w.ann
@@ -91,7 +91,8 @@ func (w hostileWorld) stillServed(t *testing.T) {
 	}
 }
 
-// wishes returns valid requests of Ann for every protected operation. An attacker sends them with other tokens.
+// wishes returns a request for every protected operation, which would succeed with Ann's token. An attacker sends the
+// requests with other tokens.
 func (w hostileWorld) wishes() (all []request) {
 	for _, o := range protected() {
 		show := map[bool]string{true: w.judged, false: w.open}[o.ID == "claimReward"]
@@ -104,8 +105,8 @@ func (w hostileWorld) wishes() (all []request) {
 	return all
 }
 
-// harmless returns requests that change nothing even with Ann's valid token, for every operation: they name things that
-// belong to Bob, or that are over, or are refused by their bodies.
+// harmless returns requests for every operation that change nothing, even with Ann's valid token. They only read, or
+// the service refuses them: for Bob's animal, for the state of a show, or for the body.
 func (w hostileWorld) harmless() []request {
 	all := []request{
 		w.ann.entering(w.open, w.bob.animals[1]), w.ann.entering(w.judged, w.ann.animals[1]), w.ann.judging(w.judged), w.ann.claiming(w.open),
@@ -125,7 +126,7 @@ type attempt struct {
 	request
 }
 
-// attempts returns all hostile requests, some thousands.
+// attempts returns all hostile requests, more than ten thousand.
 func (w hostileWorld) attempts() (all []attempt) {
 	add := func(kind string, r request) {
 		r.api = w.API
@@ -173,8 +174,8 @@ func (w hostileWorld) attempts() (all []attempt) {
 	return all
 }
 
-// placed adds requests with a hostile text in each place of r: in the query, in headers, and in each member of the body
-// and around it.
+// placed adds requests with a hostile text in each place of r: in each member of the body and around it and, if the
+// text is below 4,000 bytes, in the query and in headers.
 func (w hostileWorld) placed(r request, text string, add func(kind string, r request)) {
 	if len(text) < 4_000 {
 		visible := strings.Map(printable, text)
@@ -228,7 +229,7 @@ var hostileTexts = []string{
 	strings.Repeat("9", 32_000), strings.Repeat(" ", 65_537), strings.Repeat("\x00", 70_000),
 }
 
-// hostileIDs returns wrong spellings of the open show's id, and ids of nothing, escaped for a path.
+// hostileIDs returns wrong spellings of the open show's id, and texts that are the id of nothing, escaped for a path.
 func (w hostileWorld) hostileIDs() (all []string) {
 	id := w.open
 	all = []string{
@@ -243,8 +244,8 @@ func (w hostileWorld) hostileIDs() (all []string) {
 	return all
 }
 
-// flip changes one bit of a text. It begins at the given bit, and takes the first bit whose change gives no control
-// character, because HTTP cannot transport these.
+// flip changes one bit of a text: from the given bit on, the first whose change gives no control character. HTTP cannot
+// transport control characters.
 func flip(text string, bit int) string {
 	for ; ; bit++ {
 		b, at := []byte(text), bit/8%len(text)

@@ -28,11 +28,11 @@ import (
 
 // TestHostile_tenThousandRequests sends hostile requests to a service whose players are in the middle of the game.
 // hostile_kinds_test.go defines more than ten thousand. Each run sends a different 600 of them, and prints how to
-// repeat the run. HOSTILE=10000 sends as many. No request may change anything: if its token is valid, it names nothing
-// that belongs to the token's player, and if it names something of the player's, its token is invalid.
+// repeat the run. HOSTILE=10000 sends ten thousand. No request may change anything: it has no valid token, only reads,
+// or breaks a rule.
 //
-// Every response must come in time, fit the contract, be no server fault, and reveal nothing internal. At the end, all
-// rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are not included,
+// Every response must come within a minute, fit the contract, be no server fault, and reveal nothing internal. At the
+// end, all rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are left out,
 // because neither API Gateway nor the local gateway passes them to a function.
 //
 // schemathesis (`make schemathesis`) derives its requests from the contract's schemas, and the fuzz targets of package
@@ -41,7 +41,7 @@ import (
 func TestHostile_tenThousandRequests(t *testing.T) {
 	t.Parallel()
 	var log journal
-	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // so that no process starts later
+	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // with one process of each function, so that none starts later
 	w := newHostileWorld(t, in)
 	attempts := sample(t, w.attempts())
 	rows, processes := tableRows(t, in), processesOf(in)
@@ -58,14 +58,14 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 		senders.Go(func() error {
 			began := time.Now()
 			answer := try(t.Context(), a.request)
-			for tries := 0; answer.status >= 500 && tries < 3; tries++ { // a busy machine may fail for a moment
+			for tries := 0; answer.status >= 500 && tries < 3; tries++ { // a busy machine may fail up to three times
 				answer = try(t.Context(), a.request)
 			}
 			verdicts[i] = verdict{answer, time.Since(began), answer.problems()}
 			return nil
 		})
 	}
-	_ = senders.Wait() // there are no errors
+	_ = senders.Wait() // no sender returns an error
 	counts, told, slowest := map[string]map[int]int{}, 0, 0
 	for i, v := range verdicts {
 		kind := attempts[i].kind
@@ -98,8 +98,8 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	}
 }
 
-// sample returns the number of attempts that HOSTILE names. HOSTILE_SEED selects them. Without this variable, the
-// selection is random.
+// sample returns as many attempts as HOSTILE says (600 by default, at most all). HOSTILE_SEED selects the attempts.
+// Without HOSTILE_SEED, the selection is random.
 func sample(t *testing.T, all []attempt) []attempt {
 	t.Helper()
 	settings := map[string]uint64{"HOSTILE": 600, "HOSTILE_SEED": rand.Uint64N(1 << 32)}
@@ -165,8 +165,8 @@ func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 	return rows
 }
 
-// TestHostile_storedTexts checks that texts with a special meaning in other languages are stored like any others. They
-// come back as they were sent, and passwords of such texts work.
+// TestHostile_storedTexts checks that the service stores texts with a meaning in other languages like any others. Such
+// a text comes back as it was sent, and works as a password.
 func TestHostile_storedTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -179,7 +179,7 @@ func TestHostile_storedTexts(t *testing.T) {
 		ranch := p.account(t)["ranch"].(object)
 		assert.True(t, ranch["name"] == text, "%q came back as %q", text, ranch["name"])
 	}
-	// Half of a surrogate pair is not valid text, but must not cause a server error.
+	// Half of a surrogate pair is not valid text. The service may accept or refuse it, but must not fail.
 	for _, half := range []string{`"\ud800 a ranch"`, `"a ranch \udfff"`, `"\udc00\ud800 ranch"`} {
 		p := candidate()
 		p.ranch, p.password = "the ranch", "the password"

@@ -1,7 +1,7 @@
 // Command schemathesis tests the real service against the contract: `make schemathesis`. It serves the functions on a
-// fresh table, and prepares a scene in which every outcome is possible. The tool schemathesis derives valid and invalid
-// requests from docs/openapi.yaml, and compares the responses with it. Any difference is an error. If an expected
-// outcome did not occur, that is also an error, because the run has then tested less than it should.
+// fresh table, and prepares data (a scene) with which every outcome is possible. The tool schemathesis derives valid
+// and invalid requests from docs/openapi.yaml, and compares the responses with the page. Any difference is an error. A
+// missing outcome is an error, too, because the run then has tested too little.
 //
 //	main.go            from the engine to the verdict
 //	scene.go           players, shows and tokens, and the files that name them
@@ -75,7 +75,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return errors.New("interrupted")
 	}
 	answers.print(out)
-	if err != nil { // schemathesis has stopped early, so that missing answers say nothing
+	if err != nil { // schemathesis has stopped early, so an outcome can be missing
 		return fmt.Errorf("it has found something (%w)", err)
 	}
 	return answers.check(promised)
@@ -91,7 +91,7 @@ func ask(ctx context.Context, program, dir, document, api, token string, out io.
 	return process.Run(ctx, cmd)
 }
 
-// writeStrict writes the strict contract.
+// writeStrict reads the contract from a file, and writes the strict contract to another.
 func writeStrict(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
