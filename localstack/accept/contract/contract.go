@@ -1,9 +1,10 @@
 // Package contract reads the contract, docs/openapi.yaml, and compares exchanges with its strict form (see Strict). An
-// exchange is an HTTP request with its response. For each violation by an exchange, the package returns a sentence.
+// exchange is an HTTP request with its response. The package returns a sentence for each violation.
 //
-// OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates. This package does the rest, which is
-// little: the contract has only one content type, one path parameter, and headers that are texts. The contract also
-// lists all error responses. Each allowed combination of code and message is an example of the response.
+// OpenAPI 3.1 describes bodies in JSON Schema 2020-12. A library validates these schemas, and this package does the
+// rest. That is little, because the contract has only one content type, one path parameter, and headers that are texts.
+// The contract also lists all error responses. Each allowed combination of code and message is an example of the
+// response.
 package contract
 
 import (
@@ -35,7 +36,7 @@ type Operation struct {
 	ID           string // the operationId
 	Summary      string
 	Method, Path string // as in POST and /events/shows/{id}/enter
-	Protected    bool   // whether it needs an access token
+	Protected    bool   // true if a request needs an access token
 	Plain        bool   // a GET without parameters
 	Body         []byte // the body of an example request that is valid; nil if requests have no body
 
@@ -50,7 +51,7 @@ type Operation struct {
 type answer struct {
 	headers  map[string]header // by canonical name
 	body     *jsonschema.Schema
-	refusals map[string]string // by the text that identifies an error example (refusal), its code; nil for a success
+	refusals map[string]string // the code of each error example, by the example's text (see refusal); nil for a success
 }
 
 type header struct {
@@ -60,7 +61,7 @@ type header struct {
 
 // LoadRoot reads and compiles the contract of the repository around the working directory.
 func LoadRoot() (*Contract, error) {
-	template, err := samtemplate.LoadRoot() // it knows the root
+	template, err := samtemplate.LoadRoot() // it finds the root
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func (c *Contract) ByID(id string) *Operation {
 	return c.operations[i]
 }
 
-// Route returns the operation's method and path, such as GET /events/shows/{id}, which is its route key in API Gateway.
+// Route returns the operation's method and path, such as GET /events/shows/{id}. This is the route key in API Gateway.
 func (o *Operation) Route() string { return o.Method + " " + o.Path }
 
 // At returns the path with an id in place of {id}.

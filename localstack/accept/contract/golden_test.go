@@ -99,8 +99,8 @@ func load(t testing.TB) *Contract {
 
 var loadOnce = sync.OnceValues(LoadRoot)
 
-// TestGoldenFiles checks that the golden files of the functions' tests fit the contract, and so do the gateway's own
-// responses.
+// TestGoldenFiles checks that all exchanges fit the contract: the functions' golden files, and the responses of
+// fromGateway.
 func TestGoldenFiles(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -151,8 +151,7 @@ func TestRoutes(t *testing.T) {
 	assert.Empty(t, cmp.Diff(deployed, promised), "template.yaml and %s have other routes (-template +contract)", FileName)
 }
 
-// TestCodes checks that the contract has exactly the error codes of the rules, of faults, and of a closed service
-// (closed doors).
+// TestCodes checks that the contract has exactly the error codes of the rules, of faults, and of a closed service.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"INTERNAL_ERROR": true, "CLOSED": true}

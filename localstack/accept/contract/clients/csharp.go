@@ -2,7 +2,8 @@ package main
 
 import "strings"
 
-// csharp is a C# type, with the call that reads a value from a JsonObject, in which %q stands for the property's name.
+// csharp is a C# type, with the call that reads a value of this type from a JsonObject. In the call, %q is the place of
+// the property's name.
 type csharp struct{ Kind, Read string }
 
 // csharpType returns the C# type for a schema.
