@@ -114,7 +114,7 @@ func spoiled(v any) (all []any) {
 		}
 		for name, member := range v {
 			for _, other := range spoiled(member) {
-				// The details of a refusal may have fewer fields, but at least one.
+				// The details of a refusal may have fewer or more fields, but at least one.
 				if of, fields := other.(map[string]any); name != "details" || !fields || len(of) == 0 || len(of) == len(member.(map[string]any)) {
 					with(name, other)
 				}

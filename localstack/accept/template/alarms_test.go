@@ -17,8 +17,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// ranchAlarm returns an alarm of the real template as the stack named ranch has it. The arguments parameters are names
-// and values in turn.
+// ranchAlarm returns an alarm of template.yaml, in a stack named ranch. parameters has names and values in turn.
 func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Alarm {
 	t.Helper()
 	loaded := ranch(t)
@@ -64,8 +63,8 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 // metric of one function.
 type figures = map[string]float64
 
-// watched is a test of an alarm: periods with values, and the wanted states after them. In want, O stands for OK and A
-// for an alarm. If want is shorter than periods, it has only the last states.
+// watched is a test of an alarm: periods with values, and the wanted states after them. In want, O means OK and A
+// alarm. If want is shorter than periods, it has only the last states.
 type watched struct {
 	alarm, name string
 	want        string
@@ -86,7 +85,7 @@ func checkStates(t *testing.T, all []watched) {
 }
 
 // TestRanchFaults tests the alarms on faults. A minute by day has the 324 calls of an average minute of docs/costs.md.
-// Each function of a session gets 46 of them.
+// Each function of a session gets 46 of these calls.
 func TestRanchFaults(t *testing.T) {
 	night := func(faults float64) figures { return figures{"Count": 3, "5xx": faults} }
 	day := func(faults float64) figures { return figures{"Count": 324, "5xx": faults} }
@@ -118,7 +117,7 @@ func TestRanchFaults(t *testing.T) {
 
 // TestRanchVersionsThatFail tests the alarms on new versions during a roll-out, which gives a tenth of the calls to the
 // new version. FaultsAlarm notices a version in which everything fails. The alarms on versions notice a single function
-// that fails, if it gets calls in at least three minutes. They ignore single faults, by day and at night.
+// that fails, if it gets calls in at least three of five minutes. They ignore single faults.
 func TestRanchVersionsThatFail(t *testing.T) {
 	of := func(function string, calls, faults float64) figures {
 		all := figures{"Invocations of " + function: calls}
@@ -153,7 +152,8 @@ func TestRanchVersionsThatFail(t *testing.T) {
 
 // TestRanchVersionsOfEveryFunctionAreWatched checks that alarms watch each version that the API calls: its faults in
 // proportion to its calls, its errors, and its duration, except for judgings. An alarm also watches whether Lambda
-// throttles the function. Functions without a route do not need that, because Lambda repeats their invocations.
+// throttles the function. Functions without a route do not need that, because Lambda repeats their throttled
+// invocations.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {
@@ -178,7 +178,7 @@ func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, watched), "what is watched of functions (-want +got)")
 }
 
-// TestRanchAlarmStates covers the other alarms with several states.
+// TestRanchAlarmStates tests when the other alarms fire.
 func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
 	unfinished := func(seconds float64) figures { return figures{"OldestUnfinished": seconds} }
@@ -188,7 +188,7 @@ func TestRanchAlarmStates(t *testing.T) {
 	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
 	usual := figures{"Count": 14_020_000 / 720, "ConsumedReadCapacityUnits": 1e5, "ConsumedWriteCapacityUnits": 3e4}
 	flood := figures{"Count": 200 * 3600, "ConsumedReadCapacityUnits": 2 * 200 * 3600}
-	scan := figures{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls
+	scan := figures{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls of the API
 	checkStates(t, []watched{
 		// Missing data between two audits changes nothing.
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
@@ -204,8 +204,8 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",
 			periods: []figures{audit, nil, nil, nil, audit, nil, nil, nil, nil, audit, nil, nil, nil, nil, nil, audit}},
 
-		// A run of the function reports how long the oldest unjudged show is late. A run that fails or is missing
-		// reports nothing.
+		// A run of the function JudgeDue reports for how long the oldest unjudged show has been due. A run that fails
+		// or is missing reports nothing.
 		{alarm: "JudgeDueAlarm", name: "four late minutes", want: "O", periods: slices.Concat(minutes(6, due(0)), minutes(4, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "five late minutes", want: "OA", periods: slices.Concat(minutes(6, due(300)), minutes(5, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(7, nil))},
@@ -242,9 +242,9 @@ func TestRanchAlarmStates(t *testing.T) {
 	})
 }
 
-// TestRanchAlarms checks that each alarm notifies one topic of its beginning and its end, and names its section of the
-// runbook. Its name must end in Alarm, so that other tools find it. It must stay within CloudWatch's limits (Amazon
-// CloudWatch User Guide, "Alarm limits").
+// TestRanchAlarms checks that each alarm notifies one of the two topics of its beginning and its end, and names its
+// section of the runbook. The alarm's name must end in Alarm, because other tools find it by that. The alarm must stay
+// within CloudWatch's limits (Amazon CloudWatch User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	require.True(t, len(template.Alarms) != 0, "there is no alarm")
@@ -271,8 +271,8 @@ func TestRanchAlarms(t *testing.T) {
 }
 
 // TestRanchFloodsAreReportedSoon checks that an alarm fires within 120 seconds after the beginning of a flood. That
-// holds even if the flood begins in the last second of a minute, because the alarm needs one period, and the flood
-// fills the second one.
+// must hold even if the flood begins in the last second of a period: the flood fills the next period, and the alarm
+// needs one.
 func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	template := ranch(t)
 	for _, f := range template.MetricFilters {
@@ -292,8 +292,8 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	}
 }
 
-// TestRanchMetricFilters checks the metric filters of the access log. Each must count the lines of its own kind of
-// response, and no others.
+// TestRanchMetricFilters checks that each metric filter of the access log counts the lines of its own kind of response,
+// and no others.
 func TestRanchMetricFilters(t *testing.T) {
 	template, counted := ranch(t), map[string]string{}
 	for _, f := range template.MetricFilters {
@@ -317,7 +317,7 @@ func TestRanchMetricFilters(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, counted), "what is counted (-want +got)")
 }
 
-// The dashboard shows every alarm, and its body is JSON.
+// TestTransformedDashboard checks that the dashboard shows every alarm, and that its body is JSON.
 func TestTransformedDashboard(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	text := at(c.properties(t, "Dashboard", "AWS::CloudWatch::Dashboard"), "DashboardBody", "Fn::Sub").([]any)[0].(string)
