@@ -29,8 +29,7 @@ type (
 	list   = []any
 )
 
-// request is an HTTP request of a test. A body that is a string is sent unchanged, nil means no body, and any other
-// body is sent as JSON.
+// request is an HTTP request. try sends a string as the body unchanged, nil as no body, and any other value as JSON.
 type request struct {
 	api          string // "" is the suite's
 	method, path string
@@ -92,8 +91,7 @@ func send(t testing.TB, r request) reply {
 	return try(t.Context(), r).sound(t)
 }
 
-// together does what send does with all requests at the same time. It returns the responses in the order of the
-// requests.
+// together sends the requests at the same time, as send does. It returns the responses in the same order.
 func together(t testing.TB, requests ...request) []reply {
 	t.Helper()
 	answers := make([]reply, len(requests))
@@ -117,8 +115,7 @@ func outcome(t testing.TB, answers []reply, want map[int]int) {
 // inside are internal texts, which no response may have.
 var inside = []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"}
 
-// sound checks what is true of every response: it is not a server error, and its body has no internal text. It returns
-// the reply.
+// sound checks what is true of every response: it is no server error, and has no internal text. It returns the reply.
 func (r reply) sound(t testing.TB) reply {
 	t.Helper()
 	require.NoError(t, r.err, r)
@@ -137,8 +134,7 @@ var contracted struct {
 	broken    []error
 }
 
-// hold compares the request and its response with the contract. A violation fails the suite at its end, even if the
-// test ignores the reply.
+// hold compares the request and its response with the contract. A violation fails the suite at its end.
 func (r reply) hold() {
 	if !r.contracted() {
 		return
@@ -197,8 +193,7 @@ func (r reply) is(t testing.TB, status int, want any) {
 	}
 }
 
-// differences compares a decoded JSON value, got, with want, which may have Go's integers. It returns "" if they are
-// equal.
+// differences returns "" if got, a decoded JSON value, equals want, which may have Go's integers.
 func differences(want, got any) string {
 	members, ok := want.(object)
 	if !ok {
@@ -250,8 +245,7 @@ func (r reply) list(t testing.TB) (all []object) {
 	return all
 }
 
-// refuses checks that the response is an error with exactly this status, code and message. If message is "", the
-// response must have none.
+// refuses checks that the response is an error with this status, code and message ("" for none).
 func (r reply) refuses(t testing.TB, status int, code, message string) {
 	t.Helper()
 	want := object{"error": code, "message": nil}
@@ -268,8 +262,7 @@ func (r reply) unauthorized(t testing.TB) {
 	assert.True(t, r.header.Get("WWW-Authenticate") != "", "%s: there is no challenge", r)
 }
 
-// endpoint returns a request for an operation of the contract, with the given id in its path, the body of an example,
-// and no token.
+// endpoint returns a request for an operation, with the id in its path, the body of an example, and no token.
 func endpoint(o *contract.Operation, id string) request {
 	r := request{method: o.Method, path: o.At(id)}
 	if o.Body != nil {
@@ -283,8 +276,7 @@ func protected() []*contract.Operation {
 	return slices.DeleteFunc(contracted.Operations(), func(o *contract.Operation) bool { return !o.Protected })
 }
 
-// reads returns a GET request for each protected operation that is a GET. The requests have the given id in paths that
-// need one.
+// reads returns a request for each protected operation that is a GET, with the id in paths that need one.
 func reads(id string) (all []request) {
 	for _, o := range protected() {
 		if o.Method == http.MethodGet {

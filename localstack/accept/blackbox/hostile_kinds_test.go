@@ -219,8 +219,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// hostileTexts are JSON values, parts of JSON, and texts with a meaning in other languages. None is a valid e-mail
-// address.
+// hostileTexts are JSON values, parts of JSON, and texts with a meaning in other languages. None is a valid address.
 var hostileTexts = []string{
 	"", "null", "true", "-1", "1e999", "9007199254740993", "NaN", "0x10", "01", "+1", "1.", "tru", "[]", "{}", "[[]]", `{"S":"x"}`, `{"$ne":null}`, `""`, `"\u0000"`, `"\ud800"`, `"\udc00\ud800"`, `"\x41"`,
 	`"unfinished`, `"` + "\t\n" + `"`, "\x00", "\xff", "\xc3", "\xed\xa0\x80", "\\", "{", "]", ",", ":", "//", "/**/", "\ufeff", "\u2028", "\u202e", "😀", " ", "%", "%zz", "%00", "+", "&&", ";", "*", "#", "open#rookie",

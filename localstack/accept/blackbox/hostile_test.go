@@ -27,9 +27,9 @@ import (
 )
 
 // TestHostile_tenThousandRequests sends hostile requests to a service whose players are in the middle of the game.
-// hostile_kinds_test.go defines more than ten thousand. Each run sends a different 600 of them, and prints how to
-// repeat the run. HOSTILE=10000 sends ten thousand. No request may change anything: it has no valid token, only reads,
-// or breaks a rule.
+// hostile_kinds_test.go defines more than ten thousand. Each run sends 600 of them at random (HOSTILE sets another
+// number), and prints how to repeat it. No request may change anything: it has no valid token, only reads, or breaks a
+// rule.
 //
 // Every response must come within a minute, fit the contract, be no server fault, and reveal nothing internal. At the
 // end, all rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are left out,
@@ -116,8 +116,7 @@ func sample(t *testing.T, all []attempt) []attempt {
 	return all[:n]
 }
 
-// problems returns the flaws of the response to a hostile request, except for violations of the contract, which hold
-// reports.
+// problems returns the flaws of a response to a hostile request. hold reports violations of the contract.
 func (r reply) problems() (all []string) {
 	if r.err != nil {
 		return []string{"there is no answer"}

@@ -61,8 +61,7 @@ func TestLoop(t *testing.T) {
 }
 
 // TestLoop_crowd lets many players enter one show with a single gate (counter of entries) at the same time. Each player
-// sends every entry and every claim twice. One of the two must succeed, and the other must be refused. Package store
-// tests every race.
+// sends every entry and every claim twice. One of the two must succeed, the other must be refused.
 func TestLoop_crowd(t *testing.T) {
 	t.Parallel()
 	players := newPlayers(t, 12)

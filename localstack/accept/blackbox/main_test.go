@@ -1,5 +1,4 @@
-// Package blackbox tests the service from outside, over HTTP and through the real programs. An operator prepares the
-// data of each test.
+// Package blackbox tests the service over HTTP, with the real programs. An operator prepares the data of each test.
 //
 // By default the package starts the service itself, on the engine that the variable ENGINE names. ARCH and PROCESSES
 // have the same meaning as for `make run`. The following variables select another service:

@@ -51,8 +51,7 @@ func TestTransport_bodySizes(t *testing.T) {
 }
 
 // TestTransport_queries checks that a query arrives as it was sent. A missing parameter differs from an empty one,
-// escapes are decoded, and the first value of a repeated parameter counts. A show whose entries have closed stays open
-// until it is judged.
+// escapes are decoded, and the first of several values counts.
 func TestTransport_queries(t *testing.T) {
 	t.Parallel()
 	tier := unique() + "#ü 😀"

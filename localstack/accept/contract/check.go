@@ -126,8 +126,7 @@ func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (proble
 	return problems
 }
 
-// RefusesBody returns nil if the contract accepts the body of a request, or else the reason. It is for operations with
-// a body.
+// RefusesBody returns nil if the contract accepts a request's body, or else the reason. The operation must have a body.
 func (o *Operation) RefusesBody(body []byte) error {
 	if len(body) > MaxBodyBytes || !utf8.Valid(body) {
 		return fmt.Errorf("it has too many bytes (%d), or is not UTF-8", len(body))
@@ -141,8 +140,7 @@ func (o *Operation) RefusesBody(body []byte) error {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// refusal returns a text that identifies an error response by its code and message. All numbers in the message count as
-// equal.
+// refusal returns a text that identifies an error response by its code and message, in which all numbers become 0.
 func refusal(body []byte) (string, error) {
 	var fields struct{ Error, Message string }
 	if err := json.Unmarshal(body, &fields); err != nil {

@@ -2,9 +2,8 @@
 // exchange is an HTTP request with its response. The package returns a sentence for each violation.
 //
 // OpenAPI 3.1 describes bodies in JSON Schema 2020-12. A library validates these schemas, and this package does the
-// rest. That is little, because the contract has only one content type, one path parameter, and headers that are texts.
-// The contract also lists all error responses. Each allowed combination of code and message is an example of the
-// response.
+// rest. The rest is little: the contract has only one content type, one path parameter, and headers that are texts. Its
+// examples have each allowed combination of an error's code and message.
 package contract
 
 import (
@@ -95,7 +94,7 @@ func (c *Contract) match(method, path string) (o *Operation, id string, found bo
 		return nil, "", false
 	}
 	segments := strings.Split(u.Path, "/")
-	for _, o := range c.operations { // literal paths come first
+	for _, o := range c.operations { // literal segments come first
 		if id, matches := o.match(segments); matches && o.Method == method {
 			return o, id, true
 		}
@@ -175,8 +174,7 @@ func compile(text []byte) (*Contract, error) {
 			c.operations = append(c.operations, compiled)
 		}
 	}
-	// A brace sorts after all letters. So a path with a parameter comes after the paths that have a literal segment in
-	// its place.
+	// A brace sorts after all letters. So /a/{id} comes after /a/b, and match finds the literal path first.
 	slices.SortFunc(c.operations, func(a, b *Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
 	return c, nil
 }

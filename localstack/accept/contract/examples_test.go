@@ -124,8 +124,7 @@ type block struct {
 	lines  []string
 }
 
-// replaceBlocks replaces blocks of lines. The keys of the map are the numbers of the lines, from 1, in which the blocks
-// begin.
+// replaceBlocks replaces blocks of lines. blocks has them by the number, from 1, of their first line.
 func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	for i := 0; i < len(lines); {
 		b, begins := blocks[i+1]

@@ -99,8 +99,7 @@ func load(t testing.TB) *Contract {
 
 var loadOnce = sync.OnceValues(LoadRoot)
 
-// TestGoldenFiles checks that all exchanges fit the contract: the functions' golden files, and the responses of
-// fromGateway.
+// TestGoldenFiles checks that the functions' golden files and the responses of fromGateway fit the contract.
 func TestGoldenFiles(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -135,8 +134,8 @@ func TestThrottles(t *testing.T) {
 	assert.Equal(t, len(rows), n, "the table of 429 has %d rows, want %d", n, len(rows))
 }
 
-// TestRoutes checks that the contract has the same routes as template.yaml, and that each operationId corresponds to
-// its function's logical id.
+// TestRoutes checks that contract and template.yaml have the same routes, with corresponding operationIds and logical
+// ids.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

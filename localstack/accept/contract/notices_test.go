@@ -201,8 +201,7 @@ func TestEveryHeaderIsHeld(t *testing.T) {
 }
 
 // TestEveryRequestIsHeld makes requests invalid that have succeeded, and replaces refused bodies by valid bodies. The
-// contract must notice that the response does not fit the changed request. rules_test.go compares the valid bodies with
-// the rules.
+// contract must notice that the response does not fit the changed request.
 func TestEveryRequestIsHeld(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -240,8 +239,7 @@ func TestEveryRequestIsHeld(t *testing.T) {
 }
 
 // TestRefusalsAreTheExamples replaces the body of every error response by every other error. The contract must notice
-// each body that is no example of the operation and status. TestExamples checks that the examples equal the golden
-// files.
+// each body that is no example of the operation and status.
 func TestRefusalsAreTheExamples(t *testing.T) {
 	t.Parallel()
 	c, all := load(t), slices.DeleteFunc(exchanges(t), func(x Exchange) bool { return x.Status < 400 })

@@ -37,8 +37,7 @@ func (r ruled) registration(t rapid.TB, form game.Registration) {
 
 var ann = game.Registration{Email: "ann.lee+ranch@mail.example.com", Username: "Ann_Lee-1", Password: "correct horse", RanchName: "Sunny Acres"}
 
-// TestLengthsFollowTheRules checks, for fields of 0 to 299 characters, that the contract and the rules both accept or
-// both refuse the field.
+// TestLengthsFollowTheRules compares the contract and the rules for fields of 0 to 299 characters.
 func TestLengthsFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := ruled{load(t)}

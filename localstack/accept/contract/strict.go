@@ -55,8 +55,7 @@ func Strict(text []byte) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// merge adds the members of more to the tree to. If both have a value for a member, merge takes the value of more, and
-// merges two objects.
+// merge adds the members of more to the tree to. It merges objects, and otherwise replaces the value in to.
 func merge(to, more tree) {
 	for name, value := range more {
 		mine, isTree := to[name].(tree)
@@ -68,8 +67,7 @@ func merge(to, more tree) {
 	}
 }
 
-// narrow allows only the known values (x-known) in a schema. If closes is true, it also forbids further fields in its
-// objects.
+// narrow allows only the known values (x-known) in a schema. If closes is true, it also forbids further fields.
 func narrow(schema any, closes bool) {
 	switch s := schema.(type) {
 	case []any:

@@ -16,14 +16,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// This file checks requirements that the contract states in words or as a format, because JSON Schema does not check
-// these.
+// This file checks requirements that the contract states in words or as a format. JSON Schema does not check these.
 
 // number matches numbers in the spelling of responses: decimals have exactly two places, and there is no exponent.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]{2})?$`)
 
-// checkWriting returns the flaws in the spelling of a valid JSON text: wrong UTF-8, numbers in another form, and
-// repeated fields.
+// checkWriting returns the flaws in the spelling of valid JSON: wrong UTF-8, numbers in another form, repeated fields.
 func checkWriting(body []byte) (problems []string) {
 	if !utf8.Valid(body) {
 		problems = append(problems, "the body is no UTF-8")
@@ -88,8 +86,7 @@ const (
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
-// checkChallenge checks the header WWW-Authenticate of a 401. It must name an error if the request had a token, and no
-// error otherwise.
+// checkChallenge checks that the header WWW-Authenticate of a 401 names an error exactly if the request had a token.
 func checkChallenge(x Exchange) []string {
 	want := bareChallenge
 	if hasBearer(x.RequestHeader) {

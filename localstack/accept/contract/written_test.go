@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestWriting checks the flaws that checkWriting finds. Several objects may have the same field, but no object may have
-// it twice.
+// TestWriting checks checkWriting. Several objects may have the same field, but no object may have it twice.
 func TestWriting(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int{

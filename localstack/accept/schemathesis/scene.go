@@ -105,8 +105,7 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 	return s.Operator().Ban(ctx, banned.ID)
 }
 
-// addAnimals makes one of the caller's animals dead, one a calf and one pregnant. It also adds an id that belongs to no
-// animal.
+// addAnimals lists the caller's animals and an unknown id. It makes one animal dead, one a calf and one pregnant.
 func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []game.Animal) error {
 	for _, a := range animals {
 		s.add("animals", string(a.ID))

@@ -35,8 +35,7 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 	return a
 }
 
-// states plays periods of an alarm, each with the values that it adds to the metrics. It returns the alarm's state
-// after each period.
+// states adds the values of periods to an alarm's metrics, and returns the alarm's state after each period.
 func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwatch.State) {
 	t.Helper()
 	var d cloudwatch.Data
@@ -59,8 +58,7 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are the values that one period adds to the metrics. The keys are metrics' names, or "Faults of Login" for a
-// metric of one function.
+// figures are the values of one period by the metrics' names, or as "Faults of Login" for a metric of one function.
 type figures = map[string]float64
 
 // watched is a test of an alarm: periods with values, and the wanted states after them. In want, O means OK and A
@@ -152,8 +150,7 @@ func TestRanchVersionsThatFail(t *testing.T) {
 
 // TestRanchVersionsOfEveryFunctionAreWatched checks that alarms watch each version that the API calls: its faults in
 // proportion to its calls, its errors, and its duration, except for judgings. An alarm also watches whether Lambda
-// throttles the function. Functions without a route do not need that, because Lambda repeats their throttled
-// invocations.
+// throttles the function. Lambda repeats throttled invocations of functions without a route.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {
@@ -194,8 +191,7 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
 			periods: []figures{drift(0), nil, nil, nil, drift(2), nil, nil, nil, drift(0), nil}},
 
-		// Refunds that take minutes cause no alarm. Refunds that never end cause an alarm, and so does a stopped
-		// schedule.
+		// Refunds that take minutes cause no alarm. Refunds that never end, and a stopped schedule, cause an alarm.
 		{alarm: "UnfinishedWorkAlarm", name: "a large show", want: "O", periods: slices.Concat(minutes(6, unfinished(0)), minutes(4, unfinished(301)), minutes(1, unfinished(0)))},
 		{alarm: "UnfinishedWorkAlarm", name: "refunds that fail", want: "OA", periods: slices.Concat(minutes(6, unfinished(300)), minutes(5, unfinished(301)))},
 		{alarm: "UnfinishedWorkAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, unfinished(0)), minutes(7, nil))},
@@ -212,8 +208,7 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
-		// A long judging is one slow call, and causes no alarm. Three long judgings cause none either, but further slow
-		// calls do.
+		// Long judgings cause no alarm, because their time counts separately. Other slow calls cause an alarm.
 		{alarm: "LatencyAlarm", name: "slow calls", want: "OOA", periods: []figures{{"Latency": 40}, {"Latency": 3001}, {"Latency": 3001}, {"Latency": 3001}}},
 		{alarm: "LatencyAlarm", name: "long judgings", want: "O", periods: minutes(6, figures{"Latency": 20_000, "JudgingDuration": 19_900})},
 		{alarm: "LatencyAlarm", name: "slow calls beside short judgings", want: "A", periods: minutes(3, figures{"Latency": 3001, "JudgingDuration": 200})},
@@ -234,8 +229,7 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "SignUpsAlarm", name: "accounts are made in bulk", want: "OAO", periods: []figures{{"SignUps": 60}, {"SignUps": 61}, {"SignUps": 2}}},
 		{alarm: "SignUpsAlarm", name: "a launch that is expected", want: "O", periods: []figures{{"SignUps": 600}}, parameters: []string{"SignUpsAMinute", "600"}},
 
-		// The usage of docs/costs.md stays far below the limit of an hour. A flood at the API's own rate limit exceeds
-		// prod's limit.
+		// The usage of docs/costs.md stays below the limit of an hour. A flood at the API's rate limit exceeds prod's.
 		{alarm: "CostAlarm", name: "a flood", want: "OAO", periods: []figures{usual, flood, usual}},
 		{alarm: "CostAlarm", name: "a flood in prod", want: "OAO", periods: []figures{usual, flood, usual}, parameters: []string{"HourlyCostLimit", "1"}},
 		{alarm: "CostAlarm", name: "a scan without calls", want: "OA", periods: []figures{usual, scan}},
@@ -270,9 +264,8 @@ func TestRanchAlarms(t *testing.T) {
 	}
 }
 
-// TestRanchFloodsAreReportedSoon checks that an alarm fires within 120 seconds after the beginning of a flood. That
-// must hold even if the flood begins in the last second of a period: the flood fills the next period, and the alarm
-// needs one.
+// TestRanchFloodsAreReportedSoon checks that an alarm fires within 120 seconds after the beginning of a flood. This
+// includes a flood that begins in the last second of a period and fills only the next one.
 func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	template := ranch(t)
 	for _, f := range template.MetricFilters {
@@ -292,8 +285,7 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	}
 }
 
-// TestRanchMetricFilters checks that each metric filter of the access log counts the lines of its own kind of response,
-// and no others.
+// TestRanchMetricFilters checks that each metric filter of the access log counts only its own kind of response.
 func TestRanchMetricFilters(t *testing.T) {
 	template, counted := ranch(t), map[string]string{}
 	for _, f := range template.MetricFilters {

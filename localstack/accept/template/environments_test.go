@@ -19,8 +19,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// environments returns the environments of samconfig.toml by their names. Each has its settings by command and name,
-// such as deploy.tags.
+// environments returns the environments of samconfig.toml by name. Each has settings such as deploy.tags.
 func environments(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
@@ -125,8 +124,7 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// TestParameters checks that a stack can be created without any parameter, and that every parameter states its purpose
-// and its allowed values.
+// TestParameters checks that every parameter has a description, allowed values, and a default that is allowed.
 func TestParameters(t *testing.T) {
 	for name, p := range ranch(t).Parameters {
 		if p.Description == "" || !bounded(p) || p.Default == nil {
@@ -148,8 +146,7 @@ func TestParametersTogether(t *testing.T) {
 		got := ranch(t).Broken(map[string]string{"DomainName": c.name, "CertificateArn": c.certificate})
 		assert.Equal(t, c.want, strings.Join(got, "; "), "%q with %q: %q", c.name, c.certificate, got)
 	}
-	// Required client certificates need a domain and a closed address of the API, because clients could bypass them at
-	// an open address.
+	// Client certificates need a domain and a closed address of the API: an open one would bypass them.
 	for _, c := range []struct{ name, address, truststore, want string }{
 		{"", "closed", "", "ApiAddress is closed without DomainName. Nothing would answer"}, {name, "closed", "", ""},
 		{name, "open", "s3://b/ca.pem", "TruststoreUri is given while ApiAddress is open. Anybody could pass it by"}, {name, "closed", "s3://b/ca.pem", ""},

@@ -210,9 +210,8 @@ func TestRanchPasswordHashes(t *testing.T) {
 }
 
 // TestRanchVersions checks that the description of each function's version names exactly the parameters in the
-// environment. A new value of a parameter must make a new version, because otherwise the alias would keep the version
-// with the old value. The description may name no other parameter, because Lambda creates no version that differs only
-// in its description.
+// environment. A new value must make a new version, because otherwise the alias would keep the version with the old
+// value. It may name no other parameter, because Lambda creates no version that differs only in its description.
 func TestRanchVersions(t *testing.T) {
 	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
 		for _, f := range template.Functions {
@@ -234,8 +233,7 @@ func TestRanchVersions(t *testing.T) {
 	}
 }
 
-// TestRanchVersionDescriptions checks that a version's description has room for the longest names that the parameters
-// allow.
+// TestRanchVersionDescriptions checks that a version's description has room for the longest values of its parameters.
 func TestRanchVersionDescriptions(t *testing.T) {
 	const room = 256
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))

@@ -29,8 +29,7 @@ func actions(t *testing.T, policy string) (all []string) {
 // awsCommand is a call of the AWS CLI in a page.
 var awsCommand = regexp.MustCompile("(?:^|[`(\\s])aws ([a-z0-9]+)\\s+([a-z-]+)")
 
-// permission returns the permission that a call of the AWS CLI needs: usually the service, and the command in
-// CamelCase.
+// permission returns the permission that a call of the AWS CLI needs, such as lambda:GetAlias for lambda get-alias.
 func permission(service, command string) string {
 	if own := map[string]string{"lambda invoke": "lambda:InvokeFunction", "apigatewayv2 update-stage": "apigateway:PATCH"}[service+" "+command]; own != "" {
 		return own

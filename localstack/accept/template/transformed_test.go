@@ -37,8 +37,7 @@ type cloudFormation struct {
 // origins are the origins of browser clients that replace the parameter's default in these tests.
 var origins = []string{"https://ranch.example.com", "https://staging.example.com"}
 
-// transformFor transforms the template with the given parameters and the SAM CLI's own translator. It returns the
-// CloudFormation template.
+// transformFor returns the CloudFormation template that the SAM CLI's own translator makes with the given parameters.
 func transformFor(parameters ...string) ([]byte, error) {
 	root, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -134,8 +133,7 @@ func at(v any, names ...string) any {
 	return v
 }
 
-// properties returns the properties of a resource with the parameters' defaults. The test fails if the resource has
-// another type.
+// properties returns a resource's properties with the parameters' defaults. The resource must have the type.
 func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string) object {
 	t.Helper()
 	r, ok := c.Resources[logicalID]
@@ -309,8 +307,7 @@ func TestTransformedDoors(t *testing.T) {
 }
 
 // TestTransformedLives checks that table, secret and backups survive every deployment, and the deletion of a stack
-// unless its creation has failed. The deletion removes everything else. The parameter LogRetentionDays limits the logs'
-// age.
+// unless its creation has failed. The deletion removes everything else. LogRetentionDays limits the logs' age.
 func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true, "BackupVault": true}
@@ -354,8 +351,7 @@ func versionOf(t *testing.T, c cloudFormation, function string) string {
 }
 
 // TestTransformedRollouts checks that each function's alias points to the version of the latest deployment. In prod,
-// CodeDeploy moves the alias, with a role that only CodeDeploy may assume. If the alias moves at once, the template has
-// no resource of CodeDeploy.
+// CodeDeploy moves the alias, with a role that only CodeDeploy may assume. AllAtOnce needs no resource of CodeDeploy.
 func TestTransformedRollouts(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
 		gradual, groups, want := name == canary, 0, 0
@@ -363,8 +359,7 @@ func TestTransformedRollouts(t *testing.T) {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
 			}
-			// When a stack is created, no resource waits for a deployment. Each alias points to its version at once,
-			// even during an alarm.
+			// When a stack is created, each alias points to its version at once, even during an alarm.
 			assert.True(t, r.CreationPolicy == nil && !strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup"),
 				"%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
 		}

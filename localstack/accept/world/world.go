@@ -1,5 +1,5 @@
-// Package world serves the real functions on a fresh table. Tests and commands can also read the table, and make
-// operators' changes.
+// Package world serves the real functions on a fresh table, and lets callers read the table and make operators'
+// changes.
 package world
 
 import (

@@ -138,8 +138,7 @@ func (d *driver) write(m protocol.Message) {
 	_ = d.out.Encode(m) // the suite may be gone
 }
 
-// store returns the session store with the given name. It makes a new store for an unknown name, and a new one for each
-// call with "".
+// store returns the session store with the given name. For a new name, and for each call with "", it makes a new one.
 func (d *driver) store(name string) client.Store {
 	if path, file := strings.CutPrefix(name, "file:"); file {
 		return client.FileStore{Path: path}
@@ -152,8 +151,7 @@ func (d *driver) store(name string) client.Store {
 	return d.stores[name]
 }
 
-// add makes a client. The suite can change the client's clock. The client does not really wait between attempts, but
-// records how long it would have waited.
+// add makes a client whose clock the suite can change. Instead of waiting between attempts, it records the delay.
 func (d *driver) add(r protocol.Request) {
 	c := &driven{delays: []int64{}}
 	store := d.store(r.Store)
@@ -203,7 +201,7 @@ func (s slow) Update(ctx context.Context, change func(current *client.Session) *
 	return s.Store.Update(ctx, change)
 }
 
-// describe returns the kind of an error.
+// describe returns an error in the form of the protocol.
 func describe(err error) protocol.Failure {
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		cause := describe(unknown.Err)
@@ -226,7 +224,7 @@ func describe(err error) protocol.Failure {
 	return protocol.Failure{Kind: protocol.Other, Message: err.Error()}
 }
 
-// arguments are the arguments of all calls.
+// arguments has the arguments of all calls.
 type arguments struct {
 	client.Registration
 	Show, Animal, Tier, Status, Around string

@@ -2,8 +2,7 @@ package main
 
 import "strings"
 
-// csharp is a C# type, with the call that reads a value of this type from a JsonObject. In the call, %q is the place of
-// the property's name.
+// csharp is a C# type, with the call that reads its value from a JsonObject. %q in the call is the property's name.
 type csharp struct{ Kind, Read string }
 
 // csharpType returns the C# type for a schema.

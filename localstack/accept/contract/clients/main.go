@@ -207,8 +207,7 @@ func (a api) read(path string, o operation) read {
 	return r
 }
 
-// see adds the object of a schema, and the objects to which it refers, to the generated types. It leaves out hidden
-// ones.
+// see adds the objects of a schema, except for hidden ones, to the generated types.
 func (a *api) see(s schema) {
 	if n := name(s); n != "" {
 		s = a.schemas[n]
