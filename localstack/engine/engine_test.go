@@ -79,8 +79,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// checkHidden checks that no web page can find the embedded engine. A page can find DynamoDB Local, but must not be
-// able to read its responses.
+// checkHidden checks that no web page can find the embedded engine, or read the responses of DynamoDB Local.
 func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	t.Helper()
 	at, err := url.Parse(endpoint)
@@ -106,8 +105,7 @@ func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	assert.False(t, found, "a preflight is answered with the origin %s", allowed)
 }
 
-// TestKill_losesNothingThatWasAcknowledged checks that the embedded engine keeps everything that it has acknowledged,
-// even if Kill ends it.
+// TestKill_losesNothingThatWasAcknowledged checks that Kill loses no write that the embedded engine has acknowledged.
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	dir, acknowledged := t.TempDir(), 0

@@ -57,8 +57,7 @@ func installed(root string, p packaged) bool {
 	return errors.Join(errWant, errHave) == nil && !have.ModTime().Before(want.ModTime())
 }
 
-// locate returns the path of an installed engine's program. npm does not report an optional package that it cannot get,
-// so the program can be missing.
+// locate returns the path of an engine's program, or an error: npm ignores it if an optional package cannot be had.
 func locate(kind Kind) (string, error) {
 	if path := os.Getenv("DYNOXIDE"); path != "" && kind != DynamoDBLocal {
 		return path, nil

@@ -91,8 +91,7 @@ func (w hostileWorld) stillServed(t *testing.T) {
 	}
 }
 
-// wishes returns a request for every protected operation, which would succeed with Ann's token. An attacker sends the
-// requests with other tokens.
+// wishes returns a request for every protected operation. An attacker, who does not have Ann's token, sends them.
 func (w hostileWorld) wishes() (all []request) {
 	for _, o := range protected() {
 		show := map[bool]string{true: w.judged, false: w.open}[o.ID == "claimReward"]
@@ -243,8 +242,7 @@ func (w hostileWorld) hostileIDs() (all []string) {
 	return all
 }
 
-// flip changes one bit of a text: from the given bit on, the first whose change gives no control character. HTTP cannot
-// transport control characters.
+// flip changes one bit of a text: from bit on, the first whose change gives no control character, which HTTP refuses.
 func flip(text string, bit int) string {
 	for ; ; bit++ {
 		b, at := []byte(text), bit/8%len(text)

@@ -27,9 +27,8 @@ import (
 )
 
 // TestHostile_tenThousandRequests sends hostile requests to a service whose players are in the middle of the game.
-// hostile_kinds_test.go defines more than ten thousand. Each run sends 600 of them at random (HOSTILE sets another
-// number), and prints how to repeat it. No request may change anything: it has no valid token, only reads, or breaks a
-// rule.
+// hostile_kinds_test.go defines more than ten thousand. Each run sends a random selection (see sample). No request may
+// change anything: it has no valid token, only reads, or breaks a rule.
 //
 // Every response must come within a minute, fit the contract, be no server fault, and reveal nothing internal. At the
 // end, all rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are left out,
@@ -98,8 +97,8 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	}
 }
 
-// sample returns as many attempts as HOSTILE says (600 by default, at most all). HOSTILE_SEED selects the attempts.
-// Without HOSTILE_SEED, the selection is random.
+// sample returns as many attempts as HOSTILE says (600 by default, at most all), and prints how to repeat the
+// selection. HOSTILE_SEED selects them, or else chance does.
 func sample(t *testing.T, all []attempt) []attempt {
 	t.Helper()
 	settings := map[string]uint64{"HOSTILE": 600, "HOSTILE_SEED": rand.Uint64N(1 << 32)}

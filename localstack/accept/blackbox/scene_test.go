@@ -31,8 +31,7 @@ type exhibit struct {
 	game.Show
 }
 
-// newShow creates a show with one gate (counter of entries) in the suite's season. A missing name or tier becomes
-// unique.
+// newShow creates a show with one gate (counter of entries) in the suite's season, and fills in a missing name or tier.
 func newShow(t testing.TB, show game.Show) exhibit {
 	t.Helper()
 	show.Name, show.Tier, show.SeasonID = cmp.Or(show.Name, "Show "+unique()), cmp.Or(show.Tier, unique()), suite.season.ID

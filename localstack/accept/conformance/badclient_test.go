@@ -13,8 +13,7 @@ import (
 )
 
 // TestBadClients plays all scenarios with clients that make mistakes (driver/bad.go). Each scenario must fail with the
-// client "wrong" and, if doneWell does not list it, also with the client "rash" or "forgetful". A failure because of
-// the time limit does not count.
+// client "wrong" and, unless doneWell lists it, with "rash" or "forgetful". Running out of time does not count.
 func TestBadClients(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -42,8 +41,7 @@ var doneWell = strings.Fields(`
 	cancel-a-change-in-doubt cancel-a-change-turned-away time-out-of-a-read time-out-of-a-refresh time-out-of-an-entry
 `)
 
-// caught plays a scenario with the bad clients of all drivers concurrently, and reports whether it fails with one of
-// them.
+// caught plays a scenario with the bad clients of all drivers concurrently, and reports whether one of them fails.
 func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -71,8 +69,7 @@ func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	return is
 }
 
-// noted is the testing.TB of a scenario that should fail. The first failure ends the scenario, and counts while ctx
-// lasts.
+// noted is the testing.TB of a scenario that should fail. The first failure ends it, and counts while ctx lasts.
 type noted struct {
 	testing.TB
 	ctx    context.Context

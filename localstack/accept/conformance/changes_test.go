@@ -182,8 +182,7 @@ func (c change) lostAndDark(s *play) {
 	m.again()
 }
 
-// answeredLate begins the change, and waits until the service has made it. It then calls meanwhile, loses the response,
-// and returns the client's result.
+// answeredLate makes the change, calls meanwhile when the service has made it, and then loses the response.
 func (m *making) answeredLate(meanwhile func()) result {
 	lost := m.meets(1, faultyproxy.HoldLoss)
 	call := m.client.start(m.op, m.args)

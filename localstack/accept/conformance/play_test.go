@@ -37,8 +37,7 @@ type play struct {
 const (
 	// patience is the time limit of a scenario.
 	patience = 2 * time.Minute
-	// amply is the time limit of an attempt in scenarios that are not about time limits. It is long, so that even a
-	// busy machine never exceeds it.
+	// amply is the time limit of an attempt in scenarios that are not about time limits. No busy machine exceeds it.
 	amply = time.Minute
 )
 
@@ -101,8 +100,7 @@ func (s *play) fails(r result, kind string) protocol.Failure {
 	return *r.failure
 }
 
-// unexpected is the clients' code for a response that is not in the contract. Each client has a message of its own for
-// it.
+// unexpected is the clients' code for a response that is not in the contract. Their messages for it differ.
 const unexpected = "UNEXPECTED"
 
 // refused checks that a call has failed with this error of the API. If the code is unexpected, the message may be any.
@@ -117,8 +115,7 @@ func (s *play) endedBy(r result, reason string) {
 	assert.Equal(s, reason, s.fails(r, protocol.Ended).Reason, "got %s; want the reason %q", r, reason)
 }
 
-// unknown checks that a call has failed with an unknown outcome of the operation, with advice and an error of the kind
-// cause.
+// unknown checks that a call has failed with an unknown outcome, with advice and an error of the kind cause.
 func (s *play) unknown(r result, operation, cause string) {
 	f := s.fails(r, protocol.Unknown)
 	assert.True(s, f.Operation == operation && f.Advice != "" && f.Cause != nil && f.Cause.Kind == cause,

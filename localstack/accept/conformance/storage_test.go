@@ -179,8 +179,7 @@ func (s *play) storeOf(of second) option {
 	return func(*setup) {}
 }
 
-// refreshedOnce returns a scenario in which both clients make calls with an old access token. They must refresh it
-// once.
+// refreshedOnce returns a scenario in which two clients have the same old access token. They must refresh it once.
 func refreshedOnce(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()

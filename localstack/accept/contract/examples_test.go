@@ -71,8 +71,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// gatewayOnly has the statuses without golden files: those of API Gateway, and the 503 of a closed service. Their
-// examples are written by hand.
+// gatewayOnly has statuses without golden files: API Gateway's, and a closed API's 503. We write these examples by
+// hand.
 var gatewayOnly = map[int]bool{413: true, 429: true, 503: true}
 
 type example struct {

@@ -134,8 +134,7 @@ func TestThrottles(t *testing.T) {
 	assert.Equal(t, len(rows), n, "the table of 429 has %d rows, want %d", n, len(rows))
 }
 
-// TestRoutes checks that contract and template.yaml have the same routes, with corresponding operationIds and logical
-// ids.
+// TestRoutes checks that contract and template.yaml have the same routes, and that operationIds match logical ids.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

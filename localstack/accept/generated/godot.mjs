@@ -1,8 +1,7 @@
 // Runs the Godot project in the working directory: node godot.mjs ARGUMENT... The script prints the project's output.
 // The first argument is the API's address.
 //
-// No registry has Godot for Linux, but a package of npm has the official engine 4.6 for browsers. So the project runs
-// in chromium, without a display.
+// npm has Godot's official engine 4.6 only for browsers, so the project runs in chromium, without a display.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";

@@ -81,8 +81,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	return answers.check(promised)
 }
 
-// ask runs the tool schemathesis with its settings in the folder dir, and writes its output to out. document is the
-// path of the strict contract.
+// ask runs schemathesis in the folder dir. document is the path of the strict contract, and out gets the output.
 func ask(ctx context.Context, program, dir, document, api, token string, out io.Writer) error {
 	cmd := exec.Command(program, "--config-file", "schemathesis.toml", "run", document, "--url", api)
 	cmd.Dir = dir

@@ -289,8 +289,7 @@ func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template 
 	return load(t, changed)
 }
 
-// TestRanchAdoptsATableAndASecret checks that a stack with an existing table and secret creates none, and that its
-// policies cover the existing ones.
+// TestRanchAdoptsATableAndASecret checks that a stack with an existing table and secret uses these, and creates none.
 func TestRanchAdoptsATableAndASecret(t *testing.T) {
 	template := adopting(t)
 	assert.True(t, !template.OfType("Table", "AWS::DynamoDB::Table") && !template.OfType("SigningKeys", "AWS::SecretsManager::Secret"),

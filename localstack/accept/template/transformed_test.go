@@ -21,8 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// The tests of this file check the template after AWS's transformation: its routes, roles and permissions. No local
-// cloud implements all of these.
+// The tests of this file check the template after AWS's transformation, which no local cloud implements completely.
 
 // cloudFormation is the transformed template.
 type cloudFormation struct {

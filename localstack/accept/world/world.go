@@ -1,5 +1,4 @@
-// Package world serves the real functions on a fresh table, and lets callers read the table and make operators'
-// changes.
+// Package world serves the real functions on a fresh table, which callers can read and change as operators.
 package world
 
 import (
@@ -122,8 +121,7 @@ func Now() game.Instant { return game.InstantOf(time.Now()) }
 // Operator returns an operator for one change at the present time.
 func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
 
-// OperatorAt returns an operator for one change at the given time. The time can lie in the past, for example to create
-// a show that has closed since.
+// OperatorAt returns an operator for one change at the given time, such as one at which a closed show was open.
 func (w *World) OperatorAt(now game.Instant) store.Operator {
 	return w.Store.Operator(store.NewChange("accept", "", now))
 }

@@ -113,8 +113,7 @@ func (p processor) line(name string, o Operation, f samtemplate.Function, calls 
 func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Gateway }
 
 // Month returns the price of a month for the given number of players: a line for each step of a session, and a last
-// line with the sum. It returns an error if a step has no function in the template, or no cost in docs/costs.md or
-// docs/processor.md.
+// line with the sum. It returns an error if a step has no function or no cost.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
 	p, err := readProcessor(template)
 	if err != nil {

@@ -58,8 +58,7 @@ func TestMonth(t *testing.T) {
 	if err != nil || len(lines) != len(Session)+1 {
 		t.Fatal(lines, err)
 	}
-	// The price is: $1 + $1 for the table, 5 ms on a share of a processor and 15 ms of waits with 256 MB, an
-	// invocation, and the gateway.
+	// $1 + $1 for the table, 5 ms on a share of a processor and 15 ms of waits, an invocation, and the gateway.
 	seconds := 0.005*1769/256 + 0.015
 	got, want := lines[0].Dollars(), 2+1e6*seconds*256/1024*0.0000133334+0.20+1
 	assert.True(t, !(math.Abs(got-want) > 1e-9), "a million calls are $%f, want $%f", got, want)
@@ -78,9 +77,8 @@ func TestPrizesPerShow(t *testing.T) {
 	}
 }
 
-// TestPages checks tables on other pages that are computed from docs/costs.md, docs/processor.md and template.yaml. One
-// table has the price of a flood at the rate limits of the routes, the other the duration of calls with the functions'
-// memory.
+// TestPages checks tables on other pages that are computed from docs/costs.md, docs/processor.md and template.yaml.
+// They are the price of a flood at the rate limits, and the duration of calls with the functions' memory.
 func TestPages(t *testing.T) {
 	operations, err := Read(read(t, "docs/costs.md"))
 	require.NoError(t, err)

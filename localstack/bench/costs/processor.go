@@ -33,8 +33,7 @@ type processor map[string]float64
 
 var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
 
-// readProcessor reads the median processor times of docs/processor.md. Of a function with several kinds of calls, it
-// returns the longest time.
+// readProcessor reads the median processor times of docs/processor.md: for each function, that of its longest call.
 func readProcessor(template *samtemplate.Template) (processor, error) {
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "processor.md"))
 	if err != nil {
@@ -66,8 +65,7 @@ func (p processor) own(f samtemplate.Function) (float64, error) {
 	return whole / share(f), nil
 }
 
-// InLambda returns a table in Markdown with the expected duration of a call of each endpoint in Lambda. It uses the
-// same calls as Flood.
+// InLambda returns a table in Markdown with the expected duration in Lambda of the calls of Flood.
 func InLambda(operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	p, err := readProcessor(template)
 	if err != nil {

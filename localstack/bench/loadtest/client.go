@@ -131,8 +131,7 @@ func (a *answers) String() string {
 // within returns the time within which the given share (from 0 to 1) of the responses came, as percentile does.
 func (a *answers) within(share float64) time.Duration { return percentile(a.took, share) }
 
-// percentile sorts the times and returns the time at the given share (from 0 to 1), by the nearest rank. Without times
-// it returns 0.
+// percentile sorts the times and returns the time at the share (from 0 to 1), by the nearest rank, or 0 for no times.
 func percentile(times []time.Duration, share float64) time.Duration {
 	if len(times) == 0 {
 		return 0
@@ -144,8 +143,7 @@ func percentile(times []time.Duration, share float64) time.Duration {
 
 // openLoop begins n calls at an average rate a second, without waiting for earlier calls to end. The gaps between calls
 // are exponential, like those between independent players, and the same in every run. With even gaps, calls would
-// hardly overlap. A call's time counts from the moment when the call was due. If a call gets no response, openLoop ends
-// the others and returns the error.
+// hardly overlap. A call's time counts from the moment when the call was due. A call without a response ends openLoop.
 func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Context, i int) (answer, error)) (*answers, error) {
 	got, due, chance := &answers{}, time.Now(), rand.New(rand.NewPCG(uint64(n), 0))
 	group, inner := errgroup.WithContext(ctx)

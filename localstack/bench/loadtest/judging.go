@@ -85,8 +85,7 @@ func (j *judged) whole(entries int) bool {
 	return j.ranked == entries && j.inList == entries && j.inShow == entries
 }
 
-// judgeBesideReaders checks that readers of a show do not starve its judging, and that the judging does not make their
-// calls fail.
+// judgeBesideReaders checks that readers of a show do not starve its judging.
 func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
 	entries := int(fullEntries / scale)
@@ -112,8 +111,7 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 // partition serves 1,000 write units a second.
 const mostWritten = 50
 
-// judge250000 checks that the largest possible show is judged within 25 s, which is less than the function's time
-// limit.
+// judge250000 checks that the largest possible show is judged within 25 s. The function's time limit is 28 s.
 func judge250000(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.judgeLarge(ctx, scale, int(store.Ceiling/scale))
 }

@@ -16,8 +16,7 @@
 // At a scale of 20, the table and its partitions have a twentieth of the real capacity, and a show has a twentieth of
 // the entries. Everything whose time depends on the rate of units then takes as long as at full size. Full size itself
 // would need more processor time than small machines have. The scale does not divide latencies, the times for which
-// transactions lock items, and the units of a single request. So a single request uses a share of the capacity that is
-// twenty times larger.
+// transactions lock items, and the units of a single request. So a single request uses twenty times its share.
 package main
 
 import (

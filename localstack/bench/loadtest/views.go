@@ -28,8 +28,7 @@ type viewed struct {
 	refresh, entries, claim *answers
 }
 
-// views lets one player read a popular show so often that the table throttles these reads. The calls of other players
-// must succeed.
+// views lets one player read a popular show so often that the table throttles these reads, but not other players.
 func views(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	v, err := b.view(ctx, scale, 200/scale, viewing)
 	if err != nil {

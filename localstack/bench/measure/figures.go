@@ -63,9 +63,8 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	return all, errors.Join(s.play(ctx), w.Close())
 }
 
-// measure measures the cost of n calls. It leaves out the first tenth (at least one call), which warms the program up.
-// It reads the probe only before the first part and after the last part, because an answer of the probe also needs
-// processor time.
+// measure measures the cost of n calls except for the first tenth (at least one call), which warms the program up.
+// Between the parts it does not read the probe, because the probe's answers need processor time, too.
 func (f *taken) measure(ctx context.Context, program string, n int, call func(i int) error) error {
 	first := max(1, n/10)
 	if err := calls(0, first, call); err != nil {
@@ -131,8 +130,7 @@ func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 }
 
 // processorTime returns how long the threads of a process have run so far. It reads the scheduler's nanoseconds,
-// because /proc/PID/stat has only ticks of 10 ms. The sum lacks threads that have ended, but a Go program keeps its
-// threads.
+// because /proc/PID/stat has only ticks of 10 ms. It lacks ended threads, but a Go program keeps its threads.
 func processorTime(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {

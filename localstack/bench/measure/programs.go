@@ -28,8 +28,7 @@ var emptyFunction = samtemplate.Function{
 // program returns the path of a function's program below dir, the folder for which it was compiled.
 func program(dir, name string) string { return filepath.Join(dir, ".build", "functions", name) }
 
-// compile builds all programs with the Makefile's own flags into dir. It adds variables, each as NAME=value, to the
-// environment.
+// compile builds all programs into dir, with the Makefile's flags and with variables (NAME=value) in the environment.
 func compile(ctx context.Context, t *samtemplate.Template, dir string, variables ...string) error {
 	for _, target := range []string{"functions", "empty-function"} {
 		if err := build.Make(ctx, t.Root, os.Stderr, append(os.Environ(), variables...), target, "FUNCTIONS_DIR="+program(dir, "")); err != nil {
@@ -39,8 +38,7 @@ func compile(ctx context.Context, t *samtemplate.Template, dir string, variables
 	return nil
 }
 
-// compileProbed builds all programs with a probe into dir. An overlay adds a file with the import of package probe to
-// each program.
+// compileProbed builds all programs into dir, with an overlay that adds package probe to each program.
 func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) error {
 	texts := map[string]string{}
 	for _, f := range t.Functions {

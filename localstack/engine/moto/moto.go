@@ -37,8 +37,7 @@ type Server struct {
 }
 
 // Start starts moto and returns when it answers. root is the root of the working tree. tables serves the requests to
-// DynamoDB, and moto all others. The endpoint refuses browsers. ctx limits only the start: moto runs until Close or, on
-// Linux, until this process ends.
+// DynamoDB, and moto all others. The endpoint refuses browsers. ctx limits only the start. moto runs until Close.
 func Start(ctx context.Context, root string, tables http.Handler) (*Server, error) {
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {

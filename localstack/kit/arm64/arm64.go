@@ -1,5 +1,4 @@
-// Package arm64 finds the emulator with which this machine runs the deployed programs. They are compiled for Lambda's
-// arm64 processors.
+// Package arm64 finds the emulator with which this machine runs the deployed programs, which are compiled for arm64.
 package arm64
 
 import (

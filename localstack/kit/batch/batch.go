@@ -1,5 +1,4 @@
-// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, and the
-// file of measured figures.
+// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, figures.
 package batch
 
 import (

@@ -13,8 +13,7 @@ type Progress struct {
 	Note     string // further text, or ""
 }
 
-// Show prints the progress that how returns, every ten seconds until the caller calls end. It calls how in another
-// goroutine.
+// Show prints the progress that how returns, every ten seconds until the caller calls end, from another goroutine.
 func Show(out io.Writer, how func() Progress) (end func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	var r rate

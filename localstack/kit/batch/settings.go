@@ -32,7 +32,7 @@ func (s *Settings) Text(name, standard string) string {
 	return cmp.Or(text, standard)
 }
 
-// Number returns a whole number, or standard if the variable is not set. Err reports other texts, and numbers below
+// Number returns a whole number, or standard if the variable is not set. Err reports other values, and ones below
 // least.
 func (s *Settings) Number(name string, standard, least int) int {
 	n, err := strconv.Atoi(s.Text(name, strconv.Itoa(standard)))
@@ -83,13 +83,12 @@ func (s *Settings) Wrong(name string, what error) {
 // Err returns the errors of all variables, or nil.
 func (s *Settings) Err() error { return errors.Join(s.wrong...) }
 
-// Command returns the shell command that repeats the run: make with the target, and the settings that were set or
-// chosen (Went).
+// Command returns the shell command that repeats the run: make with the target, and all settings set or chosen.
 func (s *Settings) Command(target string) string {
 	return strings.Join(append([]string{"make", target}, s.given...), " ")
 }
 
-// Given returns the named variables that were set or chosen (Went), each as " NAME=value".
+// Given returns those of the named variables that were set, or chosen (Went), each as " NAME=value".
 func (s *Settings) Given(names ...string) (text string) {
 	for _, setting := range s.given {
 		if name, _, _ := strings.Cut(setting, "="); slices.Contains(names, name) {

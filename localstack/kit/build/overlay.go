@@ -8,9 +8,8 @@ import (
 	"strconv"
 )
 
-// Overlay writes files that exist only for one build. The key of a file in texts is the path at which the compiler sees
-// it. Overlay writes everything into folder, and creates the folder. It returns the path of the file for the Go tool's
-// flag -overlay.
+// Overlay writes files that exist only for one build into a folder, which it creates. The key of a file in texts is the
+// path at which the compiler sees it. Overlay returns the path for the Go tool's flag -overlay.
 func Overlay(folder string, texts map[string]string) (overlay string, err error) {
 	replace := map[string]string{}
 	err = os.MkdirAll(folder, 0o755)

@@ -66,8 +66,7 @@ func parse[V any](t testing.TB, body string) (v V) {
 	return v
 }
 
-// In returns the value at a path of member names in a JSON object, as the type V. If the value is missing or has
-// another type, the test fails.
+// In returns the value at a path of member names in a JSON object. The test fails unless the value has the type V.
 func In[V any](t testing.TB, object map[string]any, path ...string) V {
 	t.Helper()
 	var value any = object

@@ -1,6 +1,5 @@
 // Package functiontest runs endpoints and scheduled jobs as Lambda does: with an event in JSON. Each test has a table
-// of its own. The package has the tests that all endpoints share (credentials, bodies, path ids, faults), and golden
-// files.
+// of its own. The package also has golden files, and tests that all endpoints share.
 package functiontest
 
 import (
@@ -37,8 +36,7 @@ const Start game.Instant = 1_795_167_000_000
 // maxPayload is the largest response, in bytes, that Lambda accepts from a function.
 const maxPayload = 6_291_556
 
-// Bench runs one endpoint in a scene (a table with shows and players) of the test's own. The endpoint's clock shows the
-// scene's time.
+// Bench runs one endpoint in a scene: a table with shows and players, and a time, which the endpoint's clock shows.
 type Bench struct {
 	*storetest.Scene
 	Endpoint httpapi.Endpoint
@@ -74,8 +72,7 @@ func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) 
 	scene.Wire.Reset()
 }
 
-// newScene returns a scene for the function whose folder the test is in. The scene's store has only the rights of the
-// function's role.
+// newScene returns a scene for the function whose folder the test is in. The store has only the rights of its role.
 func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
 	t.Helper()
 	this, err := this()
@@ -104,8 +101,7 @@ func (b *Bench) Within(d time.Duration) *Bench {
 }
 
 // Do runs the endpoint with a request and returns the response. It checks that Lambda accepts the response's size, and
-// that the body is JSON. It also checks that the log has exactly one line, without a secret of the request. Do is safe
-// for concurrent use.
+// that the body is JSON. It also checks that the log has one line, without a secret. It is safe for concurrent use.
 func (b *Bench) Do(t testing.TB, r Request) Answer {
 	t.Helper()
 	var log bytes.Buffer
@@ -152,8 +148,7 @@ func decode(t testing.TB, payload []byte) Answer {
 	return Answer{Status: out.StatusCode, Header: out.Headers, Body: string(body)}
 }
 
-// secretLength is the least length, in bytes, of a text that checkLog looks for. Shorter texts of a request could occur
-// in the log by chance.
+// secretLength is the least length, in bytes, of a text that checkLog looks for. Shorter ones could be there by chance.
 const secretLength = 8
 
 // readLog checks that a log has exactly one line, which CloudWatch can read, and returns the line's metrics.

@@ -94,8 +94,7 @@ func ShowCompleted(t *testing.T, c *Case) { c.MustJudge(t, c.Bob, c.Show) }
 // ShowCancelled cancels the show.
 func ShowCancelled(t *testing.T, c *Case) { c.MustCancel(t, c.Show) }
 
-// ShowClosing moves the bench's time to the show's closing time. A token of the request is replaced, because it has
-// expired.
+// ShowClosing moves the bench's time to the show's closing time, and replaces the request's token, which has expired.
 func ShowClosing(t *testing.T, c *Case) {
 	c.Bench = c.AtTime(c.Show.EntryClosesAt)
 	if c.Request.Token != "" {

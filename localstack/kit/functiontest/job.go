@@ -15,17 +15,15 @@ import (
 	"github.com/ranch-game/ranch/shared/schedule"
 )
 
-// JobBench runs one scheduled job in a scene (a table with shows and players) of the test's own. The job's clock shows
-// the scene's time.
+// JobBench runs one scheduled job in a scene: a table with shows and players, and a time, which the job's clock shows.
 type JobBench struct {
 	*storetest.Scene
 	Job  schedule.Job
 	Time time.Duration // the time limit of a run; NewJob sets the one in template.yaml
 }
 
-// NewJob returns a bench for the scheduled function whose folder the test is in, with the function's role from
-// template.yaml. NewJob calls job with the scene's store, as the interface that the job needs. The store has only the
-// rights of the role.
+// NewJob returns a bench for the scheduled function whose folder the test is in. It calls job with the scene's store,
+// as the interface that the job needs. The store has only the rights of the function's role in template.yaml.
 func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	t.Helper()
 	scene, function := newScene(t)
@@ -47,8 +45,7 @@ type Run struct {
 }
 
 // Run runs the job once, as Lambda does for an event of the schedule. It checks that the log has exactly one line,
-// which CloudWatch can read and which has no e-mail address. The line must have a duration, and the level ERROR only
-// after an error.
+// which CloudWatch can read: with a duration, without an e-mail address, and with the level ERROR only after an error.
 func (b *JobBench) Run(t testing.TB) Run {
 	t.Helper()
 	var log bytes.Buffer

@@ -30,8 +30,7 @@ const (
 	clientName    = "ranch-client/1.0"
 )
 
-// event is the event that API Gateway sends to a function (HTTP API, payload 2.0). It has only some of the fields: no
-// account id, for example.
+// event is an event of API Gateway for a function (HTTP API, payload 2.0), without fields such as the account id.
 type event struct {
 	Version               string            `json:"version"`
 	RouteKey              string            `json:"routeKey"`

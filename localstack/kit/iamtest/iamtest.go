@@ -12,9 +12,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Main runs a package's tests as storetest.Main does. If all tests pass, but together have not needed every right of
-// the role on the table, Main exits with 1. It checks no rights if a flag selects some of the tests. Call it from
-// TestMain.
+// Main runs a package's tests as storetest.Main does. If all tests pass, but have not needed every right of the role on
+// the table, Main exits with 1. It does not check this if a flag selects some tests. Call it from TestMain.
 func Main(m *testing.M, role func() (*iam.Role, error)) {
 	code := storetest.Run(m)
 	if code == 0 && all() {

@@ -27,8 +27,7 @@ func Forward(endpoint *url.URL) http.Handler { return ForwardBy(Transport(), end
 
 // ForwardBy returns a proxy that passes requests to the engine with the transport. It returns the engine's responses
 // unchanged, except for headers that permit access to browsers. If the engine does not answer, the client gets a 502,
-// after which AWS's SDKs try again. If the transport returns io.ErrUnexpectedEOF, the proxy cuts the client's
-// connection.
+// after which AWS's SDKs try again. After io.ErrUnexpectedEOF, the proxy cuts the connection.
 func ForwardBy(transport http.RoundTripper, endpoint *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     transport,

@@ -11,13 +11,11 @@ import (
 // Address is the loopback address that every system has.
 const Address = "127.0.0.1"
 
-// AllAddresses is the listening address of a program, such as DynamoDB Local, that listens on all addresses of the
-// machine.
+// AllAddresses is the listening address of programs, such as DynamoDB Local, that listen on all addresses.
 const AllAddresses = "0.0.0.0"
 
-// FreePort returns a port at which no program listens at the address. The port is below the range that systems use for
-// outgoing connections (32,768 and up on Linux, 49,152 elsewhere). So no outgoing connection takes the port before the
-// caller listens.
+// FreePort returns a port at which no program listens at the address. No outgoing connection takes the port before the
+// caller listens, because systems use higher ports for these (from 32,768 on Linux).
 func FreePort(address string) (port int, err error) {
 	for range 100 {
 		port = 15_000 + rand.IntN(15_000)

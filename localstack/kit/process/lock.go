@@ -24,8 +24,7 @@ func TryLock(path string) (unlock func(), err error) {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}
 	return func() {
-		// It is not enough to close the file. A child process that is just starting may have a copy of the open file,
-		// and would keep the lock.
+		// A child process that is just starting may have a copy of the open file, and would keep the lock after Close.
 		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 		f.Close()
 	}, nil

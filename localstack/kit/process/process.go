@@ -1,5 +1,4 @@
-// Package process starts child processes and ends them, together with their descendants. It also locks files between
-// processes.
+// Package process starts child processes, and ends them with their descendants. It also locks files between processes.
 //
 // Each child process has a process group of its own. Ctrl-C in the terminal therefore reaches only the parent, which
 // can then end the child in order. On Linux, the system kills the child if its parent dies for any reason. On other
@@ -21,8 +20,7 @@ type Process struct {
 }
 
 // Start starts a command that the caller has prepared with exec.Command. It waits for the command in the background, so
-// the caller must not call cmd.Wait. Start sets SysProcAttr and WaitDelay itself. After Done is closed,
-// cmd.ProcessState is set.
+// the caller must not call cmd.Wait. Start sets SysProcAttr and WaitDelay. cmd.ProcessState is set when Done is closed.
 func Start(cmd *exec.Cmd) (*Process, error) {
 	p := &Process{done: make(chan struct{})}
 	cmd.SysProcAttr = attributes()
@@ -52,12 +50,10 @@ func Start(cmd *exec.Cmd) (*Process, error) {
 // PID returns the process id of the child, which is also the id of its process group.
 func (p *Process) PID() int { return p.pid }
 
-// Done returns a channel that is closed when the child has ended, all of its output has been written, and the rest of
-// its process group has been killed.
+// Done returns a channel that is closed when the child has ended, its output is written, and its group is killed.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Wait waits until Done is closed, and returns the child's error as exec.Cmd's Wait does. Callers can call it any
-// number of times.
+// Wait waits until Done is closed, and returns the child's error as exec.Cmd's Wait does, any number of times.
 func (p *Process) Wait() error {
 	<-p.done
 	return p.err

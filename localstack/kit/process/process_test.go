@@ -45,8 +45,7 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 	return p, output
 }
 
-// TestProcess checks how child processes with different scripts end, by themselves or because of Stop, and what they
-// print.
+// TestProcess checks how scripts end, by themselves or because of Stop, and what they print.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

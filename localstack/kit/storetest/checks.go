@@ -23,15 +23,14 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	assert.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()), "%s (-want +got)", what)
 }
 
-// CheckFaults fails the test if no request has met a planned fault, because then the case that the test wants did not
-// occur.
+// CheckFaults fails the test if a planned fault is left, because then the case that the test wants did not occur.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
 	assert.True(tb, t.Wire.Played(), "the test planned faults that no request met")
 }
 
-// Invariants reads the whole table and fails the test for each violation of an invariant, a property of every correct
-// table (package invariants).
+// Invariants reads the whole table and fails the test for each property of every correct table (invariant) that it
+// lacks.
 func (t *Table) Invariants(tb testing.TB) {
 	tb.Helper()
 	problems := t.Problems(tb)
@@ -71,8 +70,7 @@ func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
 	return rows
 }
 
-// CheckGold fails the test unless the user has the balance, and the rows of the user's ledger have exactly these
-// amounts.
+// CheckGold fails the test unless the user has this balance, and the rows of the user's ledger these amounts.
 func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...int64) {
 	t.Helper()
 	var got []int64

@@ -22,8 +22,7 @@ type Scene struct {
 	shows, seasons int // the numbers of those made, for ids in a fixed scene
 }
 
-// NewScene returns a scene with an empty table and the given time. At its end, the test fails if no request has met a
-// planned fault.
+// NewScene returns a scene with an empty table and the given time. The test will fail if a planned fault is left.
 func NewScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := &Scene{Table: newTable(t), Now: now}
@@ -41,8 +40,7 @@ func (s *Scene) KeepInvariants(t testing.TB) {
 	})
 }
 
-// NewFixedScene returns a scene for golden files: its shows, seasons and named players have the same ids and traits in
-// every run.
+// NewFixedScene returns a scene for golden files: shows, seasons and named players are the same in every run.
 func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := NewScene(t, now)
@@ -56,9 +54,8 @@ func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.N
 // Operator returns an operator who makes a new change at the scene's time. No fault affects the operator's requests.
 func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
 
-// AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is for rookies,
-// accepts entries for another hour, and costs 50 gold. The functions in changes can change the show before it is
-// stored.
+// AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is that of
+// NewShow with the changes: by default for rookies, open for another hour, with a fee of 50 gold.
 func (s *Scene) AddFair(t testing.TB, changes ...func(*ShowDraft)) {
 	t.Helper()
 	s.AddSeason(t)

@@ -17,8 +17,7 @@ const (
 	firstSeason = 9900
 )
 
-// NewSeason returns an active season that is not stored yet. It began an hour ago, and ends 30 days after the scene's
-// time.
+// NewSeason returns an active season that is not stored yet: from an hour before the scene's time until 30 days after.
 func (s *Scene) NewSeason(changes ...func(*game.Season)) game.Season {
 	season := game.Season{
 		ID: s.id(firstSeason + s.seasons), Name: "Autumn", StartDate: s.Now.Add(-time.Hour), EndDate: s.Now.Add(30 * 24 * time.Hour), IsActive: true,
@@ -72,8 +71,7 @@ func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
 // functions in changes can change it.
 func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(changes).Show }
 
-// AddShow creates a show like that of NewShow and returns it. The show has one gate (counter of entries), unless the
-// changes set another number.
+// AddShow creates a show like that of NewShow and returns it. By default it has one gate (counter of entries).
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)

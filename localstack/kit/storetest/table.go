@@ -56,8 +56,7 @@ type Table struct {
 	Wire   *Wire
 	Clock  *Clock
 
-	// Rival is another store on the same table. Wire neither counts nor disturbs its requests, so a test can use it as
-	// the other side of a race.
+	// Rival is another store on the same table, for the other side of a race. Wire neither counts nor disturbs it.
 	Rival *store.Store
 
 	edited atomic.Bool // see Edited
@@ -99,8 +98,7 @@ func hangUp(c *dynamodb.Client) {
 // answers in milliseconds, but a test machine with 50 concurrent tests may need longer.
 const SlowMachine = 10
 
-// Client returns a client with the settings of the deployed functions, for the engine at the endpoint. All of its
-// requests go through the wire.
+// Client returns a client of the engine with the settings of the deployed functions. The wire gets all of its requests.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),

@@ -50,14 +50,13 @@ func (w *Wire) Cost() Cost {
 	return w.cost
 }
 
-// Delay makes every attempt take longer by d. Concurrent requests then overlap even on a busy machine, and count as one
-// round trip.
+// Delay delays every response by d, so that concurrent requests overlap, and count as one round trip, on a busy
+// machine.
 func (w *Wire) Delay(d time.Duration) {
 	w.Through(faults.Slow(d).On)
 }
 
-// Through puts another transport between the wire and the engine. This transport gets each attempt that no fault has
-// replaced.
+// Through puts another transport before the engine. It gets each attempt that no fault has replaced.
 func (w *Wire) Through(between func(next http.RoundTripper) http.RoundTripper) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -100,8 +99,7 @@ func (w *Wire) middleware(stack *middleware.Stack) error {
 // errEmptyValues is an error that DynamoDB returns and the embedded engine does not.
 var errEmptyValues = errors.New("storetest: ValidationException: ExpressionAttributeValues must not be empty")
 
-// refuseEmptyValues returns an error if a transaction has an empty map of values. DynamoDB refuses such a map, which
-// must be left out instead.
+// refuseEmptyValues returns an error if a transaction has an empty map of values, which DynamoDB refuses.
 func refuseEmptyValues(parameters any) error {
 	in, ok := parameters.(*dynamodb.TransactWriteItemsInput)
 	if !ok {

@@ -1,5 +1,4 @@
-// Command driver operates the Go client for the suite of package conformance. If it has an argument, it operates the
-// bad client of this name (bad.go).
+// Command driver operates the Go client for package conformance, or the bad client that its argument names (bad.go).
 package main
 
 import (
@@ -75,8 +74,7 @@ func (d *driver) serve(in io.Reader) error {
 	return lines.Err()
 }
 
-// do executes a request of the suite and returns the result. If the driver plays the bad client "wrong", the result is
-// the opposite of the true one.
+// do executes a request of the suite and returns the result. For the bad client "wrong", it returns the opposite.
 func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
 	switch r.Op {
 	case "peek":

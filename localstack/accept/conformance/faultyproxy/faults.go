@@ -38,8 +38,7 @@ func Delay(by time.Duration) Fault {
 	}
 }
 
-// HoldRequest forwards the request when the test calls the rule's Release, unless the client closes the connection
-// before.
+// HoldRequest forwards the request when the test calls the rule's Release, unless the client has gone before.
 func HoldRequest(e *Exchange) {
 	if e.await(e.rule.released) {
 		e.answer(e.forward())
@@ -81,8 +80,7 @@ func Late(e *Exchange) {
 	e.cut()
 }
 
-// await returns true when the channel happened is closed. If the client closes the connection or the test closes the
-// proxy before, it returns false.
+// await returns true when happened is closed. It returns false if the client goes, or the proxy closes, before.
 func (e *Exchange) await(happened <-chan struct{}) bool {
 	select {
 	case <-happened:
@@ -98,8 +96,7 @@ func Answer(status int, body string, header ...string) Fault {
 	return func(e *Exchange) { e.answer(made(status, body, header)) }
 }
 
-// AnswerInstead returns a fault that forwards the request to the API, but sends the client another response, as a
-// gateway does after its time limit.
+// AnswerInstead returns a fault that forwards the request, but answers by itself, as a gateway does after a time-out.
 func AnswerInstead(status int, body string) Fault {
 	return func(e *Exchange) {
 		e.forward()

@@ -4,8 +4,7 @@
 // absence. Run it in the repository's root: go run ./localstack/accept/contract/clients. A test fails if the committed
 // files differ from the output.
 //
-// The command is not in the Go client's module, because the command needs a YAML parser, and the client's module
-// depends on no other module.
+// It is not in the Go client's module, because it needs a YAML parser, and that module depends on no other.
 package main
 
 import (

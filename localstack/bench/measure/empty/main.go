@@ -1,5 +1,4 @@
-// Command empty is the smallest possible function with aws-lambda-go. Command measure compares the real functions with
-// it.
+// Command empty is the smallest function with aws-lambda-go. Command measure compares the real functions with it.
 package main
 
 import (

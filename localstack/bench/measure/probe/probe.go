@@ -17,8 +17,7 @@ type Heap struct {
 	Objects, Bytes uint64
 }
 
-// Socket returns the path of the Unix socket of the probe in a program. Every HTTP request to this socket gets the
-// program's Heap as JSON.
+// Socket returns the path of a program's Unix socket. The probe there answers every HTTP request with a Heap in JSON.
 func Socket(program string) string { return program + ".sock" }
 
 // init starts the probe before main runs. Between its answers, the probe does nothing.
