@@ -57,7 +57,7 @@ func installed(root string, p packaged) bool {
 	return errors.Join(errWant, errHave) == nil && !have.ModTime().Before(want.ModTime())
 }
 
-// locate returns the path of an engine's program, or an error: npm ignores it if an optional package cannot be had.
+// locate returns the path of an engine's program, or an error if it is missing, which npm tolerates.
 func locate(kind Kind) (string, error) {
 	if path := os.Getenv("DYNOXIDE"); path != "" && kind != DynamoDBLocal {
 		return path, nil

@@ -242,7 +242,7 @@ func (w hostileWorld) hostileIDs() (all []string) {
 	return all
 }
 
-// flip changes one bit of a text: from bit on, the first whose change gives no control character, which HTTP refuses.
+// flip changes one bit of a text: from bit on, the first whose change gives a character that HTTP can transport.
 func flip(text string, bit int) string {
 	for ; ; bit++ {
 		b, at := []byte(text), bit/8%len(text)

@@ -40,7 +40,7 @@ import (
 func TestHostile_tenThousandRequests(t *testing.T) {
 	t.Parallel()
 	var log journal
-	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // with one process of each function, so that none starts later
+	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // one process of each function
 	w := newHostileWorld(t, in)
 	attempts := sample(t, w.attempts())
 	rows, processes := tableRows(t, in), processesOf(in)
@@ -97,8 +97,8 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	}
 }
 
-// sample returns as many attempts as HOSTILE says (600 by default, at most all), and prints how to repeat the
-// selection. HOSTILE_SEED selects them, or else chance does.
+// sample returns as many attempts as HOSTILE says: by default 600, at most all. It selects them by HOSTILE_SEED, which
+// is random by default, and prints how to repeat the selection.
 func sample(t *testing.T, all []attempt) []attempt {
 	t.Helper()
 	settings := map[string]uint64{"HOSTILE": 600, "HOSTILE_SEED": rand.Uint64N(1 << 32)}

@@ -14,7 +14,7 @@ type change struct {
 	lay      func(s *play) (player, game.Show, args)
 	done     func(s *play, r result, p player, show game.Show, resolved bool) // checks a success
 	gold     int64                                                            // the player's gold after the change
-	status   int                                                              // of the refusal of the same change a second time
+	status   int                                                              // of the refusal of a second one
 	code     string
 	message  string
 }

@@ -20,7 +20,7 @@ var (
 	anotherProcess = second{another: true, process: true}
 )
 
-// pair makes a client with an old session of the player, and a second client as of says, both with the options.
+// pair makes a client with an old session of the player, and a second client (see beside), both with the options.
 func (s *play) pair(p player, of second, options ...option) (one, other *client) {
 	one = s.playing(p, append([]option{old, s.storeOf(of)}, options...)...)
 	return one, s.beside(one, of, options...)

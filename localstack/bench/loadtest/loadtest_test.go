@@ -43,7 +43,7 @@ func TestScenes(t *testing.T) {
 				"%+v, %v", v, err)
 		},
 		"behind a lease": func(t *testing.T) {
-			found, err := b.behindALease(t.Context(), 20, 2_000, 5) // the fewest entries with which a judging begins with a lease
+			found, err := b.behindALease(t.Context(), 20, 2_000, 5) // the fewest that take a lease at the beginning
 			assert.True(t, err == nil && found.goals[0].reached, "%+v, %v", found, err)
 		},
 		"a large judging": func(t *testing.T) {

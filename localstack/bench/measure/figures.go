@@ -130,7 +130,7 @@ func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 }
 
 // processorTime returns how long the threads of a process have run so far. It reads the scheduler's nanoseconds,
-// because /proc/PID/stat has only ticks of 10 ms. It lacks ended threads, but a Go program keeps its threads.
+// because /proc/PID/stat has only ticks of 10 ms. The sum lacks ended threads, but Go keeps its threads.
 func processorTime(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {

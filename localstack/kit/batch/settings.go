@@ -32,8 +32,7 @@ func (s *Settings) Text(name, standard string) string {
 	return cmp.Or(text, standard)
 }
 
-// Number returns a whole number, or standard if the variable is not set. Err reports other values, and ones below
-// least.
+// Number returns a whole number of at least least, or standard if the variable is not set. Err reports other values.
 func (s *Settings) Number(name string, standard, least int) int {
 	n, err := strconv.Atoi(s.Text(name, strconv.Itoa(standard)))
 	if err != nil || n < least {

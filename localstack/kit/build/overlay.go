@@ -14,7 +14,7 @@ func Overlay(folder string, texts map[string]string) (overlay string, err error)
 	replace := map[string]string{}
 	err = os.MkdirAll(folder, 0o755)
 	for path, text := range texts {
-		name := filepath.Join(folder, "overlay-"+strconv.Itoa(len(replace))) // without .go, so that other tools ignore it
+		name := filepath.Join(folder, "overlay-"+strconv.Itoa(len(replace))) // without .go, for other tools
 		replace[path] = name
 		err = errors.Join(err, os.WriteFile(name, []byte(text), 0o644))
 	}

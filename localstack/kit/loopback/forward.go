@@ -27,12 +27,12 @@ func Forward(endpoint *url.URL) http.Handler { return ForwardBy(Transport(), end
 
 // ForwardBy returns a proxy that passes requests to the engine with the transport. It returns the engine's responses
 // unchanged, except for headers that permit access to browsers. If the engine does not answer, the client gets a 502,
-// after which AWS's SDKs try again. After io.ErrUnexpectedEOF, the proxy cuts the connection.
+// after which AWS's SDKs try again. If the error is io.ErrUnexpectedEOF, the proxy cuts the connection.
 func ForwardBy(transport http.RoundTripper, endpoint *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     transport,
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(endpoint) },
-		FlushInterval: -1,                         // so that the client gets the beginning of a response that breaks off
+		FlushInterval: -1,                         // so that the beginning of a response that breaks off is sent
 		ErrorLog:      log.New(io.Discard, "", 0), // it would log each response that breaks off
 		ModifyResponse: func(r *http.Response) error {
 			maps.DeleteFunc(r.Header, func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })

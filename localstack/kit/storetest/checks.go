@@ -23,14 +23,13 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	assert.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()), "%s (-want +got)", what)
 }
 
-// CheckFaults fails the test if a planned fault is left, because then the case that the test wants did not occur.
+// CheckFaults fails the test if a planned fault has met no request, because then the case of the test did not occur.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
 	assert.True(tb, t.Wire.Played(), "the test planned faults that no request met")
 }
 
-// Invariants reads the whole table and fails the test for each property of every correct table (invariant) that it
-// lacks.
+// Invariants reads the whole table, and fails the test for each violation of an invariant (package invariants).
 func (t *Table) Invariants(tb testing.TB) {
 	tb.Helper()
 	problems := t.Problems(tb)

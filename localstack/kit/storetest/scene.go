@@ -22,7 +22,7 @@ type Scene struct {
 	shows, seasons int // the numbers of those made, for ids in a fixed scene
 }
 
-// NewScene returns a scene with an empty table and the given time. The test will fail if a planned fault is left.
+// NewScene returns a scene with an empty table and the given time. At its end, the test fails as CheckFaults does.
 func NewScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := &Scene{Table: newTable(t), Now: now}

@@ -50,8 +50,7 @@ func (w *Wire) Cost() Cost {
 	return w.cost
 }
 
-// Delay delays every response by d, so that concurrent requests overlap, and count as one round trip, on a busy
-// machine.
+// Delay delays every response by d, so that concurrent requests overlap even on a busy machine, as one round trip.
 func (w *Wire) Delay(d time.Duration) {
 	w.Through(faults.Slow(d).On)
 }

@@ -1,6 +1,6 @@
-// The driver of the C# client, which `make csharp` builds. ../README.md has the protocol. With the argument "unity", the
-// client runs on one thread and with UnityWebRequestTransport, on stand-ins of Unity (Unity.cs). With "units", the program
-// only runs the tests of Units.cs.
+// The driver of the C# client, which `make csharp` builds. ../README.md has the protocol. With the argument "unity",
+// the client runs on one thread and with UnityWebRequestTransport, on stand-ins of Unity (Unity.cs). With "units", the
+// program only runs the tests of Units.cs.
 #nullable enable
 using System;
 using System.Collections;

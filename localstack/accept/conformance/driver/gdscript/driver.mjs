@@ -1,6 +1,6 @@
-// The driver of the GDScript client. The client runs in Godot's engine for browsers (driver.gd). This program passes the
-// lines between the suite and the page. With the argument "node", it also sends the client's requests. With "units", it
-// runs the tests of units.gd, and checks that the README's samples compile and that the changelog has the addon's version.
+// The driver of the GDScript client. The client runs in Godot's engine for browsers (driver.gd). This program passes
+// the lines between the suite and the page. With the argument "node", it also sends the client's requests. With
+// "units", it runs units.gd, and checks that the README's samples compile and the changelog has the addon's version.
 import { once } from "node:events";
 import { request } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
