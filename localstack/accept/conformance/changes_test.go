@@ -31,7 +31,7 @@ func (s *play) entry() (player, game.Show, args) {
 	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
 }
 
-// podium prepares a judging: a show in which a player has entered three animals, of which the first is the best.
+// podium prepares a judging: a show in which a player has entered three animals. The first animal is the best.
 func (s *play) podium() (player, game.Show, args) {
 	p, show := s.player(), s.show("rookie", 0)
 	s.enters(p, show, 0, 1, 2)

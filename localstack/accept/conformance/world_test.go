@@ -49,7 +49,8 @@ type player struct {
 // newName returns an unused username.
 func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
 
-// player registers a player with 500 gold and three animals, of which the first is the best in every show.
+// player registers a player with 500 gold and three animals. In every show, the first animal wins and the last one
+// loses.
 func (s *play) player() player {
 	now, name := world.Now(), newName()
 	p := player{Account: game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)}

@@ -77,7 +77,7 @@ func TestAddressesFollowTheRules(t *testing.T) {
 	}
 }
 
-// TestRequestsFollowTheRules tries random texts, most of which are valid or nearly valid.
+// TestRequestsFollowTheRules tries random texts. Most are valid or nearly valid.
 func TestRequestsFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := ruled{load(t)}

@@ -33,7 +33,7 @@ type processor map[string]float64
 
 var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
 
-// readProcessor reads the median processor times of docs/processor.md: for each function, that of its longest call.
+// readProcessor reads the median processor times of docs/processor.md: for each function, the longest time of a call.
 func readProcessor(template *samtemplate.Template) (processor, error) {
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "processor.md"))
 	if err != nil {

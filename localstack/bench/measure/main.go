@@ -55,7 +55,7 @@ var callsBlock = figures.Block{
 	Page: "docs/processor.md", Name: "calls", Tolerance: fmt.Sprintf("%d %% of allocations and KB (`TestAllocations`); no test looks at times", tolerated),
 }
 
-// page renders the figures as a table in Markdown. The first scene must be that of the empty function, for comparison.
+// page renders the figures as a table in Markdown. The first scene must call the empty function, for comparison.
 func page(starts map[string]time.Duration, scenes []taken) string {
 	var b strings.Builder
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -79,7 +79,7 @@ func In[V any](t testing.TB, object map[string]any, path ...string) V {
 	return v
 }
 
-// Objects returns the items of a list, each of which must be an object.
+// Objects returns the items of a list. Each item must be an object.
 func Objects(t testing.TB, list []any) []map[string]any {
 	t.Helper()
 	objects := make([]map[string]any, len(list))

@@ -69,7 +69,7 @@ func (s *Scene) NewPlayer(who Who, grades ...game.Fixed) Player {
 	return p
 }
 
-// AddPlayer registers a player like that of NewPlayer.
+// AddPlayer registers a player as NewPlayer returns it.
 func (s *Scene) AddPlayer(t testing.TB, who Who, grades ...game.Fixed) Player {
 	t.Helper()
 	p := s.NewPlayer(who, grades...)
@@ -85,7 +85,7 @@ func (s *Scene) NewHerd(gold int64, animals int) Player {
 	return p
 }
 
-// AddHerd registers a player like that of NewHerd.
+// AddHerd registers a player as NewHerd returns it.
 func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
 	t.Helper()
 	p := s.NewHerd(gold, animals)

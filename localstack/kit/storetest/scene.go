@@ -54,8 +54,8 @@ func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.N
 // Operator returns an operator who makes a new change at the scene's time. No fault affects the operator's requests.
 func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
 
-// AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is that of
-// NewShow with the changes: by default for rookies, open for another hour, with a fee of 50 gold.
+// AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is
+// NewShow(changes...): by default for rookies, open for another hour, with a fee of 50 gold.
 func (s *Scene) AddFair(t testing.TB, changes ...func(*ShowDraft)) {
 	t.Helper()
 	s.AddSeason(t)

@@ -71,7 +71,7 @@ func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
 // functions in changes can change it.
 func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(changes).Show }
 
-// AddShow creates a show like that of NewShow and returns it. By default it has one gate (counter of entries).
+// AddShow creates a show as NewShow describes it, and returns it. By default it has one gate (counter of entries).
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)
