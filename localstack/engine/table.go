@@ -20,8 +20,8 @@ const tableLogicalID = "Table"
 var loadTemplate = sync.OnceValues(samtemplate.LoadRoot)
 
 // CreateTable creates the table of template.yaml under the given name, and returns when the table is active. It keeps
-// an existing table of that name. The table has no backups and no deletion protection, which are for valuable data. It
-// has no time to live either: the tests play in the past.
+// an existing table of that name. A new table has no backups and no deletion protection, which are for valuable data.
+// It has no time to live either, because tests use times in the past.
 func CreateTable(ctx context.Context, client *dynamodb.Client, name string) error {
 	template, err := loadTemplate()
 	if err != nil {

@@ -29,8 +29,7 @@ type (
 	list   = []any
 )
 
-// request is an HTTP request of a test. If the body is a string, it is sent unchanged. Any other body is sent as JSON,
-// and nil means no body.
+// request is an HTTP request. try sends a string as the body unchanged, nil as no body, and any other value as JSON.
 type request struct {
 	api          string // "" is the suite's
 	method, path string
@@ -70,14 +69,14 @@ func encode(body any) []byte {
 	return b
 }
 
-// unaltered is an HTTP client that changes nothing: it adds no compression and follows no redirect.
+// unaltered is an HTTP client that asks for no compression and follows no redirect.
 var unaltered = &http.Client{
 	Timeout:       time.Minute,
 	Transport:     &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64, IdleConnTimeout: time.Minute},
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-// try sends a request, and checks the exchange against the contract.
+// try sends a request, and checks request and response against the contract (see hold).
 func try(ctx context.Context, r request) reply {
 	transport := client.Transport{API: cmp.Or(r.api, suite.API), HTTP: unaltered}
 	answer, err := transport.Send(ctx, client.Request{Method: r.method, Path: r.path, Token: r.token, Body: r.body, Header: r.header})
@@ -86,13 +85,13 @@ func try(ctx context.Context, r request) reply {
 	return got
 }
 
-// send sends a request and checks the properties of every answer.
+// send does what try does, and also checks what is true of every response (see sound).
 func send(t testing.TB, r request) reply {
 	t.Helper()
 	return try(t.Context(), r).sound(t)
 }
 
-// together sends all requests at the same time, and returns the responses in the order of the requests.
+// together sends the requests at the same time, as send does. It returns the responses in the same order.
 func together(t testing.TB, requests ...request) []reply {
 	t.Helper()
 	answers := make([]reply, len(requests))
@@ -103,7 +102,7 @@ func together(t testing.TB, requests ...request) []reply {
 	return answers
 }
 
-// outcome checks how many answers have which status.
+// outcome checks the number of responses with each status.
 func outcome(t testing.TB, answers []reply, want map[int]int) {
 	t.Helper()
 	got := map[int]int{}
@@ -113,11 +112,10 @@ func outcome(t testing.TB, answers []reply, want map[int]int) {
 	assert.Empty(t, gocmp.Diff(want, got), "statuses (-want +got)")
 }
 
-// inside are internal texts, which no answer may show.
+// inside are internal texts, which no response may have.
 var inside = []string{"dynamodb", "Exception", "goroutine", ".go:", "panic", "127.0.0.1"}
 
-// sound checks what is true of every response: it is not a server error, and its body shows nothing internal. It
-// returns the reply.
+// sound checks what is true of every response: it is no server error, and has no internal text. It returns the reply.
 func (r reply) sound(t testing.TB) reply {
 	t.Helper()
 	require.NoError(t, r.err, r)
@@ -136,8 +134,7 @@ var contracted struct {
 	broken    []error
 }
 
-// hold compares the request and its response with the contract. A violation fails the suite at its end, whatever the
-// test does with the reply.
+// hold compares the request and its response with the contract. A violation fails the suite at its end.
 func (r reply) hold() {
 	if !r.contracted() {
 		return
@@ -160,8 +157,8 @@ func (r reply) hold() {
 	}
 }
 
-// contracted reports whether the contract covers this request and its response. It does not cover headers that are too
-// large, API Gateway's own 400 of a deployed stack, and unknown routes.
+// contracted reports whether the contract covers this request and its response. It does not cover requests without a
+// response, headers that are too large, API Gateway's own 400 of a deployed stack, and unknown routes.
 func (r reply) contracted() bool {
 	if r.err != nil || r.status == http.StatusRequestHeaderFieldsTooLarge {
 		return false
@@ -173,7 +170,7 @@ func (r reply) contracted() bool {
 	return known
 }
 
-// contractHeld returns the first violations: one mistake often makes many.
+// contractHeld returns the first 20 violations, because one mistake often makes many.
 func contractHeld() error {
 	contracted.Lock()
 	defer contracted.Unlock()
@@ -184,8 +181,8 @@ func contractHeld() error {
 	return fmt.Errorf("%d violations of %s:\n%w", len(contracted.broken), contract.FileName, errors.Join(contracted.broken[:min(20, len(contracted.broken))]...))
 }
 
-// is checks that the response has the status and the wanted body. If want is an object, only its members are compared.
-// A member with the value nil must be null or missing. hold checks everything else.
+// is checks that the response has the status and the wanted body. If want is an object, is compares only its members. A
+// member with the value nil must be null or missing.
 func (r reply) is(t testing.TB, status int, want any) {
 	t.Helper()
 	var got any
@@ -196,8 +193,7 @@ func (r reply) is(t testing.TB, status int, want any) {
 	}
 }
 
-// differences compares a decoded JSON value, got, with want, which may have Go's integers. It returns "" if they are
-// equal.
+// differences returns "" if got, a decoded JSON value, equals want, which may have Go's integers.
 func differences(want, got any) string {
 	members, ok := want.(object)
 	if !ok {
@@ -242,15 +238,14 @@ func (r reply) object(t testing.TB, status int) (o object) {
 	return o
 }
 
-// list returns the body of a 200.
+// list returns the body of the response as a list. The response must have the status 200.
 func (r reply) list(t testing.TB) (all []object) {
 	t.Helper()
 	require.NoError(t, r.read(200, &all))
 	return all
 }
 
-// refuses checks that the response is an error with exactly this status, code and message. If message is "", the
-// response must have none.
+// refuses checks that the response is an error with this status, code and message ("" for none).
 func (r reply) refuses(t testing.TB, status int, code, message string) {
 	t.Helper()
 	want := object{"error": code, "message": nil}
@@ -260,15 +255,14 @@ func (r reply) refuses(t testing.TB, status int, code, message string) {
 	r.is(t, status, want)
 }
 
-// unauthorized checks that the response is the 401 of a protected endpoint. hold checks the value of its challenge.
+// unauthorized checks that the response is the 401 of a protected endpoint. hold checks the value of the challenge.
 func (r reply) unauthorized(t testing.TB) {
 	t.Helper()
 	r.refuses(t, 401, "UNAUTHORIZED", "")
 	assert.True(t, r.header.Get("WWW-Authenticate") != "", "%s: there is no challenge", r)
 }
 
-// endpoint returns a valid request for an operation of the contract, with the given id in its path and an example's
-// body.
+// endpoint returns a request for an operation, with the id in its path, the body of an example, and no token.
 func endpoint(o *contract.Operation, id string) request {
 	r := request{method: o.Method, path: o.At(id)}
 	if o.Body != nil {
@@ -282,8 +276,7 @@ func protected() []*contract.Operation {
 	return slices.DeleteFunc(contracted.Operations(), func(o *contract.Operation) bool { return !o.Protected })
 }
 
-// reads returns a GET request for each protected operation that is a GET. The requests have the given id in paths that
-// need one.
+// reads returns a request for each protected operation that is a GET, with the id in paths that need one.
 func reads(id string) (all []request) {
 	for _, o := range protected() {
 		if o.Method == http.MethodGet {

@@ -23,7 +23,7 @@ type hostileWorld struct {
 	*world.World
 	ann, bob     *player
 	open, judged string
-	nobody       string   // a valid access token of a user who does not exist
+	nobody       string   // the access token of a user who does not exist; its signature is valid
 	forged       []string // tokens that are not valid
 }
 
@@ -67,8 +67,8 @@ func newHostileWorld(t *testing.T, in *world.World) hostileWorld {
 	return w
 }
 
-// stillServed sends a valid request to every function. The token of the user without an account is valid, so that
-// similar tokens are refused only because of their own flaws.
+// stillServed sends a request to every function, and checks the status of the response. One request has the token of
+// the user without an account: it is accepted, so similar tokens are refused only because of their flaws.
 func (w hostileWorld) stillServed(t *testing.T) {
 	t.Helper()
 	nobody := *w.ann
@@ -91,7 +91,7 @@ func (w hostileWorld) stillServed(t *testing.T) {
 	}
 }
 
-// wishes returns valid requests of Ann for every protected operation. An attacker sends them with other tokens.
+// wishes returns a request for every protected operation. An attacker, who does not have Ann's token, sends them.
 func (w hostileWorld) wishes() (all []request) {
 	for _, o := range protected() {
 		show := map[bool]string{true: w.judged, false: w.open}[o.ID == "claimReward"]
@@ -104,8 +104,8 @@ func (w hostileWorld) wishes() (all []request) {
 	return all
 }
 
-// harmless returns requests that change nothing even with Ann's valid token, for every operation: they name things that
-// belong to Bob, or that are over, or are refused by their bodies.
+// harmless returns requests for every operation that change nothing, even with Ann's valid token. They only read, or
+// the service refuses them: for Bob's animal, for the state of a show, or for the body.
 func (w hostileWorld) harmless() []request {
 	all := []request{
 		w.ann.entering(w.open, w.bob.animals[1]), w.ann.entering(w.judged, w.ann.animals[1]), w.ann.judging(w.judged), w.ann.claiming(w.open),
@@ -125,7 +125,7 @@ type attempt struct {
 	request
 }
 
-// attempts returns all hostile requests, some thousands.
+// attempts returns all hostile requests, more than ten thousand.
 func (w hostileWorld) attempts() (all []attempt) {
 	add := func(kind string, r request) {
 		r.api = w.API
@@ -173,8 +173,8 @@ func (w hostileWorld) attempts() (all []attempt) {
 	return all
 }
 
-// placed adds requests with a hostile text in each place of r: in the query, in headers, and in each member of the body
-// and around it.
+// placed adds requests with a hostile text in each place of r: in each member of the body and around it and, if the
+// text is below 4,000 bytes, in the query and in headers.
 func (w hostileWorld) placed(r request, text string, add func(kind string, r request)) {
 	if len(text) < 4_000 {
 		visible := strings.Map(printable, text)
@@ -218,8 +218,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// hostileTexts are JSON values, parts of JSON, and texts with a meaning in other languages. None is a valid e-mail
-// address.
+// hostileTexts are JSON values, parts of JSON, and texts with a meaning in other languages. None is a valid address.
 var hostileTexts = []string{
 	"", "null", "true", "-1", "1e999", "9007199254740993", "NaN", "0x10", "01", "+1", "1.", "tru", "[]", "{}", "[[]]", `{"S":"x"}`, `{"$ne":null}`, `""`, `"\u0000"`, `"\ud800"`, `"\udc00\ud800"`, `"\x41"`,
 	`"unfinished`, `"` + "\t\n" + `"`, "\x00", "\xff", "\xc3", "\xed\xa0\x80", "\\", "{", "]", ",", ":", "//", "/**/", "\ufeff", "\u2028", "\u202e", "😀", " ", "%", "%zz", "%00", "+", "&&", ";", "*", "#", "open#rookie",
@@ -228,7 +227,7 @@ var hostileTexts = []string{
 	strings.Repeat("9", 32_000), strings.Repeat(" ", 65_537), strings.Repeat("\x00", 70_000),
 }
 
-// hostileIDs returns wrong spellings of the open show's id, and ids of nothing, escaped for a path.
+// hostileIDs returns wrong spellings of the open show's id, and texts that are the id of nothing, escaped for a path.
 func (w hostileWorld) hostileIDs() (all []string) {
 	id := w.open
 	all = []string{
@@ -243,8 +242,7 @@ func (w hostileWorld) hostileIDs() (all []string) {
 	return all
 }
 
-// flip changes one bit of a text. It begins at the given bit, and takes the first bit whose change gives no control
-// character, because HTTP cannot transport these.
+// flip changes one bit of a text: from bit on, the first whose change gives a character that HTTP can transport.
 func flip(text string, bit int) string {
 	for ; ; bit++ {
 		b, at := []byte(text), bit/8%len(text)

@@ -27,12 +27,11 @@ import (
 )
 
 // TestHostile_tenThousandRequests sends hostile requests to a service whose players are in the middle of the game.
-// hostile_kinds_test.go defines more than ten thousand. Each run sends a different 600 of them, and prints how to
-// repeat the run. HOSTILE=10000 sends as many. No request may change anything: if its token is valid, it names nothing
-// that belongs to the token's player, and if it names something of the player's, its token is invalid.
+// hostile_kinds_test.go defines more than ten thousand. Each run sends a random selection (see sample). No request may
+// change anything: it has no valid token, only reads, or breaks a rule.
 //
-// Every response must come in time, fit the contract, be no server fault, and reveal nothing internal. At the end, all
-// rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are not included,
+// Every response must come within a minute, fit the contract, be no server fault, and reveal nothing internal. At the
+// end, all rows of the table and all processes must be unchanged. Requests that break the rules of HTTP are left out,
 // because neither API Gateway nor the local gateway passes them to a function.
 //
 // schemathesis (`make schemathesis`) derives its requests from the contract's schemas, and the fuzz targets of package
@@ -41,7 +40,7 @@ import (
 func TestHostile_tenThousandRequests(t *testing.T) {
 	t.Parallel()
 	var log journal
-	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // so that no process starts later
+	in := newWorld(t, "it compares all of a table, and all processes", &log, 1) // one process of each function
 	w := newHostileWorld(t, in)
 	attempts := sample(t, w.attempts())
 	rows, processes := tableRows(t, in), processesOf(in)
@@ -58,14 +57,14 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 		senders.Go(func() error {
 			began := time.Now()
 			answer := try(t.Context(), a.request)
-			for tries := 0; answer.status >= 500 && tries < 3; tries++ { // a busy machine may fail for a moment
+			for tries := 0; answer.status >= 500 && tries < 3; tries++ { // a busy machine may fail up to three times
 				answer = try(t.Context(), a.request)
 			}
 			verdicts[i] = verdict{answer, time.Since(began), answer.problems()}
 			return nil
 		})
 	}
-	_ = senders.Wait() // there are no errors
+	_ = senders.Wait() // no sender returns an error
 	counts, told, slowest := map[string]map[int]int{}, 0, 0
 	for i, v := range verdicts {
 		kind := attempts[i].kind
@@ -98,8 +97,8 @@ func TestHostile_tenThousandRequests(t *testing.T) {
 	}
 }
 
-// sample returns the number of attempts that HOSTILE names. HOSTILE_SEED selects them. Without this variable, the
-// selection is random.
+// sample returns as many attempts as HOSTILE says: by default 600, at most all. It selects them by HOSTILE_SEED, which
+// is random by default, and prints how to repeat the selection.
 func sample(t *testing.T, all []attempt) []attempt {
 	t.Helper()
 	settings := map[string]uint64{"HOSTILE": 600, "HOSTILE_SEED": rand.Uint64N(1 << 32)}
@@ -116,8 +115,7 @@ func sample(t *testing.T, all []attempt) []attempt {
 	return all[:n]
 }
 
-// problems returns the flaws of the response to a hostile request, except for violations of the contract, which hold
-// reports.
+// problems returns the flaws of a response to a hostile request. hold reports violations of the contract.
 func (r reply) problems() (all []string) {
 	if r.err != nil {
 		return []string{"there is no answer"}
@@ -165,8 +163,8 @@ func tableRows(t *testing.T, w *world.World) map[string]map[string]any {
 	return rows
 }
 
-// TestHostile_storedTexts checks that texts with a special meaning in other languages are stored like any others. They
-// come back as they were sent, and passwords of such texts work.
+// TestHostile_storedTexts checks that the service stores texts with a meaning in other languages like any others. Such
+// a text comes back as it was sent, and works as a password.
 func TestHostile_storedTexts(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -179,7 +177,7 @@ func TestHostile_storedTexts(t *testing.T) {
 		ranch := p.account(t)["ranch"].(object)
 		assert.True(t, ranch["name"] == text, "%q came back as %q", text, ranch["name"])
 	}
-	// Half of a surrogate pair is not valid text, but must not cause a server error.
+	// Half of a surrogate pair is not valid text. The service may accept or refuse it, but must not fail.
 	for _, half := range []string{`"\ud800 a ranch"`, `"a ranch \udfff"`, `"\udc00\ud800 ranch"`} {
 		p := candidate()
 		p.ranch, p.password = "the ranch", "the password"

@@ -11,8 +11,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// TestLoop plays the whole game once. Two players enter one show, the show is judged, and each player claims the prize
-// of the better rank. The search of localstack/verify/stress plays the game at random, with faults.
+// TestLoop plays the whole game once. Two players enter one show, one of them judges it, and each claims the prize of
+// their best rank. The search of localstack/verify/stress plays the game at random, with faults.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	players := newPlayers(t, 2)
@@ -60,9 +60,8 @@ func TestLoop(t *testing.T) {
 	ann.renew(t, ann.refresh).refuses(t, 401, "INVALID_TOKEN", "Refresh token invalid or expired")
 }
 
-// TestLoop_crowd lets many players enter one show with a single gate (counter of entries) at the same time. Every
-// player gets in, and later claims. Each player sends every request twice, and only one of the two succeeds. Package
-// store tests every race.
+// TestLoop_crowd lets many players enter one show with a single gate (counter of entries) at the same time. Each player
+// sends every entry and every claim twice. One of the two must succeed, the other must be refused.
 func TestLoop_crowd(t *testing.T) {
 	t.Parallel()
 	players := newPlayers(t, 12)

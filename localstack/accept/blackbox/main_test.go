@@ -1,8 +1,7 @@
-// Package blackbox tests the service from outside, over HTTP and through the real programs. An operator prepares the
-// data of each test.
+// Package blackbox tests the service over HTTP, with the real programs. An operator prepares the data of each test.
 //
-// By default the package starts the service itself, on the engine that ENGINE names. The variables ARCH and PROCESSES
-// have the same meaning as for `make run`. These variables select another service:
+// By default the package starts the service itself, on the engine that the variable ENGINE names. ARCH and PROCESSES
+// have the same meaning as for `make run`. The following variables select another service:
 //
 //	RANCH_URL       base URL of the API, such as a deployed stack's
 //	RANCH_TABLE     its table in the AWS environment, or
@@ -107,7 +106,7 @@ func open(ctx context.Context, log *journal, processes int) (*world.World, error
 	return world.Open(ctx, world.Config{Folder: suite.folder, Engine: kind, Arch: os.Getenv("ARCH"), Processes: processes, Log: log.add})
 }
 
-// join finds the table of an API that another process serves.
+// join returns the world of an API that another process serves, with the table of the environment variables.
 func join(ctx context.Context, api string) (*world.World, error) {
 	table, endpoint := os.Getenv("RANCH_TABLE"), os.Getenv("RANCH_ENDPOINT")
 	if table == "" && endpoint == "" {
@@ -125,8 +124,8 @@ func join(ctx context.Context, api string) (*world.World, error) {
 	return &world.World{API: api, Store: s}, s.CheckLayout(ctx)
 }
 
-// findSeason stores the active season in suite. If there is none, it creates one, and the returned function restore
-// deactivates it again.
+// findSeason stores the active season in suite. If no season is active, it creates one. restore deactivates a created
+// season, unless the suite has started the service itself.
 func findSeason(ctx context.Context) (restore func() error, err error) {
 	restore = func() error { return nil }
 	found, err := suite.Store.ActiveSeason(ctx)
@@ -144,7 +143,7 @@ func findSeason(ctx context.Context) (restore func() error, err error) {
 	return restore, err
 }
 
-// newWorld serves a world that a test may harm.
+// newWorld opens a world that the test may harm. If RANCH_URL selects a service, it skips the test, for the reason why.
 func newWorld(t *testing.T, why string, log *journal, processes int) *world.World {
 	t.Helper()
 	if suite.Stack == nil {
@@ -181,8 +180,8 @@ func (j *journal) add(function, line string) {
 	j.lines = append(j.lines, function+": "+line)
 }
 
-// check returns an error for each log line with a failure or a crash, and for each line with a token, a password or an
-// e-mail address. It skips lines that contain one of the excuses.
+// check returns an error for each log line with a failure, a warning or a crash, and for each line with a token, a
+// password or an e-mail address. It skips lines that contain one of the excuses.
 func (j *journal) check(excuses ...string) (err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

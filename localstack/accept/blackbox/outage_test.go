@@ -13,9 +13,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestOutage stops the engine for a while, and calls every endpoint at the same time. Each endpoint must give its own
-// error response within the function's time limit. If the service is closed, the responses need no table. After the
-// outage, nothing has been paid, entered or judged, and all of it can be done.
+// TestOutage stops the engine's process, and calls every endpoint at the same time. Each endpoint must give its own
+// error response within 15 s. If the service is closed, each must answer 503, which needs no table. After the outage,
+// the entry, judging, claim and refresh succeed, because none of them was made before.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "it takes the database away", &journal{}, 0)
@@ -33,7 +33,7 @@ func TestOutage(t *testing.T) {
 		status int
 		want   any
 	}
-	all := []expected{ // the first needs no storage, the second the public keys
+	all := []expected{ // the first needs no table; the second needs the public keys, which are in the table
 		{p.anonymously("/auth/login", object{}), 400, object{"error": "VALIDATION_ERROR", "message": "Invalid input"}},
 		{p.entering(show, "no id"), 500, object{"error": "INTERNAL_ERROR"}},
 	}
@@ -59,7 +59,6 @@ func TestOutage(t *testing.T) {
 		took := time.Since(start)
 		assert.True(t, took <= 15*time.Second, "an answer took %v", took)
 	})
-	// A closed service (closed doors) needs no table to answer. After the opening, the next request is served.
 	w.Stack.Doors("closed")
 	racetest.AtOnce(len(all), func(i int) {
 		got := try(t.Context(), all[i].request)

@@ -28,9 +28,9 @@ func runProgram(t *testing.T, folder, name string, args ...string) (out, complai
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
 
-// TestExamples runs the example programs until no show is left to play, and also without a service. They are the script
-// of docs/clients.md, which gets only a URL, and the tour, which says how to create another show. The test then creates
-// a show as an operator, and the next tour plays it.
+// TestExamples runs the two example programs. The script of docs/clients.md gets only a URL. It plays until no show is
+// left, and must explain a wrong URL. The tour then prints a command that creates another show. The test runs this
+// command, and the next tour plays the show.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("node"); err != nil {

@@ -31,8 +31,7 @@ type exhibit struct {
 	game.Show
 }
 
-// newShow creates a show with one gate (counter of entries) in the suite's season. If show has no name or tier, it gets
-// a unique one.
+// newShow creates a show with one gate (counter of entries) in the suite's season, and fills in a missing name or tier.
 func newShow(t testing.TB, show game.Show) exhibit {
 	t.Helper()
 	show.Name, show.Tier, show.SeasonID = cmp.Or(show.Name, "Show "+unique()), cmp.Or(show.Tier, unique()), suite.season.ID
@@ -57,7 +56,7 @@ func listShows(t testing.TB, query string) []object {
 
 // player is a registered user.
 type player struct {
-	api                                  string // of the world in which it plays; "" is the suite's
+	api                                  string // of the world in which the player plays; "" is the suite's
 	id, email, username, password, ranch string
 	token, refresh                       string
 	animals                              []string // Buck, Bessie and Millie
@@ -80,7 +79,7 @@ func newPlayer(t testing.TB, elsewhere ...*world.World) *player {
 	return p
 }
 
-// reader is a player of the suite that no test changes.
+// reader returns a player of the suite whom all tests share, and whom no test may change.
 func reader(t testing.TB) *player {
 	t.Helper()
 	p, err := sharedReader()
@@ -179,19 +178,19 @@ func (p *player) get(t testing.TB, path string) reply { t.Helper(); return send(
 
 func (p *player) login(t testing.TB) reply { t.Helper(); return send(t, p.loggingIn()) }
 
-// renew sends a refresh token.
+// renew sends a refresh token, and returns the response.
 func (p *player) renew(t testing.TB, token any) reply {
 	t.Helper()
 	return send(t, p.refreshing(token))
 }
 
-// logout sends a body; the answer is always the same.
+// logout sends a log-out with the body. Every body must get the same response.
 func (p *player) logout(t testing.TB, body any) {
 	t.Helper()
 	send(t, p.anonymously("/auth/logout", body)).is(t, 200, object{"success": true})
 }
 
-// enters enters animals, which must succeed.
+// enters enters animals in a show. Each entry must succeed.
 func (p *player) enters(t testing.TB, show string, animals ...string) {
 	t.Helper()
 	for _, animal := range animals {
@@ -211,7 +210,7 @@ func (p *player) claims(t testing.TB, show string, rank, gold int) {
 	send(t, p.claiming(show)).is(t, 200, object{"success": true, "rank": rank, "goldReward": gold})
 }
 
-// account logs in and returns the present user.
+// account logs in, and returns the user of the response.
 func (p *player) account(t testing.TB) object {
 	t.Helper()
 	return p.login(t).object(t, 200)["user"].(object)

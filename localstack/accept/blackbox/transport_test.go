@@ -15,11 +15,11 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The tests of this file check how API Gateway changes a request before a function reads it. They test a local
-// stand-in, or the real API Gateway if RANCH_URL names a deployed stack.
+// The tests of this file check how API Gateway changes a request before a function reads it. If RANCH_URL names a
+// deployed stack, they test the real API Gateway, and otherwise a local stand-in.
 
-// TestTransport_contentTypes checks that a body is read in the same way with any content type. If the type is neither
-// text nor JSON, the gateway passes the body on in base64.
+// TestTransport_contentTypes checks that a function reads a body in the same way with any content type. If the type is
+// neither text nor JSON, the gateway passes the body on in base64.
 func TestTransport_contentTypes(t *testing.T) {
 	t.Parallel()
 	for _, contentType := range []string{"", "application/json; charset=utf-8", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded"} {
@@ -33,8 +33,8 @@ func TestTransport_contentTypes(t *testing.T) {
 	}
 }
 
-// TestTransport_bodySizes checks that a body of 65,536 bytes is accepted, and that one more byte makes it invalid, in
-// base64 or not. If a body is too large for API Gateway, the response is API Gateway's own 413.
+// TestTransport_bodySizes checks that a function accepts a body of 65,536 bytes, and refuses a body with one more byte,
+// in base64 or not. If a body is too large for API Gateway, the response is API Gateway's own 413.
 func TestTransport_bodySizes(t *testing.T) {
 	t.Parallel()
 	p := newPlayer(t)
@@ -51,8 +51,7 @@ func TestTransport_bodySizes(t *testing.T) {
 }
 
 // TestTransport_queries checks that a query arrives as it was sent. A missing parameter differs from an empty one,
-// escapes are decoded, and the first value of a repeated parameter counts. A show whose entries have closed stays open
-// until it is judged.
+// escapes are decoded, and the first of several values counts.
 func TestTransport_queries(t *testing.T) {
 	t.Parallel()
 	tier := unique() + "#ü 😀"
@@ -96,7 +95,7 @@ func TestTransport_paths(t *testing.T) {
 	}
 }
 
-// An unknown route is API Gateway's own 404.
+// TestTransport_unknownRoutes checks that an unknown route gets API Gateway's own 404.
 func TestTransport_unknownRoutes(t *testing.T) {
 	t.Parallel()
 	p := reader(t)
@@ -135,8 +134,8 @@ func TestTransport_cors(t *testing.T) {
 	}
 }
 
-// TestAuth checks that every route except those of accounts requires an access token in the header Authorization. A
-// route accepts neither a token elsewhere nor a wrong token. Package httpapi tests all forms of wrong credentials.
+// TestAuth checks that every route, except those below /auth/, requires an access token in the header Authorization. No
+// other place of the token and no wrong token is accepted. Package httpapi tests all forms of wrong credentials.
 func TestAuth(t *testing.T) {
 	t.Parallel()
 	p := reader(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// The routes, with any id.
+// These are the paths of the routes, as the proxy matches them: * is any id.
 const (
 	registerPath = "/auth/register"
 	loginPath    = "/auth/login"
@@ -229,7 +229,7 @@ var clocks = []scenario{
 		s.came(1, "POST", refreshPath)
 		s.came(2, "GET", animalsPath)
 	}},
-	{"clock-of-the-service", "The client knows the service's time to some seconds, whatever its own clock says.", func(s *play) {
+	{"clock-of-the-service", "The client knows the service's time to within a minute, whatever its own clock says.", func(s *play) {
 		p := s.player()
 		for _, ahead := range []time.Duration{0, time.Hour, -time.Hour} {
 			c := s.client(clockAhead(ahead))
@@ -255,8 +255,7 @@ func (s *play) serverTime(c *client) time.Time {
 	return time.UnixMilli(int64(ms))
 }
 
-// tellsTheTime checks that the client's time is the service's time, which is this machine's. The time can be as
-// imprecise as the times in a token are.
+// tellsTheTime checks that the client's time is the service's (this machine's) to within a minute.
 func (s *play) tellsTheTime(c *client) {
 	off := time.Until(s.serverTime(c)).Abs()
 	assert.True(s, off <= time.Minute, "the service's time is off by %v", off)

@@ -20,7 +20,7 @@ const (
 	unavailable = `{"message":"Service Unavailable"}` // of API Gateway
 )
 
-// answers returns a fault for each body. The fault answers in the API's place, with the status and the body.
+// answers returns a fault for each body, which answers in the API's place with the status and this body.
 func answers(status int, bodies ...string) (all []faultyproxy.Fault) {
 	for _, body := range bodies {
 		all = append(all, faultyproxy.Answer(status, body))
@@ -42,8 +42,8 @@ func refusedRead(requests, status int, code, message string, faults ...faultypro
 	}
 }
 
-// withinJitter checks n delays in milliseconds against full jitter: the first is at most 200 ms, and the bound doubles
-// for each further delay, up to 5 s.
+// withinJitter checks that there are n delays, in milliseconds, with full jitter: the first is at most 200 ms, and the
+// bound doubles for each further delay, up to 5 s.
 func (s *play) withinJitter(delays []int64, n int) {
 	s.equal("waits", len(delays), n)
 	bound := int64(200)
@@ -75,7 +75,7 @@ var refusals = []scenario{
 		s.refused(c.call("show", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("claim", args{"show": game.NewID()}), 404, "NOT_FOUND", "")
 		s.refused(c.call("show", args{"show": "no id?at=all#b"}), 404, "NOT_FOUND", "")
-		// The answer is not a season.
+		// "../season" must not become the path of the season.
 		s.equal("status", s.fails(c.call("show", args{"show": "../season"}), protocol.API).Status, 404)
 		s.came(4, "", "")
 	}},
@@ -120,7 +120,7 @@ var refusals = []scenario{
 }
 
 var repeating = []scenario{
-	{"repeats-what-passes", "After 502, 503 and 504, the client sends a call a fourth time. The waits have jitter and double.", func(s *play) {
+	{"repeats-what-passes", "After 502, 503 and 504, the client sends a call a fourth time. The waits have jitter, and their bound doubles.", func(s *play) {
 		c := s.anybody()
 		for _, status := range []int{502, 503, 504} {
 			s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(status, unavailable))
@@ -150,7 +150,7 @@ var repeating = []scenario{
 		}
 		s.equal("series of waits", len(seen), 3)
 	}},
-	{"waits-as-asked", "The client waits as long as Retry-After says.", func(s *play) {
+	{"waits-as-asked", "The client waits for the time in Retry-After, and for at most five seconds longer.", func(s *play) {
 		c := s.anybody()
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.Answer(429, tooMany, "Retry-After", "7"))
 		s.ok(c.call("animals", nil), nil)
@@ -214,7 +214,7 @@ var hostile = []scenario{
 		keepsTheSession(401, unexpected, "", 1, answers(401, page)...)(s)
 		keepsTheSession(403, unexpected, "", 1, answers(403, page)...)(s)
 	}},
-	{"endless", "An answer of 40 MB is an error, and the client does not read all of it.", func(s *play) {
+	{"endless", "An answer of 40 MB is an error.", func(s *play) {
 		refusedRead(1, 200, unexpected, "", answers(200, `["`+strings.Repeat("x", 40<<20)+`"]`)...)(s)
 	}},
 	{"redirected", "The client follows no redirect, so that no token goes elsewhere.", func(s *play) {
@@ -248,7 +248,7 @@ var hostile = []scenario{
 				assert.NotNil(s, r.failure, "%d: got %s", status, r)
 				there.Stop()
 				if op == "logout" {
-					c = s.playing(p, old) // the client is logged out here all the same
+					c = s.playing(p, old) // the client has logged out locally
 				}
 				s.equal("the stored refresh token", c.stored().RefreshToken, p.refresh)
 			}
@@ -266,10 +266,10 @@ var hostile = []scenario{
 	}},
 }
 
-// wellMeant is a success in the API's place.
+// wellMeant is the body of a success that is not the API's.
 const wellMeant = `{"status":"ok"}`
 
-// notASession are answers that must not log a player in.
+// notASession has bodies that must not log a player in.
 var notASession = []string{
 	wellMeant, `[]`, `{"token":"ok","refreshToken":"ok","user":{"id":"1","username":"a"}}`, `{"token":"a.b.c","user":{"id":"1","username":"a"}}`,
 	`{"token":"a.b.c","refreshToken":"a.b.c"}`, `{"token":"a.b.c","refreshToken":"a.b.c","user":{"username":"a"}}`, `{"token":"a.b.c d","refreshToken":"a.b.c","user":{"id":"1","username":"a"}}`,
@@ -318,7 +318,7 @@ var shapes = []scenario{
 		}
 		s.came(6, "", "")
 	}},
-	{"shape-of-a-read", "Every read without parameters accepts the service's answer, and nothing else.", func(s *play) {
+	{"shape-of-a-read", "Every read without parameters accepts the service's answer. An answer of another shape is an error.", func(s *play) {
 		promised, err := contract.LoadRoot()
 		s.must(err)
 		c := s.anybody()

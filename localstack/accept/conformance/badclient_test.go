@@ -13,8 +13,7 @@ import (
 )
 
 // TestBadClients plays all scenarios with clients that make mistakes (driver/bad.go). Each scenario must fail with the
-// client "wrong". It must also fail with the client "rash" or "forgetful", unless these two do well what the scenario
-// is about. If a scenario only fails because it waits for a request that a client never sends, that does not count.
+// client "wrong" and, unless doneWell lists it, with "rash" or "forgetful". Running out of time does not count.
 func TestBadClients(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -31,10 +30,10 @@ func TestBadClients(t *testing.T) {
 			return nil
 		})
 	}
-	_ = group.Wait() // there are no errors
+	_ = group.Wait() // no function of the group returns an error
 }
 
-// doneWell lists the scenarios in which it does no harm to repeat requests or to forget sessions.
+// doneWell lists the scenarios that a client may pass although it repeats requests, or forgets sessions and events.
 var doneWell = strings.Fields(`
 	no-session logout-without-a-session clock-of-the-service lists-by-tier-and-status waits-differ events-not-of-a-hiccup redirected-secrets
 	enter-lost-and-dark enter-lost-then-cancelled claim-request-lost claim-lost-with-nothing-to-claim claim-lost-and-dark
@@ -42,8 +41,7 @@ var doneWell = strings.Fields(`
 	cancel-a-change-in-doubt cancel-a-change-turned-away time-out-of-a-read time-out-of-a-refresh time-out-of-an-entry
 `)
 
-// caught plays a scenario with the bad clients of all drivers at the same time, and reports whether the scenario fails
-// with one of them.
+// caught plays a scenario with the bad clients of all drivers concurrently, and reports whether one of them fails.
 func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -71,8 +69,7 @@ func caught(t *testing.T, w *stage, ways []*drivers, scenario scenario) bool {
 	return is
 }
 
-// noted notes whether a play of a scenario fails. The first failure ends the play. A failure after the end of ctx does
-// not count.
+// noted is the testing.TB of a scenario that should fail. The first failure ends it, and counts while ctx lasts.
 type noted struct {
 	testing.TB
 	ctx    context.Context

@@ -13,7 +13,7 @@ type change struct {
 	op, path string
 	lay      func(s *play) (player, game.Show, args)
 	done     func(s *play, r result, p player, show game.Show, resolved bool) // checks a success
-	gold     int64                                                            // the player's gold after it
+	gold     int64                                                            // the player's gold after the change
 	status   int                                                              // of the refusal of a second one
 	code     string
 	message  string
@@ -25,14 +25,13 @@ var (
 	claim   = change{"claim", claimPath, (*play).judgedPodium, (*play).claimed, 600, 400, "ALREADY_CLAIMED", ""}
 )
 
-// entry prepares an entry: a player, a show that costs 50 gold, and the arguments of the call for the player's first
-// animal.
+// entry prepares an entry: a player, a show that costs 50 gold, and the arguments to enter the first animal.
 func (s *play) entry() (player, game.Show, args) {
 	p, show := s.player(), s.show("rookie", 50)
 	return p, show, args{"show": show.ID, "animal": p.animals[0].ID}
 }
 
-// podium prepares a judging: a show in which a player has entered three animals, of which the first is the best.
+// podium prepares a judging: a show in which a player has entered three animals. The first animal is the best.
 func (s *play) podium() (player, game.Show, args) {
 	p, show := s.player(), s.show("rookie", 0)
 	s.enters(p, show, 0, 1, 2)
@@ -46,7 +45,7 @@ func (s *play) judgedPodium() (player, game.Show, args) {
 	return p, show, a
 }
 
-// outcome has the fields of the answers to all changes. A field that an answer lacks has its zero value.
+// outcome has the fields of the answers to all changes. If an answer lacks a field, the field has its zero value.
 type outcome struct {
 	Success              bool
 	Message              string
@@ -102,7 +101,7 @@ func (s *play) making(c change, options ...option) *making {
 	return &making{c, s, p, show, a, s.playing(p, options...)}
 }
 
-// meets makes the next requests of the change meet a fault. times is their number.
+// meets plans a fault for the next requests of the change. times is their number.
 func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
 	return m.s.proxy.On("POST", m.path, times, fault)
 }
@@ -123,8 +122,8 @@ func (m *making) again() {
 	m.s.gold(m.player, m.gold)
 }
 
-// resolved returns a scenario that loses the response to a change by each of the faults. The client must report a
-// success in each case.
+// resolved returns a scenario that makes a change with each of the faults, which lose its response. The client must
+// look the change up, and report a success.
 func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		for _, fault := range faults {
@@ -136,7 +135,7 @@ func (c change) resolved(faults ...faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// resolvedOnce does the same as resolved with one fault, and also checks that the client does not repeat the change.
+// resolvedOnce does what resolved does with one fault, and also checks that the client does not repeat the change.
 func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c.resolved(fault)(s)
@@ -144,8 +143,7 @@ func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// instead returns a fault for each body. The fault forwards the request, but replaces the API's response by the status
-// and the body.
+// instead returns a fault for each body, which forwards the request, but answers with the status and this body.
 func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
 	for _, body := range bodies {
 		all = append(all, faultyproxy.AnswerInstead(status, body))
@@ -153,7 +151,7 @@ func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
 	return all
 }
 
-// requestsLost loses so many requests of a change.
+// requestsLost returns a scenario that loses the first n requests of a change. The next one must succeed.
 func (c change) requestsLost(n int) func(s *play) {
 	return func(s *play) {
 		m := s.making(c)
@@ -163,7 +161,7 @@ func (c change) requestsLost(n int) func(s *play) {
 	}
 }
 
-// twice makes a change two times. The client must not look the change up.
+// twice makes a change two times. The service must refuse the second one, and the client must look up neither.
 func (c change) twice(s *play) {
 	m := s.making(c)
 	m.succeeds(false)
@@ -173,8 +171,8 @@ func (c change) twice(s *play) {
 	s.came(0, "GET", ownPath)
 }
 
-// lostAndDark loses the response to a change, and all later requests. The client must report an unknown outcome, and
-// advises to make the change again. That then costs and pays nothing.
+// lostAndDark loses the response to a change, and all later requests. The client must report an unknown outcome, with
+// advice. The service must then refuse the same change.
 func (c change) lostAndDark(s *play) {
 	m := s.making(c)
 	m.meets(1, faultyproxy.LoseAnswer)
@@ -184,8 +182,7 @@ func (c change) lostAndDark(s *play) {
 	m.again()
 }
 
-// answeredLate begins the change and waits until the service has made it. It then calls meanwhile, and loses the
-// response after that. It returns the client's result.
+// answeredLate makes the change, calls meanwhile when the service has made it, and then loses the response.
 func (m *making) answeredLate(meanwhile func()) result {
 	lost := m.meets(1, faultyproxy.HoldLoss)
 	call := m.client.start(m.op, m.args)

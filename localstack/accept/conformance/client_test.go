@@ -17,17 +17,17 @@ type client struct {
 	s           *play
 	driver      *driver
 	name, store string
-	player      player // whose session the client has found
+	player      player // whose session was in the store; the zero player for none
 }
 
-// setup says how to make a client, and which session is in the client's store before.
+// setup describes a new client, and the session that is in its store before.
 type setup struct {
 	request  protocol.Request
 	player   player
 	session  session
-	planted  bool // whether the session is stored before
+	planted  bool // true if the session is stored before
 	forward  time.Duration
-	otherOne bool // whether it runs in the second driver's process
+	otherOne bool // true if the client runs in the second driver's process
 }
 
 // session is the stored form of a session.
@@ -53,12 +53,12 @@ func otherProcess(o *setup)             { o.otherOne = true }
 func in(store string) option            { return func(o *setup) { o.request.Store = store } }
 func clockAhead(d time.Duration) option { return func(o *setup) { o.forward = d } }
 
-// sharing gives a client the other client's store, with its content.
+// sharing gives a client the store of the other client.
 func sharing(other *client) option {
 	return func(o *setup) { o.request.Store, o.planted = other.store, false }
 }
 
-// aged makes the stored session older: its access token was received so long ago.
+// aged makes the stored session older: the client received its access token that long ago.
 func aged(by time.Duration) option {
 	return func(o *setup) { o.session.ReceivedAt = time.Now().Add(-by).UTC().Format(time.RFC3339Nano) }
 }
@@ -169,7 +169,7 @@ func (c *client) cancel(p *pending) {
 	c.ask(protocol.Request{Op: "cancel", Of: p.id})
 }
 
-// forward moves the client's clock.
+// forward moves the client's clock, back if by is negative.
 func (c *client) forward(by time.Duration) {
 	c.ask(protocol.Request{Op: "clock", Client: c.name, ForwardMs: by.Milliseconds()})
 }
@@ -181,14 +181,14 @@ func (c *client) stored() session {
 	return found
 }
 
-// delays returns the times, in milliseconds, that the client would have waited since the last call of delays.
+// delays returns the waits, in milliseconds, that the client has skipped since the last call of delays.
 func (c *client) delays() []int64 {
 	var delays []int64
 	c.s.must(json.Unmarshal(c.ask(protocol.Request{Op: "delays", Client: c.name}), &delays))
 	return delays
 }
 
-// told checks all events of the client so far, in the form of the driver's told.
+// told checks all events of the client so far. They have the form of driver.told.
 func (c *client) told(want ...string) {
 	c.s.equal("events", c.driver.told(c.name), append([]string{}, want...))
 }
@@ -198,5 +198,5 @@ func (c *client) neverTold(event string) {
 	c.s.equal("whether there was the event "+event, slices.Contains(c.driver.told(c.name), event), false)
 }
 
-// file returns a store in a file of the play's own.
+// file returns the name of a store in a new file.
 func (s *play) file() string { return "file:" + filepath.Join(s.TempDir(), "session.json") }

@@ -49,8 +49,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// drivers manages the driver processes of one client: a process for all scenarios, and a second process for scenarios
-// that need two.
+// drivers has the driver processes of one client: one for all scenarios, and a second one for scenarios that need two.
 type drivers struct {
 	first  *driver
 	second func() (*driver, error)
@@ -72,8 +71,8 @@ func startDrivers(t *testing.T, command ...string) *drivers {
 	return &drivers{first: first, second: sync.OnceValues(start)}
 }
 
-// TestConformance plays every scenario with each of our clients. If the flag -driver names a driver, it plays them only
-// with the client of this driver.
+// TestConformance plays every scenario with our clients in Go, TypeScript and C#. If the flag -driver names a driver,
+// it plays them only with this driver's client, for example the one in GDScript (`make gdscript`).
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	w, err := theStage()
@@ -108,7 +107,7 @@ func playAll(t *testing.T, w *stage, name string, command ...string) {
 	})
 }
 
-// compile compiles a driver that is written in Go. The driver has the race detector if the tests have it.
+// compile compiles a driver in Go, and returns its path. If the tests have the race detector, the driver has it, too.
 func compile(t *testing.T, source string) string {
 	t.Helper()
 	program := filepath.Join(folder, filepath.Base(source))
@@ -143,7 +142,7 @@ func made(t *testing.T, target string) string {
 	return template.Root
 }
 
-// untested skips the test with a message that says what this machine cannot test. In CI the test fails instead.
+// untested reports that this machine cannot test what. The test continues without it, or fails if CI=true.
 func untested(t *testing.T, what string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

@@ -30,7 +30,7 @@ type dotnet struct {
 	hasMono bool
 }
 
-// csharp builds the C# client and returns its compiler. It returns nil if this machine cannot build the client.
+// csharp builds the C# client and its driver, and returns the compiler, or nil if this machine cannot build them.
 func csharp(t *testing.T) *dotnet {
 	t.Helper()
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
@@ -65,7 +65,7 @@ func (d *dotnet) run(program string) []string {
 	return []string{d.path(".tools", "dotnet", "bin", "python"), d.path("infra", "csharp", "dotnet.py"), "run", program}
 }
 
-// compile compiles a program for .NET and returns its path. The sources are those in a folder, and the files of the
+// compile compiles a program for .NET and returns its path. The sources are the files in folder, and those of the
 // working tree that match the patterns.
 func (d *dotnet) compile(t *testing.T, folder string, patterns ...string) string {
 	t.Helper()
@@ -89,7 +89,7 @@ const (
 	standIns      = "localstack/accept/conformance/driver/csharp/Unity.cs"
 )
 
-// TestCSharpUnits checks what no scenario covers (driver/csharp/Units.cs).
+// TestCSharpUnits runs the tests of driver/csharp/Units.cs.
 func TestCSharpUnits(t *testing.T) {
 	t.Parallel()
 	d := csharp(t)
@@ -106,7 +106,7 @@ func TestCSharpUnits(t *testing.T) {
 }
 
 // TestUnityPackage checks what Unity needs in the package besides the sources. Unity ignores a file of an installed
-// package that has no .meta file. It finds a scene's script by the GUID in that file.
+// package without a .meta file, and finds a scene's script by the GUID in the script's .meta file.
 func TestUnityPackage(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

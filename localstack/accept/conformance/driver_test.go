@@ -15,17 +15,17 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// driver is a process that drives clients.
+// driver is the process of a driver, which makes the calls of clients.
 type driver struct {
 	process *process.Process
 	stderr  process.Tail
 	in      io.WriteCloser
-	ended   chan struct{} // no more answers will come
+	ended   chan struct{} // closed when the driver sends no more answers
 
 	writing sync.Mutex
 
 	mu     sync.Mutex
-	last   int // id of a request
+	last   int // the id of the last request
 	asked  map[int]chan result
 	events map[string][]protocol.Event
 }
@@ -69,8 +69,8 @@ func startDriver(command ...string) (*driver, error) {
 	return d, nil
 }
 
-// stop closes the driver's input, so that the driver ends, and waits for its end. It returns an error that the driver
-// found, such as a data race.
+// stop closes the driver's input, so that the driver ends, and waits for its end. It returns an error if the driver
+// does not end, or fails, for example because of a data race.
 func (d *driver) stop() error {
 	_ = d.in.Close() // fails if the driver has ended
 	select {

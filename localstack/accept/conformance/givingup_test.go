@@ -8,11 +8,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// timeLimit is the time limit of an attempt. Even a busy machine needs less, unless a rule of the proxy holds the
-// request.
+// timeLimit is the time limit of an attempt. Even a busy machine answers earlier, unless a rule holds the request.
 const timeLimit = 2 * time.Second
 
-// givenUp begins a call, and cancels it at the wanted point.
+// givenUp begins a call, cancels it when there returns, and returns its result.
 func (c *client) givenUp(op string, a args, there func(context.Context) error) result {
 	call := c.start(op, a)
 	c.s.must(there(c.s.ctx))

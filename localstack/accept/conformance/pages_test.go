@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// listed has the fields of an entry in a list that the scenarios check.
+// listed has the fields of a listed show or entry that the scenarios check.
 type listed struct {
 	ID            game.ID
 	AnimalID      game.ID
@@ -49,7 +49,7 @@ var pages = []scenario{
 		s.equal("all shows, and those that are missing", []int{len(all), len(want)}, []int{53, 0})
 		s.came(3, "GET", listPath)
 	}},
-	{"pages-of-own-entries", "The client lists all entries of a player, newest first, with what a claim pays.", func(s *play) {
+	{"pages-of-own-entries", "The client lists all entries of a player, page after page, with what a claim pays.", func(s *play) {
 		p, show := s.player(), s.show("rookie", 0)
 		s.enters(p, show, 0)
 		s.enters(p, show, 1)

@@ -20,7 +20,7 @@ import (
 
 // scenario is a test that every client must pass.
 type scenario struct {
-	id       string // stable: names the test
+	id       string // the name of the test; it must not change
 	sentence string // the required behaviour, for the list
 	run      func(s *play)
 }
@@ -37,12 +37,11 @@ type play struct {
 const (
 	// patience is the time limit of a scenario.
 	patience = 2 * time.Minute
-	// amply is the time limit of an attempt in scenarios that are not about time limits. It is long, so that even a
-	// busy machine never exceeds it.
+	// amply is the time limit of an attempt in scenarios that are not about time limits. No busy machine exceeds it.
 	amply = time.Minute
 )
 
-// perform plays a scenario. It checks that all faults that the scenario has planned were met.
+// perform plays a scenario, and checks that requests have met all planned faults.
 func (scenario scenario) perform(t testing.TB, w *stage, d *drivers) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
@@ -101,12 +100,10 @@ func (s *play) fails(r result, kind string) protocol.Failure {
 	return *r.failure
 }
 
-// unexpected is the code that clients use for a response that is not in the contract. Each client has its own message
-// for it.
+// unexpected is the clients' code for a response that is not in the contract. Their messages for it differ.
 const unexpected = "UNEXPECTED"
 
-// refused checks that a call has failed with this error of the API. The message does not count if the code is
-// unexpected.
+// refused checks that a call has failed with this error of the API. If the code is unexpected, the message may be any.
 func (s *play) refused(r result, status int, code, message string) {
 	f := s.fails(r, protocol.API)
 	assert.True(s, f.Status == status && f.Code == code && (f.Message == message || code == unexpected),
@@ -118,8 +115,7 @@ func (s *play) endedBy(r result, reason string) {
 	assert.Equal(s, reason, s.fails(r, protocol.Ended).Reason, "got %s; want the reason %q", r, reason)
 }
 
-// unknown checks that the client has reported an unknown outcome of the operation, with advice, and with an error of
-// the kind cause.
+// unknown checks that a call has failed with an unknown outcome, with advice and an error of the kind cause.
 func (s *play) unknown(r result, operation, cause string) {
 	f := s.fails(r, protocol.Unknown)
 	assert.True(s, f.Operation == operation && f.Advice != "" && f.Cause != nil && f.Cause.Kind == cause,
@@ -130,7 +126,7 @@ func (s *play) equal(what string, got, want any) {
 	assert.True(s, reflect.DeepEqual(got, want), "%s: got %v, want %v", what, got, want)
 }
 
-// came checks that the proxy has received n requests of a route. A * in the path stands for any segment.
+// came checks that the proxy has received n requests of a route (see Proxy.Requests).
 func (s *play) came(n int, method, path string) {
 	got := s.proxy.Came(method, path)
 	assert.Equal(s, n, got, "%d requests of %s %s came, want %d", got, method, path, n)

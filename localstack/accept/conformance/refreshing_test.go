@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// old is a session whose access token is about to expire.
+// old makes the stored access token 14.5 minutes old. It expires after 15 minutes, so the client must refresh it.
 var old = aged(14*time.Minute + 30*time.Second)
 
 // refreshedAfter returns a scenario in which a refresh meets the faults, one after the other, and succeeds in the end.
@@ -25,8 +25,8 @@ func refreshedAfter(faults ...faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// keepsTheSession returns a scenario in which a refresh fails by each of the faults, after the given number of
-// requests. The client must keep its session, and the last refresh succeeds.
+// keepsTheSession returns a scenario with a refresh for each of the faults. Each refresh must fail after the given
+// number of requests, and the client must keep its session. A last refresh, without a fault, must succeed.
 func keepsTheSession(status int, code, message string, requests int, faults ...faultyproxy.Fault) func(s *play) {
 	return func(s *play) {
 		c := s.anybody(old)
@@ -44,7 +44,7 @@ func keepsTheSession(status int, code, message string, requests int, faults ...f
 }
 
 var refreshing = []scenario{
-	{"refresh-in-time", "The client refreshes an access token with less than a minute left before it uses it.", func(s *play) {
+	{"refresh-in-time", "If an access token has less than a minute left, the client refreshes it before the next call.", func(s *play) {
 		c := s.anybody(old, s.expired)
 		s.ok(c.call("animals", nil), nil)
 		s.ok(c.call("animals", nil), nil)
@@ -92,7 +92,7 @@ var refreshing = []scenario{
 		s.came(10, "GET", animalsPath)
 		c.told("sessionRefreshed")
 	}},
-	{"refresh-once-for-ten-refused", "Ten calls that are refused at once make one refresh.", func(s *play) {
+	{"refresh-once-for-ten-refused", "Ten calls that are refused at the same time make one refresh.", func(s *play) {
 		c := s.anybody(s.expired)
 		together := s.proxy.On("GET", animalsPath, 10, faultyproxy.HoldAnswer)
 		calls := make([]*pending, 10)
@@ -120,7 +120,7 @@ var refreshing = []scenario{
 	{"refresh-answer-lost", "If the answer to a refresh gets lost, the client refreshes again.", refreshedAfter(faultyproxy.LoseAnswer, faultyproxy.LoseAnswer)},
 	{"refresh-answer-cut", "If the answer to a refresh breaks off, the client refreshes again.", refreshedAfter(faultyproxy.CutAnswer)},
 	{"refresh-busy", "After 429 or 503, the client refreshes again, and the session goes on.", refreshedAfter(faultyproxy.Answer(429, tooMany), faultyproxy.Answer(503, unavailable))},
-	{"refresh-busy-for-long", "If every attempt to refresh gets 429 or 503, the call fails and the session stays.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
+	{"refresh-busy-for-long", "If every attempt to refresh gets 429, the call fails and the session stays.", keepsTheSession(429, "TOO_MANY_REQUESTS", "Too Many Requests", 4, faultyproxy.Answer(429, tooMany))},
 	{"refresh-failed", "If a refresh gets 500, the call fails at once and the session stays.", keepsTheSession(500, "INTERNAL_ERROR", "No.", 1, faultyproxy.Answer(500, `{"error":"INTERNAL_ERROR","message":"No."}`))},
 	{"refresh-revoked", "A final refusal of a refresh ends the session, with an event. The next call sends nothing.", func(s *play) {
 		p := s.player()
@@ -133,7 +133,7 @@ var refreshing = []scenario{
 		s.came(0, "GET", animalsPath)
 		c.told("sessionEnded:refused")
 	}},
-	{"refresh-banned", "A banned player is logged out at the next call, and the error says why.", func(s *play) {
+	{"refresh-banned", "A banned player is logged out at the next change, and the error says why.", func(s *play) {
 		p, show, a := s.entry()
 		s.bans(p)
 		c := s.playing(p)
@@ -150,7 +150,7 @@ var refreshing = []scenario{
 			impatient := c.start("animals", nil)
 			s.must(held.Begun(s.ctx))
 			patient := c.start("animals", nil)
-			s.ok(c.call("session", nil), nil) // after the patient call, which usually waits now
+			s.ok(c.call("session", nil), nil) // the patient call came first, and usually waits for the refresh now
 			c.cancel(impatient)
 			s.fails(s.ended(impatient), protocol.Cancelled)
 			held.Release()
@@ -159,8 +159,7 @@ var refreshing = []scenario{
 			if made == 1 {
 				return
 			}
-			// If no call waited for the cancelled refresh, the client may refresh a second time. The test must end even
-			// if that happens in each try.
+			// If the patient call did not wait yet, the client may refresh twice. Then try again, up to five times.
 			require.True(s, made <= 2 && try != 5, "%d refreshes", made)
 		}
 	}},
@@ -177,7 +176,7 @@ func (s *play) inDoubt() *faultyproxy.Rule {
 	return s.proxy.On("POST", refreshPath, faultyproxy.Always, faultyproxy.Answer(401, maybeBad))
 }
 
-// doubted checks that a call ends with a doubtful refusal.
+// doubted makes a call, which must fail with the refusal maybeBad.
 func (s *play) doubted(c *client) {
 	s.refused(c.call("animals", nil), 401, "INVALID_TOKEN", "Invalid refresh token")
 }
@@ -198,8 +197,8 @@ func (s *play) doubtedFor(c *client, long time.Duration) {
 // once allows a client only one attempt.
 var once = attempts(1)
 
-// doubtsBetween returns a scenario with two periods of refusals that leave doubt, each shorter than an hour. The
-// function between plays another response between the periods. The client must keep its session.
+// doubtsBetween returns a scenario with two periods of the refusal maybeBad, of 40 minutes each. The function between
+// plays something else between the periods. The client must keep its session.
 func doubtsBetween(attempts option, between func(s *play, c *client), told ...string) func(s *play) {
 	return func(s *play) {
 		c, doubtful := s.anybody(old, attempts), s.inDoubt()
@@ -276,7 +275,7 @@ var doubt = []scenario{
 		s.ok(c.call("animals", nil), nil)
 		c.forward(8 * time.Minute) // the new token must be old again
 	}, "sessionRefreshed")},
-	{"refresh-in-doubt-and-lost-on-the-way", "Nor do they if the lost answer is between two attempts of one refresh.", doubtsBetween(attempts(3), func(s *play, c *client) {
+	{"refresh-in-doubt-and-lost-on-the-way", "Doubtful refusals with a lost answer between two attempts of one refresh do not add up.", doubtsBetween(attempts(3), func(s *play, c *client) {
 		s.proxy.On("POST", refreshPath, 1, faultyproxy.Answer(401, maybeBad))
 		s.proxy.On("POST", refreshPath, 1, faultyproxy.LoseRequest)
 		doubtful := s.inDoubt()

@@ -27,8 +27,7 @@ type samples struct {
 	show  game.Show // that the samples play
 }
 
-// readSamples returns the samples in a language of a README, which must have n. They play a new show of the stage as a
-// new player.
+// readSamples returns the n samples in a language of a README. They play a new show of the stage.
 func readSamples(t *testing.T, readme, language string, n int) samples {
 	t.Helper()
 	w, err := theStage()
@@ -80,8 +79,8 @@ func (s samples) write(files map[string]string) (folder string) {
 	return folder
 }
 
-// plays runs a sample, which must print the messages of a whole game, and lines around them that match the patterns.
-// The game's show has a tier of its own, so that no other player enters it. Such a tier has no prizes.
+// plays runs a sample. It must print the messages of a whole game, with text before and after them that matches the
+// patterns. The game's show has a tier of its own, so that no other player enters it. Such a tier has no prizes.
 func (s samples) plays(folder, before, after string, command ...string) {
 	s.Helper()
 	out := printed(s.T, folder, command...)
@@ -103,7 +102,7 @@ func printed(t *testing.T, folder string, command ...string) string {
 }
 
 // TestSamplesInGo builds the samples of the client's README in a module outside the repository, without a network, and
-// runs the first one. The module gets the client by the README's commands, and must get no other module with it.
+// runs the first one. The README's commands add the client to the module, and must add no other module.
 func TestSamplesInGo(t *testing.T) {
 	s := readSamples(t, "shared/client/README.md", "go", 2) // builds the functions, with the repository's settings
 	for name, value := range map[string]string{"GOPROXY": "off", "GOFLAGS": "-mod=mod", "GOWORK": "off"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/conformance/protocol"
 )
 
-// second says which client is the second one of a pair.
+// second describes the second client of a pair.
 type second struct{ another, process bool }
 
 var (
@@ -20,8 +20,7 @@ var (
 	anotherProcess = second{another: true, process: true}
 )
 
-// pair makes a client with an old session of the player, and the second client that of describes. Both have the
-// options.
+// pair makes a client with an old session of the player, and a second client (see beside), both with the options.
 func (s *play) pair(p player, of second, options ...option) (one, other *client) {
 	one = s.playing(p, append([]option{old, s.storeOf(of)}, options...)...)
 	return one, s.beside(one, of, options...)
@@ -48,8 +47,7 @@ func (s *play) hangs(c *client) (*pending, *faultyproxy.Rule) {
 	return call, held
 }
 
-// overtaken checks a call whose refresh came too late. The call must have failed because the session has ended, or must
-// have used the new session.
+// overtaken checks that a call whose refresh came too late has succeeded, or failed because the session has ended.
 func (s *play) overtaken(call *pending) {
 	r := s.ended(call)
 	assert.True(s, r.failure == nil || r.failure.Kind == protocol.Ended, "got %s", r)
@@ -60,7 +58,7 @@ func loggedOutDuring(of second) func(s *play) {
 		p := s.player()
 		one, other := s.pair(p, of)
 		call, held := s.hangs(one)
-		s.ok(other.call("logout", nil), nil) // it does not wait for the other's refresh
+		s.ok(other.call("logout", nil), nil) // the log-out does not wait for the refresh of the first client
 		s.equal("session", other.stored(), session{})
 		s.refreshable(p, false)
 		held.Release()
@@ -92,8 +90,7 @@ func loggedInDuring(of second) func(s *play) {
 	}
 }
 
-// revokedDuring returns a scenario in which the service refuses a refresh for good. Before the refusal arrives, the
-// player logs in again.
+// revokedDuring returns a scenario in which the player logs in again before a final refusal of a refresh arrives.
 func revokedDuring(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()
@@ -112,8 +109,7 @@ func revokedDuring(of second) func(s *play) {
 	}
 }
 
-// atOnceInASlowStore returns a scenario in which a refresh and a log-in, or a refresh and a logout, change the stored
-// session at the same time.
+// atOnceInASlowStore returns a scenario in which a refresh and a log-in, and then a refresh and a log-out, overlap.
 func atOnceInASlowStore(of second) func(s *play) {
 	return func(s *play) {
 		for range 3 {
@@ -172,7 +168,7 @@ var overtaking = []scenario{
 	{"processes-not-held-up", "The same holds for two processes.", refreshedBeside(anotherProcess)},
 }
 
-// slowStore gives a client a store whose operations each wait a moment at their beginning and at their end.
+// slowStore gives a client a store whose operations each wait 50 ms at their beginning and at their end.
 func slowStore(o *setup) { o.request.SlowMs = (50 * time.Millisecond).Milliseconds() }
 
 // storeOf gives a client a store that the second client of a pair can share.
@@ -183,8 +179,7 @@ func (s *play) storeOf(of second) option {
 	return func(*setup) {}
 }
 
-// refreshedOnce returns a scenario in which both clients make calls when the access token is about to expire. They must
-// refresh only once.
+// refreshedOnce returns a scenario in which two clients have the same old access token. They must refresh it once.
 func refreshedOnce(of second) func(s *play) {
 	return func(s *play) {
 		p := s.player()

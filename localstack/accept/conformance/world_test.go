@@ -21,13 +21,13 @@ type stage struct {
 
 const everybodysPassword = "a long password"
 
-// folder is for built programs; TestMain makes and removes it.
+// folder has the built programs. TestMain makes and removes it.
 var folder string
 
 // opened is the stage, or nil if no test has needed it yet. TestMain closes it.
 var opened *stage
 
-// theStage opens the stage at the first call.
+// theStage opens the stage at the first call, and returns it.
 var theStage = sync.OnceValues(func() (*stage, error) {
 	ctx := context.Background()
 	w, err := world.Open(ctx, world.Config{Folder: folder})
@@ -49,8 +49,8 @@ type player struct {
 // newName returns an unused username.
 func newName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
 
-// player registers a player with 500 gold and three animals. In every show, the first animal is the best and the last
-// one is the worst.
+// player registers a player with 500 gold and three animals. In every show, the first animal wins and the last one
+// loses.
 func (s *play) player() player {
 	now, name := world.Now(), newName()
 	p := player{Account: game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)}

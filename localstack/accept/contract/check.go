@@ -32,9 +32,9 @@ type Exchange struct {
 // contract lacks is a violation.
 //
 // The response must have a documented status, the documented headers with valid values, and a valid body in the
-// spelling that the contract prescribes. An error must be one of the examples. A request without a necessary token must
-// not succeed, nor may a request with an id or body that the contract refuses. If the contract accepts a body, the
-// response must not call it invalid.
+// spelling that the contract prescribes. An error must be one of the examples. A request must not succeed without a
+// necessary token, with an id that the contract refuses, or without a valid body if the operation requires one. If the
+// contract accepts a body, the response must not call this body invalid.
 func (c *Contract) Check(x Exchange) []string {
 	o, id, found := c.match(x.Method, x.Path)
 	if !found {
@@ -126,8 +126,7 @@ func (o *Operation) checkRequest(x Exchange, id string, answered []byte) (proble
 	return problems
 }
 
-// RefusesBody returns an error with the reason if the contract does not accept the body of a request. Otherwise it
-// returns nil.
+// RefusesBody returns nil if the contract accepts a request's body, or else the reason. The operation must have a body.
 func (o *Operation) RefusesBody(body []byte) error {
 	if len(body) > MaxBodyBytes || !utf8.Valid(body) {
 		return fmt.Errorf("it has too many bytes (%d), or is not UTF-8", len(body))
@@ -141,8 +140,7 @@ func (o *Operation) RefusesBody(body []byte) error {
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
-// refusal returns a text that identifies an error response by its code and message. All numbers in the message count as
-// equal.
+// refusal returns a text that identifies an error response by its code and message, in which all numbers become 0.
 func refusal(body []byte) (string, error) {
 	var fields struct{ Error, Message string }
 	if err := json.Unmarshal(body, &fields); err != nil {
@@ -153,7 +151,7 @@ func refusal(body []byte) (string, error) {
 
 func codeOf(body []byte) string {
 	var fields struct{ Error string }
-	_ = json.Unmarshal(body, &fields) // a body without a code has no refusal
+	_ = json.Unmarshal(body, &fields) // a body without a code is no error
 	return fields.Error
 }
 

@@ -1,9 +1,9 @@
 // Package contract reads the contract, docs/openapi.yaml, and compares exchanges with its strict form (see Strict). An
-// exchange is an HTTP request with its response. For each violation by an exchange, the package returns a sentence.
+// exchange is an HTTP request with its response. The package returns a sentence for each violation.
 //
-// OpenAPI 3.1 describes bodies in JSON Schema 2020-12, which a library validates. This package does the rest, which is
-// little: the contract has only one content type, one path parameter, and headers that are texts. The contract also
-// lists all error responses. Each allowed combination of code and message is an example of the response.
+// OpenAPI 3.1 describes bodies in JSON Schema 2020-12. A library validates these schemas, and this package does the
+// rest. The rest is little: the contract has only one content type, one path parameter, and headers that are texts. Its
+// examples have each allowed combination of an error's code and message.
 package contract
 
 import (
@@ -35,7 +35,7 @@ type Operation struct {
 	ID           string // the operationId
 	Summary      string
 	Method, Path string // as in POST and /events/shows/{id}/enter
-	Protected    bool   // whether it needs an access token
+	Protected    bool   // true if a request needs an access token
 	Plain        bool   // a GET without parameters
 	Body         []byte // the body of an example request that is valid; nil if requests have no body
 
@@ -50,7 +50,7 @@ type Operation struct {
 type answer struct {
 	headers  map[string]header // by canonical name
 	body     *jsonschema.Schema
-	refusals map[string]string // by the text that identifies an error example (refusal), its code; nil for a success
+	refusals map[string]string // the code of each error example, by the example's text (see refusal); nil for a success
 }
 
 type header struct {
@@ -60,7 +60,7 @@ type header struct {
 
 // LoadRoot reads and compiles the contract of the repository around the working directory.
 func LoadRoot() (*Contract, error) {
-	template, err := samtemplate.LoadRoot() // it knows the root
+	template, err := samtemplate.LoadRoot() // it finds the root
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (c *Contract) match(method, path string) (o *Operation, id string, found bo
 		return nil, "", false
 	}
 	segments := strings.Split(u.Path, "/")
-	for _, o := range c.operations { // literal paths come first
+	for _, o := range c.operations { // literal segments come first
 		if id, matches := o.match(segments); matches && o.Method == method {
 			return o, id, true
 		}
@@ -111,7 +111,7 @@ func (c *Contract) ByID(id string) *Operation {
 	return c.operations[i]
 }
 
-// Route returns the operation's method and path, such as GET /events/shows/{id}, which is its route key in API Gateway.
+// Route returns the operation's method and path, such as GET /events/shows/{id}. This is the route key in API Gateway.
 func (o *Operation) Route() string { return o.Method + " " + o.Path }
 
 // At returns the path with an id in place of {id}.
@@ -174,8 +174,7 @@ func compile(text []byte) (*Contract, error) {
 			c.operations = append(c.operations, compiled)
 		}
 	}
-	// A brace sorts after all letters. So a path with a parameter comes after the paths that have a literal segment in
-	// its place.
+	// A brace sorts after all letters. So /a/{id} comes after /a/b, and match finds the literal path first.
 	slices.SortFunc(c.operations, func(a, b *Operation) int { return strings.Compare(a.Path+" "+a.Method, b.Path+" "+b.Method) })
 	return c, nil
 }

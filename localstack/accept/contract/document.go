@@ -53,7 +53,7 @@ type response struct {
 type headerEntry struct {
 	Ref      string `json:"$ref"`
 	Required bool   `json:"required"`
-	Always   bool   `json:"x-of-all-answers"` // a header of every answer of a function
+	Always   bool   `json:"x-of-all-answers"` // a header of every response of a function
 }
 
 type content struct {
@@ -81,7 +81,7 @@ func newDocument(text []byte) (*document, error) {
 	return d, d.compiler.AddResource("", tree)
 }
 
-// schema compiles the schema at a place in the document. The place is given by the names of the members on the way.
+// schema compiles the schema of a part of the document. place has the names of the members on the way to this part.
 func (d *document) schema(place ...string) (*jsonschema.Schema, error) {
 	pointer := ""
 	for _, name := range append(place, "schema") {
@@ -142,7 +142,7 @@ func (d *document) answer(status int, r response, place []string) (*answer, erro
 		return nil, err
 	}
 	_, gateways := r.Headers["Apigw-Requestid"]
-	_, either := r.Headers["Retry-After"] // a function's answer, or API Gateway's, which has fewer headers
+	_, either := r.Headers["Retry-After"] // the answer comes from a function, or from API Gateway with fewer headers
 	entries := maps.Clone(r.Headers)
 	if entries == nil {
 		entries = map[string]headerEntry{}

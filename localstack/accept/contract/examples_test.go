@@ -20,9 +20,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the examples in docs/openapi.yaml from the golden files")
 
 // TestExamples checks that the contract's examples equal the golden files and have their names. A response has an
-// example for each golden file of its operation and status. A request has one example for each accepted form of the
-// body: from a golden file of a success if there is one, or else from the first file by name. With the flag -update it
-// writes the examples.
+// example for each golden file of its operation and status. A request has an example for each body that the contract
+// accepts, with the name of the first golden file of this body. Files of a success count before others. With the flag
+// -update, the test writes the examples.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	const path = "../../../" + FileName
@@ -31,7 +31,7 @@ func TestExamples(t *testing.T) {
 	var tree yaml.Node
 	require.NoError(t, yaml.Unmarshal(text, &tree))
 	root, c, all := tree.Content[0], load(t), goldens(t)
-	blocks := map[int]block{} // by the line of their key
+	blocks := map[int]block{} // by the number of their first line
 	place := func(key, value *yaml.Node, all []example) {
 		if value == nil {
 			t.Errorf("line %d has no examples: want %d", key.Line, len(all))
@@ -71,7 +71,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// gatewayOnly has the statuses that no function returns. Their examples are written by hand.
+// gatewayOnly has statuses without golden files: API Gateway's, and a closed API's 503. Their examples are handwritten.
 var gatewayOnly = map[int]bool{413: true, 429: true, 503: true}
 
 type example struct {
@@ -123,8 +123,7 @@ type block struct {
 	lines  []string
 }
 
-// replaceBlocks replaces blocks of lines. The keys of the map are the numbers of the lines, from 1, in which the blocks
-// begin.
+// replaceBlocks replaces blocks of lines. blocks has them by the number, from 1, of their first line.
 func replaceBlocks(lines []string, blocks map[int]block) (out []string) {
 	for i := 0; i < len(lines); {
 		b, begins := blocks[i+1]

@@ -99,8 +99,7 @@ func load(t testing.TB) *Contract {
 
 var loadOnce = sync.OnceValues(LoadRoot)
 
-// TestGoldenFiles checks that the golden files of the functions' tests fit the contract, and so do the gateway's own
-// responses.
+// TestGoldenFiles checks that the functions' golden files and the responses of fromGateway fit the contract.
 func TestGoldenFiles(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -135,8 +134,7 @@ func TestThrottles(t *testing.T) {
 	assert.Equal(t, len(rows), n, "the table of 429 has %d rows, want %d", n, len(rows))
 }
 
-// TestRoutes checks that the contract has the same routes as template.yaml, and that each operationId corresponds to
-// its function's logical id.
+// TestRoutes checks that contract and template.yaml have the same routes, and that operationIds match logical ids.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -151,8 +149,7 @@ func TestRoutes(t *testing.T) {
 	assert.Empty(t, cmp.Diff(deployed, promised), "template.yaml and %s have other routes (-template +contract)", FileName)
 }
 
-// TestCodes checks that the contract has exactly the error codes of the rules, of faults, and of a closed service
-// (closed doors).
+// TestCodes checks that the contract has exactly the error codes of the rules, of faults, and of a closed service.
 func TestCodes(t *testing.T) {
 	t.Parallel()
 	rules := map[string]bool{"INTERNAL_ERROR": true, "CLOSED": true}

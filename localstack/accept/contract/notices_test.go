@@ -26,8 +26,7 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// exchanges returns all golden files, API Gateway's own responses, and a function's response while the service is
-// closed.
+// exchanges returns all golden files, and the responses of fromGateway.
 func exchanges(t *testing.T) []Exchange {
 	t.Helper()
 	all := fromGateway(t)
@@ -37,7 +36,7 @@ func exchanges(t *testing.T) []Exchange {
 	return all
 }
 
-// fromGateway returns a gateway's own responses, and the response of a function while the service is closed.
+// fromGateway returns API Gateway's own responses, and the response of a function while the service is closed.
 func fromGateway(t *testing.T) (all []Exchange) {
 	t.Helper()
 	ask := func(throttle gateway.Throttle, doors, body string, times int) {
@@ -83,8 +82,8 @@ func notices(t *testing.T, c *Contract, x Exchange, what string, change func(*Ex
 	assert.True(t, len(c.Check(changed)) != 0, "%s %s, %d %.300s: not noticed that %s", x.Method, x.Path, x.Status, x.Body, what)
 }
 
-// TestEveryFieldIsHeld changes every value in every body once. The contract must notice each change: a missing or an
-// unknown field, a value of another type, an empty text, a negative or a too large number.
+// TestEveryFieldIsHeld makes one change at a time in every body. The contract must notice each change: a missing, an
+// unknown or a repeated field, a value of another type, an empty text, a negative or a too large number.
 func TestEveryFieldIsHeld(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -115,7 +114,7 @@ func spoiled(v any) (all []any) {
 		}
 		for name, member := range v {
 			for _, other := range spoiled(member) {
-				// The details of a refusal may name any of the fields, but no field in vain.
+				// The details of a refusal may have fewer or more fields, but at least one.
 				if of, fields := other.(map[string]any); name != "details" || !fields || len(of) == 0 || len(of) == len(member.(map[string]any)) {
 					with(name, other)
 				}
@@ -158,8 +157,8 @@ func resolve(s *jsonschema.Schema, v any) *jsonschema.Schema {
 	}
 }
 
-// TestEveryHeaderIsHeld changes every header of every answer once, and its status. It also checks that a challenge must
-// reflect whether the request had a token.
+// TestEveryHeaderIsHeld changes each header and the status of every response. The contract must notice each change. It
+// must also notice a challenge that does not fit the credentials of the request.
 func TestEveryHeaderIsHeld(t *testing.T) {
 	t.Parallel()
 	c, challenges := load(t), map[string]bool{}
@@ -201,9 +200,8 @@ func TestEveryHeaderIsHeld(t *testing.T) {
 	assert.Len(t, challenges, 2, "the challenges are %v", challenges)
 }
 
-// TestEveryRequestIsHeld changes requests that have succeeded, so that the contract must notice that they succeed. It
-// also replaces refused bodies by valid bodies, so that the contract must notice that they are refused. rules_test.go
-// compares the valid bodies with the rules.
+// TestEveryRequestIsHeld makes requests invalid that have succeeded, and replaces refused bodies by valid bodies. The
+// contract must notice that the response does not fit the changed request.
 func TestEveryRequestIsHeld(t *testing.T) {
 	t.Parallel()
 	c := load(t)
@@ -240,9 +238,8 @@ func TestEveryRequestIsHeld(t *testing.T) {
 	}
 }
 
-// TestRefusalsAreTheExamples replaces every error response by every other one. The contract must notice each, because
-// it knows which operation gives which error with which message. TestExamples checks that the examples equal the golden
-// files.
+// TestRefusalsAreTheExamples replaces the body of every error response by every other error. The contract must notice
+// each body that is no example of the operation and status.
 func TestRefusalsAreTheExamples(t *testing.T) {
 	t.Parallel()
 	c, all := load(t), slices.DeleteFunc(exchanges(t), func(x Exchange) bool { return x.Status < 400 })
@@ -258,10 +255,9 @@ func TestRefusalsAreTheExamples(t *testing.T) {
 	}
 }
 
-// TestAnswersAreOpen checks that everything that may change within a version is only in strict.yaml, and not in the
-// contract, because generated clients refuse a response that breaks the contract. It also checks that no schema has a
-// pattern beside a format: with these, older versions of openapi-generator make a Python client that cannot be
-// imported.
+// TestAnswersAreOpen checks that limits that may change within a version are only in strict.yaml, not in the contract.
+// Generated clients refuse a response that breaks the contract. It also checks that no schema has both a pattern and a
+// format. From such a schema, older versions of openapi-generator make a Python client that cannot be imported.
 func TestAnswersAreOpen(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", filepath.FromSlash(FileName)))

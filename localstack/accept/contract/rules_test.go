@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ruled compares the requests that the contract accepts with those that the game's rules accept.
+// ruled checks that the contract and the game's rules accept the same requests.
 type ruled struct{ *Contract }
 
 func (r ruled) compare(t rapid.TB, operation string, body map[string]string, accepted bool) {
@@ -37,8 +37,7 @@ func (r ruled) registration(t rapid.TB, form game.Registration) {
 
 var ann = game.Registration{Email: "ann.lee+ranch@mail.example.com", Username: "Ann_Lee-1", Password: "correct horse", RanchName: "Sunny Acres"}
 
-// TestLengthsFollowTheRules checks, for fields of any length, that the contract and the rules both accept or both
-// refuse the field.
+// TestLengthsFollowTheRules compares the contract and the rules for fields of 0 to 299 characters.
 func TestLengthsFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := ruled{load(t)}
@@ -54,8 +53,7 @@ func TestLengthsFollowTheRules(t *testing.T) {
 	}
 }
 
-// TestAddressesFollowTheRules tries every ASCII character everywhere in an e-mail address, and at the beginning and end
-// of each of its parts.
+// TestAddressesFollowTheRules tries every ASCII character at seven places in an e-mail address, and special addresses.
 func TestAddressesFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := ruled{load(t)}
@@ -79,7 +77,7 @@ func TestAddressesFollowTheRules(t *testing.T) {
 	}
 }
 
-// TestRequestsFollowTheRules tries texts that are nearly right.
+// TestRequestsFollowTheRules tries random texts. Most are valid or nearly valid.
 func TestRequestsFollowTheRules(t *testing.T) {
 	t.Parallel()
 	r := ruled{load(t)}
@@ -96,7 +94,7 @@ func TestRequestsFollowTheRules(t *testing.T) {
 	})
 }
 
-// text draws a text that is similar to the sample, perhaps with something else in it, or any text.
+// text draws the sample, the sample with another piece in it, or any text.
 func text(t *rapid.T, label, sample string) string {
 	switch rapid.IntRange(0, 7).Draw(t, label+" kind") {
 	case 0:

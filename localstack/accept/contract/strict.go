@@ -16,10 +16,10 @@ var beyond []byte
 // tree is a JSON or YAML object.
 type tree = map[string]any
 
-// Strict returns the strict contract, in JSON. The tests compare the service with it. The contract itself promises
-// less, so that a later version can add fields, codes and values without breaking a client. The strict contract
-// describes only this version. Objects in responses have no further fields. A field with x-known has only the known
-// values. strict.yaml limits texts and numbers.
+// Strict returns the strict form of the contract text, in JSON. The tests compare the service with the strict form. The
+// contract itself promises less, so that a later version can add fields, codes and values without breaking a client.
+// The strict form describes only this version: objects in responses have no further fields, a field with x-known has
+// only the known values, and strict.yaml limits texts and numbers.
 func Strict(text []byte) ([]byte, error) {
 	var document, stricter tree
 	if err := yaml.Unmarshal(text, &document); err != nil {
@@ -55,7 +55,7 @@ func Strict(text []byte) ([]byte, error) {
 	return json.Marshal(document)
 }
 
-// merge adds the members of more to the tree to. If both have a value for a member, the value of more counts.
+// merge adds the members of more to the tree to. It merges objects, and otherwise replaces the value in to.
 func merge(to, more tree) {
 	for name, value := range more {
 		mine, isTree := to[name].(tree)
@@ -67,8 +67,7 @@ func merge(to, more tree) {
 	}
 }
 
-// narrow allows only the known values (x-known) in a schema. If closes is true, it also forbids further fields in its
-// objects.
+// narrow allows only the known values (x-known) in a schema. If closes is true, it also forbids further fields.
 func narrow(schema any, closes bool) {
 	switch s := schema.(type) {
 	case []any:

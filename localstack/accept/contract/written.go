@@ -16,14 +16,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// The functions below check requirements that the contract states in words or as a format. JSON Schema does not check
-// these.
+// This file checks requirements that the contract states in words or as a format. JSON Schema does not check these.
 
 // number matches numbers in the spelling of responses: decimals have exactly two places, and there is no exponent.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]{2})?$`)
 
-// checkWriting returns the flaws in the spelling of a valid JSON text: wrong UTF-8, numbers in another form, and
-// repeated fields.
+// checkWriting returns the flaws in the spelling of valid JSON: wrong UTF-8, numbers in another form, repeated fields.
 func checkWriting(body []byte) (problems []string) {
 	if !utf8.Valid(body) {
 		problems = append(problems, "the body is no UTF-8")
@@ -32,7 +30,7 @@ func checkWriting(body []byte) (problems []string) {
 	d.UseNumber()
 	var value func()
 	value = func() {
-		token, _ := d.Token() // it was decoded before
+		token, _ := d.Token() // checkBody has decoded it before
 		if n, isNumber := token.(json.Number); isNumber && !number.MatchString(n.String()) {
 			problems = append(problems, fmt.Sprintf("the number %s is written as the contract writes none", n))
 		}
@@ -56,8 +54,8 @@ func checkWriting(body []byte) (problems []string) {
 	return problems
 }
 
-// formats are the formats of the contract that are checked. E-mail addresses are not checked here, because the
-// library's rule differs from the contract's patterns, which decide.
+// formats has the check of each format in the contract. The check of e-mail addresses does nothing, because the
+// library's rule differs from the contract's patterns, and the patterns decide.
 var formats = []*jsonschema.Format{
 	{Name: "int32", Validate: func(v any) error { return wholeOf(v, 32) }},
 	{Name: "int64", Validate: func(v any) error { return wholeOf(v, 64) }},
@@ -67,7 +65,7 @@ var formats = []*jsonschema.Format{
 			return nil
 		}
 		_, err := time.Parse(time.RFC3339, text)
-		return err // a day that does not exist
+		return err // for example for a day that does not exist
 	}},
 	{Name: "email", Validate: func(any) error { return nil }},
 }
@@ -88,8 +86,7 @@ const (
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
-// checkChallenge checks the header WWW-Authenticate of a 401. It must name an error if the request had a token, and no
-// error otherwise.
+// checkChallenge checks that the header WWW-Authenticate of a 401 names an error exactly if the request had a token.
 func checkChallenge(x Exchange) []string {
 	want := bareChallenge
 	if hasBearer(x.RequestHeader) {
@@ -107,8 +104,7 @@ func hasBearer(h http.Header) bool {
 	return strings.EqualFold(scheme, "Bearer") && strings.TrimSpace(credentials) != ""
 }
 
-// authorization returns the value of the header Authorization. The name counts in any case, because clients may write
-// it in any case.
+// authorization returns the value of the header Authorization. Clients may write the header's name in any case.
 func authorization(h http.Header) string {
 	for name, values := range h {
 		if strings.EqualFold(name, "Authorization") && len(values) > 0 {

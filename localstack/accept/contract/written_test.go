@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestWriting checks that several objects may have the same field, and that texts may have any content.
+// TestWriting checks checkWriting. Several objects may have the same field, but no object may have it twice.
 func TestWriting(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]int{

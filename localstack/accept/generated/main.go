@@ -1,7 +1,7 @@
 // Command generated generates clients from docs/openapi.yaml with the commands of docs/clients.md, and plays a game
 // with each: `make generated-clients`. Each language has a folder here with a program that plays. The program plays
-// twice: with the real service, and with responses that have further fields and values, as a later version of the
-// service may send. The sample of our own GDScript client also plays, because it needs the same Godot engine.
+// twice: with the real service, and with the further fields and values that a later version of the service may send.
+// The sample of our own GDScript client also plays, because it needs the same Godot engine.
 //
 //	main.go      the languages, and the expected output of each
 //	tomorrow.go  the later version: a proxy in front of the service
@@ -31,9 +31,9 @@ import (
 )
 
 // language is a programming language with a generated client. docs/clients.md has the commands that generate the
-// client, in a block with the language's name. The command runs them in a copy of the folder. It then runs compile, and
-// after that play, with three arguments: the API's address, a player's name and a show's name. For our own client, want
-// is the expected last line; that client runs in its own folder and is not generated.
+// client, in a block with the language's name. run executes these commands in a copy of the folder, then compile, and
+// then play with three arguments: the API's address, a player's name and a show's name. Our own client runs in its own
+// folder and is not generated. Only for this client, want is the expected last line of the output.
 type language struct {
 	name, folder, compile, play, want string
 }
@@ -119,7 +119,7 @@ type generated struct {
 	root, dir string
 }
 
-// build generates the client with the commands of the page, and compiles it together with the program that plays.
+// build generates the client with the commands of page, and compiles it together with the program that plays.
 func (g *generated) build(ctx context.Context, page string) error {
 	block := regexp.MustCompile("(?s)```sh\n# " + regexp.QuoteMeta(g.name) + "[, ][^\n]*\n(.*?)```").FindStringSubmatch(page)
 	if block == nil {
@@ -143,7 +143,7 @@ func (g *generated) build(ctx context.Context, page string) error {
 }
 
 // shell runs commands in the project's folder and returns their output. It stops them after two minutes. The pinned
-// generators are on the PATH. The path of the repository replaces the placeholder of the page.
+// generators are on the PATH. shell replaces /path/to/ranch by the path of the working tree.
 func (g *generated) shell(ctx context.Context, commands string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()

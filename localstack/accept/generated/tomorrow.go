@@ -12,8 +12,7 @@ import (
 )
 
 // tomorrow returns a proxy to the API that changes responses as a later version may (docs/versioning.md). Every object
-// in a response gets one more field. Every text that the contract marks with x-known gets a value that today's clients
-// do not know.
+// in a response gets one more field. Every field in known gets a value that today's clients do not know.
 func tomorrow(api string) http.Handler {
 	u, err := url.Parse(api)
 	if err != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 )
 
-// answers counts the functions' answers.
+// answers counts the functions' responses, as their logs record them.
 type answers struct {
 	mu       sync.Mutex
-	counts   map[string]map[string]int // function, status or code
+	counts   map[string]map[string]int // by function, and by the error's code or, without one, the status
 	failures []string
 }
 
 func newAnswers() *answers { return &answers{counts: map[string]map[string]int{}} }
 
-// read counts the response in one line of a function's log. A line that is not JSON comes from a crash or from the
-// gateway. It counts as a failure, and so does a record of the level ERROR.
+// read counts the response that a line of a function's log records. A line that is not JSON, from a crash or from the
+// gateway, is a failure. A record of the level ERROR is one, too.
 func (a *answers) read(function, line string) {
 	var record struct {
 		Level, Code string

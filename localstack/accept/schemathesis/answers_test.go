@@ -11,8 +11,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/accept/contract"
 )
 
-// TestAnswers checks that a run passes if every outcome of the contract has occurred. A run that misses an outcome, or
-// has a failure, must not pass.
+// TestAnswers checks that a run passes unless an outcome of the contract is missing, or the log has a failure.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	promised, err := contract.LoadRoot()

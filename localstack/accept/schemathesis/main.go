@@ -1,9 +1,9 @@
 // Command schemathesis tests the real service against the contract: `make schemathesis`. It serves the functions on a
-// fresh table, and prepares a scene in which every outcome is possible. The tool schemathesis derives valid and invalid
-// requests from docs/openapi.yaml, and compares the responses with it. Any difference is an error. If an expected
-// outcome did not occur, that is also an error, because the run has then tested less than it should.
+// fresh table, and prepares data (a scene) with which every outcome is possible. The tool schemathesis derives valid
+// and invalid requests from docs/openapi.yaml, and compares the responses with that file. Any difference is an error. A
+// missing outcome is an error, too, because the run then has tested too little.
 //
-//	main.go            from the engine to the verdict
+//	main.go            the run, from the engine's start to the result
 //	scene.go           players, shows and tokens, and the files that name them
 //	answers.go         which answers occurred, by the functions' own log
 //	schemathesis.toml  the settings: seed, checks, where ids come from
@@ -75,14 +75,13 @@ func run(ctx context.Context, out io.Writer) (err error) {
 		return errors.New("interrupted")
 	}
 	answers.print(out)
-	if err != nil { // schemathesis has stopped early, so that missing answers say nothing
+	if err != nil { // schemathesis has stopped early, so an outcome can be missing
 		return fmt.Errorf("it has found something (%w)", err)
 	}
 	return answers.check(promised)
 }
 
-// ask runs the tool schemathesis with its settings in the folder dir, and writes its output to out. document is the
-// path of the strict contract.
+// ask runs schemathesis in the folder dir. document is the path of the strict contract, and out gets the output.
 func ask(ctx context.Context, program, dir, document, api, token string, out io.Writer) error {
 	cmd := exec.Command(program, "--config-file", "schemathesis.toml", "run", document, "--url", api)
 	cmd.Dir = dir
@@ -91,7 +90,7 @@ func ask(ctx context.Context, program, dir, document, api, token string, out io.
 	return process.Run(ctx, cmd)
 }
 
-// writeStrict writes the strict contract.
+// writeStrict reads the contract from a file, and writes the strict contract to another.
 func writeStrict(from, to string) error {
 	text, err := os.ReadFile(from)
 	if err != nil {

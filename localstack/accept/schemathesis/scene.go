@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// tokens is the number of refresh tokens in each list. Each can be deleted only once.
+// tokens is the number of refresh tokens in each list. A log-out deletes its token.
 const tokens = 40
 
 const secret = "a long password" // of all players
 
-// scene is the data of a run of schemathesis: its player, other players, and shows in every state. The lists go into
-// files, to which schemathesis.toml refers.
+// scene is the data of a run of schemathesis: its player, other players, and shows in every state. write writes the
+// lists into files, which schemathesis.toml names.
 type scene struct {
 	token string // access token
 	lists map[string][]string
@@ -30,7 +30,7 @@ type scene struct {
 	*world.World
 	now    game.Instant
 	season game.ID
-	ids    int // the number of ids so far
+	ids    int // the number of ids that id has returned
 }
 
 func layOut(ctx context.Context, w *world.World) (*scene, error) {
@@ -105,8 +105,7 @@ func (s *scene) addPlayers(ctx context.Context, caller game.Account, hash string
 	return s.Operator().Ban(ctx, banned.ID)
 }
 
-// addAnimals makes one of the caller's animals dead, one a calf and one pregnant. It also adds an id that belongs to no
-// animal.
+// addAnimals lists the caller's animals and an unknown id. It makes one animal dead, one a calf and one pregnant.
 func (s *scene) addAnimals(ctx context.Context, caller game.Account, animals []game.Animal) error {
 	for _, a := range animals {
 		s.add("animals", string(a.ID))
@@ -140,7 +139,7 @@ func (s *scene) addShows(ctx context.Context, caller game.Account, animals []gam
 	free, untouched := []int64{0}, func(game.ID) error { return nil }
 	for _, of := range []struct {
 		list    string
-		n       int // one for each call, since a show can be judged or claimed from only once
+		n       int // of shows; many, because a show can be judged, and a prize claimed, only once
 		fees    []int64
 		entries []int
 		finish  func(show game.ID) error

@@ -17,8 +17,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// ranchAlarm returns an alarm of the real template as the stack named ranch has it. The arguments parameters are names
-// and values in turn.
+// ranchAlarm returns an alarm of template.yaml, in a stack named ranch. parameters has names and values in turn.
 func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Alarm {
 	t.Helper()
 	loaded := ranch(t)
@@ -36,8 +35,7 @@ func ranchAlarm(t *testing.T, name string, parameters ...string) *cloudwatch.Ala
 	return a
 }
 
-// states plays periods of an alarm, each with the values that it adds to the metrics. It returns the alarm's state
-// after each period.
+// states adds the values of periods to an alarm's metrics, and returns the alarm's state after each period.
 func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwatch.State) {
 	t.Helper()
 	var d cloudwatch.Data
@@ -60,12 +58,11 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 	return all
 }
 
-// figures are the values that one period adds to the metrics. The keys are metrics' names, or "Faults of Login" for a
-// metric of one function.
+// figures are the values of one period by the metrics' names, or as "Faults of Login" for a metric of one function.
 type figures = map[string]float64
 
-// watched is a test of an alarm: periods with values, and the wanted states after them. In want, O stands for OK and A
-// for an alarm. If want is shorter than periods, it has only the last states.
+// watched is a test of an alarm: periods with values, and the wanted states after them. In want, O means OK and A
+// alarm. If want is shorter than periods, it has only the last states.
 type watched struct {
 	alarm, name string
 	want        string
@@ -86,7 +83,7 @@ func checkStates(t *testing.T, all []watched) {
 }
 
 // TestRanchFaults tests the alarms on faults. A minute by day has the 324 calls of an average minute of docs/costs.md.
-// Each function of a session gets 46 of them.
+// Each function of a session gets 46 of these calls.
 func TestRanchFaults(t *testing.T) {
 	night := func(faults float64) figures { return figures{"Count": 3, "5xx": faults} }
 	day := func(faults float64) figures { return figures{"Count": 324, "5xx": faults} }
@@ -118,7 +115,7 @@ func TestRanchFaults(t *testing.T) {
 
 // TestRanchVersionsThatFail tests the alarms on new versions during a roll-out, which gives a tenth of the calls to the
 // new version. FaultsAlarm notices a version in which everything fails. The alarms on versions notice a single function
-// that fails, if it gets calls in at least three minutes. They ignore single faults, by day and at night.
+// that fails, if it gets calls in at least three of five minutes. They ignore single faults.
 func TestRanchVersionsThatFail(t *testing.T) {
 	of := func(function string, calls, faults float64) figures {
 		all := figures{"Invocations of " + function: calls}
@@ -153,7 +150,7 @@ func TestRanchVersionsThatFail(t *testing.T) {
 
 // TestRanchVersionsOfEveryFunctionAreWatched checks that alarms watch each version that the API calls: its faults in
 // proportion to its calls, its errors, and its duration, except for judgings. An alarm also watches whether Lambda
-// throttles the function. Functions without a route do not need that, because Lambda repeats their invocations.
+// throttles the function. Lambda repeats such invocations only for functions without a route.
 func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	watched := map[string]int{}
 	for _, a := range ranch(t).Alarms {
@@ -178,7 +175,7 @@ func TestRanchVersionsOfEveryFunctionAreWatched(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, watched), "what is watched of functions (-want +got)")
 }
 
-// TestRanchAlarmStates covers the other alarms with several states.
+// TestRanchAlarmStates tests when the other alarms fire.
 func TestRanchAlarmStates(t *testing.T) {
 	drift := func(n float64) figures { return figures{"LedgerDrift": n} }
 	unfinished := func(seconds float64) figures { return figures{"OldestUnfinished": seconds} }
@@ -188,14 +185,13 @@ func TestRanchAlarmStates(t *testing.T) {
 	minutes := func(n int, each figures) []figures { return slices.Repeat([]figures{each}, n) }
 	usual := figures{"Count": 14_020_000 / 720, "ConsumedReadCapacityUnits": 1e5, "ConsumedWriteCapacityUnits": 3e4}
 	flood := figures{"Count": 200 * 3600, "ConsumedReadCapacityUnits": 2 * 200 * 3600}
-	scan := figures{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls
+	scan := figures{"ConsumedReadCapacityUnits": 1e6} // by a tool, in an hour without calls of the API
 	checkStates(t, []watched{
 		// Missing data between two audits changes nothing.
 		{alarm: "LedgerDriftAlarm", name: "drift stays until an audit finds none", want: "OOOOAAAAOO",
 			periods: []figures{drift(0), nil, nil, nil, drift(2), nil, nil, nil, drift(0), nil}},
 
-		// Refunds that take minutes cause no alarm. Refunds that never end cause an alarm, and so does a stopped
-		// schedule.
+		// Refunds that take minutes cause no alarm. Refunds that never end, and a stopped schedule, cause an alarm.
 		{alarm: "UnfinishedWorkAlarm", name: "a large show", want: "O", periods: slices.Concat(minutes(6, unfinished(0)), minutes(4, unfinished(301)), minutes(1, unfinished(0)))},
 		{alarm: "UnfinishedWorkAlarm", name: "refunds that fail", want: "OA", periods: slices.Concat(minutes(6, unfinished(300)), minutes(5, unfinished(301)))},
 		{alarm: "UnfinishedWorkAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, unfinished(0)), minutes(7, nil))},
@@ -204,23 +200,20 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "AuditAlarm", name: "an audit is late", want: "OOOOOOOOOOOOOOAO",
 			periods: []figures{audit, nil, nil, nil, audit, nil, nil, nil, nil, audit, nil, nil, nil, nil, nil, audit}},
 
-		// A run of the function reports how long the oldest unjudged show is late. A run that fails or is missing
-		// reports nothing.
+		// A run of JudgeDue reports for how long the oldest unjudged show has been due. A failed run reports nothing.
 		{alarm: "JudgeDueAlarm", name: "four late minutes", want: "O", periods: slices.Concat(minutes(6, due(0)), minutes(4, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "five late minutes", want: "OA", periods: slices.Concat(minutes(6, due(300)), minutes(5, due(301)))},
 		{alarm: "JudgeDueAlarm", name: "the schedule has stopped", want: "OA", periods: slices.Concat(minutes(6, due(0)), minutes(7, nil))},
 		{alarm: "JudgeDueAlarm", name: "some runs fail", want: "O", periods: slices.Concat(minutes(4, due(0)), minutes(2, nil), minutes(3, due(60)), minutes(2, nil))},
 		{alarm: "JudgeDueAlarm", name: "it runs again", want: "AO", periods: slices.Concat(minutes(10, nil), minutes(6, due(0)))},
 
-		// A long judging is one slow call, and causes no alarm. Three long judgings cause none either, but further slow
-		// calls do.
+		// A minute with a judging of more than 3 s counts as 0. Slow calls in other minutes cause an alarm.
 		{alarm: "LatencyAlarm", name: "slow calls", want: "OOA", periods: []figures{{"Latency": 40}, {"Latency": 3001}, {"Latency": 3001}, {"Latency": 3001}}},
 		{alarm: "LatencyAlarm", name: "long judgings", want: "O", periods: minutes(6, figures{"Latency": 20_000, "JudgingDuration": 19_900})},
 		{alarm: "LatencyAlarm", name: "slow calls beside short judgings", want: "A", periods: minutes(3, figures{"Latency": 3001, "JudgingDuration": 200})},
 		{alarm: "LatencyAlarm", name: "nobody calls", want: "O", periods: []figures{{"Latency": 40}, nil, nil, nil, nil, nil}},
 
-		// If the synthetic player does not play, an alarm fires within three minutes, whatever the reason is. One
-		// failed run causes no alarm.
+		// If the synthetic player fails or does not run, an alarm fires. One or two failed runs cause no alarm.
 		{alarm: "SyntheticAlarm", name: "two runs fail", want: "OOO", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "three of five runs fail", want: "OA", periods: slices.Concat(minutes(5, plays(1)), minutes(2, plays(0)), minutes(1, plays(1)), minutes(1, plays(0)))},
 		{alarm: "SyntheticAlarm", name: "nothing runs", want: "A", periods: slices.Concat(minutes(3, plays(1)), minutes(5, nil))},
@@ -234,17 +227,16 @@ func TestRanchAlarmStates(t *testing.T) {
 		{alarm: "SignUpsAlarm", name: "accounts are made in bulk", want: "OAO", periods: []figures{{"SignUps": 60}, {"SignUps": 61}, {"SignUps": 2}}},
 		{alarm: "SignUpsAlarm", name: "a launch that is expected", want: "O", periods: []figures{{"SignUps": 600}}, parameters: []string{"SignUpsAMinute", "600"}},
 
-		// The usage of docs/costs.md stays far below the limit of an hour. A flood at the API's own rate limit exceeds
-		// prod's limit.
+		// The usage of docs/costs.md stays below the limit of an hour. A flood at the API's rate limit exceeds prod's.
 		{alarm: "CostAlarm", name: "a flood", want: "OAO", periods: []figures{usual, flood, usual}},
 		{alarm: "CostAlarm", name: "a flood in prod", want: "OAO", periods: []figures{usual, flood, usual}, parameters: []string{"HourlyCostLimit", "1"}},
 		{alarm: "CostAlarm", name: "a scan without calls", want: "OA", periods: []figures{usual, scan}},
 	})
 }
 
-// TestRanchAlarms checks that each alarm notifies one topic of its beginning and its end, and names its section of the
-// runbook. Its name must end in Alarm, so that other tools find it. It must stay within CloudWatch's limits (Amazon
-// CloudWatch User Guide, "Alarm limits").
+// TestRanchAlarms checks that each alarm notifies one of the two topics of its beginning and its end, and names its
+// section of the runbook. The alarm's name must end in Alarm, because other tools find it by that. The alarm must stay
+// within CloudWatch's limits (Amazon CloudWatch User Guide, "Alarm limits").
 func TestRanchAlarms(t *testing.T) {
 	template := ranch(t)
 	require.True(t, len(template.Alarms) != 0, "there is no alarm")
@@ -270,9 +262,8 @@ func TestRanchAlarms(t *testing.T) {
 	}
 }
 
-// TestRanchFloodsAreReportedSoon checks that an alarm fires within 120 seconds after the beginning of a flood. That
-// holds even if the flood begins in the last second of a minute, because the alarm needs one period, and the flood
-// fills the second one.
+// TestRanchFloodsAreReportedSoon checks that an alarm fires within 120 seconds after the beginning of a flood. This
+// includes a flood that begins in the last second of a period and fills only the next one.
 func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	template := ranch(t)
 	for _, f := range template.MetricFilters {
@@ -292,8 +283,7 @@ func TestRanchFloodsAreReportedSoon(t *testing.T) {
 	}
 }
 
-// TestRanchMetricFilters checks the metric filters of the access log. Each must count the lines of its own kind of
-// response, and no others.
+// TestRanchMetricFilters checks that each metric filter of the access log counts only its own kind of response.
 func TestRanchMetricFilters(t *testing.T) {
 	template, counted := ranch(t), map[string]string{}
 	for _, f := range template.MetricFilters {
@@ -317,7 +307,7 @@ func TestRanchMetricFilters(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, counted), "what is counted (-want +got)")
 }
 
-// The dashboard shows every alarm, and its body is JSON.
+// TestTransformedDashboard checks that the dashboard shows every alarm, and that its body is JSON.
 func TestTransformedDashboard(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	text := at(c.properties(t, "Dashboard", "AWS::CloudWatch::Dashboard"), "DashboardBody", "Fn::Sub").([]any)[0].(string)

@@ -49,8 +49,8 @@ func TestTransformedBackups(t *testing.T) {
 	})
 }
 
-// TestBackupVault checks that the vault in the other account is locked, and that the game's account may only copy into
-// it.
+// TestBackupVault checks that the vault in the other account is locked, that the game's account may only copy into it,
+// and that it accepts every value of BackupDays.
 func TestBackupVault(t *testing.T) {
 	path := filepath.Join(ranch(t).Root, "infra", "backupvault.yaml")
 	loaded, err := samtemplate.Load(path)

@@ -19,8 +19,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// environments returns the environments of samconfig.toml. The keys are the environment's name, and then the command
-// and the setting, such as deploy.tags.
+// environments returns the environments of samconfig.toml by name. Each has settings such as deploy.tags.
 func environments(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, "samconfig.toml"))
@@ -45,7 +44,7 @@ func environments(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// bounded reports whether the template excludes any value of the parameter.
+// bounded reports whether the template limits the values of the parameter.
 func bounded(p samtemplate.Parameter) bool {
 	return p.AllowedValues != nil || p.AllowedPattern != "" || p.MinValue != nil && p.MaxValue != nil
 }
@@ -71,9 +70,9 @@ func pairs(t *testing.T, text string) map[string]string {
 	return all
 }
 
-// TestEnvironments checks that each environment has every setting and parameter that any environment has, because it
-// inherits nothing. The settings that identify an environment must differ. Only a parameter with an empty default may
-// belong to a single environment, such as its table or its domain.
+// TestEnvironments checks that each environment has every setting and parameter that any environment has, because
+// environments inherit nothing. Only a parameter with an empty default, such as the table or the domain, may be missing
+// in some. The settings that identify an environment must differ.
 func TestEnvironments(t *testing.T) {
 	all, known := environments(t), ranch(t).Parameters
 	got := slices.Sorted(maps.Keys(all))
@@ -125,8 +124,7 @@ func TestEnvironments(t *testing.T) {
 	}
 }
 
-// TestParameters checks that a stack can be created without any parameter, and that every parameter states its purpose
-// and its allowed values.
+// TestParameters checks that every parameter has a description, allowed values, and a default that is allowed.
 func TestParameters(t *testing.T) {
 	for name, p := range ranch(t).Parameters {
 		if p.Description == "" || !bounded(p) || p.Default == nil {
@@ -139,7 +137,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A domain needs a certificate, and neither may be missing alone.
+// TestParametersTogether checks which parameters need each other: a domain a certificate, and the reverse.
 func TestParametersTogether(t *testing.T) {
 	const name, certificate = "api.example.com", "arn:aws:acm:eu-central-1:123456789012:certificate/1b2c3d4e-1111-2222-3333-444455556666"
 	for _, c := range []struct{ name, certificate, want string }{
@@ -148,8 +146,7 @@ func TestParametersTogether(t *testing.T) {
 		got := ranch(t).Broken(map[string]string{"DomainName": c.name, "CertificateArn": c.certificate})
 		assert.Equal(t, c.want, strings.Join(got, "; "), "%q with %q: %q", c.name, c.certificate, got)
 	}
-	// If the API's own address is closed, only the domain remains, so that no client can bypass required client
-	// certificates.
+	// Client certificates need a domain and a closed address of the API: an open one would bypass them.
 	for _, c := range []struct{ name, address, truststore, want string }{
 		{"", "closed", "", "ApiAddress is closed without DomainName. Nothing would answer"}, {name, "closed", "", ""},
 		{name, "open", "s3://b/ca.pem", "TruststoreUri is given while ApiAddress is open. Anybody could pass it by"}, {name, "closed", "s3://b/ca.pem", ""},
@@ -199,8 +196,8 @@ func TestRulesOfParameters(t *testing.T) {
 	}
 }
 
-// TestRanchSchedules checks that the schedule judges shows unless an operator has switched it off, and audits ledgers
-// in every environment.
+// TestRanchSchedules checks the schedule of each function. The parameter JudgeDueShows switches the one of JudgeDue,
+// which must be off in the environment default and on in the others.
 func TestRanchSchedules(t *testing.T) {
 	minute := samtemplate.Schedule{Name: "Minute", Every: time.Minute, Enabled: true}
 	want := map[string]samtemplate.Schedule{"JudgeDue": minute, "FinishPending": minute, "PlaySynthetic": minute, "AuditLedgers": {Name: "Day", Every: 24 * time.Hour, Enabled: true}}

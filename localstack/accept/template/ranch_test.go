@@ -1,9 +1,11 @@
-// Package template checks that template.yaml deploys what the service needs: routes, roles, limits and alarms. It also
-// checks their form after AWS's transformation. The package has only tests.
+// Package template checks that template.yaml deploys what the service needs: routes, roles, limits and alarms. It
+// checks them in the template itself and after AWS's transformation. The package has only tests.
 //
 //	ranch_test.go         functions, roles, table, secret and API in the template
 //	alarms_test.go        when each alarm fires, and the dashboard
 //	environments_test.go  samconfig.toml, the parameters, and the schedules
+//	rights_test.go        the policies of people on call and of deployers
+//	backups_test.go       the copies in another account
 //	transformed_test.go   the CloudFormation template that AWS makes (transform.py)
 package template
 
@@ -38,7 +40,7 @@ func ranch(t *testing.T) *samtemplate.Template {
 	return template
 }
 
-// load reads a template of this text.
+// load returns the template of a text.
 func load(t *testing.T, text string) *samtemplate.Template {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), samtemplate.FileName)
@@ -75,8 +77,9 @@ func TestRanchFunctions(t *testing.T) {
 	}
 }
 
-// TestRanchLeastPrivilege checks the rights of each function: only the named actions that it needs, on named resources,
-// and in the table only on some kinds of records. A function may read the secret only if it knows the secret's name.
+// TestRanchLeastPrivilege checks the rights of each function: only named actions, on the table or the secret, and in
+// the table only on some kinds of records (except for the audit's Scan). A function may read the secret exactly if it
+// knows the secret's name. PlaySynthetic has no rights.
 func TestRanchLeastPrivilege(t *testing.T) {
 	for _, f := range ranch(t).Functions {
 		t.Run(f.LogicalID, func(t *testing.T) {
@@ -110,9 +113,9 @@ func TestRanchLeastPrivilege(t *testing.T) {
 	}
 }
 
-// TestRanchForgers checks that only three functions can make a token of any player: the functions that issue tokens may
-// read the private keys. Only these may write the public keys that all other functions use. While a stack accepts
-// tokens of HMAC-SHA256, the functions that verify tokens may read the secret, too.
+// TestRanchForgers checks that only the three functions that issue tokens may read the private keys, with which they
+// could make a token of any player. Only these three may write the public keys that other functions use. While a stack
+// accepts tokens of HMAC-SHA256, the functions that verify tokens may read the secret, too.
 func TestRanchForgers(t *testing.T) {
 	issuers := []string{"Login", "Refresh", "Register"}
 	verifiers := []string{"ClaimReward", "EnterShow", "GetMe", "GetSeason", "GetShow", "JudgeShow", "ListAnimals", "ListOwnEntries", "ListShowEntries", "ListShows"}
@@ -138,8 +141,8 @@ func TestRanchForgers(t *testing.T) {
 	}
 }
 
-// TestRanchBoundary checks the boundary of all roles. It must allow everything in the roles' statements, for the same
-// resources, and of logs only those of this stack.
+// TestRanchBoundary checks the boundary of all roles. It must allow every action in the roles' statements, on the same
+// resources, and no other. It must allow only the logs of this stack.
 func TestRanchBoundary(t *testing.T) {
 	template := ranch(t)
 	boundary := template.Policies["Boundary"]
@@ -191,7 +194,7 @@ func TestRanchOperators(t *testing.T) {
 }
 
 // TestRanchPasswordHashes checks that only Login may read the records with password hashes, and only Login and Register
-// may write them. The audit's Scan is an exception that names no keys: docs/adr/0016-scheduled-functions.md.
+// may write them. The audit's Scan can read them, too, because a Scan names no keys (ADR 16).
 func TestRanchPasswordHashes(t *testing.T) {
 	got := map[string][]string{}
 	for _, f := range ranch(t).Functions {
@@ -207,14 +210,13 @@ func TestRanchPasswordHashes(t *testing.T) {
 
 // TestRanchVersions checks that the description of each function's version names exactly the parameters in the
 // environment. A new value must make a new version, because otherwise the alias would keep the version with the old
-// value. The description may name no other parameter, because Lambda creates no version that differs only in its
-// description.
+// value. The description may name no other parameter: Lambda creates no version that differs only in its description.
 func TestRanchVersions(t *testing.T) {
 	for name, template := range map[string]*samtemplate.Template{"its own": ranch(t), "adopted": adopting(t)} {
 		for _, f := range template.Functions {
 			referred := map[samtemplate.Value]bool{}
 			for _, v := range f.Environment {
-				if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") { // a stack keeps its name and its region
+				if v.Literal == "" && !strings.HasPrefix(v.Ref, "AWS::") { // these never change in a stack
 					referred[v] = true
 				}
 			}
@@ -230,8 +232,7 @@ func TestRanchVersions(t *testing.T) {
 	}
 }
 
-// TestRanchVersionDescriptions checks that a version's description has room for the longest names that the parameters
-// allow.
+// TestRanchVersionDescriptions checks that a version's description has room for the longest values of its parameters.
 func TestRanchVersionDescriptions(t *testing.T) {
 	const room = 256
 	text, err := os.ReadFile(filepath.Join(ranch(t).Root, samtemplate.FileName))
@@ -253,8 +254,8 @@ func TestRanchVersionDescriptions(t *testing.T) {
 	assert.True(t, longest <= room, "%q can be %d characters long, and Lambda takes %d", words[1], longest, room)
 }
 
-// kind matches a pattern of partition keys as in shared/store/doc.go. It stands for one kind of record, perhaps with a
-// further part of the key, or for the results of any show.
+// kind matches a pattern of partition keys as in shared/store/doc.go: of one kind of record, perhaps with a further
+// part of the key, or of the results of any show.
 var kind = regexp.MustCompile(`^([A-Z]+(#[a-z]*\*)?|SHOW#\*#R#\*)$`)
 
 func TestRanchTable(t *testing.T) {
@@ -287,8 +288,7 @@ func withDefaults(t *testing.T, values map[string]string) *samtemplate.Template 
 	return load(t, changed)
 }
 
-// TestRanchAdoptsATableAndASecret checks that a stack with an existing table and secret creates none, and that its
-// policies cover the existing ones.
+// TestRanchAdoptsATableAndASecret checks that a stack with an existing table and secret uses these, and creates none.
 func TestRanchAdoptsATableAndASecret(t *testing.T) {
 	template := adopting(t)
 	assert.True(t, !template.OfType("Table", "AWS::DynamoDB::Table") && !template.OfType("SigningKeys", "AWS::SecretsManager::Secret"),
@@ -325,8 +325,8 @@ func thousands(n int) string {
 	return text
 }
 
-// TestRanchThrottles checks that every route has a rate limit. Routes that hash a password or judge are expensive, and
-// have a lower limit than others. A burst is at most four seconds of requests, and large enough for a single player.
+// TestRanchThrottles checks that every route has a rate limit, which docs/scale.md states. The routes below /auth/ and
+// judging are expensive, and have lower limits than the others. A burst is between one and four seconds of requests.
 func TestRanchThrottles(t *testing.T) {
 	template := ranch(t)
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "scale.md"))
@@ -358,8 +358,8 @@ func TestRanchThrottles(t *testing.T) {
 	}
 }
 
-// TestRanchAccessLog checks that a line of the access log is a JSON object of texts and numbers, whatever values the
-// variables have. The line has no text that a client can choose.
+// TestRanchAccessLog checks that a line of the access log is JSON with the fields that other tools read, and has no
+// text that a client can choose.
 func TestRanchAccessLog(t *testing.T) {
 	format := ranch(t).AccessLog
 	for _, value := range []string{"0", "123"} {

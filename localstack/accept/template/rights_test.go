@@ -29,7 +29,7 @@ func actions(t *testing.T, policy string) (all []string) {
 // awsCommand is a call of the AWS CLI in a page.
 var awsCommand = regexp.MustCompile("(?:^|[`(\\s])aws ([a-z0-9]+)\\s+([a-z-]+)")
 
-// permission returns the permission that a call of the AWS CLI needs: usually the service, and the command in capitals.
+// permission returns the permission that a call of the AWS CLI needs, such as lambda:GetAlias for lambda get-alias.
 func permission(service, command string) string {
 	if own := map[string]string{"lambda invoke": "lambda:InvokeFunction", "apigatewayv2 update-stage": "apigateway:PATCH"}[service+" "+command]; own != "" {
 		return own
@@ -41,9 +41,9 @@ func permission(service, command string) string {
 	return service + ":" + action
 }
 
-// A person on call may run every command of the runbook with only OnCall, except for those on the signing keys, which
-// need KeyOperators. (infra/ranchctl.TestDocumentedCommands runs those of ranchctl.) The runbook's first look needs the
-// rest of OnCall: logs, alarms, the dashboard.
+// TestRanchOnCall checks that the policy OnCall allows every AWS command of the runbook, except for those on the
+// signing keys, which need KeyOperators. OnCall allows nothing else but reading logs, alarms and the dashboard, and
+// Operators' rights. infra/ranchctl.TestDocumentedCommands runs the commands of ranchctl.
 func TestRanchOnCall(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(ranch(t).Root, "docs", "runbook.md"))
 	require.NoError(t, err)
@@ -70,7 +70,8 @@ func TestRanchOnCall(t *testing.T) {
 	}), "in the table OnCall may do other things than Operators: %+v", got)
 }
 
-// Deployers may change every kind of resource in the template. They can neither delete nor read data or keys.
+// TestRanchDeployers checks that the policy Deployers has actions for every kind of resource in the template. It allows
+// neither to delete nor to read data or keys.
 func TestRanchDeployers(t *testing.T) {
 	allowed := actions(t, "Deployers")
 	services := map[string]string{"ApiGatewayV2": "apigateway"}

@@ -2,8 +2,8 @@
 
     transform.py TEMPLATE [PARAMETER=VALUE ...]
 
-It is done by aws-sam-translator, which is AWS's own and comes with the SAM CLI. The functions' code, which sam deploy
-uploads first, stands nowhere yet. AWS hands a CommaDelimitedList to the translator as a list.
+aws-sam-translator, which comes with the SAM CLI, does the work. Because no code is uploaded, the template names a
+bucket that does not exist. As in AWS, the translator gets a CommaDelimitedList as a list.
 """
 
 import json
@@ -14,14 +14,14 @@ from samtranslator.yaml_helper import yaml_parse
 
 
 class NoManagedPolicies:
-    """No function of ours has a policy of AWS's."""
+    """Has no policies, because no function of the template names a managed policy."""
 
     def load(self) -> dict[str, str]:
         return {}
 
 
 def values(parameters: dict, given: dict[str, str]) -> dict:
-    """The parameters' values: those given, or else their defaults."""
+    """Returns the given values of parameters, or else their defaults."""
     values = {}
     for name, parameter in parameters.items():
         value = given.get(name, parameter["Default"])

@@ -21,8 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// The tests of this file check the template after AWS's transformation: its routes, roles and permissions. No local
-// cloud implements all of these.
+// The tests of this file check the template after AWS's transformation, which no local cloud implements completely.
 
 // cloudFormation is the transformed template.
 type cloudFormation struct {
@@ -37,8 +36,7 @@ type cloudFormation struct {
 // origins are the origins of browser clients that replace the parameter's default in these tests.
 var origins = []string{"https://ranch.example.com", "https://staging.example.com"}
 
-// transformFor transforms the template with the given parameters by the SAM CLI's own translator. It returns the
-// CloudFormation template.
+// transformFor returns the CloudFormation template that the SAM CLI's own translator makes with the given parameters.
 func transformFor(parameters ...string) ([]byte, error) {
 	root, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -55,8 +53,8 @@ func transformFor(parameters ...string) ([]byte, error) {
 	return text, err
 }
 
-// These functions transform the template once each: with the parameters' defaults, and with gradual roll-outs as in
-// prod.
+// These functions transform the template once each, with the parameters' defaults except for one: transform has other
+// origins, and transformGradual gradual roll-outs as in prod.
 var (
 	transform        = sync.OnceValues(func() ([]byte, error) { return transformFor("AllowedOrigins=" + strings.Join(origins, ",")) })
 	transformGradual = sync.OnceValues(func() ([]byte, error) { return transformFor("Rollout=" + canary) })
@@ -134,8 +132,7 @@ func at(v any, names ...string) any {
 	return v
 }
 
-// properties returns the properties of a resource with the parameters' defaults. The test fails if the resource has
-// another type.
+// properties returns a resource's properties with the parameters' defaults. The resource must have the type.
 func (c cloudFormation) properties(t *testing.T, logicalID, resourceType string) object {
 	t.Helper()
 	r, ok := c.Resources[logicalID]
@@ -152,8 +149,8 @@ func (c cloudFormation) check(t *testing.T, logicalID, resourceType string, want
 	}
 }
 
-// checkRole checks that only the service may assume a role. The role has the managed policy, unless managed is nil, and
-// its policies have exactly the given statements.
+// checkRole checks that only the service may assume a role. The role must have exactly the managed policies (nil for
+// none), and exactly the given statements in its policies.
 func (c cloudFormation) checkRole(t *testing.T, logicalID, service string, managed any, statements ...any) {
 	t.Helper()
 	role := c.properties(t, logicalID, "AWS::IAM::Role")
@@ -215,8 +212,8 @@ func TestTransformedRoles(t *testing.T) {
 	}
 }
 
-// TestTransformedGuardOfKeys checks that, of this stack's roles, only the roles of functions that issue tokens may read
-// the keys, whatever the roles' policies allow.
+// TestTransformedGuardOfKeys checks that the secret's policy refuses this stack's roles, except for the functions that
+// issue tokens. It does so even if a role's policy allows to read the secret.
 func TestTransformedGuardOfKeys(t *testing.T) {
 	c := transformed(t)
 	guard := c.properties(t, "SigningKeysGuard", "AWS::SecretsManager::ResourcePolicy")
@@ -233,7 +230,7 @@ func TestTransformedGuardOfKeys(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, guard), "(-want +got)")
 }
 
-// asIAM writes statements as a policy does, with one resource each.
+// asIAM returns statements in the form of a policy. Each must have one resource.
 func asIAM(statements []samtemplate.Statement) (all []any) {
 	for _, s := range statements {
 		resource := ref(s.Resources[0].Ref)
@@ -260,7 +257,7 @@ func texts(list []string) (all []any) {
 }
 
 // TestTransformedAPI checks that the API deploys its stage automatically, at the root, with the template's limit for
-// each route and its access log. The API allows the origins of the parameter.
+// each route and an access log. The API must allow the origins of the parameter AllowedOrigins.
 func TestTransformedAPI(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	const id, resourceType = "ApiApiGatewayDefaultStage", "AWS::ApiGatewayV2::Stage"
@@ -271,7 +268,7 @@ func TestTransformedAPI(t *testing.T) {
 		if got == nil {
 			got = stage["DefaultRouteSettings"]
 		}
-		given := map[string]string{} // by the parameters' defaults: an environment may have others
+		given := map[string]string{} // with the parameters' defaults
 		for name, limit := range got.(object) {
 			parameter, _ := at(limit, "Ref").(string)
 			given[name], _ = template.Text(samtemplate.Value{Ref: parameter}, nil)
@@ -308,13 +305,13 @@ func TestTransformedDoors(t *testing.T) {
 	}
 }
 
-// TestTransformedLives checks that the data survive every deployment, and the deletion of the stack, unless its
-// creation has failed. Logs last as long as the parameter says. A deletion removes everything else.
+// TestTransformedLives checks that table, secret and backups survive every deployment, and the deletion of a stack
+// unless its creation has failed. The deletion removes everything else. LogRetentionDays limits the logs' age.
 func TestTransformedLives(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	kept := map[string]bool{"Table": true, "SigningKeys": true, "BackupVault": true}
 	for id, r := range c.Resources {
-		if r.Type == "AWS::Lambda::Version" { // it is deleted with its function
+		if r.Type == "AWS::Lambda::Version" { // Lambda deletes it with its function
 			continue
 		}
 		assert.Equal(t, kept[id], r.DeletionPolicy == "RetainExceptOnCreate" && r.UpdateReplacePolicy == "Retain",
@@ -343,7 +340,7 @@ func TestTransformedLives(t *testing.T) {
 	assert.True(t, len(template.Parameters["LogRetentionDays"].AllowedValues) != 0, "logs may be kept for any number of days")
 }
 
-// versionOf returns the logical id of the only version of a function, which SAM generates.
+// versionOf returns the logical id of a function's only version. SAM generates this id.
 func versionOf(t *testing.T, c cloudFormation, function string) string {
 	t.Helper()
 	form := regexp.MustCompile("^" + function + "Version[0-9a-f]{10}$")
@@ -353,8 +350,7 @@ func versionOf(t *testing.T, c cloudFormation, function string) string {
 }
 
 // TestTransformedRollouts checks that each function's alias points to the version of the latest deployment. In prod,
-// CodeDeploy moves the alias, with a role that only CodeDeploy may assume. If the alias moves at once, the template has
-// no resource of CodeDeploy.
+// CodeDeploy moves the alias, with a role that only CodeDeploy may assume. AllAtOnce needs no resource of CodeDeploy.
 func TestTransformedRollouts(t *testing.T) {
 	for name, c := range map[string]cloudFormation{"AllAtOnce": transformed(t), canary: parsed(t, transformGradual)} {
 		gradual, groups, want := name == canary, 0, 0
@@ -362,8 +358,7 @@ func TestTransformedRollouts(t *testing.T) {
 			if strings.HasPrefix(r.Type, "AWS::CodeDeploy::") || id == "CodeDeployServiceRole" {
 				groups++
 			}
-			// When a stack is created, no resource waits for a deployment. Each alias points to its version at once,
-			// even during an alarm.
+			// When a stack is created, each alias points to its version at once, even during an alarm.
 			assert.True(t, r.CreationPolicy == nil && !strings.Contains(fmt.Sprint(r.Properties, r.DependsOn), "DeploymentGroup"),
 				"%s: the creation of %s waits for %v, or for a deployment", name, id, r.CreationPolicy)
 		}
@@ -380,7 +375,7 @@ func TestTransformedRollouts(t *testing.T) {
 				for _, id := range []string{"FaultsAlarm", "LatencyAlarm"} {
 					alarms = append(alarms, object{"Name": c.properties(t, id, "AWS::CloudWatch::Alarm")["AlarmName"]})
 				}
-				// The other alarms are referred to, so that CloudFormation creates or changes them before the alias.
+				// A reference to each other alarm makes CloudFormation create or change the alarm before the alias.
 				for _, a := range ranch(t).Alarms {
 					if a.OfVersions() {
 						alarms = append(alarms, object{"Name": ref(a.LogicalID)})
@@ -407,8 +402,7 @@ func TestTransformedRollouts(t *testing.T) {
 }
 
 // TestTransformedSchedules checks that EventBridge Scheduler may run each scheduled function, at its rate, with a role
-// that allows nothing else. The schedule's name belongs to the stack. Neither the schedule nor Lambda repeats a failed
-// run.
+// that allows nothing else. Neither the schedule nor Lambda may repeat a failed run.
 func TestTransformedSchedules(t *testing.T) {
 	template, c := ranch(t), transformed(t)
 	for _, f := range template.Functions {

@@ -1,5 +1,4 @@
-// Package world serves the real functions on a fresh table. Tests can also read the table, and make operators' changes.
-// The blackbox tests, the command schemathesis and other acceptance tests share it.
+// Package world serves the real functions on a fresh table, which callers can read and change as operators.
 package world
 
 import (
@@ -24,13 +23,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// Config says how to serve the functions. Its zero value uses the embedded engine, and compiles for this machine's
-// processor.
+// Config says how to serve the functions. Set Folder or Template. Without other fields, Open uses the embedded engine,
+// and compiles for this machine's processor.
 type Config struct {
-	Folder    string                      // a test's own folder, in which the functions are built
-	Template  *samtemplate.Template       // its functions are built, and Folder is not used; nil: the repository's
-	Engine    engine.Kind                 // Embedded or DynamoDBLocal
-	Arch      string                      // GOARCH of the functions; "": this machine's
+	Folder    string                      // the folder in which Open builds the functions of the repository's template
+	Template  *samtemplate.Template       // with built functions; then Folder and Arch are unused
+	Engine    engine.Kind                 // Embedded or DynamoDBLocal; "": Embedded
+	Arch      string                      // GOARCH of the functions, arm64 or ""; "": this machine's
 	Processes int                         // the most processes of a function; 0: the gateway's default
 	Limits    *capacity.Options           // of the table, for the functions; nil for none
 	Log       func(function, line string) // gets the output of the functions; may be nil
@@ -42,11 +41,11 @@ type World struct {
 	Stack  *stack.Stack
 	Engine *engine.Engine
 	Store  *store.Store
-	Keys   *token.Keys // that sign and verify the service's tokens
+	Keys   *token.Keys // the keys that sign and verify the service's tokens
 }
 
-// Open builds the functions and serves them on a fresh table. The caller must Close the World. After an error, nothing
-// is left running.
+// Open builds the functions, unless cfg has a Template, and serves them on a fresh table. The caller must Close the
+// World. After an error, nothing is left running.
 func Open(ctx context.Context, cfg Config) (*World, error) {
 	w := &World{}
 	if err := w.open(ctx, cfg); err != nil {
@@ -119,23 +118,22 @@ func (w *World) Close() (err error) {
 // Now returns the present time, rounded to the precision of the table's records.
 func Now() game.Instant { return game.InstantOf(time.Now()) }
 
-// Operator returns an operator who makes one change at the present time.
+// Operator returns an operator for one change at the present time.
 func (w *World) Operator() store.Operator { return w.OperatorAt(Now()) }
 
-// OperatorAt returns an operator who makes one change at the given time. The time can lie in the past, for example to
-// create a show that is closed today.
+// OperatorAt returns an operator for one change at the given time. For example, a show can be created in the past.
 func (w *World) OperatorAt(now game.Instant) store.Operator {
 	return w.Store.Operator(store.NewChange("accept", "", now))
 }
 
-// NewSeason creates an active season with this id, and returns it. It began an hour ago and ends in a day.
+// NewSeason creates an active season with this id, and returns it. The season began an hour ago and ends in a day.
 func (w *World) NewSeason(ctx context.Context, id game.ID) (game.Season, error) {
 	season := game.Season{ID: id, Name: "Acceptance", StartDate: Now().Add(-time.Hour), EndDate: Now().Add(24 * time.Hour), IsActive: true}
 	return season, w.Operator().CreateSeason(ctx, season)
 }
 
-// NewShow creates an open show with the given number of gates (counters of entries), and returns it. The show closes in
-// an hour, unless it has a closing time. It gets a new id if it has none.
+// NewShow creates an open show with the given number of gates (counters of entries), and returns it. If show has no
+// closing time, it closes in an hour. A closing time may be in the past. If show has no id, it gets a new one.
 func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Show, error) {
 	made := Now()
 	if show.EntryClosesAt == 0 {

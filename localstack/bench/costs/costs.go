@@ -1,6 +1,6 @@
-// Package costs computes the price of a month of the service from the cost of each call, which docs/costs.md and
-// docs/processor.md state. The result does not include free tiers, logs, data transfer and storage. docs/costs.md has
-// the prices of these.
+// Package costs computes the price of a month of the service from the cost of each call. docs/costs.md states a call's
+// cost in the table, and docs/processor.md its processor time. The result leaves out free tiers, logs, data transfer
+// and storage, whose prices docs/costs.md states.
 package costs
 
 import (
@@ -36,7 +36,7 @@ func (o Operation) PerMillion() float64 {
 
 var row = regexp.MustCompile(`(?m)^\| ([^|]+) \| (\d+) \| ([\d.]+) \| ([\d.]+) \| [^|]+ \| [\d.]+ \|$`)
 
-// Read returns the operations in the tables of the page docs/costs.md, by name.
+// Read returns the operations in the tables of page, the text of docs/costs.md, by name.
 func Read(page string) (map[string]Operation, error) {
 	all := map[string]Operation{}
 	for _, found := range row.FindAllStringSubmatch(page, -1) {
@@ -55,11 +55,11 @@ func Read(page string) (map[string]Operation, error) {
 const (
 	// sessions is the number of times that a player plays in a month: on two days of three.
 	sessions = 20
-	// entriesPerShow is the number of entries of a show when it is judged, each of a different player. With fewer
-	// entries per show there are more judgings, but the price hardly changes.
+	// entriesPerShow is the number of entries of a show when it is judged, each of a different player. If a show has
+	// fewer entries, there are more judgings, but the price hardly changes.
 	entriesPerShow = 100
 	// prizesPerShow is the number of entries of a show that win gold: ranks 1 to 3, in every tier with prizes. The
-	// other players also make a claim, but get no gold.
+	// players of the other entries also make a claim, but get no gold.
 	prizesPerShow = 3
 	// showSeen is the row of docs/costs.md for an open show that a player reads. On average the show is half full,
 	// because entries grow from none to entriesPerShow. It has the default number of gates (counters of entries).
@@ -78,7 +78,7 @@ type Step struct {
 	Calls     float64
 }
 
-// Session is a player's session.
+// Session has the calls of a player's session.
 var Session = []Step{
 	{"refresh", 1},
 	{"claimReward (prize), 16 gates", 1.0 * prizesPerShow / entriesPerShow},
@@ -98,7 +98,7 @@ type Line struct {
 	Table, Time, Invocations, Gateway float64
 }
 
-// line returns the price of a number of calls of one kind.
+// line returns the price of a number of calls of one kind, with Lambda's price from the memory of the function f.
 func (p processor) line(name string, o Operation, f samtemplate.Function, calls float64) (Line, error) {
 	own, err := p.own(f)
 	seconds := own + o.waits()
@@ -113,7 +113,7 @@ func (p processor) line(name string, o Operation, f samtemplate.Function, calls 
 func (l Line) Dollars() float64 { return l.Table + l.Time + l.Invocations + l.Gateway }
 
 // Month returns the price of a month for the given number of players: a line for each step of a session, and a last
-// line with the sum.
+// line with the sum. It returns an error if a step has no function or no cost.
 func Month(operations map[string]Operation, template *samtemplate.Template, players int) ([]Line, error) {
 	p, err := readProcessor(template)
 	if err != nil {

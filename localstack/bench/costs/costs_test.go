@@ -58,8 +58,7 @@ func TestMonth(t *testing.T) {
 	if err != nil || len(lines) != len(Session)+1 {
 		t.Fatal(lines, err)
 	}
-	// The price is: $1 + $1 for the table, 5 ms on a share of a processor and 15 ms of waits with 256 MB, an
-	// invocation, and the gateway.
+	// $1 + $1 for the table, 5 ms on a share of a processor and 15 ms of waits, an invocation, and the gateway.
 	seconds := 0.005*1769/256 + 0.015
 	got, want := lines[0].Dollars(), 2+1e6*seconds*256/1024*0.0000133334+0.20+1
 	assert.True(t, !(math.Abs(got-want) > 1e-9), "a million calls are $%f, want $%f", got, want)
@@ -79,7 +78,7 @@ func TestPrizesPerShow(t *testing.T) {
 }
 
 // TestPages checks tables on other pages that are computed from docs/costs.md, docs/processor.md and template.yaml.
-// They are the price of a flood, by the rate limits of the routes, and the duration of calls, by the functions' memory.
+// They are the price of a flood at the rate limits, and the duration of calls with the functions' memory.
 func TestPages(t *testing.T) {
 	operations, err := Read(read(t, "docs/costs.md"))
 	require.NoError(t, err)
@@ -101,8 +100,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestMemoryGoals checks the goals for the functions' memory. A list and a season must compute for at most 25 ms, and
-// the month of docs/costs.md must cost at most $46.
+// TestMemoryGoals checks the goals for the functions' memory. ListShows and GetSeason must compute for at most 25 ms,
+// and a month of 100,000 players must cost at most $46.
 func TestMemoryGoals(t *testing.T) {
 	template := template(t)
 	p, err := readProcessor(template)
@@ -120,8 +119,8 @@ func TestMemoryGoals(t *testing.T) {
 	}
 }
 
-// TestAlarmHasThePrices checks that the alarm on an hour's cost uses the prices of docs/costs.md, and that the
-// dashboard computes the cost as the alarm does.
+// TestAlarmHasThePrices checks that the alarm on an hour's cost uses this package's prices, and that the dashboard
+// computes the cost as the alarm does.
 func TestAlarmHasThePrices(t *testing.T) {
 	want := fmt.Sprintf("FILL(calls, 0) * %v / 1000000 + FILL(reads, 0) * %v / 1000000 + FILL(writes, 0) * %v / 1000000",
 		perMillionGatewayCalls+perMillionInvocations, perMillionReadUnits, perMillionWriteUnits)

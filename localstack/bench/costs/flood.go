@@ -10,13 +10,13 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// huge marks the rows of docs/costs.md about very large shows, which dearest ignores because they are rare.
+// huge marks the rows of docs/costs.md about very large shows. dearest ignores these rows, because such shows are rare.
 // docs/security.md has a sentence about them.
 const huge = "10,000 entries"
 
-// dearest returns the name of the most expensive row of docs/costs.md for a function. If two rows cost the same, it
-// returns the first by name. Entries and claims count as if they succeeded, because a refused transaction consumes the
-// same write units.
+// dearest returns the name of the most expensive row of docs/costs.md for a function, or an error if the page has no
+// row of it. Of rows with the same cost, it returns the first by name. Entries and claims count as if they succeeded,
+// because a refused transaction consumes the same write units.
 func dearest(f samtemplate.Function, operations map[string]Operation) (string, error) {
 	rows := slices.Sorted(maps.Keys(operations))
 	rows = slices.DeleteFunc(rows, func(row string) bool {
@@ -30,7 +30,7 @@ func dearest(f samtemplate.Function, operations map[string]Operation) (string, e
 }
 
 // Flood returns a table in Markdown with the price of a day in which every route is called at its rate limit. Each call
-// is the most expensive call of its route that can be repeated without end. The last row has the sum.
+// is the most expensive one of its route (see dearest). The last row has the sum.
 func Flood(operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	p, err := readProcessor(template)
 	if err != nil {

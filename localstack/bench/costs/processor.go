@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/boot"
 )
 
-// These are the times that a call waits for the table, in seconds. They are assumptions, which docs/costs.md states.
+// These are the times, in seconds, for which a call waits for the table. docs/costs.md states these assumptions.
 const (
 	secondsPerRoundTrip = 0.005
 	secondsPerWrite     = 0.010 // the additional time of a transaction
@@ -28,13 +28,12 @@ func (o Operation) waits() float64 {
 	return s
 }
 
-// processor has the processor time of a call, in seconds, by the name of the function's program.
+// processor has the time, in seconds, that a call computes on a whole processor, by the name of the function's program.
 type processor map[string]float64
 
 var measuredRow = regexp.MustCompile(`(?m)^\| [^|]+ \| ([a-z]+) \| [\d.]+ \| [\d.]+ \| [\d.]+ \| ([\d.]+) \| \d+ \| \d+ \|$`)
 
-// readProcessor reads the median processor times of docs/processor.md. If a function has several kinds of calls, the
-// longest time counts.
+// readProcessor reads the median processor times of docs/processor.md: for each function, the longest time of a call.
 func readProcessor(template *samtemplate.Template) (processor, error) {
 	page, err := os.ReadFile(filepath.Join(template.Root, "docs", "processor.md"))
 	if err != nil {
@@ -66,8 +65,7 @@ func (p processor) own(f samtemplate.Function) (float64, error) {
 	return whole / share(f), nil
 }
 
-// InLambda returns a table in Markdown with the expected duration of a call of each endpoint in Lambda. The calls are
-// those of Flood.
+// InLambda returns a table in Markdown with the expected duration in Lambda of the calls of Flood.
 func InLambda(operations map[string]Operation, template *samtemplate.Template) (string, error) {
 	p, err := readProcessor(template)
 	if err != nil {

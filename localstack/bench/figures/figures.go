@@ -18,18 +18,16 @@ import (
 	"time"
 )
 
-// Block names a block of figures on a page, and its tolerance.
+// Block identifies a block of figures on a page, and states its tolerance.
 type Block struct {
-	Page, Name string // docs/processor.md, calls
-	Tolerance  string // with its test, or why there is none
+	Page, Name string // for example docs/processor.md and calls
+	Tolerance  string // with the name of its test, or the reason for having no test
 }
 
-// AsOf matches the line of a block that has the day and the commit of its figures. The only group of the expression is
-// the tolerance.
+// AsOf matches the line with the day and the commit of a block's figures. Its only group is the tolerance.
 var AsOf = regexp.MustCompile(`^As of \d{4}-\d\d-\d\d, commit [0-9a-f]{7,}(?:, with changes)?\. Tolerance: (.+)\.$`)
 
-// Read returns the figures of the block on its page below root. If the block on the page states another tolerance, Read
-// returns an error.
+// Read returns the figures of the block on its page below root. It returns an error if the page has another tolerance.
 func (b Block) Read(root string) (figures string, err error) {
 	page, err := os.ReadFile(b.file(root))
 	if err != nil {
@@ -81,8 +79,7 @@ func (b Block) states(line string) bool {
 	return stated != nil && stated[1] == b.Tolerance
 }
 
-// head returns the commit of the working tree. If files other than the pages of docs have changed since the commit, the
-// result says so.
+// head returns the commit of the working tree, and ", with changes" if tracked files outside docs have changed since.
 func head(root string) (string, error) {
 	git := func(args ...string) (string, error) {
 		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).Output()

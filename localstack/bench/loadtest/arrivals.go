@@ -13,18 +13,18 @@ import (
 // arriving is the time, in seconds, for which players arrive.
 const arriving = 10
 
-// arrived is the outcome of players who enter one show.
+// arrived is the outcome of arrivals at one show.
 type arrived struct {
 	answers          *answers
-	attempts         float64 // for each entry
-	written          float64 // units for each entry
-	throttled, wrong int     // attempts; counters
+	attempts         float64 // of transactions, for each entry
+	written          float64 // write units for each entry
+	throttled, wrong int     // the numbers of throttled requests and of wrong counters
 }
 
 // arrivals measures players who enter one show with the default settings, at several rates. Conflicts depend on the
-// requests for one gate (a counter of entries) while a transaction holds it, and Scale does not divide the time of a
-// hold. At a scale of 4, a quarter of the players therefore shares a quarter of the gates, so that each gate has as
-// many as at full size. The scale divides the table's units as always.
+// requests that reach a gate (a counter of entries) while a transaction locks it. The scale does not shorten this lock.
+// So at a scale of 4, a quarter of the players shares a quarter of the gates, and each gate gets as many players as at
+// full size. The scale divides the table's units as in every scene.
 func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"#Arrivals a second", "#entries", "Answers", "#attempts per entry", "#WCU per entry", "#throttled", "#half within", "#99 % within", "#the last after", "Counters", "#99 % of the calls began late by"}
 	for _, rate := range []int{100, 200, 300} {
@@ -48,13 +48,13 @@ func arrivals(ctx context.Context, b *bench, scale float64) (found findings, err
 	return found, nil
 }
 
-// fullProcesses is the number of processes for 300 arrivals a second. It is more than enough, because about a dozen
-// requests are under way at a time. All processes run from the beginning: the start of a process slows the machine
-// down, which would cause further starts.
+// fullProcesses is the number of processes for 300 arrivals a second. It is more than enough for the dozen requests
+// that are under way at a time. All processes run from the beginning, because the start of a process slows the machine
+// down, so that requests wait and cause further starts.
 const fullProcesses = 48
 
-// arrive lets players enter one show for some seconds. rate is the number of players a second at full size, which the
-// scale divides.
+// arrive lets players enter one show for the given seconds. rate is the number of players a second at full size; arrive
+// divides it by the scale. It first adjusts the scale so that the number of gates is whole.
 func (b *bench) arrive(ctx context.Context, scale, rate, seconds float64) (*arrived, error) {
 	gates := max(1, int(math.Round(store.DefaultGates/scale)))
 	scale = store.DefaultGates / float64(gates)

@@ -26,19 +26,18 @@ type answer struct {
 	took time.Duration
 }
 
-// call makes a call as the player p, without retries, because the scene measures single responses. The simulator counts
-// its capacity units for the name asker. Large responses are compressed, as games receive them.
+// call makes a call as the player p, without retries, because the scene measures single responses. The simulator of the
+// table's capacity counts the call's units under the name asker. As for games, the service compresses large responses.
 func (f *fair) call(ctx context.Context, asker string, p player, method, path string, body any) (answer, error) {
 	began := time.Now()
 	got, err := f.transport.Send(ctx, client.Request{Method: method, Path: path, Token: p.token, Body: body, Header: http.Header{
-		"X-Amzn-Trace-Id": {asker}, // reaches the function, and the table with each of its requests
+		"X-Amzn-Trace-Id": {asker}, // the function passes it on with each request to the table
 		"Accept-Encoding": {"gzip"},
 	}})
 	return answer{got, time.Since(began)}, err
 }
 
-// detail reads the fair's show as a player. The methods enter and judge make the other calls about this show; a player
-// enters the first animal.
+// detail reads the fair's show as a player. enter enters the player's first animal in this show, and judge judges it.
 func (f *fair) detail(ctx context.Context, p player) (answer, error) {
 	return f.call(ctx, "reader", p, "GET", "/events/shows/"+string(f.show.ID), nil)
 }
@@ -80,18 +79,18 @@ func (f *fair) entries(ctx context.Context) (inList, inShow, ranked int, err err
 	return inList, len(entries), ranked, err
 }
 
-// of returns the counts of the requests that the name asker has caused.
+// of returns the counts of the requests to the table that calls under the name asker have caused.
 func (f *fair) of(asker string) capacity.Counts {
 	return f.Stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker })
 }
 
-// answers collects the statuses and times of many calls. Several goroutines can add to it. It can be read after they
-// have ended.
+// answers collects the statuses and times of many calls. Several goroutines can call add. The other methods are for the
+// time after these goroutines have ended.
 type answers struct {
 	mu       sync.Mutex
 	statuses map[int]int
 	took     []time.Duration
-	late     []time.Duration // for an open loop: how late calls began because the processor was busy
+	late     []time.Duration // of an open loop: the delay between the time when a call was due and its beginning
 }
 
 func (a *answers) add(status int, took time.Duration) {
@@ -104,7 +103,7 @@ func (a *answers) add(status int, took time.Duration) {
 	a.took = append(a.took, took)
 }
 
-// each makes one call as each of the players. All calls run concurrently in the group.
+// each makes one call as each of the players, all of them concurrently, in the group.
 func (a *answers) each(ctx context.Context, group *errgroup.Group, players []player, call func(context.Context, player) (answer, error)) {
 	for _, p := range players {
 		group.Go(func() error {
@@ -117,7 +116,7 @@ func (a *answers) each(ctx context.Context, group *errgroup.Group, players []pla
 	}
 }
 
-// count returns how many answers have the status.
+// count returns the number of responses with the status.
 func (a *answers) count(status int) int { return a.statuses[status] }
 
 // String returns the number of responses with each status, such as "5 × 200, 1 × 404".
@@ -129,12 +128,10 @@ func (a *answers) String() string {
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-// within returns the time within which the given share (from 0 to 1) of the responses came, by the nearest rank.
-// Without responses it returns 0.
+// within returns the time within which the given share (from 0 to 1) of the responses came, as percentile does.
 func (a *answers) within(share float64) time.Duration { return percentile(a.took, share) }
 
-// percentile sorts the times and returns the time at the given share (from 0 to 1), by the nearest rank. Without times
-// it returns 0.
+// percentile sorts the times and returns the time at the share (from 0 to 1), by the nearest rank, or 0 for no times.
 func percentile(times []time.Duration, share float64) time.Duration {
 	if len(times) == 0 {
 		return 0
@@ -145,9 +142,8 @@ func percentile(times []time.Duration, share float64) time.Duration {
 }
 
 // openLoop begins n calls at an average rate a second, without waiting for earlier calls to end. The gaps between calls
-// are exponential, like the gaps between independent players, and the same in every run. With even gaps, calls would
-// hardly overlap. The time of a call counts from the moment when it was due. openLoop returns the first error that is
-// not a response of the service.
+// are exponential, like those between independent players, and the same in every run. With even gaps, calls would
+// hardly overlap. A call's time counts from the moment when the call was due. A call without a response ends openLoop.
 func openLoop(ctx context.Context, n int, rate float64, call func(ctx context.Context, i int) (answer, error)) (*answers, error) {
 	got, due, chance := &answers{}, time.Now(), rand.New(rand.NewPCG(uint64(n), 0))
 	group, inner := errgroup.WithContext(ctx)

@@ -16,11 +16,11 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// atOnce is the number of players that the preparation creates concurrently, which keeps the engine busy.
+// atOnce is the number of players that the preparation creates concurrently. It is enough to keep the engine busy.
 const atOnce = 8
 
 // fair is a fresh table with a season and a show, behind the real functions. The fair's store writes the preparation
-// without the table's limits. Players' calls come over HTTP and meet the limits.
+// without the table's limits. Players' calls use HTTP, and the limits apply to them.
 type fair struct {
 	*world.World
 	show      game.Show // for rookies, open for another hour, at 50 gold
@@ -34,15 +34,15 @@ type plan struct {
 	scale     float64 // the factor by which the table's capacity is smaller than a new table's
 	processes int     // of each function, at most
 	gates     int     // of the show
-	entries   int     // in the show, of animals that are entered by threes
+	entries   int     // in the show, three of each player
 	players   int
-	// warm is how many processes of a function run from the beginning, by method and path: "POST /enter". A start costs
-	// this machine as much time as a start in Lambda.
+	// warm is the number of processes of a function that run from the beginning. Its keys have a method and the end of
+	// a path below /events/shows/{id}, such as "POST /enter". Starts would take time from the measured calls.
 	warm map[string]int
 }
 
-// fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must have been built
-// before. The caller must close the fair.
+// fair opens a fair as the plan p describes it, and starts to count capacity units. The functions must be built
+// already. The caller must close the fair.
 func (b *bench) fair(ctx context.Context, p plan) (_ *fair, err error) {
 	f := &fair{tell: b.tell}
 	limits := capacity.Fresh()
@@ -83,7 +83,7 @@ func (f *fair) layOut(ctx context.Context, p plan) error {
 	}
 	for call, processes := range p.warm {
 		method, path, _ := strings.Cut(call, " ")
-		// No show has this id, so that the call is refused.
+		// No show has this id, so the function refuses the call.
 		if err := f.prepare(ctx, "processes", processes, processes, func(ctx context.Context, _ int) error {
 			_, err := f.call(ctx, "warm-up", f.players[0], method, "/events/shows/nothing"+path, nil)
 			return err

@@ -15,21 +15,21 @@ import (
 // fullEntries is the number of entries of the scenes' popular show at full size.
 const fullEntries = 50_000
 
-// crowd has the number of a show's entries, and of the players who judge it, read it repeatedly, or try to enter it
-// behind the judging's lease (the mark that makes others wait).
+// crowd has the number of a show's entries, and the numbers of players who judge the show, read it repeatedly, or try
+// to enter it while the judging holds its lease. The lease is a lock with a time limit, for which other calls wait.
 type crowd struct{ entries, judges, readers, entrants int }
 
 // judged is the outcome of a crowd at one show.
 type judged struct {
 	judges, readers, entrants  answers
-	judging, reading, entering capacity.Counts // their units of the table
+	judging, reading, entering capacity.Counts // the requests and units of each group in the table
 	looks                      int             // entrants' reads of the show's item
-	leased                     bool            // the entrants came behind the lease
-	inList, inShow, ranked     int             // entries, afterwards
+	leased                     bool            // the judging had its lease when the entrants began
+	inList, inShow, ranked     int             // the numbers of entries afterwards, as entries returns them
 }
 
-// judgeAmong lets players judge a show at the same time. Others read it repeatedly from before the judging, or try to
-// enter it.
+// judgeAmong lets the judges of the crowd judge a show at the same time. The readers read it repeatedly, from before
+// the judging until its end. The entrants try to enter it when the judging has its lease.
 func (b *bench) judgeAmong(ctx context.Context, scale float64, c crowd) (*judged, error) {
 	f, err := b.fair(ctx, plan{
 		scale: scale, processes: max(c.judges, c.readers, c.entrants), gates: store.DefaultGates, entries: c.entries,
@@ -80,13 +80,12 @@ func (b *bench) judgeAmong(ctx context.Context, scale float64, c crowd) (*judged
 	return j, err
 }
 
-// whole reports whether exactly this number of entries is ranked, in the list of shows, and in the show.
+// whole reports whether the ranking, the list of shows and the show itself each have exactly this number of entries.
 func (j *judged) whole(entries int) bool {
 	return j.ranked == entries && j.inList == entries && j.inShow == entries
 }
 
-// judgeBesideReaders checks that readers of a show do not starve its judging, and that the judging does not make their
-// calls fail.
+// judgeBesideReaders checks that readers of a show do not starve its judging.
 func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	found.table.header = []string{"Readers", "Judge's answer", "#after", "#its RCU", "#its requests", "#throttled", "Readers' answers", "#half within", "#99 % within", "#their RCU"}
 	entries := int(fullEntries / scale)
@@ -109,10 +108,10 @@ func judgeBesideReaders(ctx context.Context, b *bench, scale float64) (found fin
 }
 
 // mostWritten is the most units that one request of a judging may write in one partition, for a show of any size. A
-// partition serves 1,000 units a second.
+// partition serves 1,000 write units a second.
 const mostWritten = 50
 
-// judge250000 checks that the largest possible show is judged within a function's time limit.
+// judge250000 checks that the largest possible show is judged within 25 s. The function's time limit is 28 s.
 func judge250000(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.judgeLarge(ctx, scale, int(store.Ceiling/scale))
 }

@@ -14,11 +14,11 @@ import (
 const fullEntrants = 400
 
 // mostReads is the most units that one entrant may read during a judging: three before the wait, four after it, and one
-// for each look at the show. There are about seven looks in seven seconds.
+// for each of about seven looks at the show in seven seconds.
 const mostReads = 15
 
-// behindALease checks the players who try to enter while a judging has the lease (the mark that makes others wait).
-// They must write nothing and read almost nothing.
+// behindALease checks the players who try to enter while a judging holds its lease (a lock with a time limit). They
+// must write nothing, and each may read at most mostReads units.
 func behindALease(ctx context.Context, b *bench, scale float64) (findings, error) {
 	return b.behindALease(ctx, scale, int(store.Ceiling/scale), int(fullEntrants/scale))
 }
@@ -41,8 +41,8 @@ func (b *bench) behindALease(ctx context.Context, scale float64, entries, entran
 	return found, nil
 }
 
-// awaitLease waits until the judge has written its lease, a mark that makes others wait, and then returns true. If the
-// judging ends before, it returns false. It recognizes the lease because the judging makes no other UpdateItem.
+// awaitLease waits until the judge has written its lease, and then returns true. If the judging ends before, awaitLease
+// returns false. It recognizes the lease by the UpdateItem, because the judging makes no other.
 func (f *fair) awaitLease(judging context.Context) (leased bool) {
 	for f.ofOperation("judge", "UpdateItem").Written == 0 {
 		if judging.Err() != nil {
@@ -53,7 +53,7 @@ func (f *fair) awaitLease(judging context.Context) (leased bool) {
 	return true
 }
 
-// ofOperation returns the counts of the requests of one operation that the name asker has caused.
+// ofOperation does what of does, for the requests of one operation of DynamoDB.
 func (f *fair) ofOperation(asker, operation string) capacity.Counts {
 	return f.Stack.Limits.Snapshot().Where(func(r capacity.Row) bool { return r.Who == asker && r.Operation == operation })
 }

@@ -43,7 +43,7 @@ func TestScenes(t *testing.T) {
 				"%+v, %v", v, err)
 		},
 		"behind a lease": func(t *testing.T) {
-			found, err := b.behindALease(t.Context(), 20, 2_000, 5) // the fewest that take a lease
+			found, err := b.behindALease(t.Context(), 20, 2_000, 5) // the fewest that take a lease at the beginning
 			assert.True(t, err == nil && found.goals[0].reached, "%+v, %v", found, err)
 		},
 		"a large judging": func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestScenes(t *testing.T) {
 	}
 }
 
-// In an open loop, slow calls do not delay others.
+// TestOpenLoop checks that a slow call does not delay others.
 func TestOpenLoop(t *testing.T) {
 	t.Parallel()
 	const calls = 50

@@ -1,9 +1,9 @@
 // Command ranch-crowd plays scenes of a popular show against the real service, and writes the results into
 // docs/scale.md. `make bench-crowd` builds and starts it. SCENE and SCALE are environment variables (see settings).
 //
-// Every scene has a fresh table, and the real programs of the functions behind the local gateway. Package capacity
-// limits the requests between the functions and the engine as a new table does. The preparation of players and
-// thousands of entries uses package store without these limits. The measured calls use HTTP.
+// Every scene has a fresh table, and the real programs of the functions behind the local gateway. Between the functions
+// and the engine, package capacity limits requests as a new table does. The preparation of players and thousands of
+// entries uses package store without these limits. The measured calls use HTTP.
 //
 //	main.go      settings, and one scene after the other
 //	scenes.go    the scenes, and how their results are written
@@ -15,8 +15,8 @@
 //
 // At a scale of 20, the table and its partitions have a twentieth of the real capacity, and a show has a twentieth of
 // the entries. Everything whose time depends on the rate of units then takes as long as at full size. Full size itself
-// would need more processor time than small machines have. The scale does not divide latencies, holds and the size of
-// single requests, so a single request weighs twenty times as much.
+// would need more processor time than small machines have. The scale does not divide latencies, the times for which
+// transactions lock items, and the units of a single request. So a single request uses twenty times its share.
 package main
 
 import (
@@ -62,7 +62,7 @@ func run(ctx context.Context) error {
 	for _, scene := range s.scenes {
 		scale := cmp.Or(s.scale, scene.scale)
 		found, err := b.play(ctx, scene, scale)
-		if err == nil && scale == scene.scale { // at another scale it is only printed
+		if err == nil && scale == scene.scale { // a result at another scale is not written
 			err = scene.block().Write(template.Root, found.markdown())
 		}
 		if err != nil {

@@ -13,12 +13,13 @@ import (
 // scene is a situation of a popular show.
 type scene struct {
 	name     string
-	scale    float64       // the scene's own scale, unless SCALE sets another
-	deadline time.Duration // the time limit of the scene, after which it fails
+	scale    float64       // the scale if SCALE sets none; only results at this scale go to docs/scale.md
+	deadline time.Duration // the time limit of the scene
 	play     func(ctx context.Context, b *bench, scale float64) (findings, error)
 }
 
-// maxScale is the largest scale. At this scale, a scene still has at least 500 entries and four entrants.
+// maxScale is the largest scale. At this scale, a scene about judging still has at least 500 entries, the scene about
+// the lease four entrants, and the viewed show 100 entries.
 const maxScale = 100
 
 // scenes are all scenes, in the order of docs/scale.md.

@@ -14,7 +14,7 @@ import (
 const (
 	// fullViewed is the number of entries of the viewed show at full size.
 	fullViewed = 10_000
-	// fullViews is the number of concurrent views at full size. It equals ViewConcurrency of prod (samconfig.toml).
+	// fullViews is the most concurrent views at full size. It equals ViewConcurrency of prod (samconfig.toml).
 	fullViews = 100
 	// viewing is the number of seconds for which one account reads the show repeatedly while others play.
 	viewing = 10
@@ -22,14 +22,13 @@ const (
 	playing = 2
 )
 
-// viewed has the responses to views of one show, and to the calls that other players made at the same time.
+// viewed has the responses to views of one show, and to the calls that other players make at the same time.
 type viewed struct {
 	views, failed           *answers // failed: the views that are not 200
 	refresh, entries, claim *answers
 }
 
-// views lets one player read a popular show so often that the table throttles these reads. It checks that other players
-// are not affected.
+// views lets one player read a popular show so often that the table throttles these reads, but not other players.
 func views(ctx context.Context, b *bench, scale float64) (found findings, err error) {
 	v, err := b.view(ctx, scale, 200/scale, viewing)
 	if err != nil {
@@ -52,7 +51,7 @@ func views(ctx context.Context, b *bench, scale float64) (found findings, err er
 	return found, nil
 }
 
-// served reports whether each view succeeded or got 503 with Retry-After.
+// served reports whether each view got 200 or 503.
 func (v *viewed) served() bool {
 	return v.views.count(http.StatusOK)+v.views.count(http.StatusServiceUnavailable) == len(v.views.took)
 }

@@ -23,21 +23,21 @@ import (
 // taken is the average cost of a call in one scene.
 type taken struct {
 	scene, program string
-	processor      time.Duration // of all the process's threads, in the fastest part
+	processor      time.Duration // of all threads of the process, in the fastest part
 	median         time.Duration // the same in the median part
 	objects, bytes uint64        // allocated
 }
 
-// A scene's calls are divided into parts. The time of the fastest part serves to compare two runs, because other work
-// on the machine can only slow a part down. The median part stands for a usual call. There are at most parts parts,
-// each of at least callsAPart calls, so that each part has its share of garbage collection.
+// measure divides a scene's calls into parts. The fastest part serves to compare two runs, because other work on the
+// machine can only slow a part down. The median part represents a usual call. There are at most 15 parts. If there are
+// several, each has at least callsAPart calls, and so its share of garbage collection.
 const (
 	parts      = 15
 	callsAPart = 9
 )
 
 // observe plays the script with the probed programs below dir, on a new table, and returns the cost of each scene's
-// calls. Each function has only one process, so that all of the process's cost belongs to the measured calls.
+// calls. Each function has only one process, so the whole cost of this process belongs to the measured calls.
 func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string) ([]taken, error) {
 	of := *t
 	of.Root = dir
@@ -63,8 +63,8 @@ func observe(ctx context.Context, t *samtemplate.Template, a amounts, dir string
 	return all, errors.Join(s.play(ctx), w.Close())
 }
 
-// measure measures the cost of n calls, except for the first tenth, which only warms the program up. It asks the probe
-// before the first part and after the last part, because the probe's responses take time, too.
+// measure measures the cost of n calls except for the first tenth (at least one call), which warms the program up.
+// Between the parts it does not read the probe, because the probe's answers need processor time, too.
 func (f *taken) measure(ctx context.Context, program string, n int, call func(i int) error) error {
 	first := max(1, n/10)
 	if err := calls(0, first, call); err != nil {
@@ -109,7 +109,7 @@ func calls(from, to int, call func(i int) error) error {
 	return nil
 }
 
-// heap reads a program's probe.
+// heap reads the allocations from a program's probe.
 func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 	client := http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true,
@@ -130,7 +130,7 @@ func heap(ctx context.Context, program string) (h probe.Heap, err error) {
 }
 
 // processorTime returns how long the threads of a process have run so far. It reads the scheduler's nanoseconds,
-// because /proc/PID/stat has only ticks of 10 ms. It lacks threads that have ended, but a Go program keeps its threads.
+// because /proc/PID/stat has only ticks of 10 ms. The sum lacks ended threads, but Go keeps its threads.
 func processorTime(pid int) (sum time.Duration, err error) {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
 	if err != nil {

@@ -48,8 +48,8 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// differs reports whether a figure differs from the documented figure by more than the tolerance and the rounding. The
-// documented figure may be less than the true one by up to rounded.
+// differs reports whether a figure differs from the documented figure by more than the tolerance. The documented figure
+// may be rounded down by up to rounded.
 func differs(got, documented, rounded uint64) bool {
 	return 100*got > (100+tolerated)*(documented+rounded) || 100*got < (100-tolerated)*documented
 }

@@ -1,7 +1,7 @@
 // Command measure writes the start times of functions, and the processor time and allocations of their calls, into
-// docs/processor.md. It also measures an empty function that is built the same way, for comparison. A start lasts from
-// running the program to its first request for an invocation. For the calls, the functions run behind the local
-// gateway, on the embedded engine. `make measure` runs it, on Linux only.
+// docs/processor.md. It also measures an empty function that is built the same way, for comparison. A start begins when
+// the program is run, and ends with its first request for an invocation. To measure calls, it runs the functions behind
+// the local gateway, on the embedded engine. `make measure` runs it, on Linux only.
 //
 //	programs.go   compiles the programs, and times their starts
 //	figures.go    the cost of a scene's calls
@@ -48,14 +48,14 @@ func measure(ctx context.Context) error {
 	return callsBlock.Write(t.Root, page(starts, all))
 }
 
-// tolerated is the percentage by which the measured allocations of a call may differ from docs/processor.md.
+// tolerated is the percentage by which TestAllocations lets the allocations of a call differ from docs/processor.md.
 const tolerated = 10
 
 var callsBlock = figures.Block{
 	Page: "docs/processor.md", Name: "calls", Tolerance: fmt.Sprintf("%d %% of allocations and KB (`TestAllocations`); no test looks at times", tolerated),
 }
 
-// page renders the figures as a table in Markdown.
+// page renders the figures as a table in Markdown. The first scene must call the empty function, for comparison.
 func page(starts map[string]time.Duration, scenes []taken) string {
 	var b strings.Builder
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -28,8 +28,7 @@ var emptyFunction = samtemplate.Function{
 // program returns the path of a function's program below dir, the folder for which it was compiled.
 func program(dir, name string) string { return filepath.Join(dir, ".build", "functions", name) }
 
-// compile builds all programs with the Makefile's own flags into dir. variables are added to the environment, as
-// NAME=value.
+// compile builds all programs into dir, with the Makefile's flags and with variables (NAME=value) in the environment.
 func compile(ctx context.Context, t *samtemplate.Template, dir string, variables ...string) error {
 	for _, target := range []string{"functions", "empty-function"} {
 		if err := build.Make(ctx, t.Root, os.Stderr, append(os.Environ(), variables...), target, "FUNCTIONS_DIR="+program(dir, "")); err != nil {
@@ -39,7 +38,7 @@ func compile(ctx context.Context, t *samtemplate.Template, dir string, variables
 	return nil
 }
 
-// compileProbed builds all programs with a probe into dir. It uses an overlay, which adds a file to each program.
+// compileProbed builds all programs into dir, with an overlay that adds package probe to each program.
 func compileProbed(ctx context.Context, t *samtemplate.Template, dir string) error {
 	texts := map[string]string{}
 	for _, f := range t.Functions {
@@ -61,7 +60,7 @@ const starts = 41
 func medianStarts(ctx context.Context, t *samtemplate.Template, dir string) (map[string]time.Duration, error) {
 	asked := make(chan time.Time, 1)
 	lambda := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
-		if request.Method == http.MethodPost { // to the program's DynamoDB, for the table's layout
+		if request.Method == http.MethodPost { // a program reads the table's layout number from DynamoDB
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 			_, _ = io.WriteString(w, "{}")
 			return

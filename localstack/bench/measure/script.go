@@ -18,11 +18,11 @@ const (
 	password  = "correct horse battery staple"
 )
 
-// amounts says how many players, shows and calls the script has.
+// amounts has the numbers of players, shows and calls of the script.
 type amounts struct {
 	players  int // players in each show
-	shows    int // shows that each player enters: at most openShows, and no more than 500 gold pays for
-	repeated int // how often a repeatable call is made
+	shows    int // shows that each player enters: at most openShows, and with fees of at most 500 gold in all
+	repeated int // the number of calls in a scene whose calls can be repeated
 }
 
 // script plays with the functions as players do, from registering to logging out. Every call must succeed, with a
@@ -161,8 +161,8 @@ func (s *script) seed(ctx context.Context) error {
 	return err
 }
 
-// claims returns a function for each entry that claims the prize of its show: in prize for entries that win gold, in
-// none for the others.
+// claims returns a function for each entry, which claims the prize of the entry's show. The functions of entries that
+// win gold are in prize, the others in none.
 func (s *script) claims(ctx context.Context) (none, prize []func() error, err error) {
 	clients := map[string]*client.Client{}
 	for _, r := range s.riders {

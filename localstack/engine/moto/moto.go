@@ -1,5 +1,5 @@
-// Package moto starts moto, a stand-in for AWS Secrets Manager and STS, which DynamoDB engines do not have. moto is a
-// Python program that `make moto` installs. Together with an engine it replaces a LocalStack.
+// Package moto starts moto, a stand-in for AWS Secrets Manager and STS. moto is a Python program that `make moto`
+// installs. Together with a DynamoDB engine, moto replaces a LocalStack.
 package moto
 
 import (
@@ -27,7 +27,7 @@ const Program = ".tools/moto/bin/moto_server"
 
 const gracePeriod = time.Second
 
-// Server is a running moto with a table, behind one endpoint.
+// Server is a running moto and a DynamoDB engine, behind one endpoint.
 type Server struct {
 	URL     string // of the endpoint
 	Secrets *secretsmanager.Client
@@ -37,7 +37,7 @@ type Server struct {
 }
 
 // Start starts moto and returns when it answers. root is the root of the working tree. tables serves the requests to
-// DynamoDB, and moto all others. ctx limits only the start: moto runs until Close, or until this process ends.
+// DynamoDB, and moto all others. The endpoint refuses browsers. ctx limits only the start. moto runs until Close.
 func Start(ctx context.Context, root string, tables http.Handler) (*Server, error) {
 	port, err := loopback.FreePort(loopback.Address)
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Server) Close() {
 	s.process.Stop(gracePeriod)
 }
 
-// join returns a handler that serves DynamoDB by tables and all other services by others.
+// join returns a handler that passes DynamoDB's requests to tables and all other requests to others.
 func join(tables, others http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_") {
@@ -84,13 +84,14 @@ func join(tables, others http.Handler) http.Handler {
 	})
 }
 
-// Spoil replaces a secret's current version by an invalid text, until the caller calls mend.
+// Spoil makes an invalid text the secret's current version, until the caller calls mend.
 func (s *Server) Spoil(ctx context.Context, secret string) (mend func(context.Context) error, err error) {
 	good, err := s.Secrets.GetSecretValue(ctx, &secretsmanager.GetSecretValueInput{SecretId: aws.String(secret), VersionStage: aws.String("AWSCURRENT")})
 	if err != nil {
 		return nil, err
 	}
-	// This takes two steps, because after a label was moved, moto's PutSecretValue leaves two current versions.
+	// Spoil adds the version first and then moves the label AWSCURRENT. If the label was moved before, moto's
+	// PutSecretValue alone would leave two current versions.
 	bad, err := s.Secrets.PutSecretValue(ctx, &secretsmanager.PutSecretValueInput{
 		SecretId: aws.String(secret), SecretString: aws.String("rubbish"), VersionStages: []string{"BROKEN"},
 	})

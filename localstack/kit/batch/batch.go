@@ -1,5 +1,4 @@
-// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, and the
-// file of measured figures.
+// Package batch has the common parts of commands that run for minutes or hours: settings, signals, progress, figures.
 package batch
 
 import (
@@ -12,10 +11,10 @@ import (
 	"syscall"
 )
 
-// Main runs a command. If run returns an error, Main prints the error and exits with 1. The first signal ends ctx, and
-// run must then return within seconds. Further signals have no effect. After a signal, Main prints that the run was
-// interrupted, the text kept, and errors other than the interruption. The text kept says which results remain ("" if
-// none do).
+// Main runs a command. If run returns an error, Main prints the error and exits with 1. SIGINT, SIGTERM and SIGHUP
+// cancel ctx. run must then return within seconds, because further signals have no effect. If run returns an error
+// after a signal, Main prints "interrupted", the text kept, and the lines of the error that do not end with "context
+// canceled". kept says which results remain ("" if none do).
 func Main(name, kept string, run func(ctx context.Context) error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	err := run(ctx)

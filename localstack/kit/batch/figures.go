@@ -23,8 +23,8 @@ func NewRun(command string, began time.Time, interrupted bool) Run {
 	return Run{command, now.UTC().Format(time.DateOnly), math.Round(now.Sub(began).Minutes()*10) / 10, interrupted}
 }
 
-// WriteFigures prints figures as JSON. Unless path is "", it also writes them to the file path, whose readers see the
-// old file or the whole new file, never a part.
+// WriteFigures prints figures as JSON. Unless path is "", it also writes them to that file. A reader of the file gets
+// either the old or the new content, never a part.
 func WriteFigures(path string, figures any) error {
 	text, err := json.MarshalIndent(figures, "", "\t")
 	if err != nil {

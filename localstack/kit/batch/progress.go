@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Progress says how far a run has come.
+// Progress is the state of a run.
 type Progress struct {
-	What     string // what is counted, such as "calls". A change restarts the rate
+	What     string // the things that the run counts, such as "calls". A change restarts the rate
 	Done, Of int
-	Note     string // further text; "" is nothing
+	Note     string // further text, or ""
 }
 
-// Show prints the progress of a run every ten seconds until the caller calls end.
+// Show prints the progress that how returns, every ten seconds until the caller calls end, from another goroutine.
 func Show(out io.Writer, how func() Progress) (end func()) {
 	over, ended := make(chan struct{}), make(chan struct{})
 	var r rate
@@ -34,7 +34,7 @@ func Show(out io.Writer, how func() Progress) (end func()) {
 	return func() { close(over); <-ended }
 }
 
-// rate is the speed of a run since it began to count the present kind of things.
+// rate is the point at which a run began to count the present kind of things (Progress.What).
 type rate struct {
 	what  string
 	since time.Time

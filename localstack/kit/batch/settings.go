@@ -32,7 +32,7 @@ func (s *Settings) Text(name, standard string) string {
 	return cmp.Or(text, standard)
 }
 
-// Number returns a whole number, or standard if the variable is not set. Err reports a number below least.
+// Number returns a whole number of at least least, or standard if the variable is not set. Err reports other values.
 func (s *Settings) Number(name string, standard, least int) int {
 	n, err := strconv.Atoi(s.Text(name, strconv.Itoa(standard)))
 	if err != nil || n < least {
@@ -41,7 +41,8 @@ func (s *Settings) Number(name string, standard, least int) int {
 	return n
 }
 
-// Pattern returns a variable's regular expression. If the variable is not set, the expression matches everything.
+// Pattern returns a variable's regular expression. If the variable is not set, the expression matches everything. If
+// the expression is invalid, Pattern returns nil, and Err reports it.
 func (s *Settings) Pattern(name string) *regexp.Regexp {
 	pattern, err := regexp.Compile(s.Text(name, ""))
 	if err != nil {
@@ -51,7 +52,7 @@ func (s *Settings) Pattern(name string) *regexp.Regexp {
 }
 
 // Figures returns the variable FIGURES: the path of a file that also gets the measured figures, or "" if the run only
-// prints them. The folder of the file must exist. Command does not repeat this setting.
+// prints them. Err reports a missing folder of the file. Command does not repeat this setting.
 func (s *Settings) Figures() string {
 	path := s.getenv("FIGURES")
 	if path != "" {
@@ -81,12 +82,12 @@ func (s *Settings) Wrong(name string, what error) {
 // Err returns the errors of all variables, or nil.
 func (s *Settings) Err() error { return errors.Join(s.wrong...) }
 
-// Command returns the shell command that repeats the run: make with the target and the settings that were given.
+// Command returns the shell command that repeats the run: make with the target, and all settings set or chosen.
 func (s *Settings) Command(target string) string {
 	return strings.Join(append([]string{"make", target}, s.given...), " ")
 }
 
-// Given returns the named variables that were set, each as " NAME=value". It leaves out variables that were not set.
+// Given returns those of the named variables that were set, or chosen (Went), each as " NAME=value".
 func (s *Settings) Given(names ...string) (text string) {
 	for _, setting := range s.given {
 		if name, _, _ := strings.Cut(setting, "="); slices.Contains(names, name) {

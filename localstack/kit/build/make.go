@@ -12,9 +12,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// Make runs make with the given targets in the root of the working tree, so that functions are compiled with the
-// Makefile's own flags. The environment can select another platform with GOOS and GOARCH. If ctx ends, the compilers
-// end, too.
+// Make runs make with the given arguments in root, the root of the working tree. Functions are thus compiled with the
+// Makefile's flags. GOOS and GOARCH in environ select another platform. If ctx ends, make and its children end, too.
 func Make(ctx context.Context, root string, out io.Writer, environ []string, arguments ...string) error {
 	if _, err := exec.LookPath("make"); err != nil {
 		return fmt.Errorf("GNU make is missing: install it: %w", err)

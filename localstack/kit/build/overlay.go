@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// Overlay writes files that exist only for one build. The key of a file in texts is the path at which the compiler sees
-// it. Overlay returns the file for the Go tool's flag -overlay. It writes everything into folder, which it creates.
+// Overlay writes files that exist only for one build into a folder, which it creates. The key of a file in texts is the
+// path at which the compiler sees it. Overlay returns the path for the Go tool's flag -overlay.
 func Overlay(folder string, texts map[string]string) (overlay string, err error) {
 	replace := map[string]string{}
 	err = os.MkdirAll(folder, 0o755)
 	for path, text := range texts {
-		name := filepath.Join(folder, "overlay-"+strconv.Itoa(len(replace))) // not a Go file for other tools
+		name := filepath.Join(folder, "overlay-"+strconv.Itoa(len(replace))) // without .go, for other tools
 		replace[path] = name
 		err = errors.Join(err, os.WriteFile(name, []byte(text), 0o644))
 	}

@@ -30,7 +30,7 @@ func (a Answer) WantStatus(t testing.TB, status int) {
 }
 
 // WantUnauthorized checks that the response is the 401 of a protected endpoint, with its WWW-Authenticate challenge.
-// credentials says whether the request had any. Without credentials, the challenge must not name an error.
+// credentials is true if the request had credentials. Without them, the challenge must not name an error.
 func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	t.Helper()
 	a.Want(t, 401, `{"error":"UNAUTHORIZED"}`)
@@ -41,10 +41,10 @@ func (a Answer) WantUnauthorized(t testing.TB, credentials bool) {
 	assert.Equal(t, challenge, a.Header["WWW-Authenticate"], "challenge")
 }
 
-// Object returns the body as a JSON object. Numbers keep their spelling.
+// Object returns the body as a JSON object. Numbers are of the type json.Number.
 func (a Answer) Object(t testing.TB) map[string]any { return parse[map[string]any](t, a.Body) }
 
-// List returns the body as a list of JSON objects. Numbers keep their spelling.
+// List returns the body as a list of JSON objects. Numbers are of the type json.Number.
 func (a Answer) List(t testing.TB) []map[string]any { return parse[[]map[string]any](t, a.Body) }
 
 // WantLogged checks fields of the log line by their names. The value nil means that the field must be missing.
@@ -66,8 +66,7 @@ func parse[V any](t testing.TB, body string) (v V) {
 	return v
 }
 
-// In returns the value at a path of member names in a JSON object, as the type V. If the value is missing or has
-// another type, the test fails.
+// In returns the value at a path of member names in a JSON object. The test fails unless the value has the type V.
 func In[V any](t testing.TB, object map[string]any, path ...string) V {
 	t.Helper()
 	var value any = object
@@ -80,7 +79,7 @@ func In[V any](t testing.TB, object map[string]any, path ...string) V {
 	return v
 }
 
-// Objects returns the items of a list, each of which must be an object.
+// Objects returns the items of a list. Each item must be an object.
 func Objects(t testing.TB, list []any) []map[string]any {
 	t.Helper()
 	objects := make([]map[string]any, len(list))

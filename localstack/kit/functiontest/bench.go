@@ -1,6 +1,5 @@
-// Package functiontest runs endpoints as Lambda does, on a table of each test's own. An event goes in as JSON, and a
-// response comes out as JSON. The package has the tests that all endpoints share (credentials, bodies, path ids,
-// faults), and golden files.
+// Package functiontest runs endpoints and scheduled jobs as Lambda does: with an event in JSON. Each test has a table
+// of its own. The package also has golden files, and tests that all endpoints share.
 package functiontest
 
 import (
@@ -30,26 +29,25 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Start is the time at which benches begin: 2026-11-20T09:30:00.000Z. A wrong time format would drop its decimals, and
-// tests would notice.
+// Start is the time at which benches begin: 2026-11-20T09:30:00.000Z. Because its milliseconds are 000, tests notice a
+// time format that drops trailing zeros.
 const Start game.Instant = 1_795_167_000_000
 
 // maxPayload is the largest response, in bytes, that Lambda accepts from a function.
 const maxPayload = 6_291_556
 
-// Bench runs one endpoint in a scene (a table with shows and players) of the test's own. The endpoint's clock shows the
-// scene's time.
+// Bench runs one endpoint in a scene: a table with shows and players, and a time, which the endpoint's clock shows.
 type Bench struct {
 	*storetest.Scene
 	Endpoint httpapi.Endpoint
-	Time     time.Duration // the function's time limit; New sets that of template.yaml
+	Time     time.Duration // the function's time limit; New sets the one in template.yaml
 
 	route samtemplate.Function
 }
 
 // New returns a bench for the function whose folder the test is in, with the function's route and role from
-// template.yaml. The function endpoint gets the scene's store, which has only the rights of the role, and the signing
-// keys. It gets each as the interface that the endpoint needs.
+// template.yaml. New calls endpoint with the scene's store and the signing keys, each as the interface that the
+// endpoint needs. The store has only the rights of the role.
 func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Bench {
 	t.Helper()
 	scene, function := newScene(t)
@@ -58,8 +56,8 @@ func New[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.E
 	return &Bench{Scene: scene, Endpoint: e, Time: function.Timeout, route: function}
 }
 
-// start reads or publishes the signing keys as package boot does when a function starts. It does nothing if the
-// function uses no keys.
+// start does what package boot does with the keys when a function starts. A function that signs tokens publishes its
+// public keys in the table. A function that only verifies tokens reads the public keys.
 func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) {
 	t.Helper()
 	var err error
@@ -74,8 +72,7 @@ func start(t testing.TB, scene *storetest.Scene, function samtemplate.Function) 
 	scene.Wire.Reset()
 }
 
-// newScene returns a scene for the function whose folder the test is in. The scene's store has only the rights of the
-// function's role.
+// newScene returns a scene for the function whose folder the test is in. The store has only the rights of its role.
 func newScene(t testing.TB) (*storetest.Scene, samtemplate.Function) {
 	t.Helper()
 	this, err := this()
@@ -103,9 +100,8 @@ func (b *Bench) Within(d time.Duration) *Bench {
 	return &other
 }
 
-// Do runs the endpoint with a request and returns the response. It checks what is true of every response. It also
-// checks that the log has exactly one line, and that the line has no secret of the request. It is safe for concurrent
-// use.
+// Do runs the endpoint with a request and returns the response. It checks that Lambda accepts the response's size, and
+// that the body is JSON. It also checks that the log has one line, without a secret. It is safe for concurrent use.
 func (b *Bench) Do(t testing.TB, r Request) Answer {
 	t.Helper()
 	var log bytes.Buffer
@@ -152,8 +148,7 @@ func decode(t testing.TB, payload []byte) Answer {
 	return Answer{Status: out.StatusCode, Header: out.Headers, Body: string(body)}
 }
 
-// secretLength is the least length of a text for the search in the log. Shorter texts of a request could occur in the
-// log by chance.
+// secretLength is the least length, in bytes, of a text that checkLog looks for. Shorter ones could be there by chance.
 const secretLength = 8
 
 // readLog checks that a log has exactly one line, which CloudWatch can read, and returns the line's metrics.
@@ -165,7 +160,8 @@ func readLog(t testing.TB, log string) []cloudwatch.Datum {
 	return data
 }
 
-// checkLog checks that the log has no text of the request that may be a secret.
+// checkLog checks that the log has no text of the request that may be a secret: the token, the body and its texts, and
+// the client's address and name. It accepts the request's id.
 func checkLog(t testing.TB, r Request, log string) {
 	t.Helper()
 	texts := []string{r.Token, r.Body, clientAddress, clientName}

@@ -17,8 +17,7 @@ type Case struct {
 	Request Request
 }
 
-// NewCase returns a case with an open show that costs 50 gold. Ann's request names the show, and her first animal is in
-// Animal. Bob is another player.
+// NewCase returns a case with an open show that costs 50 gold, which the request names, and with Ann's first animal.
 func NewCase[Store, Tokens any](t testing.TB, endpoint func(Store, Tokens) httpapi.Endpoint) *Case {
 	t.Helper()
 	b := New(t, endpoint)

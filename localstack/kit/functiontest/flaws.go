@@ -8,11 +8,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 )
 
-// Check is the part of an endpoint that finds a flaw. The checks follow each other.
+// Check is a stage of an endpoint that can refuse a request.
 type Check int
 
-// These are the checks of a request, in their order. If several rules refuse a request, the order of their refusals is
-// tested in packages game and store.
+// These are the checks of a request, in the order in which an endpoint makes them. Packages game and store test the
+// order of refusals by several rules.
 const (
 	Credentials Check = iota
 	Body
@@ -42,8 +42,8 @@ func BannedOrDeleted() []Flaw {
 }
 
 // Flaws tests each flaw alone, and compares the response with the flaw's golden file. It also tests each pair of flaws
-// of different checks: the response must be that of the earlier check. No request may change the table. The caller must
-// list the flaws in an order in which Make can create one after the other.
+// of different checks: the flaw of the earlier check must decide the response. No request may change the table. The
+// caller must list the flaws in an order in which Make can create one after the other.
 func Flaws(t *testing.T, newCase func(*testing.T) *Case, flaws []Flaw) {
 	for i, f := range flaws {
 		t.Run(f.Name, func(t *testing.T) {
@@ -94,7 +94,7 @@ func ShowCompleted(t *testing.T, c *Case) { c.MustJudge(t, c.Bob, c.Show) }
 // ShowCancelled cancels the show.
 func ShowCancelled(t *testing.T, c *Case) { c.MustCancel(t, c.Show) }
 
-// ShowClosing moves the bench's time to the show's closing time.
+// ShowClosing moves the bench's time to the show's closing time, and replaces the request's token, which has expired.
 func ShowClosing(t *testing.T, c *Case) {
 	c.Bench = c.AtTime(c.Show.EntryClosesAt)
 	if c.Request.Token != "" {

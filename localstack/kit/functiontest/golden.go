@@ -19,8 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
 
-// golden is the content of a golden file: a request, as an event of API Gateway, and its response. The response's body
-// is JSON, not a string.
+// golden is the content of a golden file: a request, as an event of API Gateway, and its response, with a body in JSON.
 type golden struct {
 	Request  event          `json:"request"`
 	Response goldenResponse `json:"response"`
@@ -33,8 +32,7 @@ type goldenResponse struct {
 }
 
 // Golden runs the endpoint and compares the request and the response with the file testdata/<name>.json. In the file,
-// placeholders replace tokens and generated ids. With the flag -update, Golden writes the file. It returns the
-// response.
+// placeholders replace tokens and generated ids. With -update, Golden writes the file.
 func (b *Bench) Golden(t *testing.T, name string, r Request) Answer {
 	t.Helper()
 	a := b.Do(t, r)
@@ -67,8 +65,7 @@ var (
 	fixedID = regexp.MustCompile(`^\d{8}-0000-4000-8000-000000000000$`)
 )
 
-// standIns replaces each token by the name of its kind. It replaces random ids by numbered ids, in the order in which
-// they first occur.
+// standIns replaces tokens by the names of their kinds, and random ids by numbered ones, in the order of occurrence.
 func standIns(text string) string {
 	text = tokenText.ReplaceAllStringFunc(text, func(token string) string {
 		header, _, _ := strings.Cut(token, ".")

@@ -15,24 +15,22 @@ import (
 	"github.com/ranch-game/ranch/shared/schedule"
 )
 
-// JobBench runs one scheduled job in a scene (a table with shows and players) of the test's own. The job's clock shows
-// the scene's time.
+// JobBench runs one scheduled job in a scene: a table with shows and players, and a time, which the job's clock shows.
 type JobBench struct {
 	*storetest.Scene
 	Job  schedule.Job
-	Time time.Duration // the time limit of a run; NewJob sets that of template.yaml
+	Time time.Duration // the time limit of a run; NewJob sets the one in template.yaml
 }
 
-// NewJob returns a bench for the scheduled function whose folder the test is in, with the function's role from
-// template.yaml. The function job gets the scene's store as the interface that the job needs. The store has only the
-// rights of the role.
+// NewJob returns a bench for the scheduled function whose folder the test is in. It calls job with the scene's store,
+// as the interface that the job needs. The store has only the rights of the function's role in template.yaml.
 func NewJob[Store any](t testing.TB, job func(Store) schedule.Job) *JobBench {
 	t.Helper()
 	scene, function := newScene(t)
 	return &JobBench{Scene: scene, Job: job(any(scene.Store).(Store)), Time: function.Timeout}
 }
 
-// After returns a bench on the same table, at a time after the scene's.
+// After returns a bench on the same table, d after the scene's time.
 func (b *JobBench) After(d time.Duration) *JobBench {
 	other := *b
 	other.Scene = b.AtTime(b.Now.Add(d))
@@ -41,13 +39,13 @@ func (b *JobBench) After(d time.Duration) *JobBench {
 
 // Run is the outcome of one run of a job.
 type Run struct {
-	Line    map[string]any     // of the log, without the metrics' metadata
-	Metrics map[string]float64 // of the whole stack
+	Line    map[string]any     // of the log, without its times, the metrics' metadata and their dimensions
+	Metrics map[string]float64 // those without dimensions
 	Err     error
 }
 
 // Run runs the job once, as Lambda does for an event of the schedule. It checks that the log has exactly one line,
-// which CloudWatch can read and which has no e-mail address.
+// which CloudWatch can read: with a duration, without an e-mail address, and with the level ERROR only after an error.
 func (b *JobBench) Run(t testing.TB) Run {
 	t.Helper()
 	var log bytes.Buffer

@@ -9,8 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// These are the signing keys of benches, by their ids. The keys sign with the newest key in current and still accept
-// older. They do not accept retired.
+// These are the signing keys of benches, by their ids. Keys signs with k2, and accepts tokens of k2 and k1, but not k0.
 var (
 	current = map[string][]byte{"k2": []byte("the signing key of this very year, 2026"), "k1": older["k1"]}
 	older   = map[string][]byte{"k1": []byte("the signing key of the year before this")}

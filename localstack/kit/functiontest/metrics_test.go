@@ -16,8 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// FuzzDocument checks that CloudWatch can read a log line with any figures. It must find exactly the metrics among the
-// figures, each with its unit and value, in each set of dimensions. The first seed has all figures.
+// FuzzDocument checks that CloudWatch can read a log line with any figures. CloudWatch must find exactly the figures
+// that are metrics, each with its unit and value, in each set of dimensions. The first seed has all figures.
 func FuzzDocument(f *testing.F) {
 	all := tally.Figures()
 	every := make([]byte, len(all))
@@ -29,7 +29,7 @@ func FuzzDocument(f *testing.F) {
 	f.Fuzz(func(t *testing.T, function, version, code, text string, at int64, drawn []byte) {
 		within := func(s string) bool { return s != "" && len(s) < 300 }
 		if !within(function) || !within(version) || !within(code) || len(text) > 10_000 {
-			return // names of AWS and of our own, which are not empty
+			return // AWS and our code never use such names
 		}
 		texts := map[string]string{emf.FunctionName: function, emf.FunctionVersion: version, emf.Code: code}
 		var values []emf.Value

@@ -12,7 +12,7 @@ type Request struct {
 	Query  string // the text after the question mark
 	Body   string
 	Token  string            // sent as "Authorization: Bearer <token>", unless empty
-	Header map[string]string // names in lower case; they replace others
+	Header map[string]string // names in lower case; a field replaces the usual field of its name
 }
 
 // JSON returns a value as JSON text, for the body of a request.
@@ -30,8 +30,7 @@ const (
 	clientName    = "ranch-client/1.0"
 )
 
-// event is the event that API Gateway sends to a function (HTTP API, payload 2.0). It has only the parts that a client
-// determines.
+// event is an event of API Gateway for a function (HTTP API, payload 2.0), without fields such as the account id.
 type event struct {
 	Version               string            `json:"version"`
 	RouteKey              string            `json:"routeKey"`
@@ -83,8 +82,8 @@ func (b *Bench) event(r Request) event {
 		if ev.QueryStringParameters == nil {
 			ev.QueryStringParameters = map[string]string{}
 		}
-		// The value is not decoded, and of several values only the last is kept. The functions do not use it: they read
-		// the raw text.
+		// API Gateway would decode the value, and join several values with commas. This is not necessary here, because
+		// the functions read only RawQueryString.
 		name, value, _ := strings.Cut(parameter, "=")
 		ev.QueryStringParameters[name] = value
 	}

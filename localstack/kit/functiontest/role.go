@@ -12,9 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Main runs a function's tests with an engine. Each request of the function to the table has only the rights of the
-// function's role in template.yaml. Main exits with 1 if the tests have not needed all rights of the role. Call it from
-// TestMain.
+// Main runs a function's tests as iamtest.Main does, with the function's role in template.yaml. Call it from TestMain.
 func Main(m *testing.M) {
 	iamtest.Main(m, func() (*iam.Role, error) {
 		this, err := this()

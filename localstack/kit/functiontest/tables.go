@@ -14,9 +14,9 @@ import (
 )
 
 // Protected tests the protection of an endpoint. Without a valid access token, the endpoint must refuse each request
-// before it reads anything. It must accept a token until its last instant. The probe is a request that changes nothing
-// and gets the given status. The other requests may be valid or have further flaws. Packages httpapi and token test
-// which credentials are valid.
+// before it reads anything. It must accept a valid token until the last millisecond of its lifetime. The probe is a
+// request that changes nothing, and that gets the given status with a valid token. The other requests may be valid or
+// have further flaws. Packages httpapi and token test which credentials are valid.
 func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int, requests ...Request) {
 	t.Helper()
 	refresh, _ := RefreshBy(t, Keys(), user.ID, b.Now)
@@ -42,8 +42,8 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 }
 
 // Faults tests an endpoint's response and log line if the service fails: once with a table that does not answer, and
-// once with each endpoint in broken, whose dependencies panic. good is a valid request; status and body are the
-// response that it must get. No failure may change the table.
+// once with each endpoint in broken, whose dependencies panic. good is a valid request. It must get status and body in
+// each of these cases, and must not change the table.
 func Faults(t *testing.T, b *Bench, good Request, status int, body string, broken ...httpapi.Endpoint) {
 	check := func(t *testing.T, b *Bench) {
 		t.Helper()

@@ -1,5 +1,4 @@
-// Package iamtest runs a package's tests with the rights of a role of template.yaml. It checks that the tests need all
-// of these rights.
+// Package iamtest checks that a package's tests need all rights of a role of template.yaml.
 package iamtest
 
 import (
@@ -13,8 +12,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Main runs a package's tests as storetest.Main does. It exits with 1 if the tests together have not needed every right
-// of the role on the table. Call it from TestMain.
+// Main runs a package's tests as storetest.Main does. If all tests pass, but have not needed every right of the role on
+// the table, Main exits with 1. It does not check this if a flag selects some tests. Call it from TestMain.
 func Main(m *testing.M, role func() (*iam.Role, error)) {
 	code := storetest.Run(m)
 	if code == 0 && all() {

@@ -17,8 +17,8 @@ import (
 func Transport() *http.Transport {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConns, transport.MaxIdleConnsPerHost = 0, 256
-	transport.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30, perhaps during a request
-	transport.DisableCompression = true          // checksums are of the bytes as they are sent
+	transport.IdleConnTimeout = 20 * time.Second // DynamoDB Local closes its own after 30 s, perhaps during a request
+	transport.DisableCompression = true          // a checksum belongs to the bytes that are sent
 	return transport
 }
 
@@ -27,14 +27,13 @@ func Forward(endpoint *url.URL) http.Handler { return ForwardBy(Transport(), end
 
 // ForwardBy returns a proxy that passes requests to the engine with the transport. It returns the engine's responses
 // unchanged, except for headers that permit access to browsers. If the engine does not answer, the client gets a 502,
-// after which AWS's SDKs try again. If the transport returns io.ErrUnexpectedEOF, the proxy cuts the client's
-// connection.
+// after which AWS's SDKs try again. If the error is io.ErrUnexpectedEOF, the proxy cuts the connection.
 func ForwardBy(transport http.RoundTripper, endpoint *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Transport:     transport,
 		Rewrite:       func(r *httputil.ProxyRequest) { r.SetURL(endpoint) },
-		FlushInterval: -1,                         // a broken answer must begin
-		ErrorLog:      log.New(io.Discard, "", 0), // it would log broken answers
+		FlushInterval: -1,                         // so that the beginning of a response that breaks off is sent
+		ErrorLog:      log.New(io.Discard, "", 0), // it would log each response that breaks off
 		ModifyResponse: func(r *http.Response) error {
 			maps.DeleteFunc(r.Header, func(name string, _ []string) bool { return strings.HasPrefix(name, "Access-Control-") })
 			return nil

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestForward checks that client and engine get each other's bytes unchanged, except for the engine's headers that
-// permit access to browsers.
+// TestForward checks that the proxy changes nothing except for headers of the engine that permit access to browsers.
 func TestForward(t *testing.T) {
 	large := bytes.Repeat([]byte("x"), 40<<20) // more than any limit of DynamoDB, which the engine enforces
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -58,8 +58,8 @@ func TestRequireHost(t *testing.T) {
 		"it says %s %s, %v without the address %s", answer.Status, body, err, server.URL)
 }
 
-// TestRefuseBrowsers checks that RefuseBrowsers refuses the requests of Chromium and Firefox in each case, and that
-// RequireHost, which stands before the API, accepts them.
+// TestRefuseBrowsers checks that RefuseBrowsers refuses the requests of Chromium and Firefox in each case. RequireHost,
+// which protects the API, must accept them.
 func TestRefuseBrowsers(t *testing.T) {
 	for name, c := range map[string]struct {
 		method string

@@ -11,12 +11,11 @@ import (
 // Address is the loopback address that every system has.
 const Address = "127.0.0.1"
 
-// AllAddresses is the listening address of a program that always listens on all addresses of the machine.
+// AllAddresses is the listening address of programs, such as DynamoDB Local, that listen on all addresses.
 const AllAddresses = "0.0.0.0"
 
-// FreePort returns a port at which no program listens at the address. The port is below the range that systems use for
-// outgoing connections (32,768 and up on Linux, 49,152 elsewhere). So no outgoing connection takes the port before the
-// caller listens.
+// FreePort returns a port at which no program listens at the address. No outgoing connection takes the port before the
+// caller listens, because systems use higher ports for these (from 32,768 on Linux).
 func FreePort(address string) (port int, err error) {
 	for range 100 {
 		port = 15_000 + rand.IntN(15_000)
@@ -27,17 +26,16 @@ func FreePort(address string) (port int, err error) {
 	return 0, fmt.Errorf("looking for a free port: %w", err)
 }
 
-// CheckPort returns an error that names the port if a program listens on it, at the given IPv4 address or at all
-// addresses. It binds the port with the same option as a listener would, and releases it, but never listens itself. If
-// it listened, a child process that is just starting would have a copy of the listening socket, and would block the
-// port.
+// CheckPort returns an error that names the port if a program listens on the port, at the given IPv4 address or at all
+// addresses. CheckPort binds the port with a listener's option, and releases it. It never listens. If it did, a child
+// process that is just starting could inherit the listening socket, and block the port.
 func CheckPort(address string, port int) error {
 	ip, err := netip.ParseAddr(address)
 	if err != nil {
 		return err
 	}
 	socket := -1
-	syscall.ForkLock.RLock() // so that no child that starts meanwhile keeps it
+	syscall.ForkLock.RLock() // so that no child that starts meanwhile inherits the socket
 	if socket, err = syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0); err == nil {
 		syscall.CloseOnExec(socket)
 	}

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFreePort checks that a port does not count as free if a program listens on it, at one address or at all
-// addresses.
+// TestFreePort checks that a port is not free if a program listens on it, at one address or at all addresses.
 func TestFreePort(t *testing.T) {
 	port, err := FreePort(Address)
 	if err != nil || port >= 32_768 || CheckPort(AllAddresses, port) != nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // TryLock takes the advisory lock of a file or folder, and returns the function that unlocks it. If another process has
-// the lock, unlock is nil and there is no error. The end of this process also releases the lock.
+// the lock, unlock is nil and there is no error. The system also releases the lock when this process ends.
 func TryLock(path string) (unlock func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -24,8 +24,7 @@ func TryLock(path string) (unlock func(), err error) {
 		return nil, errors.Join(fmt.Errorf("locking %s: %w", path, err), f.Close())
 	}
 	return func() {
-		// It is not enough to close the file. A child process that is just starting may have a copy of the open file,
-		// and would keep the lock.
+		// A child process that is just starting may have a copy of the open file, and would keep the lock after Close.
 		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 		f.Close()
 	}, nil

@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// Lines is a writer that splits its input into lines and calls Emit for each line, without the end of the line. It is
-// for a single writer, such as a child process that sends its output and errors to it. It holds back a last line
-// without an end until Flush.
+// Lines is a writer that splits its input into lines and calls Emit for each line, without the end of the line. Only
+// one goroutine may write at a time. Lines holds back a last line without an end until Flush.
 type Lines struct {
 	Emit func(line string) // gets every line
 	rest []byte
@@ -37,7 +36,7 @@ func (l *Lines) Flush() {
 	}
 }
 
-// Last returns the last line.
+// Last returns the last line that Emit got.
 func (l *Lines) Last() string { return l.last }
 
 func (l *Lines) pass(line []byte) {
@@ -45,7 +44,7 @@ func (l *Lines) pass(line []byte) {
 	l.Emit(l.last)
 }
 
-// Tail is a writer that remembers the last four kilobytes of its input and passes everything on to Next. It is safe for
+// Tail is a writer that remembers the last 4 KiB of its input and passes everything on to Next. It is safe for
 // concurrent use. The zero value is ready for use.
 type Tail struct {
 	Next io.Writer // gets everything; nil drops it
@@ -68,7 +67,7 @@ func (t *Tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String returns the end of the input that Tail remembers, without white space around it.
+// String returns the remembered end of the input, without white space around it.
 func (t *Tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// A killed parent cannot end its children.
+// A killed parent cannot end its children, so the system must do it.
 func TestDiesWithItsParent(t *testing.T) {
 	t.Parallel()
 	parent := exec.Command(os.Args[0])

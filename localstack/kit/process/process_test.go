@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process/processtest"
 )
 
-// parentVariable is an environment variable that turns this test binary into another program. This program starts a
-// child process, which knows nothing about its parent.
+// parentVariable is an environment variable that turns this test binary into another program. That program starts a
+// child process, which does not watch its parent.
 const parentVariable = "PROCESS_TEST_PARENT"
 
 func TestMain(m *testing.M) {
@@ -45,8 +45,7 @@ func start(t *testing.T, script string) (*Process, *Tail) {
 	return p, output
 }
 
-// TestProcess checks how child processes with different scripts end, by themselves or because of Stop, and what they
-// print.
+// TestProcess checks how scripts end, by themselves or because of Stop, and what they print.
 func TestProcess(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Run runs a command until its end, and returns its error as exec.Cmd's Run does. If ctx ends earlier, Run asks the
-// child to end, kills it after five seconds, and returns ctx's error.
+// Run runs a command until its end, and returns its error as exec.Cmd's Run does. If ctx ends earlier, Run stops the
+// child with a grace period of five seconds, and returns ctx's error.
 func Run(ctx context.Context, cmd *exec.Cmd) error {
 	p, err := Start(cmd)
 	if err != nil {
@@ -29,7 +29,7 @@ const (
 )
 
 // Serve starts a server whose output goes to output. It returns when ready returns nil, for example because the server
-// answers. If the server ends earlier, or is not ready within a minute, Serve ends it. The error then has the end of
+// answers. If ctx ends or a minute passes earlier, Serve stops the server. If the start fails, the error has the end of
 // the output. ctx limits only the start.
 func Serve(ctx context.Context, cmd *exec.Cmd, output *Tail, ready func(context.Context) error) (*Process, error) {
 	cmd.Stdout, cmd.Stderr = output, output
@@ -61,7 +61,7 @@ func (p *Process) await(ctx context.Context, ready func(context.Context) error) 
 		}
 		select {
 		case <-poll.C:
-		case <-p.done: // returned above
+		case <-p.done: // the next iteration returns
 		case <-ctx.Done():
 			return fmt.Errorf("it did not answer: %w: %w", ctx.Err(), err)
 		}

@@ -23,15 +23,13 @@ func Equal[T any](t testing.TB, what string, got, want T) {
 	assert.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty()), "%s (-want +got)", what)
 }
 
-// CheckFaults fails the test if a planned fault has not been played, because the case that the test wants did not occur
-// then.
+// CheckFaults fails the test if a planned fault has met no request, because then the case of the test did not occur.
 func (t *Table) CheckFaults(tb testing.TB) {
 	tb.Helper()
 	assert.True(tb, t.Wire.Played(), "the test planned faults that no request met")
 }
 
-// Invariants reads the whole table and fails the test for each violation of an invariant, a property of every correct
-// table (package invariants).
+// Invariants reads the whole table, and fails the test for each violation of an invariant (package invariants).
 func (t *Table) Invariants(tb testing.TB) {
 	tb.Helper()
 	problems := t.Problems(tb)
@@ -71,8 +69,7 @@ func (s *Scene) LedgerOf(t testing.TB, user game.ID) []game.LedgerEntry {
 	return rows
 }
 
-// CheckGold fails the test unless the user has the balance, and the rows of the user's ledger have exactly these
-// amounts.
+// CheckGold fails the test unless the user has this balance, and the rows of the user's ledger these amounts.
 func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...int64) {
 	t.Helper()
 	var got []int64
@@ -83,7 +80,7 @@ func (s *Scene) CheckGold(t testing.TB, user game.ID, balance int64, amounts ...
 	assert.True(t, gold == balance && slices.Equal(got, amounts), "balance %d, ledger %v, want %d, %v", gold, got, balance, amounts)
 }
 
-// Rows returns all stored rows, by their keys ("PK SK"). Numbers are texts with the stored digits.
+// Rows returns all rows (items of the table), by their keys ("PK SK"). A number is a text with the stored digits.
 func (t *Table) Rows(tb testing.TB) map[string]map[string]any {
 	tb.Helper()
 	rows := map[string]map[string]any{}

@@ -12,9 +12,8 @@ import (
 // ErrHeld is the error that a call of the store returns if Hold has kept its transaction back.
 var ErrHeld = errors.New("storetest: the transaction is held back")
 
-// Held is a transaction that Hold has kept from the engine. DynamoDB applies a transaction item by item, so that
-// readers may see a part of it, but engines apply it at once. With a Held, a test applies the items in any order, and
-// reads in between.
+// Held is a transaction that Hold has kept from the engine. DynamoDB applies a transaction item by item, so readers may
+// see a part of it. Engines apply it at once. With a Held, a test applies the items in any order, and reads between.
 type Held struct{ Items []types.TransactWriteItem }
 
 // Hold keeps the next transaction from the engine. The call that wanted it fails with ErrHeld.

@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Who identifies a player of a scene. In a fixed scene, the player's id has this number, the player's ranch has the
-// next number, and the animals have the numbers after it.
+// Who identifies a player of a scene. In a fixed scene (NewFixedScene), this number makes the player's id, the next one
+// makes the ranch's id, and those after it make the animals' ids.
 type Who int
 
 // These are the players of scenes. A scene can have each player once. Only Anybody can occur several times: its names
@@ -49,7 +49,7 @@ func (p Player) Create(ctx context.Context, s *store.Store) error {
 	return s.CreateAccount(ctx, p.Account, p.PasswordHash, p.Animals, p.Starter, p.Refresh)
 }
 
-// Register registers the player p unchanged.
+// Register registers the player p.
 func (s *Scene) Register(t testing.TB, p Player) {
 	t.Helper()
 	require.NoError(t, p.Create(t.Context(), s.Rival))
@@ -69,7 +69,7 @@ func (s *Scene) NewPlayer(who Who, grades ...game.Fixed) Player {
 	return p
 }
 
-// AddPlayer registers a player.
+// AddPlayer registers a player as NewPlayer returns it.
 func (s *Scene) AddPlayer(t testing.TB, who Who, grades ...game.Fixed) Player {
 	t.Helper()
 	p := s.NewPlayer(who, grades...)
@@ -78,14 +78,14 @@ func (s *Scene) AddPlayer(t testing.TB, who Who, grades ...game.Fixed) Player {
 }
 
 // NewHerd returns a player, not registered yet, with the given gold and number of animals. The animals have random
-// traits. There can be at most 95 of them.
+// traits. Their number is at most 95, because a registration is one transaction with at most 100 items.
 func (s *Scene) NewHerd(gold int64, animals int) Player {
 	p := s.newborn(Anybody, animals)
 	p.GoldBalance, p.Starter.Amount, p.Starter.BalanceAfter = gold, gold, gold
 	return p
 }
 
-// AddHerd registers a herd.
+// AddHerd registers a player as NewHerd returns it.
 func (s *Scene) AddHerd(t testing.TB, gold int64, animals int) Player {
 	t.Helper()
 	p := s.NewHerd(gold, animals)

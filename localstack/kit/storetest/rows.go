@@ -34,8 +34,8 @@ func (t *Table) At(pk, sk string) Row {
 // Address returns the row with the record of an e-mail address.
 func (t *Table) Address(email string) Row { return t.At("EMAIL#"+email[:3], email) }
 
-// Gate returns the row of the only gate (counter of entries) of an open show. It searches the table, because the key is
-// short and binary.
+// Gate returns the row of a gate (counter of entries) of an open show. Tests use it for shows with one gate. It
+// searches the table, because a gate's key is short and binary.
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()
 	for _, av := range t.Scan(tb) {
@@ -47,8 +47,8 @@ func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	return Row{}
 }
 
-// Result returns the first row of a show's results whose sort key begins with the kind: SHEET, PAGE or CLAIM. It
-// searches the table, because the partition keys are random.
+// Result returns the first row, by key, of a show's results whose sort key begins with the kind: SHEET, PAGE or CLAIM.
+// Result searches the table, because the partition keys are random.
 func (t *Table) Result(tb testing.TB, show game.Show, kind string) Row {
 	tb.Helper()
 	for _, row := range slices.Sorted(maps.Keys(t.Rows(tb))) {
@@ -107,7 +107,7 @@ func (r Row) Delete(tb testing.TB) {
 	require.NoError(tb, err)
 }
 
-// Edited records that the test has written rows without the store.
+// Edited records that the test has written rows without the store (see KeepInvariants).
 func (t *Table) Edited() { t.edited.Store(true) }
 
 // Scan returns all rows of the table.

@@ -10,7 +10,7 @@ import (
 
 // Scene is a table with a season, shows, players and a time. Its methods use the table's Rival, so no fault affects
 // them, and Wire does not count their cost. Methods named New... return things that are not stored yet, and methods
-// named Add... also store them. Methods named Must... do what players do, and fail the test on an error.
+// named Add... also store them. Methods named Must... do what players or operators do, and fail the test on an error.
 type Scene struct {
 	*Table
 	Now    game.Instant
@@ -19,11 +19,10 @@ type Scene struct {
 	Ann    Player      // of AddFair
 
 	fixed          bool
-	shows, seasons int // how many were created, for ids in a fixed scene
+	shows, seasons int // the numbers of those made, for ids in a fixed scene
 }
 
-// NewScene returns a scene with an empty table and the given time. The test fails if a planned fault has not been
-// played at its end.
+// NewScene returns a scene with an empty table and the given time. At its end, the test fails as CheckFaults does.
 func NewScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := &Scene{Table: newTable(t), Now: now}
@@ -32,7 +31,7 @@ func NewScene(t testing.TB, now game.Instant) *Scene {
 }
 
 // KeepInvariants checks the invariants (properties of every correct table) at the end of the test. It does not check
-// them if the test has written rows without the store. Such a test must check them itself while they hold.
+// them if the test has written rows without the store. Such a test must call Invariants while they hold.
 func (s *Scene) KeepInvariants(t testing.TB) {
 	t.Cleanup(func() {
 		if !s.edited.Load() {
@@ -41,8 +40,7 @@ func (s *Scene) KeepInvariants(t testing.TB) {
 	})
 }
 
-// NewFixedScene returns a scene for golden files: its shows, seasons and named players have the same ids and traits in
-// every run.
+// NewFixedScene returns a scene for golden files: shows, seasons and named players are the same in every run.
 func NewFixedScene(t testing.TB, now game.Instant) *Scene {
 	t.Helper()
 	s := NewScene(t, now)
@@ -56,9 +54,8 @@ func (s *Scene) Change() store.Change { return store.NewChange("tester", "", s.N
 // Operator returns an operator who makes a new change at the scene's time. No fault affects the operator's requests.
 func (s *Scene) Operator() store.Operator { return s.Rival.Operator(s.Change()) }
 
-// AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is for rookies,
-// accepts entries for another hour, and costs 50 gold. The functions in changes can change the show before it is
-// stored.
+// AddFair adds the usual data of a test: an active season, a show in it, and the player Ann. The show is
+// NewShow(changes...): by default for rookies, open for another hour, with a fee of 50 gold.
 func (s *Scene) AddFair(t testing.TB, changes ...func(*ShowDraft)) {
 	t.Helper()
 	s.AddSeason(t)

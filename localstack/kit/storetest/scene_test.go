@@ -22,7 +22,7 @@ type recorder struct {
 func (r *recorder) Error(...any)          { r.errors++ }
 func (r *recorder) Errorf(string, ...any) { r.errors++ }
 
-// A check that notices nothing would prove nothing.
+// TestChecksNotice tests that the checks of this package report a difference, and only then.
 func TestChecksNotice(t *testing.T) {
 	t.Parallel()
 	s := storetest.NewScene(t, now)

@@ -11,14 +11,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// These numbers make the ids of a fixed scene's shows and seasons.
+// These are the numbers of the first ids of a fixed scene's shows and seasons.
 const (
 	firstShow   = 9000
 	firstSeason = 9900
 )
 
-// NewSeason returns an active season that is not stored yet. It began an hour ago, and ends 30 days after the scene's
-// time.
+// NewSeason returns an active season that is not stored yet: from an hour before the scene's time until 30 days after.
 func (s *Scene) NewSeason(changes ...func(*game.Season)) game.Season {
 	season := game.Season{
 		ID: s.id(firstSeason + s.seasons), Name: "Autumn", StartDate: s.Now.Add(-time.Hour), EndDate: s.Now.Add(30 * 24 * time.Hour), IsActive: true,
@@ -68,12 +67,11 @@ func (s *Scene) draft(changes []func(*ShowDraft)) ShowDraft {
 	return d
 }
 
-// NewShow returns a show that is not stored yet. It is for rookies, accepts entries for another hour, and costs 50
-// gold. The functions in changes can change it.
+// NewShow returns a show that is not stored yet: for rookies, open for another hour, with a fee of 50 gold. The
+// functions in changes can change it.
 func (s *Scene) NewShow(changes ...func(*ShowDraft)) game.Show { return s.draft(changes).Show }
 
-// AddShow creates a show like that of NewShow and returns it. The show has one gate (counter of entries), unless the
-// changes set another number.
+// AddShow creates a show as NewShow describes it, and returns it. By default it has one gate (counter of entries).
 func (s *Scene) AddShow(t testing.TB, changes ...func(*ShowDraft)) game.Show {
 	t.Helper()
 	d := s.draft(changes)

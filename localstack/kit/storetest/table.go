@@ -56,15 +56,14 @@ type Table struct {
 	Wire   *Wire
 	Clock  *Clock
 
-	// Rival is another store on the same table. Wire neither counts nor disturbs its requests, so a test can use it as
-	// the other side of a race.
+	// Rival is another store on the same table, for the other side of a race. Wire neither counts nor disturbs it.
 	Rival *store.Store
 
-	edited atomic.Bool // without the store
+	edited atomic.Bool // see Edited
 }
 
-// newTable creates the table of template.yaml under a random name, and drops it at the end of the test. The items never
-// expire, because tests set their own times, which lie in the past of the engine's clock.
+// newTable creates the table of template.yaml under a random name, and drops it at the end of the test. Items never
+// expire in it: tests set their own times, which can be earlier than the engine's clock.
 func newTable(t testing.TB) *Table {
 	t.Helper()
 	require.NotNil(t, local, "no engine was started: the package's tests want func TestMain(m *testing.M) { storetest.Main(m) }")
@@ -82,7 +81,7 @@ func newTable(t testing.TB) *Table {
 	return table
 }
 
-// Another returns another store on the table, and the wire through which its requests go.
+// Another returns another store on the table, and the wire of that store's requests.
 func (t *Table) Another(tb testing.TB) (*store.Store, *Wire) {
 	wire := &Wire{}
 	client := Client(local.Endpoint(), wire)
@@ -95,12 +94,11 @@ func hangUp(c *dynamodb.Client) {
 	(&http.Client{Transport: c.Options().HTTPClient.(*store.Line).Transport}).CloseIdleConnections()
 }
 
-// SlowMachine is the factor by which clients of tests wait longer for a silent engine than the functions do. The cloud
-// answers in milliseconds, but a test machine that does 50 things at once may need longer.
+// SlowMachine is the factor by which tests' clients wait longer for a silent engine than the functions do. The cloud
+// answers in milliseconds, but a test machine with 50 concurrent tests may need longer.
 const SlowMachine = 10
 
-// Client returns a client with the settings of the deployed functions, for the engine at the endpoint. All of its
-// requests go through the wire.
+// Client returns a client of the engine with the settings of the deployed functions. The wire gets all of its requests.
 func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: aws.String(endpoint), Credentials: running.Credentials(),
@@ -112,7 +110,7 @@ func Client(endpoint string, wire *Wire) *dynamodb.Client {
 	})
 }
 
-// Clock shows the real time plus an offset that the test sets with Move.
+// Clock shows the real time, or the time of Stop, plus the durations of all calls of Move.
 type Clock struct {
 	offset  atomic.Int64
 	stopped atomic.Pointer[time.Time]

@@ -17,8 +17,8 @@ type Weakened struct {
 	Weaker func(pk, sk, condition string, values map[string]any) string
 }
 
-// Always returns a Weaker that makes the conditions of some items always true: the items with keys for which item
-// returns true. The new condition still uses all values, because DynamoDB refuses unused values.
+// Always returns a Weaker that makes a condition always true if item returns true for the item's key. The new condition
+// still uses all values, because DynamoDB refuses unused values.
 func Always(item func(pk, sk string) bool) func(pk, sk, condition string, values map[string]any) string {
 	return func(pk, sk, condition string, _ map[string]any) string {
 		if !item(pk, sk) {

@@ -17,15 +17,15 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Wire stands between a store and its engine. It counts the cost of calls. It also plays faults of the cloud, which
-// engines do not have, so that the SDK's retries meet them.
+// Wire is the connection between a store and its engine. It counts the cost of calls. It also plays the cloud's faults,
+// which engines do not have. A fault replaces one attempt, so that the SDK may retry.
 type Wire struct {
 	faults.Script
 
 	mu       sync.Mutex
 	cost     Cost
 	inFlight int
-	held     *Held // the next transaction
+	held     *Held // takes the next transaction; nil if Hold keeps none back
 	between  func(http.RoundTripper) http.RoundTripper
 }
 
@@ -50,14 +50,12 @@ func (w *Wire) Cost() Cost {
 	return w.cost
 }
 
-// Delay makes every attempt take longer by d. Concurrent requests then overlap even on a busy machine, and count as one
-// round trip.
+// Delay delays every response by d, so that concurrent requests overlap even on a busy machine, as one round trip.
 func (w *Wire) Delay(d time.Duration) {
 	w.Through(faults.Slow(d).On)
 }
 
-// Through puts another transport between the wire and the engine. This transport gets each attempt that no fault has
-// replaced.
+// Through puts another transport before the engine. It gets each attempt that no fault has replaced.
 func (w *Wire) Through(between func(next http.RoundTripper) http.RoundTripper) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -81,7 +79,8 @@ func (w *Wire) transport(next http.RoundTripper) http.RoundTripper {
 	}).On(next)
 }
 
-// middleware counts each call once, with all of its retries, and makes the call request the consumed capacity.
+// middleware makes a call request the consumed capacity, and counts it once, with all of its retries. It fails a call
+// whose transaction Hold keeps back, or whose transaction has empty values.
 func (w *Wire) middleware(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("storetest.Wire",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -99,8 +98,7 @@ func (w *Wire) middleware(stack *middleware.Stack) error {
 // errEmptyValues is an error that DynamoDB returns and the embedded engine does not.
 var errEmptyValues = errors.New("storetest: ValidationException: ExpressionAttributeValues must not be empty")
 
-// refuseEmptyValues returns an error if a transaction has an empty map of values. DynamoDB refuses such a map, which
-// must be left out instead.
+// refuseEmptyValues returns an error if a transaction has an empty map of values, which DynamoDB refuses.
 func refuseEmptyValues(parameters any) error {
 	in, ok := parameters.(*dynamodb.TransactWriteItemsInput)
 	if !ok {
@@ -136,7 +134,7 @@ func (w *Wire) end(result any) {
 	}
 }
 
-// askForCapacity makes a call request a report of the consumed capacity.
+// askForCapacity makes a call request the consumed capacity, if its operation can report that.
 func askForCapacity(parameters any) {
 	if wish := reflect.ValueOf(parameters).Elem().FieldByName("ReturnConsumedCapacity"); wish.IsValid() {
 		wish.SetString(string(types.ReturnConsumedCapacityTotal))

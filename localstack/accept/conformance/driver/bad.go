@@ -8,7 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// These are the names of the bad clients, which test the suite itself: each scenario must fail with them.
+// These are the names of the bad clients, with which TestBadClients tests the suite itself.
 //
 //	wrong      reports the opposite of every outcome
 //	rash       sends every request twice, and returns the second answer
@@ -19,7 +19,7 @@ const (
 	forgetful = "forgetful"
 )
 
-// spoil changes a client's options so that it makes the mistakes of the bad client.
+// spoil returns options with which a client makes the mistakes of the bad client way. Those of "wrong" are in do.
 func spoil(way string, o client.Options) client.Options {
 	switch way {
 	case rash:

@@ -1,5 +1,4 @@
-// Command driver operates the Go client for the suite of package conformance. If it has an argument, it operates the
-// bad client of this name (bad.go).
+// Command driver operates the Go client for package conformance, or the bad client that its argument names (bad.go).
 package main
 
 import (
@@ -75,8 +74,7 @@ func (d *driver) serve(in io.Reader) error {
 	return lines.Err()
 }
 
-// do executes a request of the suite and returns the result. If the driver plays the bad client "wrong", the result is
-// the opposite of the true one.
+// do executes a request of the suite and returns the result. For the bad client "wrong", it returns the opposite.
 func (d *driver) do(ctx context.Context, r protocol.Request) (any, error) {
 	switch r.Op {
 	case "peek":
@@ -138,8 +136,7 @@ func (d *driver) write(m protocol.Message) {
 	_ = d.out.Encode(m) // the suite may be gone
 }
 
-// store returns the session store with the given name. It makes a new store for an unknown name, and a new one for each
-// call with "".
+// store returns the session store with the given name. For a new name, and for each call with "", it makes a new one.
 func (d *driver) store(name string) client.Store {
 	if path, file := strings.CutPrefix(name, "file:"); file {
 		return client.FileStore{Path: path}
@@ -152,8 +149,7 @@ func (d *driver) store(name string) client.Store {
 	return d.stores[name]
 }
 
-// add makes a client. The suite can change the client's clock. The client does not really wait between attempts, but
-// records how long it would have waited.
+// add makes a client whose clock the suite can change. Instead of waiting between attempts, it records the delay.
 func (d *driver) add(r protocol.Request) {
 	c := &driven{delays: []int64{}}
 	store := d.store(r.Store)
@@ -203,7 +199,7 @@ func (s slow) Update(ctx context.Context, change func(current *client.Session) *
 	return s.Store.Update(ctx, change)
 }
 
-// describe returns the kind of an error.
+// describe returns an error in the form of the protocol.
 func describe(err error) protocol.Failure {
 	if unknown, ok := errors.AsType[*client.UnknownOutcomeError](err); ok {
 		cause := describe(unknown.Err)
@@ -226,7 +222,7 @@ func describe(err error) protocol.Failure {
 	return protocol.Failure{Kind: protocol.Other, Message: err.Error()}
 }
 
-// arguments are the arguments of all calls.
+// arguments has the arguments of all calls.
 type arguments struct {
 	client.Registration
 	Show, Animal, Tier, Status, Around string

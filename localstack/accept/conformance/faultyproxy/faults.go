@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// Fault decides what happens to an exchange that the rule applies to: whether it is forwarded, and what the client
-// gets.
+// Fault handles an exchange: it decides whether the proxy forwards the request, and what the client gets.
 type Fault func(e *Exchange)
 
 // LoseRequest cuts the connection, and does not forward the request.
@@ -19,8 +18,7 @@ func LoseAnswer(e *Exchange) {
 	e.cut()
 }
 
-// CutAnswer forwards the request to the API, and cuts the connection to the client in the middle of the response's
-// body.
+// CutAnswer forwards the request, and cuts the connection to the client in the middle of the response's body.
 func CutAnswer(e *Exchange) {
 	a := e.forward()
 	e.head(a)
@@ -29,8 +27,7 @@ func CutAnswer(e *Exchange) {
 	e.cut()
 }
 
-// Delay returns a fault that forwards the request after a delay. If the client closes the connection before, the API
-// never gets the request.
+// Delay returns a fault that forwards the request after a delay, unless the client closes the connection before.
 func Delay(by time.Duration) Fault {
 	return func(e *Exchange) {
 		elapsed := make(chan struct{})
@@ -41,16 +38,14 @@ func Delay(by time.Duration) Fault {
 	}
 }
 
-// HoldRequest forwards the request to the API only after the test calls the rule's Release. If the client closes the
-// connection before, the API never gets the request.
+// HoldRequest forwards the request when the test calls the rule's Release, unless the client has gone before.
 func HoldRequest(e *Exchange) {
 	if e.await(e.rule.released) {
 		e.answer(e.forward())
 	}
 }
 
-// HoldAnswer forwards the request to the API at once, but sends the response to the client only after the test calls
-// the rule's Release.
+// HoldAnswer forwards the request at once, but sends the response only after the test calls the rule's Release.
 func HoldAnswer(e *Exchange) {
 	a := e.forward()
 	if e.await(e.rule.released) {
@@ -58,8 +53,7 @@ func HoldAnswer(e *Exchange) {
 	}
 }
 
-// HoldLoss forwards the request to the API at once. When the test calls the rule's Release, it cuts the connection, so
-// that the response is lost.
+// HoldLoss forwards the request at once. When the test calls the rule's Release, it cuts the connection.
 func HoldLoss(e *Exchange) {
 	e.forward()
 	e.await(e.rule.released)
@@ -72,10 +66,9 @@ func Twice(e *Exchange) {
 	e.answer(e.forward())
 }
 
-// Late cuts the connection to the client at once. It forwards the request to the API when the test calls the rule's
-// Release.
+// Late cuts the connection at once, and forwards the request when the test calls the rule's Release.
 func Late(e *Exchange) {
-	e.rule.count(func() { e.rule.ended-- }) // the exchange ends twice
+	e.rule.count(func() { e.rule.ended-- }) // because serve counts the cut exchange, too
 	e.proxy.handlers.Go(func() {
 		defer e.rule.count(func() { e.rule.ended++ })
 		select {
@@ -87,8 +80,7 @@ func Late(e *Exchange) {
 	e.cut()
 }
 
-// await waits until the channel happened is closed, and then returns true. If the client closes the connection or the
-// proxy closes before, it returns false.
+// await returns true when happened is closed. It returns false if the client goes, or the proxy closes, before.
 func (e *Exchange) await(happened <-chan struct{}) bool {
 	select {
 	case <-happened:
@@ -99,14 +91,12 @@ func (e *Exchange) await(happened <-chan struct{}) bool {
 	return false
 }
 
-// Answer returns a fault that answers the client itself, without forwarding the request. The arguments header are names
-// and values in turn.
+// Answer returns a fault that answers without forwarding the request. header has names and values in turn.
 func Answer(status int, body string, header ...string) Fault {
 	return func(e *Exchange) { e.answer(made(status, body, header)) }
 }
 
-// AnswerInstead returns a fault that forwards the request to the API, but sends the client another response, as a
-// gateway does after its time limit.
+// AnswerInstead returns a fault that forwards the request, but answers by itself, as a gateway does after a time-out.
 func AnswerInstead(status int, body string) Fault {
 	return func(e *Exchange) {
 		e.forward()

@@ -1,6 +1,6 @@
-// Package faultyproxy is a proxy between a client and the API, for tests. It does to single requests and responses what
-// networks and gateways do: it loses, cuts, delays, holds or repeats them, or answers by itself. The proxy can also go
-// away. The test decides what happens to which request, so nothing depends on chance or the clock.
+// Package faultyproxy is a proxy between a client and the API, for tests. It plays the faults of networks and gateways
+// on single requests and responses: it loses, cuts, delays, holds or repeats them, or answers by itself. The proxy can
+// also refuse all connections (GoAway). The test decides what happens to which request, so nothing depends on chance.
 package faultyproxy
 
 import (
@@ -19,7 +19,7 @@ import (
 )
 
 // Proxy forwards requests to an API, applies its rules to them, and records them. Each connection carries only one
-// request, because a client's HTTP library may repeat requests on connections that it uses again.
+// request, because a client's HTTP library may itself repeat requests on a reused connection.
 type Proxy struct {
 	URL string // base URL, for clients
 
@@ -27,11 +27,11 @@ type Proxy struct {
 	transport *http.Transport
 	address   string
 	closed    chan struct{}
-	handlers  sync.WaitGroup // of exchanges; begun under the lock while it is not closed
+	handlers  sync.WaitGroup // the exchanges under way; Add needs the lock, and closed must be open
 
 	mu        sync.Mutex
 	changed   chan struct{} // closed and replaced with each change of a rule
-	server    *http.Server  // nil while it is away
+	server    *http.Server  // nil while the proxy is away
 	listener  net.Listener
 	rules     []*Rule
 	exchanges []*Exchange
@@ -51,7 +51,7 @@ func Start(api string) (*Proxy, error) {
 	return p, p.ComeBack()
 }
 
-// GoAway refuses new connections from now on and breaks the open ones, until ComeBack.
+// GoAway breaks the open connections, and refuses new ones until ComeBack.
 func (p *Proxy) GoAway() {
 	p.mu.Lock()
 	server, listener := p.server, p.listener
@@ -62,7 +62,7 @@ func (p *Proxy) GoAway() {
 	}
 }
 
-// ComeBack ends GoAway.
+// ComeBack accepts connections again, at the same address. It returns an error if the proxy is not away.
 func (p *Proxy) ComeBack() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,7 +108,7 @@ func (p *Proxy) serve(w http.ResponseWriter, r *http.Request) {
 	e.rule.fault(e)
 }
 
-// open counts a new exchange, and returns true. It returns false if the proxy is closed.
+// open counts a new exchange, and returns true. If the proxy is closed, it returns false.
 func (p *Proxy) open() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,11 +127,11 @@ type Exchange struct {
 	Header       http.Header
 	body         []byte
 
-	uri    string // as it was sent
+	uri    string // the path and the query as the client sent them
 	proxy  *Proxy
 	rule   *Rule
 	writer http.ResponseWriter
-	gone   <-chan struct{} // the client
+	gone   <-chan struct{} // closed when the client is gone
 }
 
 // response is a complete answer.
@@ -141,8 +141,8 @@ type response struct {
 	body   []byte
 }
 
-// forward sends the request to the API, even if the client has closed its connection, and returns the response. The
-// request counts as forwarded from then on.
+// forward sends the request to the API, even if the client has closed its connection, and returns the response. When
+// forward returns, the request counts as forwarded.
 func (e *Exchange) forward() response {
 	defer e.rule.count(func() { e.rule.forwarded++ })
 	p := e.proxy
@@ -166,7 +166,7 @@ func (e *Exchange) forward() response {
 	return response{answer.StatusCode, answer.Header, content}
 }
 
-// broken returns the response for a client if the API itself fails.
+// broken returns the response for a client if the API does not answer.
 func broken(err error) response {
 	return response{http.StatusNotImplemented, http.Header{}, []byte("faultyproxy: the API behind the proxy: " + err.Error())}
 }

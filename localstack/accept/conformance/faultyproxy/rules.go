@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// Always is the number of times of a rule that never ends.
+// Always is the number of times of a rule without a limit.
 const Always = -1
 
 // Rule applies a fault to exchanges of a route: a limited number of them, or all. If several rules match an exchange,
@@ -45,7 +45,7 @@ func (p *Proxy) On(method, pattern string, times int, fault Fault) *Rule {
 	return rule
 }
 
-// begin records an exchange, and finds the rule that applies to it. If no rule does, it is a rule without a fault.
+// begin records an exchange, and gives it the rule that applies, or else a rule that only forwards it.
 func (p *Proxy) begin(e *Exchange) {
 	e.rule = &Rule{proxy: p, fault: func(e *Exchange) { e.answer(e.forward()) }}
 	e.rule.count(func() {
@@ -68,29 +68,28 @@ func (r *Rule) count(change func()) {
 	r.proxy.changed = make(chan struct{})
 }
 
-// Stop ends the rule, so that later exchanges do not meet it.
+// Stop ends the rule: it does not apply to later exchanges.
 func (r *Rule) Stop() { r.count(func() { r.left = 0 }) }
 
-// Release lets exchanges go on that the rule's fault holds, now and later.
+// Release lets the exchanges continue that the rule's fault holds now, or would hold later.
 func (r *Rule) Release() { r.release.Do(func() { close(r.released) }) }
 
-// Begun waits until an exchange has met the rule.
+// Begun waits until the rule has applied to an exchange.
 func (r *Rule) Begun(ctx context.Context) error {
 	return r.await(ctx, "an exchange that met the rule", func() bool { return r.begun > 0 })
 }
 
-// Forwarded waits until the API has answered all exchanges to which the rule applies.
+// Forwarded waits until the API has answered all exchanges of a rule with a limited number.
 func (r *Rule) Forwarded(ctx context.Context) error {
 	return r.await(ctx, "exchanges that the API has answered", func() bool { return r.left == 0 && r.forwarded >= r.begun })
 }
 
-// Ended waits until an exchange that met the rule has ended. If it was forwarded, the API has answered it.
+// Ended waits until an exchange of the rule has ended. If the fault has forwarded the request, the API has answered.
 func (r *Rule) Ended(ctx context.Context) error {
 	return r.await(ctx, "an exchange that is through with the rule", func() bool { return r.ended > 0 })
 }
 
-// await returns nil as soon as holds returns true. It calls holds under the lock. If ctx ends before, it returns an
-// error that names what.
+// await waits until holds returns true under the lock. If ctx ends before, await returns an error that names what.
 func (r *Rule) await(ctx context.Context, what string, holds func() bool) error {
 	for {
 		r.proxy.mu.Lock()
@@ -107,17 +106,17 @@ func (r *Rule) await(ctx context.Context, what string, holds func() bool) error 
 	}
 }
 
-// Requests returns the requests of a route that the proxy has received, in order.
+// Requests returns the requests of a route that the proxy has received, in order. "" matches every method or path.
 func (p *Proxy) Requests(method, pattern string) []*Exchange {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(p.exchanges), func(e *Exchange) bool { return !route{method, pattern}.matches(e) })
 }
 
-// Came returns how many requests of a route the proxy has received. An empty method or pattern matches every request.
+// Came returns the number of Requests.
 func (p *Proxy) Came(method, pattern string) int { return len(p.Requests(method, pattern)) }
 
-// Unmet returns the routes of the rules that still wait for exchanges, except rules that never end.
+// Unmet returns the routes of the rules with a limited number that have not applied to all of their exchanges.
 func (p *Proxy) Unmet() (routes []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package protocol defines the messages between the suite and its drivers, which driver/README.md explains.
+// Package protocol defines the messages between the suite and its drivers. driver/README.md explains them.
 package protocol
 
 import "encoding/json"

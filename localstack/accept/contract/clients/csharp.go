@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// csharp is a C# type, with the call that reads a value from a JsonObject, in which %q stands for the property's name.
+// csharp is a C# type, with the call that reads its value from a JsonObject. %q in the call is the property's name.
 type csharp struct{ Kind, Read string }
 
 // csharpType returns the C# type for a schema.

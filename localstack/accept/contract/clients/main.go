@@ -1,11 +1,10 @@
 // Command clients generates the part of the clients' source that follows from the contract, docs/openapi.yaml. It
-// writes shared/client/api.go, and typescript/src/api.ts and csharp/Runtime/Api.cs below that folder. They have a type
-// for each object that a caller sees, and a method for each GET without parameters that returns an object or a list.
-// Run it in the repository's root: go run ./localstack/accept/contract/clients. A test fails if the committed files
-// differ from its output.
+// writes shared/client/api.go, and typescript/src/api.ts and csharp/Runtime/Api.cs below that folder. These files have
+// a type for each object that a caller sees, and a method for each GET without parameters, except for the objects in
+// absence. Run it in the repository's root: go run ./localstack/accept/contract/clients. A test fails if the committed
+// files differ from the output.
 //
-// The command is not in the Go client's module, because it needs a YAML parser and the client's module needs no other
-// module.
+// It is not in the Go client's module, because it needs a YAML parser, and that module depends on no other.
 package main
 
 import (
@@ -31,14 +30,14 @@ const (
 	csharpFile     = "shared/client/csharp/Runtime/Api.cs"
 )
 
-// sources are the generated files, each with its template. The templates read the api, and call its functions.
+// sources are the generated files, each with its template. The templates read an api, and call the functions of source.
 var sources = map[string]string{goFile: "go.tmpl", typeScriptFile: "typescript.tmpl", csharpFile: "csharp.tmpl"}
 
 //go:embed *.tmpl
 var templates embed.FS
 
-// hidden lists the objects that callers do not see: responses with tokens, which the clients keep, and requests of one
-// or two texts.
+// hidden lists the objects that callers do not see: responses with tokens, because the clients keep these; requests of
+// one or two texts, because these are parameters; and LoggedOut.
 var hidden = []string{
 	"Credentials", "RefreshRequest", "LogoutRequest", "EntryRequest", "Registered", "LoggedIn", "Refreshed", "LoggedOut",
 }
@@ -47,8 +46,8 @@ var hidden = []string{
 // missing, all other fields are present.
 var absence = map[string]string{"Season": "active"}
 
-// resolvable lists the objects that are responses to changes. The clients add a field to them: whether the response got
-// lost and the client looked the change up (docs/clients.md).
+// resolvable lists the objects that are responses to changes. The clients add the field Resolved to these objects:
+// whether the response got lost and the client looked the change up (docs/clients.md).
 var resolvable = []string{"Entered", "Judged", "Claimed"}
 
 // sent lists the objects that callers fill in. Their C# classes have setters. Such objects never occur in responses.
@@ -102,9 +101,9 @@ func (a api) source(file string) ([]byte, error) {
 
 // api is the part of the contract from which the clients' sources are generated.
 type api struct {
-	Objects []object // that callers see, by name
+	Objects []object // that callers see, sorted by name
 	Codes   []string // of refusals and faults, sorted
-	Reads   []read   // by name
+	Reads   []read   // sorted by name
 	schemas map[string]schema
 }
 
@@ -120,7 +119,7 @@ type object struct {
 type read struct {
 	Name, Path, Text string
 	List             bool
-	Of               string // the answer's schema, or that of the list's items
+	Of               string // the schema of the answer or, for a list, of its items
 }
 
 type schema struct {
@@ -207,7 +206,7 @@ func (a api) read(path string, o operation) read {
 	return r
 }
 
-// see adds the objects to which a schema refers to the generated types, unless they are hidden.
+// see adds the objects of a schema, except for hidden ones, to the generated types.
 func (a *api) see(s schema) {
 	if n := name(s); n != "" {
 		s = a.schemas[n]
@@ -243,7 +242,7 @@ func properties(s schema) (all []property) {
 	for i := 0; i < len(s.Properties.Content); i += 2 {
 		p := property{Name: s.Properties.Content[i].Value}
 		if err := s.Properties.Content[i+1].Decode(&p.Schema); err != nil {
-			panic(err) // it was decoded as a whole before
+			panic(err) // load has decoded it before
 		}
 		p.Description = p.Schema.Description
 		all = append(all, p)
@@ -283,7 +282,7 @@ func goName(name string) string {
 }
 
 // kind returns the kind of a schema's values: Time, the name of an object, int32, int64, or a type of JSON Schema. The
-// kind of a list is [] with the kind of its items. null says whether a value can also be null.
+// kind of a list is [] with the kind of its items. null is true if a value can be null.
 func (a api) kind(s schema) (kind string, null bool) {
 	if n := name(s); n != "" {
 		switch target := a.schemas[n]; {

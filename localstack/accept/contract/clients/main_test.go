@@ -12,7 +12,7 @@ import (
 
 const root = "../../../../"
 
-// The clients' generated sources match the contract.
+// TestSourcesAreCurrent checks that the clients' generated sources match the contract.
 func TestSourcesAreCurrent(t *testing.T) {
 	t.Parallel()
 	a, err := load(root + contractFile)

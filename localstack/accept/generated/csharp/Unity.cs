@@ -1,4 +1,4 @@
-// The classes of Unity that the generated client uses, over TCP: enough to compile and to run it without Unity.
+// Replaces the classes of Unity that the generated client uses, so that the client compiles and runs without Unity.
 using System;
 using System.Collections.Generic;
 using System.IO;
@@ -19,8 +19,8 @@ namespace UnityEngine.Networking
 
     public class DownloadHandlerBuffer { public byte[] data; public string text => data == null ? null : Encoding.UTF8.GetString(data); }
 
-    // It sends when the caller waits for the end, on the same thread: if other threads have used sockets, one process
-    // in thirty of Mono 6.8 never ends.
+    // Sends the request in the thread of the caller that waits for the end. If other threads used sockets, one in
+    // thirty processes of Mono 6.8 would never end.
     public class UnityWebRequestAsyncOperation
     {
         readonly Action send;

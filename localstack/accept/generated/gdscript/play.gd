@@ -14,13 +14,13 @@ func _ready():
 	registration.username = arguments[1]
 	registration.password = "a long password"
 	registration.ranchName = "Sunny Acres"
-	# Each call has an HTTPClient of its own: the generated client would connect a connected one again.
+	# Each call has an HTTPClient of its own, because the generated client would connect one that is already connected.
 	AccountApi.new(config).register(registration, done, done)
 	config.set_security_accessToken((await answered).data.token)
 	RanchApi.new(config).list_animals(done, done)
 	var entry := EntryRequest.new()
 	entry.animalId = (await answered).data[0].id
-	# list_shows would send an empty `after`, which is no id.
+	# list_shows would send an empty `after`, which the service refuses, because it is no id.
 	ShowsApi.new(config)._bzz_request(HTTPClient.METHOD_GET, "/events/shows", {}, {"tier": "rookie"}, null, done, done)
 	var show: ListedShow
 	for listed in ListedShow.bzz_denormalize_multiple((await answered).data):

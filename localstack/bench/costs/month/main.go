@@ -1,4 +1,5 @@
-// Month prints the price of a month for MAU active players, who play 20 sessions each. `make cost MAU=100000` runs it.
+// Command month prints the price of a month for MAU active players, who play 20 sessions each. `make cost MAU=100000`
+// runs it. The default of MAU is 100,000.
 package main
 
 import (

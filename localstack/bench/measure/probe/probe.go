@@ -1,5 +1,5 @@
-// Package probe reports the memory that a running function has allocated. No function imports it. The command measure
-// compiles it into copies of the programs with an overlay, so that deployed programs do not have it.
+// Package probe reports the memory that a running function has allocated. No function imports it. With an overlay, the
+// command measure compiles it into copies of the programs. Deployed programs do not have it.
 package probe
 
 import (
@@ -17,11 +17,10 @@ type Heap struct {
 	Objects, Bytes uint64
 }
 
-// Socket returns the path of the Unix socket at which a program with a probe answers. Every HTTP request to it gets the
-// program's Heap as JSON.
+// Socket returns the path of a program's Unix socket. The probe there answers every HTTP request with a Heap in JSON.
 func Socket(program string) string { return program + ".sock" }
 
-// init listens before main runs. Between its answers it does nothing.
+// init starts the probe before main runs. Between its answers, the probe does nothing.
 func init() {
 	socket := Socket(os.Args[0])
 	_ = os.Remove(socket) // of a killed program

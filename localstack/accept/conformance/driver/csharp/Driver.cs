@@ -1,6 +1,6 @@
-// The driver of the C# client, which `make csharp` builds. ../README.md has the protocol. With the
-// argument "unity" it plays on one thread and with UnityWebRequestTransport, on stand-ins of Unity (Unity.cs). With "units"
-// it drives nothing and checks what no scenario shows (Units.cs).
+// The driver of the C# client, which `make csharp` builds. ../README.md has the protocol. With the argument "unity",
+// the client runs on one thread and with UnityWebRequestTransport, on stand-ins of Unity (Unity.cs). With "units", the
+// program only runs the tests of Units.cs.
 #nullable enable
 using System;
 using System.Collections;
@@ -48,7 +48,7 @@ internal static class Driver
             else if (request.Text("op") == "new") ServeAsync(request).Wait(); // so that the client exists before the next request
             else Task.Run(() => ServeAsync(request));
         }
-        Environment.Exit(0); // whatever is under way
+        Environment.Exit(0); // even if calls are under way
     }
 
     private static async Task ServeAsync(JsonObject request)
@@ -221,7 +221,7 @@ internal static class Driver
         }
     }
 
-    // Tree turns what a client returns into JSON, in the contract's names.
+    // Tree returns the JSON of a client's result, with the contract's names.
     private static object? Tree(object? value)
     {
         switch (value)

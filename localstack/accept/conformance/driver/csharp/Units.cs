@@ -116,7 +116,7 @@ internal static class Units
 
     private static readonly ITransport service = new Answers(path => path == "/auth/login" ? LoggedIn : path == "/auth/logout" ? "{\"success\":true}" : "[]");
 
-    // Failing is a store that fails, without a lock.
+    // Failing is a store that always fails and has no lock.
     private sealed class Failing : ISessionStore
     {
         public Task<Session?> LoadAsync() => throw new IOException("no disk");

@@ -1,5 +1,5 @@
-// Stand-ins for Unity's classes that the client uses, by Unity's manual. A player has one thread, which runs the posted
-// work once a frame.
+// Stand-ins for the classes of Unity that the client uses, as Unity's manual describes them. A player has one thread,
+// which runs the posted work once a frame.
 #nullable enable
 using System;
 using System.Collections.Concurrent;

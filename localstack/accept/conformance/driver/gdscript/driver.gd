@@ -1,6 +1,6 @@
 # The driver of the GDScript client, in the page of driver.mjs. ../README.md has the protocol.
-# With the argument "node", the clients send by Node.js and not by HTTPRequest. With "units", it drives nothing and checks
-# what no scenario shows (units.gd).
+# With the argument "node", the clients send through Node.js and not through HTTPRequest. With "units", the project only
+# runs the tests of units.gd.
 extends Node
 
 signal _never
@@ -12,17 +12,17 @@ var _window := JavaScriptBridge.get_interface("window")
 var _asked := JavaScriptBridge.create_callback(func(lines: Array) -> void: _serve(_parse(lines[0])))
 var _stores := {}  # by name
 var _clients := {}  # by name
-var _under_way := {}  # by the request's id: what cancels it
+var _under_way := {}  # the cancels of requests, by their ids
 
 
-# A client, with its clock and the waits that it would have made.
+# A client with its clock, and with the waits that it has skipped.
 class Driven:
 	var client: RanchClient
 	var forward := 0.0
 	var delays := []
 
 
-# Sends by Node.js, which the page calls as window.exchange and window.giveUp.
+# Sends through Node.js. The page has window.exchange and window.giveUp for this.
 class NodeTransport:
 	extends RanchTransport
 
@@ -59,7 +59,7 @@ class NodeTransport:
 		return answer
 
 
-# A store that takes its time: before each operation, and again after it.
+# A store that waits before each operation, and again after it.
 class SlowStore:
 	extends RanchStore
 

@@ -1,6 +1,6 @@
-// The driver of the GDScript client: it plays in Godot's engine for browsers (driver.gd), and this program passes the
-// lines between the suite and the page. With the argument "node" it also sends the client's requests. With "units" it checks
-// what no scenario shows (units.gd), that the samples of the README compile, and that the changelog has the addon's version.
+// The driver of the GDScript client. The client runs in Godot's engine for browsers (driver.gd). This program passes
+// the lines between the suite and the page. With the argument "node", it also sends the client's requests. With
+// "units", it runs units.gd, and checks that the README's samples compile and the changelog has the addon's version.
 import { once } from "node:events";
 import { request } from "node:http";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -12,9 +12,9 @@ import { play } from "../../../generated/godot.mjs";
 const root = new URL("../../../../../", import.meta.url).pathname;
 const folders = [join(root, "shared/client/gdscript"), import.meta.dirname];
 const api = "http://127.0.0.1"; // the page's address; each client has its own
-const underWay = new Map(); // by the id of the exchange: what ends it
+const underWay = new Map(); // the controllers of exchanges, by their ids
 
-/** One exchange as a native program makes it, which knows whether a connection was made, and follows no redirection. */
+/** Makes one exchange as a native program does: it knows whether it had a connection, and follows no redirection. */
 async function exchange({ id, method, url, headers, body, timeoutMs, maxBytes }) {
   const ending = new AbortController();
   underWay.set(id, ending);
@@ -68,4 +68,4 @@ async function units() {
 
 const texts = process.argv.slice(2);
 if (texts.includes("units")) process.exit(await units());
-process.exit(await play({ api, folders, texts, said: console.error, prepare })); // what Godot prints is no message
+process.exit(await play({ api, folders, texts, said: console.error, prepare })); // Godot's output is no message for the suite

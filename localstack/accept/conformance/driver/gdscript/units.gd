@@ -1,4 +1,4 @@
-# Checks the GDScript client beside the scenarios: node driver.mjs units.
+# Tests of the GDScript client that no scenario covers: node driver.mjs units.
 extends RefCounted
 
 const Instant := preload("res://addons/ranch/internal/instant.gd")
@@ -45,7 +45,7 @@ class Failing:
 		return Callable()
 
 
-# Prints the failed checks and the number of all. It returns the exit code.
+# Runs all checks, prints the failed ones and the number of all, and returns the exit code.
 func check() -> int:
 	for id: String in [
 		"6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f", "6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F"

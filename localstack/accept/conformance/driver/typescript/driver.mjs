@@ -5,7 +5,7 @@ import * as ranch from "../../../../../shared/client/typescript/dist/index.js";
 import { fileStore } from "../../../../../shared/client/typescript/dist/node.js";
 
 const stores = new Map(); // by name
-const clients = new Map(); // by name: the client, how far its clock is forward, and the delays it would have waited
+const clients = new Map(); // by name: the client, the offset of its clock, and the waits that it has skipped
 const underWay = new Map(); // from the id of the request to its controller
 
 const calls = {
@@ -77,7 +77,7 @@ function slow(store, ms) {
   return { ...store, load: slowly(store.load), update: slowly(store.update) };
 }
 
-// Never settles without a signal: it cannot be cancelled.
+// Resolves when the signal is aborted. Without a signal it never resolves.
 function aborted(signal) {
   return new Promise((resolve) => {
     if (signal?.aborted) resolve();

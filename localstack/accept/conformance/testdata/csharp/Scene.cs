@@ -1,4 +1,4 @@
-// The classes of Unity that the package's sample needs besides, and a scene with it.
+// Replaces the classes of Unity that only the package's sample needs, and runs the sample as a scene does.
 #nullable enable
 using System;
 using System.Reflection;
