@@ -31,7 +31,7 @@ func Serve(ctx context.Context, cfg Config, port int) (*Page, error) {
 	return p, nil
 }
 
-// Failed returns a channel. If the server ends before Close, the channel gets its error.
+// Failed returns a channel that gets the server's error when the server ends, also by Close.
 func (p *Page) Failed() <-chan error { return p.failed }
 
 // Close ends the server.

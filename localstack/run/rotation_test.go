@@ -120,7 +120,7 @@ func runProgram(t *testing.T, exit int, program string, args ...string) (out, er
 	return printed.String(), complaint.String()
 }
 
-// good checks that every function with access tokens accepts this one.
+// good checks that every operation that needs an access token accepts this one.
 func good(t *testing.T, api, access string) {
 	t.Helper()
 	promised, err := contract.LoadRoot()

@@ -23,9 +23,9 @@ const (
 // block is a block of commands in a page.
 var block = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 
-// onThePage runs the commands of one step in docs/restore.md and returns their output. step is how the step's bold text
-// begins. The commands of the page's first block run before them. values set variables of that block, as in
-// "COPY=name".
+// onThePage runs the commands of one step in docs/restore.md and returns their output. step is the beginning of the
+// step's bold text. The commands of the page's first block run first. Then values, such as "COPY=name", replace
+// variables of that block.
 func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string) string {
 	page := string(must(os.ReadFile(filepath.Join(r.template.Root, "docs", "restore.md"))))
 	first := block.FindStringSubmatch(page)[1]
@@ -74,7 +74,7 @@ func (r *rehearsal) deriveImport(ctx context.Context) string {
 	if _, conditional := table["Condition"]; conditional || table["DeletionPolicy"] != "Retain" {
 		failf("the table is imported as %v", table)
 	}
-	for id, resource := range deployed.Resources { // an empty ExistingTable adds the table, and nothing else
+	for id, resource := range deployed.Resources { // the condition OwnTable decides about the table alone
 		if (resource["Condition"] == "OwnTable") != (id == "Table") {
 			failf("%s has the condition %v", id, resource["Condition"])
 		}

@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Config says what to serve, and where.
+// Config has the parts of a service, their addresses and limits.
 type Config struct {
 	Template  *samtemplate.Template        // its functions are built, in folders below its root
 	Engine    *engine.Engine               // with the table in it
@@ -100,7 +100,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	for _, f := range cfg.Template.Functions {
 		roles = append(roles, iam.NewRole(f.LogicalID, f.Statements))
 	}
-	// A missing permission becomes a line in the log of its function.
+	// A missing permission becomes a line in the log of the function.
 	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.Proxy(roles, transport, behind, func(function, permission string) {
 		cfg.Log(function, fmt.Sprintf("template.yaml does not allow %s %s", function, permission))
 	}))
@@ -151,12 +151,12 @@ func listen(ctx context.Context, what string, port int) (listener net.Listener, 
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// start serves requests to the listener.
+// start serves requests to the listener, until server closes. Failed gets the error.
 func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("the server of %s has stopped: %w", what, server.Serve(listener)) }()
 }
 
-// Failed returns a channel. If a server ends before Close, the channel gets its error.
+// Failed returns a channel that gets the error of each server that ends, also by Close.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
 // Close ends everything that Serve has started: first the API, then the functions' processes, then the inner servers.

@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// template returns a template with the alarm A with these properties, the topic T and the function F.
+// template returns a template with an alarm A, which has these properties, and a topic T.
 func template(t *testing.T, properties string) *samtemplate.Template {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), samtemplate.FileName)

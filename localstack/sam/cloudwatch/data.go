@@ -27,7 +27,7 @@ func NewMetric(namespace, name string, dimensions map[string]string) Metric {
 	return Metric{namespace, name, strings.Join(all, ",")}
 }
 
-// String returns it in the form Cats/Faults{FunctionName="Login"}.
+// String returns the metric in the form Cats/Faults{FunctionName="Login"}.
 func (m Metric) String() string {
 	text := m.Namespace + "/" + m.Name
 	if m.dimensions != "" {

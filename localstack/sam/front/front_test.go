@@ -38,7 +38,8 @@ func (r *routes) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // One address sends 1,400 requests a second to one route, for 70 seconds. A player at another address calls that route
-// every 7 seconds. With the front, each of these calls gets an answer, on every route. Without it, most are refused.
+// every 7 seconds. With the front, all of the player's calls succeed, on every route. Without the front, at most 70 %
+// succeed.
 func TestAFloodOfOneAddress(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)
@@ -112,7 +113,7 @@ func TestHandler(t *testing.T) {
 	assert.Equal(t, 8, passed, "%d requests reach the API", passed)
 }
 
-// The limits are those of infra/front.yaml: a changed parameter changes the limit.
+// Load reads a limit for each rate-based rule of infra/front.yaml. The rules refer to the parameters that Load reads.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)

@@ -26,7 +26,7 @@ func TestEnvironment(t *testing.T) {
 	var got []string
 	for _, variable := range s.ask().Environment {
 		name, _, _ := strings.Cut(variable, "=")
-		// The folder sets PWD, and the library sets the trace.
+		// os/exec sets PWD, and Lambda's Go library sets the trace id.
 		if !slices.Contains([]string{"AWS_LAMBDA_RUNTIME_API", "_X_AMZN_TRACE_ID", "PWD"}, name) {
 			got = append(got, variable)
 		}

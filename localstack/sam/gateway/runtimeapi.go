@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-const maxOutput = 6_291_556 // Lambda's limit on a response
+const maxOutput = 6_291_556 // Lambda's limit on a response, in bytes
 
 // runtimeAPI serves Lambda's Runtime API to the functions' processes. It supports what the Go library needs for answers
-// that are not streamed. Each process has its own base path, made of its function's name and its id.
+// that are not streamed. Each process has its own base path: the function's name and the process's id.
 func (g *Gateway) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request, *worker){
@@ -33,7 +33,7 @@ func (g *Gateway) runtimeAPI() http.Handler {
 	return mux
 }
 
-// next answers a process with its next invocation. It waits until there is an invocation for this process.
+// next answers a process with its next invocation, after waiting for one. A process that already waits gets a 403.
 func next(w http.ResponseWriter, r *http.Request, by *worker) {
 	if !by.function.offer(by) {
 		acknowledge(w, http.StatusForbidden)
@@ -57,7 +57,7 @@ func next(w http.ResponseWriter, r *http.Request, by *worker) {
 	}
 }
 
-// respond takes the function's output.
+// respond accepts the function's output. An output above the limit becomes errTooLarge.
 func respond(w http.ResponseWriter, r *http.Request, by *worker) {
 	output, err := io.ReadAll(io.LimitReader(r.Body, maxOutput+1))
 	status, outcome := http.StatusAccepted, result{output: output}

@@ -15,8 +15,8 @@ import (
 )
 
 // Proxy returns a handler that passes requests to the engine through transport if the client's role allows them. The
-// first segment of the path is the role's name: a function's endpoint is the proxy's address followed by its logical
-// id. For each refused request, Proxy calls denied with the role's name and the missing right.
+// first segment of the path is the role's name, which is a function's logical id. For each refused request, Proxy calls
+// denied with the role's name and the missing right. A path without a known role gets a 404.
 func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied func(name, permission string)) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range roles {

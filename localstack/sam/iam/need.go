@@ -13,7 +13,7 @@ import (
 
 const dynamoDB = "dynamodb:"
 
-// need is an action that a request needs a permission for, with the partition keys of the affected records.
+// need is an action for which a request needs a permission, with the partition keys of the affected records.
 type need struct {
 	action string
 	keys   []string // without duplicates; empty if the action names no key, such as a Scan

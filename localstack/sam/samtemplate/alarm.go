@@ -44,7 +44,7 @@ func (a Alarm) OfVersions() bool {
 type AlarmMetric struct {
 	ID         string // "" if the alarm has a single metric
 	Expression string // "" for a metric
-	Compared   bool   // whether the alarm compares it
+	Compared   bool   // whether the alarm compares it with the threshold
 	Namespace  Value
 	Name       string
 	Dimensions map[string]Value
@@ -125,7 +125,7 @@ func readAlarm(name string, properties json.RawMessage) (Alarm, error) {
 	return a, nil
 }
 
-// metric returns the metric of that source with the statistic.
+// metric returns the metric that the source names, with the statistic.
 func (s metricSource) metric(statistic string) AlarmMetric {
 	m := AlarmMetric{Namespace: s.Namespace, Name: s.MetricName, Dimensions: map[string]Value{}, Statistic: statistic}
 	for _, d := range s.Dimensions {

@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// absent stands for AWS::NoValue.
+// absent represents AWS::NoValue.
 type absent struct{}
 
-// plain converts a YAML node into maps, slices and scalars, as encoding/json has them. It resolves aliases, replaces
+// plain converts a YAML node into maps, slices and scalars, the types of encoding/json. It resolves aliases, replaces
 // !If by the selected branch and !Ref to a CommaDelimitedList by the list, and leaves out AWS::NoValue. Any other
 // intrinsic function becomes an object with its short name: {"!Ref": "Table"}.
 func (t *Template) plain(n *yaml.Node) (value any, err error) {

@@ -59,7 +59,7 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// Resolve turns values into texts (Text). The error names every value that has none, with its reference.
+// Resolve turns values into texts (Text). The error names every value without a text, with its reference.
 func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
 	resolved := make(map[string]string, len(values))
 	var errs []error
