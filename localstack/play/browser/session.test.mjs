@@ -7,7 +7,7 @@ import { api, address, playing } from "./stage.mjs";
 
 const lifetime = "15:00"; // of an access token, in the form of clock.fastForward
 
-/** Lets the token expire while no request is under way, since the clock would end that, too. */
+/** Lets the token expire while no request is under way, since a request would time out. */
 async function endToken(context) {
   for (const page of context.pages()) {
     await page.waitForFunction(() => !document.querySelector("main [aria-busy]"));
@@ -17,8 +17,7 @@ async function endToken(context) {
 
 /**
  * Returns a function that waits for an element on a page with the test's clock, and skips the page's pauses. The clock
- * stands still while a request is under way, since it would time out.
- */
+ * stands still while a request is under way, since the request would time out. /
 function impatient(page) {
   let under = 0;
   page.on("request", () => under++);
@@ -31,7 +30,7 @@ function impatient(page) {
   };
 }
 
-/** Counts the refreshes of a context's pages. */
+/** Returns a list that collects the statuses of the answers to the refreshes of a context's pages. */
 function countRefreshes(context) {
   const answers = [];
   context.on("response", (response) => {
