@@ -41,8 +41,7 @@ var storeTestsMayImport = []string{
 }
 
 // TestImports checks the imports of every Go file, for every operating system. Test files may import any package,
-// except in shared and in localstack/sam. Only tests and packages for tests may import packages whose names end in
-// "test".
+// except in shared and in localstack/sam. Only tests and packages for tests ("...test") may import packages for tests.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	for _, f := range goFiles() {

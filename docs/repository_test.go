@@ -28,7 +28,6 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// file is a file of the repository with its text.
 type file struct{ name, text string }
 
 // files returns the repository's pages (.md) and the files whose comments commentOf knows. It leaves out node_modules,

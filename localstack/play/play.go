@@ -3,8 +3,7 @@
 // for a static host (docs/adr/0025-the-page-is-bundled.md).
 //
 // The page's policy (CSP) allows only scripts, styles and pictures from the page's own origin, and no inline code. So
-// the browser never runs markup that a player puts into a name. The policy lets the page send requests to any API
-// (?api=).
+// the browser never runs markup that a player puts into a name. The page may send requests to any API (?api=).
 package play
 
 import (
@@ -45,9 +44,9 @@ type Config struct {
 	API  string // base URL of the API that the page uses
 }
 
-// policy is the page's Content-Security-Policy. The page may load files only from its own origin, and may send requests
-// to any API. No other page may show the page in a frame. index.html has the same policy, for hosts that send no
-// headers.
+// policy is the page's Content-Security-Policy. It allows files only from the page's own origin, and requests to any
+// API. No other page may show this page in a frame. For hosts that send no headers, index.html has this policy except
+// the rule on frames.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

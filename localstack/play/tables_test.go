@@ -13,8 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// tables is a script that prints the page's tiers, its prizes by tier and rank, and its points by rank. Ranks are 0 to
-// 9.
+// tables is a script that prints the page's tiers, its prizes by tier and rank, and its points by rank, from 0 to 9.
 const tables = `
 import { readFileSync } from "node:fs";
 const words = readFileSync("web/words.js"); // Node.js does not know that it is a module

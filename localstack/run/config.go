@@ -29,8 +29,7 @@ type config struct {
 	arch      string            // ARCH: arm64 emulates the deployed processor; "" uses this machine's processor
 }
 
-// parseConfig reads the settings from environment variables. The error has a line for each variable with a wrong value,
-// or only one for ENGINE.
+// parseConfig reads the settings. The error has a line for each variable with a wrong value, or only one for ENGINE.
 func parseConfig(getenv func(string) string) (config, error) {
 	from := batch.NewSettings(getenv)
 	port := func(name string, standard int) int {
@@ -88,8 +87,8 @@ func parseConfig(getenv func(string) string) (config, error) {
 	return c, from.Err()
 }
 
-// usualDataDir is the default data folder, in the root of the working tree. Any other DATA_DIR is relative to the
-// current folder.
+// usualDataDir is the default data folder, in the working tree's root. Other folders are relative to the current
+// folder.
 const usualDataDir = ".data"
 
 // checkPorts returns an error if a port is in use. It runs before any long work.

@@ -50,8 +50,7 @@ func (c console) close() error {
 	return c.file.Close()
 }
 
-// notShown are the fields of a log line that console leaves out: only CloudWatch needs them, or the printed line has
-// the value elsewhere.
+// notShown are the fields that console leaves out: only CloudWatch needs them, or the printed line has their value.
 var notShown = []string{
 	slog.TimeKey, slog.LevelKey, slog.MessageKey,
 	"_aws", emf.FunctionName, emf.FunctionVersion, emf.Code, "version", "lambda_request_id", "trace_id",

@@ -95,8 +95,7 @@ const (
 	seasonAge    = 7 * day  // how long ago the active season began
 	seasonRest   = 60 * day // how long the active season goes on
 	lead         = 2 * day  // from a show's opening to its closing, or to the base if it closes after the base
-	// The demo begins another round if fewer shows than leastShows, or fewer rookie shows than leastRookies, stay open
-	// for another day.
+	// The demo begins another round if fewer than leastShows shows or leastRookies rookie shows stay open for a day.
 	leastShows, leastRookies = 5, 3
 	// demoPause is how long a running service waits before it counts the open shows again.
 	demoPause = 5 * time.Second
@@ -107,8 +106,7 @@ func named(what ...any) game.ID {
 	return game.ID(uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendln([]byte("ranch demo "), what...)).String())
 }
 
-// stamped returns the id of a part of the demo that begins at an instant. Like a change's id, the id contains the
-// instant.
+// stamped returns the id of a part of the demo that begins at an instant. Like a change's id, it contains the instant.
 func stamped(at game.Instant, what ...any) game.ID {
 	return store.NewChange("", "", at).ID[:15] + named(append(what, at)...)[15:]
 }
@@ -182,8 +180,7 @@ func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell fu
 	return d.made, err
 }
 
-// season returns the demo's last season and its number. If the demo has no season yet, or its last season is over,
-// season creates the next.
+// season returns the demo's last season and its number. If the demo has no current season, season creates the next one.
 func (d *demo) season(ctx context.Context) (number int, season game.Season, err error) {
 	for number = formerSeason; ; number++ {
 		next, err := d.table.Season(ctx, named("season", number+1))
@@ -294,8 +291,7 @@ func (d *demo) planShows(season game.Season, base game.Instant, lead time.Durati
 	}
 }
 
-// operator returns the store's operator for one change. Equal arguments name the same change, which takes effect only
-// once.
+// operator returns the store's operator for one change. Equal arguments mean the same change, which takes effect once.
 func (d *demo) operator(at game.Instant, what ...any) store.Operator {
 	return d.table.Operator(store.Change{ID: stamped(at, what...), By: "demo", At: at})
 }

@@ -80,8 +80,7 @@ func checkGone(t *testing.T, cfg config) {
 	}
 }
 
-// runInBackground runs a stack. It returns the stack's output, and a function that ends the stack and returns its
-// error.
+// runInBackground runs a stack. It returns the stack's output, and a function that ends it and returns its error.
 func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())

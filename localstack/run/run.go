@@ -69,16 +69,14 @@ func welcome(s running.Stack) string {
 		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table)
 }
 
-// summary returns a sentence about the functions' requests to a table with limits: their number, and their read and
-// write units.
+// summary returns a sentence with the number of the functions' requests to a table with limits, and their units.
 func summary(s capacity.Snapshot) string {
 	all := s.Total()
 	return fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
 		all.Requests, all.Throttled, all.Conflicts, all.Read, all.Written)
 }
 
-// open starts every part of the service, after quick checks of the settings. The caller must call close, also after an
-// error.
+// open starts every part of the service, after quick checks. The caller must call close, also after an error.
 func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	t, err := samtemplate.LoadRoot()
 	if err != nil {

@@ -21,8 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/player"
 )
 
-// A service that cannot start returns the reason, and leaves nothing running. It checks its ports before any other
-// work.
+// A service that cannot start returns the reason and leaves nothing running. It checks its ports before other work.
 func TestRun_cannotStart(t *testing.T) {
 	for name, c := range map[string]struct {
 		makefile      string
@@ -92,7 +91,6 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// register registers a new player.
 func register(t *testing.T, api string) *player.Player {
 	t.Helper()
 	p, err := player.Register(t.Context(), api, fmt.Sprintf("rider%d", time.Now().UnixNano()))

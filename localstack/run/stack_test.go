@@ -142,8 +142,7 @@ func checkLimits(t *testing.T, s *session) {
 }
 
 // checkFront floods the API with log-ins from one address. The number that passes is the limit in infra/front.yaml, so
-// the route stays free for other addresses. Since the stack has no functions, a request that passes gets an error other
-// than 429.
+// the route stays free for other addresses. Without functions, a request that passes gets another error than 429.
 func checkFront(t *testing.T, cfg config) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -1,5 +1,4 @@
-// Package accept checks a deployed stack in its AWS account. `make accept` runs its script, run. The package has only
-// tests of this script.
+// Package accept has the tests of the script run, with which `make accept` checks a deployed stack in its AWS account.
 package accept
 
 import (
@@ -48,8 +47,7 @@ func account(table string) map[string]string {
 	}
 }
 
-// TestChecks checks that each check of the script passes in a sound stack, and fails in a stack with the fault that the
-// check looks for.
+// TestChecks checks that each check passes in a sound stack, and fails in a stack with the fault that it looks for.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

@@ -1,9 +1,9 @@
 // Package cloud starts a LocalStack without Docker on a loopback address, with the services of a deployment, such as
 // CloudFormation, Lambda and DynamoDB. Close removes all of its files (docs/adr/0013-rehearsal.md).
 //
-// `make localstack` installs LocalStack, which is a Python program. start.py runs LocalStack and changes its code where
-// no setting exists. executor.py runs the functions' arm64 binaries as processes. The engine that ENGINE names serves
-// its DynamoDB.
+// `make localstack` installs LocalStack, a Python program. start.py runs LocalStack, and changes its code where it has
+// no setting. executor.py runs the functions' arm64 binaries as processes. The engine that ENGINE names serves its
+// DynamoDB.
 package cloud
 
 import (
@@ -48,8 +48,7 @@ type Cloud struct {
 }
 
 // Start starts LocalStack and returns when LocalStack answers. root is the root of the working tree; logs gets what
-// LocalStack prints. ctx only limits the time of the start. If this machine lacks a program, the error says how to
-// install it.
+// LocalStack prints. ctx only limits the start. If a program is missing, the error says how to install it.
 func Start(ctx context.Context, root string, logs io.Writer) (*Cloud, error) {
 	c := &Cloud{}
 	if err := c.start(ctx, root, logs); err != nil {

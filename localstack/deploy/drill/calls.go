@@ -98,8 +98,7 @@ func requestOf(line string) string {
 	return record.RequestID
 }
 
-// linesAbout returns the number of log lines so far. what is the name of a function, a request id, or accessed's
-// result.
+// linesAbout returns the number of log lines so far. what is a function's name, a request id, or accessed's result.
 func (d *drill) linesAbout(what string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

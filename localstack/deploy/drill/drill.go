@@ -315,8 +315,7 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	return d.wrong
 }
 
-// shell prepares a program as an operator would run it: in the root of the working tree, with the stack's outputs in
-// the environment.
+// shell prepares a program as an operator runs it: in the working tree's root, with the stack's outputs as variables.
 func (d *drill) shell(ctx context.Context, endpoint, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = d.template.Root

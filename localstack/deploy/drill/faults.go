@@ -211,8 +211,7 @@ func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
 // keysAge is how long a function uses the signing keys before it reads the secret again.
 const keysAge = time.Second
 
-// refreshesUntilKeysAge makes calls for 1.25 times keysAge, so that each process that gets a call reads the secret
-// again.
+// refreshesUntilKeysAge makes calls for 1.25 keysAge, so that each process that gets a call reads the secret again.
 func refreshesUntilKeysAge(ctx context.Context, d *drill) error {
 	for began := time.Now(); time.Since(began) < keysAge+keysAge/4; {
 		if err := refreshes(1)(ctx, d); err != nil {

@@ -166,7 +166,6 @@ func calls(n int, method, path string) action {
 	return requests(n, method, path, func(*players) any { return nil })
 }
 
-// logIns makes n log-ins.
 func logIns(n int) action {
 	return requests(n, http.MethodPost, "/auth/login", func(p *players) any {
 		return map[string]string{"email": p.Email, "password": player.Password}
@@ -194,7 +193,6 @@ func refreshes(n int) action {
 	})
 }
 
-// signUps registers n players.
 func signUps(n int) action {
 	return requests(n, http.MethodPost, "/auth/register", func(*players) any {
 		name := newName()

@@ -32,7 +32,6 @@ var (
 // samProgram is the path at which the Makefile installs SAM, relative to the root of the working tree.
 const samProgram = ".tools/sam/bin/sam"
 
-// stack is the deployed stack.
 type stack struct {
 	id         string
 	ids        map[string]string // logical id → physical id

@@ -47,8 +47,7 @@ const (
 	// patience is the time limit of a step, longer than any step takes. If LocalStack leaves a stack half updated, SAM
 	// would otherwise wait for ever.
 	patience = 8 * time.Minute
-	// buildPatience is the time limit of the step that compiles everything. On a new or busy machine, compiling takes
-	// minutes.
+	// buildPatience is the time limit of the first step, which compiles everything: minutes on a new or busy machine.
 	buildPatience = 15 * time.Minute
 )
 

@@ -15,8 +15,7 @@ import (
 const (
 	// awsPrograms is the folder in which the Makefile installs the AWS CLI, relative to the root of the working tree.
 	awsPrograms = ".tools/aws/bin"
-	// notes is the folder in which the commands of docs/restore.md run and leave files, relative to the root of the
-	// working tree.
+	// notes is the folder in which the commands of docs/restore.md run and leave files.
 	notes = folder + "/restore"
 )
 
@@ -24,8 +23,8 @@ const (
 var block = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 
 // onThePage runs the commands of one step in docs/restore.md and returns their output. step is the beginning of the
-// step's bold text. The commands of the page's first block run first. Then values, such as "COPY=name", replace
-// variables of that block.
+// step's bold text. The commands of the page's first block run first; values, such as "COPY=name", replace its
+// variables.
 func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string) string {
 	page := string(must(os.ReadFile(filepath.Join(r.template.Root, "docs", "restore.md"))))
 	first := block.FindStringSubmatch(page)[1]

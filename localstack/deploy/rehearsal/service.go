@@ -83,7 +83,6 @@ func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) 
 	return json.Unmarshal([]byte(printed), into)
 }
 
-// register creates an account.
 func (r *rehearsal) register(ctx context.Context, name string) *player.Player {
 	return must(player.Register(ctx, r.front.url, name))
 }

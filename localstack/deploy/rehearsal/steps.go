@@ -100,8 +100,7 @@ func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	r.version = version
 }
 
-// goldAfterPlay is the player's gold after the game: the starting 500, less the fee, plus the first prize of a rookie
-// show.
+// goldAfterPlay is the player's gold after the game: the starting gold, less the fee, plus a rookie show's first prize.
 const goldAfterPlay = 500 - 10 + 100
 
 // play creates a season and a show as an operator, and then plays the whole game once as a player.
@@ -146,8 +145,7 @@ func wonAlone(show client.ShowDetail) bool {
 	return len(show.Entries) == 1 && show.Entries[0].Rank != nil && *show.Entries[0].Rank == 1
 }
 
-// wantLedger fails unless the operators' audit of the table finds the right balance, and a ledger row for each change
-// of the player's gold.
+// wantLedger fails unless the operators' audit finds the right balance of the player, and no difference in the ledger.
 func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	var ledgers []struct {
 		Balance     int64
@@ -159,8 +157,7 @@ func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	}
 }
 
-// deployUnchanged deploys the same template again. It fails if that changes a resource, since a function would then
-// restart without a reason.
+// deployUnchanged deploys the same template again. No resource may change, since functions would restart for no reason.
 func (r *rehearsal) deployUnchanged(ctx context.Context) string {
 	r.deploy(ctx, nil)
 	r.wantVersion(ctx, "1")

@@ -1,5 +1,5 @@
-// Before entering, a player sees what the judges look for and which animal fits best; afterwards, why the animal got
-// its rank.
+// Before entering, a player sees what the judges look for and the animal that fits best; afterwards, why it got its
+// rank.
 import assert from "node:assert/strict";
 import { favourites } from "../../../shared/client/typescript/dist/index.js";
 import { board, gold, goTo, judge, messages, moveIn, openShow, podium } from "./hands.mjs";

@@ -21,7 +21,6 @@ export async function press(page, control, key, appears) {
   await page.waitForFunction(() => document.activeElement !== null && document.activeElement !== document.body, null, { polling: 50 });
 }
 
-/** Goes to a field and types. */
 export async function type(page, field, text) {
   await tabTo(page, field);
   await page.keyboard.type(text);

@@ -1,5 +1,4 @@
-// The set-up of tests: ranchctl makes shows and changes, and the TypeScript client in Node.js plays and reads the
-// results.
+// The set-up of tests: ranchctl makes shows and changes; the TypeScript client in Node.js plays and reads the results.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -49,7 +48,6 @@ export async function crowd(show, count) {
   await Promise.all([come(), come(), come(), come()]);
 }
 
-/** A unique name. */
 export const unique = (word) => `${word} ${randomUUID().slice(0, 8)}`;
 
 /** A registration for a new player. */

@@ -1,5 +1,4 @@
-// A player stays logged in: when an access token expires, in all tabs, and until the player logs out or the service
-// ends the session.
+// A player stays logged in, in all tabs and after an access token expires, until a log-out or the service's refusal.
 import assert from "node:assert/strict";
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
 import { board, chooseAnimal, connection, gold, goTo, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";

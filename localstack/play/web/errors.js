@@ -94,8 +94,7 @@ export function sentence(operation, error) {
 }
 
 /**
- * Returns the sentences that the answer to a registration has about each field. It leaves out a field without a list of
- * sentences.
+ * Returns the sentences in a registration's answer by field, without fields that have no list of sentences.
  * @param {unknown} error
  * @returns {Readonly<Record<string, readonly string[]>>}
  */

@@ -22,9 +22,8 @@ export const label = (trait) => traits.find(([key]) => key === trait)?.[1] ?? tr
 export const both = (looked) => looked.map((trait) => label(trait).toLowerCase()).join(" and ");
 
 /**
- * Returns how well an animal fits a show: the sum of its values in the show's two favourite traits and of its
- * condition, as the score's formula weights them. If the animal's traits or the favourites are unknown, it returns
- * null.
+ * Returns how well an animal fits a show: its values in the show's two favourite traits, weighted by its condition as
+ * in the score's formula. If the animal's traits or the favourites are unknown, it returns null.
  * @param {Pick<Animal, "phenotype" | "condition">} animal
  * @param {Favourites | null} looked
  */

@@ -141,8 +141,7 @@ func (s *Stack) serveInside(ctx context.Context, what string, port int, handler 
 	return address, err
 }
 
-// listen opens a port of the loopback interface and returns its base URL. Port 0 stands for any free port. what names
-// the server in the error.
+// listen opens a port (0: any) of the loopback interface and returns its base URL. what names the server in the error.
 func listen(ctx context.Context, what string, port int) (listener net.Listener, address string, err error) {
 	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Metric identifies a metric. As in CloudWatch, metrics with different dimensions, or different values of a dimension,
-// are different metrics.
+// Metric identifies a metric. As in CloudWatch, other dimensions or other values of a dimension make another metric.
 type Metric struct {
 	Namespace, Name string
 	dimensions      string
@@ -89,8 +88,7 @@ func sum(values []float64) (sum float64) {
 	return sum
 }
 
-// statistic returns the function that computes the named statistic: a name in statistics, or a percentile such as p99
-// or p99.9.
+// statistic returns the function for a name in statistics, or for a percentile such as p99 or p99.9.
 func statistic(name string) (func(values []float64) float64, error) {
 	if known, ok := statistics[name]; ok {
 		return known, nil

@@ -22,8 +22,7 @@ var (
 )
 
 // function runs the processes of one Lambda function. A process handles one invocation at a time. If no process is
-// idle, an invocation starts a process, up to the function's maximum. Beyond the maximum, invocations wait in order of
-// arrival.
+// idle, an invocation starts one, up to the function's maximum. Further invocations wait in order of arrival.
 type function struct {
 	gateway          *Gateway
 	cfg              FunctionConfig
@@ -68,8 +67,8 @@ func (f *function) arn() string {
 
 func (f *function) log(line string) { f.gateway.log(f.cfg.LogicalID, line) }
 
-// setClosed closes or opens the function. A closed function refuses all invocations, also those that wait. Its
-// processes go on.
+// setClosed closes or opens the function. A closed function refuses all invocations, also waiting ones. The processes
+// go on.
 func (f *function) setClosed(closed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -244,6 +243,5 @@ func (g *Gateway) Processes() (running []Process) {
 	return running
 }
 
-// Kill ends the process at once, whatever it is doing. In the cloud, a function's process ends like that if its machine
-// fails.
+// Kill ends the process at once, with SIGKILL. In the cloud, a function's process ends like that if its machine fails.
 func (p Process) Kill() { p.worker.child.Signal(syscall.SIGKILL) }

@@ -9,8 +9,7 @@
 // If a binary is replaced, the next request gets the new program. A process of the old program finishes its request,
 // and ends when a later request arrives.
 //
-// With Config.Invoke, package gateway replaces only API Gateway: another Lambda, such as LocalStack's, runs the
-// functions.
+// With Config.Invoke, package gateway replaces only API Gateway. Another Lambda, such as LocalStack's, runs functions.
 //
 //	gateway.go     configuration, start and end, the way of a request
 //	route.go       the function for a request
@@ -64,8 +63,7 @@ type Config struct {
 	// Invoke runs a function elsewhere. It returns the function's output, or an error if the function failed. If Invoke
 	// is nil, the gateway runs the functions' binaries itself.
 	Invoke func(ctx context.Context, logicalID string, event []byte) ([]byte, error)
-	// Emulator is the program that runs binaries for another processor. "" means that the binaries are for this
-	// machine.
+	// Emulator is the program that runs binaries for another processor; "" if the binaries are for this machine.
 	Emulator string
 	// MaxProcesses is the most processes of a function at a time, 10 by default. Further requests wait.
 	MaxProcesses int
@@ -88,8 +86,7 @@ type FunctionConfig struct {
 	Binary string
 	// Environment is the function's whole environment, apart from Lambda's own variables.
 	Environment map[string]string
-	// Timeout is the longest time for an invocation: 3 seconds by default, as on AWS. Then the gateway kills the
-	// process.
+	// Timeout is the time limit of an invocation: 3 seconds by default, as on AWS. Then the gateway kills the process.
 	Timeout  time.Duration
 	MemoryMB int
 	// Throttle limits the requests to the route. The gateway answers requests above the limit with 429.
@@ -170,8 +167,8 @@ func (g *Gateway) Start(ctx context.Context) error {
 }
 
 // Close ends every process of the functions, and returns when none is left. It sends SIGTERM first, and SIGKILL after
-// the grace period or when ctx ends. Running requests get 503 or 500. To let them finish, first shut down the HTTP
-// server.
+// the grace period or when ctx ends. Running requests get 503 or 500, unless the caller shuts down the HTTP server
+// before.
 func (g *Gateway) Close(ctx context.Context) error {
 	gone := make(chan struct{})
 	for _, f := range g.functions {
@@ -241,8 +238,7 @@ func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace s
 // Unreserved removes a function's reserved concurrency.
 const Unreserved = -1
 
-// Reserve sets a function's reserved concurrency. The gateway answers 503 to concurrent requests above this number. 0
-// refuses all requests.
+// Reserve sets a function's reserved concurrency. Concurrent requests above it get a 503: with 0, all requests.
 func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	f, err := g.function(logicalID)
 	if err == nil {
@@ -251,8 +247,7 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	return err
 }
 
-// Limit replaces the limit on requests to a function's route (FunctionConfig.Throttle). The zero Throttle removes the
-// limit.
+// Limit replaces the limit on requests to a function's route (FunctionConfig.Throttle). The zero Throttle is no limit.
 func (g *Gateway) Limit(logicalID string, t Throttle) error {
 	for _, r := range g.routes {
 		if r.function.cfg.LogicalID == logicalID {

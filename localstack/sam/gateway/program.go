@@ -23,8 +23,7 @@ type program struct {
 // `go build` changes it even if the content stays the same.
 type digest [sha256.Size]byte
 
-// present returns the digest of the program's present content. It reads the file only if the file has changed since the
-// last call.
+// present returns the digest of the file's content. It reads the file only if the file has changed since the last call.
 func (p *program) present() (digest, error) {
 	file, err := os.Stat(p.path)
 	if err != nil {

@@ -72,15 +72,13 @@ func respond(w http.ResponseWriter, r *http.Request, by *worker) {
 	complete(w, r, by, status, outcome)
 }
 
-// fail accepts a process's report that its function has failed. It ignores the report's text, which the process has
-// logged.
+// fail accepts a process's report that its function has failed. It ignores the text, which the process has logged.
 func fail(w http.ResponseWriter, r *http.Request, by *worker) {
 	io.Copy(io.Discard, r.Body)
 	complete(w, r, by, http.StatusAccepted, result{err: errFunction})
 }
 
-// complete accepts a process's answer to its current invocation. It refuses a second answer, and an answer to another
-// invocation.
+// complete accepts a process's answer to its current invocation. Any other answer gets a 400.
 func complete(w http.ResponseWriter, r *http.Request, by *worker, status int, outcome result) {
 	by.function.mu.Lock()
 	if inv := by.current; inv != nil && inv.id == r.PathValue("invocation") && inv.answer == nil {

@@ -131,12 +131,10 @@ func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 	return serve(t, cfg)
 }
 
-// environment sets a variable of the function.
 func environment(name, value string) func(*Config, *FunctionConfig) {
 	return func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{name: value} }
 }
 
-// oneProcess limits functions to one process each.
 func oneProcess(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 }
 
 type answer struct {

@@ -27,8 +27,7 @@ func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied f
 	return mux
 }
 
-// Transport returns a RoundTripper for a client in this process. It passes a request to next if the role allows the
-// request.
+// Transport returns a RoundTripper for a client in this process. It passes the requests that the role allows to next.
 func (r *Role) Transport(next http.RoundTripper) http.RoundTripper {
 	return guarded{r, next, func(string, string) {}}
 }
@@ -39,8 +38,7 @@ type guarded struct {
 	denied func(name, permission string)
 }
 
-// RoundTrip passes a request on. If the role lacks a permission, RoundTrip returns DynamoDB's AccessDeniedException
-// instead.
+// RoundTrip passes a request on. If the role lacks a permission, it returns DynamoDB's AccessDeniedException instead.
 func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body []byte
 	if r.Body != nil {

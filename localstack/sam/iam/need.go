@@ -19,8 +19,7 @@ type need struct {
 	keys   []string // without duplicates; empty if the action names no key, such as a Scan
 }
 
-// String names the action and the kinds of records, for logs. It leaves out the rest of the keys, since keys contain
-// e-mail addresses.
+// String returns the action and the kinds of records, for logs. Whole keys would contain e-mail addresses.
 func (n need) String() string {
 	if len(n.keys) == 0 {
 		return n.action

@@ -111,8 +111,7 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$")
 }
 
-// Unneeded returns the rights on the table that no request has needed so far. Each is an action with one of its key
-// patterns.
+// Unneeded returns the rights on the table that no request has needed so far, each an action with a key pattern.
 func (r *Role) Unneeded() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,27 +8,23 @@ import (
 	"time"
 )
 
-// Alarm is a CloudWatch alarm of the template. The texts in Comparison, Missing and AlarmMetric.Statistic are
-// CloudWatch's.
+// Alarm is a CloudWatch alarm of the template. Comparison, Missing and AlarmMetric.Statistic are in CloudWatch's words.
 type Alarm struct {
 	LogicalID   string
 	Description string
-	// Metrics are the alarm's metrics and expressions, all with the same period. The alarm compares exactly one of
-	// these with the threshold.
+	// Metrics are metrics and expressions with the same period. The alarm compares one of them with the threshold.
 	Metrics    []AlarmMetric
 	Period     time.Duration
 	Comparison string
 	Threshold  Value
-	// The alarm looks at the last EvaluationPeriods periods. It fires if DatapointsToAlarm of them breach the
-	// threshold.
+	// The alarm fires if DatapointsToAlarm of the last EvaluationPeriods periods breach the threshold.
 	EvaluationPeriods  int
 	DatapointsToAlarm  int
 	Missing            string
 	Actions, OKActions []Value
 }
 
-// OfVersions reports whether a metric of the alarm belongs to one version of a function. Then each new version changes
-// the alarm.
+// OfVersions reports whether a metric of the alarm belongs to a function's version: each new version changes the alarm.
 func (a Alarm) OfVersions() bool {
 	return slices.ContainsFunc(a.Metrics, func(m AlarmMetric) bool {
 		for _, value := range m.Dimensions {

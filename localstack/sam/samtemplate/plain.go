@@ -113,8 +113,7 @@ func (t *Template) json(n *yaml.Node) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// decode reads JSON into the value at target. If text is nil, it does nothing. A member for which target has no field
-// is an error.
+// decode reads JSON, unless text is nil, into the value at target. A member for which target has no field is an error.
 func decode(text json.RawMessage, target any) error {
 	if text == nil {
 		return nil

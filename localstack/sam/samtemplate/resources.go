@@ -32,8 +32,7 @@ type Throttle struct {
 	Burst int     // requests at once
 }
 
-// Throttle returns the limit on requests to a route, such as "POST /cats". If the template sets none, it returns the
-// zero Throttle.
+// Throttle returns the limit on requests to a route, such as "POST /cats", or the zero Throttle if there is no limit.
 func (t *Template) Throttle(route string) Throttle {
 	if own, ok := t.throttles[route]; ok {
 		return own
@@ -233,8 +232,7 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}, nil
 }
 
-// SecretTemplate describes how Secrets Manager makes a secret's first value: it adds a random text of letters and
-// digits to a JSON object.
+// SecretTemplate describes a secret's first value: a JSON object with a random text of letters and digits.
 type SecretTemplate struct {
 	JSON               string `json:"SecretStringTemplate"` // the object
 	Key                string `json:"GenerateStringKey"`    // the field that gets the random text

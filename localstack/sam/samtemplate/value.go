@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// Value is a value in the template: a plain text, or a reference that CloudFormation resolves. At most one field is
-// set.
+// Value is a plain text in the template, or a reference that CloudFormation resolves. At most one field is set.
 type Value struct {
 	Literal string // a plain text
 	Ref     string // !Ref: a resource's logical id, a parameter, or a pseudo parameter

@@ -3,8 +3,7 @@
 import { byId, freshId, h } from "../dom.js";
 
 /**
- * Shows a dialog. When the player closes the dialog or the signal is aborted, the focus moves back and the promise
- * resolves.
+ * Shows a dialog. When the player closes it or the signal is aborted, the focus moves back and the promise resolves.
  * @param {string} title
  * @param {(close: () => void) => (Node | string | null | false)[]} content
  * @param {{ signal?: AbortSignal, className?: string }} [options] the signal closes it
@@ -42,8 +41,7 @@ export function dialog(title, content, { signal, className = "" } = {}) {
 }
 
 /**
- * Returns a button for an action that takes time. While work runs, the button looks busy, and pressing it has no
- * effect.
+ * Returns a button for an action. While work runs, the button looks busy, and pressing it has no effect.
  * @param {string} label
  * @param {string} className
  * @param {() => Promise<void>} work

@@ -1,5 +1,4 @@
-// The parts of a view that show an answer. While they wait, they show the last answer, or a skeleton. They also show
-// failures.
+// The parts of a view that show an answer, or a failure. While they wait, they show the last answer or a skeleton.
 import { h, put } from "../dom.js";
 import { isAbort, isCode, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
