@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// backend is the back end of the drill's functions: the table in the embedded engine, and the secret in moto's Secrets
-// Manager. The table and the secret have the same endpoint, as in LocalStack. The drill can make the table fail.
+// backend is the back end of the drill's functions: the table in the embedded engine, and the secret in moto, a
+// stand-in for Secrets Manager. Both have the same endpoint, as in LocalStack. The drill can make the table fail.
 type backend struct {
 	moto         *moto.Server
 	engine       *engine.Engine // which tools reach without the faults

@@ -286,8 +286,8 @@ func (d *drill) until(ctx context.Context, round action, w *watch, alarm string,
 	return periods, fmt.Errorf("after %d periods it is %s, want %s", periods, w.states[alarm], want)
 }
 
-// period plays one period of the given length: the functions that run each minute, and the calls of round. It adds the
-// table's counts to the metrics, and moves the clock to the period's end.
+// period plays one period of the given length: the functions that run each minute, except d.off, and the calls of
+// round. It adds the table's counts to the metrics, and moves the clock to the period's end.
 func (d *drill) period(ctx context.Context, round action, length time.Duration) error {
 	d.mu.Lock()
 	d.at, d.end = d.now, d.now.Add(length)

@@ -115,7 +115,8 @@ func conflicting() faults.Fault {
 	}
 }
 
-// scan returns the items of the table that a filter expression with these values selects. No items are an error.
+// scan returns the items of the table that a filter expression with these values selects. If there is no such item, it
+// returns an error.
 func (d *drill) scan(ctx context.Context, expression string, values map[string]string) ([]map[string]types.AttributeValue, error) {
 	in := &dynamodb.ScanInput{TableName: aws.String(stack.TableName), FilterExpression: aws.String(expression), ExpressionAttributeValues: map[string]types.AttributeValue{}}
 	for name, value := range values {

@@ -2,8 +2,8 @@
 //
 // The functions are the real programs. In a scene, the drill causes a fault or makes other calls, and evaluates the
 // template's own alarms until the scene's alarm fires. The alarms use three kinds of metrics: metrics that the programs
-// log, metrics that metric filters derive from the access log, and AWS's own. It then runs the first command of the
-// alarm's section in docs/runbook.md, ends the fault, and waits until the alarm clears. The scene fails if an alarm
+// log, metrics that metric filters derive from the access log, and AWS's own. The drill then runs the first command of
+// the alarm's section in docs/runbook.md, ends the fault, and waits until the alarm clears. The scene fails if an alarm
 // fires that it does not expect. At the end the drill closes the API's doors for six hours, in which no alarm may fire.
 //
 //	main.go    one scene after the other
@@ -19,11 +19,11 @@
 //
 // # Periods
 //
-// In the cloud, an alarm's period takes a minute or six hours. In the drill, a period takes only as long as its calls.
-// The drill plays the calls of a period, ends the period, evaluates the alarms, and plays the next period. So the speed
-// of this machine does not matter, and an alarm over 30 hours takes only as long as the calls of its periods. The drill
-// spreads the calls over the period's minutes. If a function runs every minute, one run in the drill counts for each
-// minute of the period. The drill does not show how many calls a minute in the cloud has.
+// In the cloud, an alarm's period takes between a minute and six hours. In the drill, a period takes only as long as
+// its calls. The drill plays the calls of a period, ends the period, evaluates the alarms, and plays the next period.
+// So the speed of this machine does not matter, and an alarm over 30 hours takes only as long as the calls of its
+// periods. The drill spreads the calls over the period's minutes. If a function runs every minute, one run in the drill
+// counts for each minute of the period. The drill does not show how many calls a minute in the cloud has.
 package main
 
 import (

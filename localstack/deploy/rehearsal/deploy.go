@@ -47,7 +47,7 @@ func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string, wa
 	}
 }
 
-// changes deploys, and returns the sorted changes of resources, each such as "Add Table": Add, Modify or Remove.
+// changes deploys, and returns the changes of resources, sorted. Each begins with Add, Modify or Remove: "Add Table".
 func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (changes []string) {
 	arguments := []string{"deploy", "--no-confirm-changeset", "--no-progressbar"}
 	if len(parameters) > 0 {

@@ -1,9 +1,9 @@
 // Rehearsal deploys the service to its own LocalStack as an operator does, uses the service and deletes it again. `make
-// deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output and the
-// limits of LocalStack. docs/adr/0013-rehearsal.md has the reasons.
+// deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output, and
+// what it does not show. docs/adr/0013-rehearsal.md has the reasons.
 //
-// It is a program and not a test, because each step needs the step before, and all steps take minutes. It ends at the
-// first error, and prints the reason.
+// It is a program and not a test, because each step needs the step before, and the steps together take minutes. It ends
+// at the first error, and prints the reason.
 //
 //	main.go     the list of steps, played one after the other
 //	steps.go    the actions and checks of each step, in order
@@ -195,7 +195,7 @@ func (r *rehearsal) start(ctx context.Context) string {
 	cfg := r.cloud.Config()
 	r.cloudFormation, r.dynamoDB, r.iam = cloudformation.NewFromConfig(cfg), dynamodb.NewFromConfig(cfg), iam.NewFromConfig(cfg)
 	r.logs, r.secrets = cloudwatchlogs.NewFromConfig(cfg), secretsmanager.NewFromConfig(cfg)
-	// As API Gateway, invoke a function once: a repetition would hide a failure.
+	// Invoke a function only once, as API Gateway does: a repetition would hide a failure.
 	r.lambda = lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.RetryMaxAttempts = 1 })
 	r.front = must(openFront(ctx, r))
 	return "at " + r.cloud.Endpoint()

@@ -150,7 +150,7 @@ func listen(ctx context.Context, what string, port int) (listener net.Listener, 
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// start serves requests to the listener, until server closes. Failed gets the error.
+// start serves requests to the listener. When the server ends, Failed gets the error.
 func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("the server of %s has stopped: %w", what, server.Serve(listener)) }()
 }
@@ -178,5 +178,6 @@ func (s *Stack) Close() error {
 	return err
 }
 
-// Doors sets the API's stage variable "doors" to "open" or "closed", as the template's parameter of that name does.
+// Doors sets the API's stage variable "doors", as the template's parameter does. If it is "closed", players' calls get
+// 503.
 func (s *Stack) Doors(doors string) { s.SetStage(map[string]string{"doors": doors}) }

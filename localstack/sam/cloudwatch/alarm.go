@@ -115,9 +115,9 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 }
 
 // Evaluate returns the alarm's state after the periods that have ended by now. Each period begins at a multiple of its
-// length. before is the state before that. Evaluate treats missing data as "Configuring how CloudWatch alarms treat
-// missing data" in the Amazon CloudWatch User Guide says: it uses the real data of all considered periods before it
-// fills gaps.
+// length. before is the state before this evaluation. Evaluate treats missing data as "Configuring how CloudWatch
+// alarms treat missing data" in the Amazon CloudWatch User Guide says: it uses the real data of all considered periods
+// before it fills gaps.
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first

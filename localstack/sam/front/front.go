@@ -23,7 +23,7 @@ const window = time.Minute
 // FileName is the path of the front's template, relative to the root of the working tree.
 const FileName = "infra/front.yaml"
 
-// rules has a function for each limit, by the limit's template parameter. It reports whether a request's path counts.
+// rules has, for each limit by its template parameter, a function that reports whether a path's requests count.
 var rules = map[string]func(path string) bool{
 	"AuthAMinute":  func(path string) bool { return strings.HasPrefix(path, "/auth/") },
 	"JudgeAMinute": func(path string) bool { return strings.HasSuffix(path, "/judge") },

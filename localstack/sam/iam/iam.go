@@ -15,7 +15,7 @@ import (
 )
 
 // Proxy returns a handler that passes requests to the engine through transport if the client's role allows them. The
-// first segment of the path is the role's name, which is a function's logical id. For each refused request, Proxy calls
+// first segment of the path is the role's name, such as a function's logical id. For each refused request, Proxy calls
 // denied with the role's name and the missing right. A path without a known role gets a 404.
 func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied func(name, permission string)) http.Handler {
 	mux := http.NewServeMux()
@@ -39,6 +39,7 @@ type guarded struct {
 }
 
 // RoundTrip passes a request on. If the role lacks a permission, it returns DynamoDB's AccessDeniedException instead.
+// If the request is none of DynamoDB or Secrets Manager, it returns an error.
 func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body []byte
 	if r.Body != nil {

@@ -17,7 +17,7 @@ type Alarm struct {
 	Period     time.Duration
 	Comparison string
 	Threshold  Value
-	// The alarm fires if DatapointsToAlarm of the last EvaluationPeriods periods breach the threshold.
+	// The alarm fires if at least DatapointsToAlarm of the last EvaluationPeriods periods breach the threshold.
 	EvaluationPeriods  int
 	DatapointsToAlarm  int
 	Missing            string
