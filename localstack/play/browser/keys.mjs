@@ -12,8 +12,7 @@ export async function tabTo(page, control) {
   throw new Error(`200 presses of Tab do not lead to ${control}`);
 }
 
-/**
- * Goes to a control, presses a key there, such as Enter, and waits for the element that must appear. /
+/** Goes to a control, presses a key there, such as Enter, and waits for the element that must appear. */
 export async function press(page, control, key, appears) {
   await tabTo(page, control);
   await page.keyboard.press(key);
@@ -28,7 +27,8 @@ export async function type(page, field, text) {
 
 /**
  * Checks that the focused element, or an element around it, has an outline. Between the end and the beginning of the
- * page, no element has the focus. /
+ * page, no element has the focus.
+ */
 async function seeFocus(page) {
   const unseen = await page.evaluate(() => {
     const element = document.activeElement;

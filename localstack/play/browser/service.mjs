@@ -10,7 +10,7 @@ export const root = resolve(import.meta.dirname, "../../..");
 
 /**
  * Starts ranch-local in a working tree of its own, so that tools of this tree do not find it. Waits until it is ready.
- * /
+ */
 export async function startService() {
   const tree = await mkdtemp(join(tmpdir(), "ranch-browser-"));
   try {

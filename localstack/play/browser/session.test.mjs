@@ -16,7 +16,8 @@ async function endToken(context) {
 
 /**
  * Returns a function that waits for an element on a page with the test's clock, and skips the page's pauses. The clock
- * stands still while a request is under way, since the request would time out. /
+ * stands still while a request is under way, since the request would time out.
+ */
 function impatient(page) {
   let under = 0;
   page.on("request", () => under++);

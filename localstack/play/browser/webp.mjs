@@ -103,7 +103,8 @@ function begin({ width, height, quality }) {
 
   /**
    * Keeps only the difference, and returns the smallest box around the difference. The box's corner is at even numbers,
-   * as the format requires. /
+   * as the format requires.
+   */
   function change(now, then) {
     if (then === null) return { x: 0, y: 0, width, height };
     let [left, top, right, bottom] = [width, height, -1, -1];

@@ -95,7 +95,8 @@ export class Game {
   /**
    * Handles a failed call, if the failure concerns more than the call.
    * @param {unknown} error
-   * @returns {Promise<boolean>} whether the page reports the failure once for all of its parts /
+   * @returns {Promise<boolean>} whether the page reports the failure once for all of its parts
+   */
   async failed(error) {
     if (isEnded(error)) this.ended();
     if (!isOfService(error)) return false;

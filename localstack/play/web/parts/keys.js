@@ -7,7 +7,8 @@ import { dialog, worker } from "./dialog.js";
 /**
  * @param {Keys} keys
  * @param {AbortSignal} signal
- * @param {boolean} start the guest has just begun to play /
+ * @param {boolean} start the guest has just begun to play
+ */
 export function showKeys(keys, signal, start) {
   void dialog(
     "Your guest ranch",

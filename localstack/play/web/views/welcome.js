@@ -230,7 +230,8 @@ function complain(fields, problems) {
  * Makes two tabs with a form each.
  * @param {HTMLElement} first
  * @param {HTMLElement} second
- * @param {number} open the index of the open tab /
+ * @param {number} open the index of the open tab
+ */
 function doors(first, second, open) {
   const panels = [first, second].map((inside) => h("div", { role: "tabpanel", id: freshId("door") }, inside));
   const tabs = ["New ranch", "I have a ranch"].map((label, i) =>
