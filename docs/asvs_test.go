@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asvs has the numbers of levels 1 and 2 of ASVS 4.0.3 by section. Numbers in between are of level 3 or were deleted.
+// asvs lists levels 1 and 2 of ASVS 4.0.3 as section:numbers. The other numbers belong to level 3 or were deleted.
 const asvs = `1.1:1-7 1.2:1-4 1.4:1,4,5 1.5:1-4 1.6:1-4 1.7:1-2 1.8:1-2 1.9:1-2 1.10:1 1.11:1-2 1.12:2 1.14:1-6
 2.1:1-12 2.2:1-3 2.3:1-3 2.4:1-5 2.5:1-7 2.6:1-3 2.7:1-6 2.8:1-7 2.9:1-3 2.10:1-4
 3.1:1 3.2:1-4 3.3:1-4 3.4:1-5 3.5:1-3 3.7:1
@@ -27,8 +27,8 @@ const asvs = `1.1:1-7 1.2:1-4 1.4:1,4,5 1.5:1-4 1.6:1-4 1.7:1-2 1.8:1-2 1.9:1-2 
 13.1:1,3,4,5 13.2:1,2,3,5,6 13.3:1-2 13.4:1-2
 14.1:1-4 14.2:1-6 14.3:2,3 14.4:1-7 14.5:1-4`
 
-// TestASVS checks the rows of asvs.md: each requirement is in one row, with a verdict and a reason. The first
-// requirements of the rows are in order. TestPages checks the names on the page.
+// TestASVS checks that each requirement is in exactly one row of asvs.md, with a verdict and a reason. The rows must be
+// in the order of their first requirements. TestPages checks the names on the page.
 func TestASVS(t *testing.T) {
 	t.Parallel()
 	var want, got []string

@@ -12,7 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// TestStages compares the stages of .ci/run with the jobs of the workflow: each stage has one.
+// TestStages checks that the workflow has a job for each stage of .ci/run, in the same order.
 func TestStages(t *testing.T) {
 	t.Parallel()
 	listed, err := exec.Command("../.ci/run", "--list").Output()

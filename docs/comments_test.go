@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// commentColumns is how wide a comment may be; a tab is four columns.
+// commentColumns is the largest width of a line with a comment. A tab counts as four columns.
 const commentColumns = 120
 
 var (
@@ -19,12 +19,12 @@ var (
 	speaksOfIt = regexp.MustCompile(`\b[Ss]pecification('s)?\b|\bDESIGN\b|\bREADING\b`)
 )
 
-// TestComments checks the comments of every file: they fit, and if they name a rule of rules.md, it exists. The
-// specification itself is not in the repository.
+// TestComments checks the width of Go comments and of # comments. Go comments outside docs may not speak of the
+// specification, which is not in the repository. If they name rules.md, the rules that they name must exist.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	rules, _ := parseRules(readFile(t, "docs/rules.md"))
-	isRule := func(id string) bool { // of a row, or the beginning of several
+	isRule := func(id string) bool { // the id of a row, or the beginning of several ids
 		return slices.ContainsFunc(rules, func(r rule) bool {
 			return r.id == id || strings.HasPrefix(r.id, id+".") || strings.HasPrefix(r.id, id+"-")
 		})
@@ -38,7 +38,7 @@ func TestComments(t *testing.T) {
 				line := set.Position(c.Pos()).Line
 				width := columns(lines[line-1])
 				assert.True(t, width <= commentColumns, "%s:%d: the comment has %d columns", f.name, line, width)
-				if path.Dir(f.name) == "docs" { // about rules.md, which is about the specification
+				if path.Dir(f.name) == "docs" { // its comments may speak of the specification
 					continue
 				}
 				assert.False(t, speaksOfIt.MatchString(c.Text),

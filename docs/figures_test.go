@@ -12,8 +12,8 @@ import (
 
 var blockForm = regexp.MustCompile(`(?ms)^<!-- (\S+): [^\n]+ -->\n([^\n]*)\n.*?^<!-- end -->$`)
 
-// TestFigures checks that every generated block names its command, and states the day and commit of its figures and
-// their tolerance. The test that a tolerance names reads the block with it; TestPages checks that the test exists.
+// TestFigures checks that every generated block of a page names its command. The block must also state the day, the
+// commit and the tolerance of its figures. If the tolerance names a test, TestPages checks that the test exists.
 func TestFigures(t *testing.T) {
 	t.Parallel()
 	all := 0

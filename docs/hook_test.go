@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCommitHook gives subjects to the hook that make hooks installs.
+// TestCommitHook checks which messages the hook of `make hooks` accepts.
 func TestCommitHook(t *testing.T) {
 	t.Parallel()
 	for subject, want := range map[string]string{

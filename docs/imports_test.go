@@ -12,8 +12,8 @@ import (
 
 const module = "github.com/ranch-game/ranch/"
 
-// mayImport says what the packages of a folder may import of this module: a folder of the list, or what is below it.
-// If several folders apply to a package, the longest one does. ADR 9 has the reasons.
+// mayImport lists the folders of this module that the packages of a folder may import, with the folders below them. If
+// several folders contain a package, the longest decides. ADR 9 has the reasons.
 var mayImport = map[string][]string{
 	"shared/game":     {},
 	"shared/password": {},
@@ -40,8 +40,8 @@ var storeTestsMayImport = []string{
 	"localstack/kit/storetest", "localstack/bench/costs", "localstack/bench/figures", "localstack/engine", "localstack/sam/samtemplate",
 }
 
-// TestImports checks the imports of every file, for every operating system. Test files may import anything, except in
-// shared and in localstack/sam, which knows nothing of ranch. Only tests may import packages whose names end in "test".
+// TestImports checks the imports of every Go file, for every operating system. Test files may import any package,
+// except in shared and in localstack/sam. Only tests and packages for tests ("...test") may import packages for tests.
 func TestImports(t *testing.T) {
 	t.Parallel()
 	for _, f := range goFiles() {
@@ -74,11 +74,11 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// wrongImport returns why a file may not import a package of this module, or "".
+// wrongImport returns why a file may not import a package of this module, or "" if the file may.
 func wrongImport(file, imported string) string {
 	folder, ofTests, inSAM := path.Dir(file), strings.HasSuffix(file, "_test.go"), strings.HasPrefix(file, "localstack/sam/")
 	switch {
-	case ofTests && inSAM && isForTests(imported): // allowed if the package that it helps to test is
+	case ofTests && inSAM && isForTests(imported): // allowed if its parent, the package that it helps to test, is
 		return wrongArrow(folder, path.Dir(imported))
 	case !ofTests || inSAM:
 		return wrongArrow(folder, imported)
@@ -90,7 +90,7 @@ func wrongImport(file, imported string) string {
 	return ": tests in shared may import shared, and the store's also storeTestsMayImport"
 }
 
-// wrongArrow returns why the package in a folder may not import the other, or "".
+// wrongArrow returns why the package in a folder may not import another package, or "" if it may.
 func wrongArrow(folder, imported string) string {
 	if isForTests(imported) {
 		if isForTests(folder) {

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// largestPicture is the size limit of a picture in bytes, because every clone has all pictures.
+// largestPicture is the size limit of a picture in bytes, by its type. Every clone downloads all pictures.
 var largestPicture = map[string]int64{".png": 300_000, ".svg": 300_000, ".webp": 1_000_000}
 
-// TestPictures checks that the pictures are small. `UPDATE_SCREENSHOTS=1 make test-browser` takes them.
+// TestPictures checks the sizes of the pictures. `UPDATE_SCREENSHOTS=1 make test-browser` takes the pictures.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	pictures, err := fs.ReadDir(repository, "docs/images")
@@ -29,8 +29,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestPages checks what the READMEs and the pages of this folder name: make's targets, paths, packages and tests exist.
-// It also reads mistakes, one at a time, and must find each.
+// TestPages checks the names on every page (.md) of the repository: make targets, paths, sections, packages and tests
+// must exist. It also checks that the reader reports one problem for each of several wrong pages.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	r := &reader{targets: map[string]bool{}}
@@ -59,7 +59,7 @@ func TestPages(t *testing.T) {
 type reader struct {
 	targets  map[string]bool // of make
 	problems []string
-	at       string // the line that is read
+	at       string // the page and line that it reads
 }
 
 var targetForm = regexp.MustCompile(`(?m)^([a-z0-9-]+):`)
@@ -74,8 +74,8 @@ var (
 	elsewhere = regexp.MustCompile(`!\[[^\]]*\]\(\w+:|<img[^>]* src="\w+:`)
 )
 
-// read returns a line for each name on a page that does not exist. It reads the commands in blocks of "sh", links, and
-// texts in backquotes.
+// read returns a line for each name on a page that does not exist, and for each picture from another server. It reads
+// links, texts in backquotes, and the commands in blocks of "sh".
 func (r *reader) read(page, text string) []string {
 	r.problems = nil
 	fence := ""
@@ -112,7 +112,7 @@ var (
 	notInAnchor = regexp.MustCompile(`[^\w -]`)
 )
 
-// readLink checks a link from a page with the text to another page, or to a section of one.
+// readLink checks a link on a page with this text: its file must exist and have the section, if the link names one.
 func (r *reader) readLink(page, text, link string) {
 	file, anchor, section := strings.Cut(link, "#")
 	if file != "" {
@@ -157,10 +157,11 @@ func (r *reader) readSpan(span string) {
 	}
 }
 
-// made are the folders that commands make.
+// made lists folders that commands create. Paths in these folders need not exist.
 var made = []string{"bin", "data", ".build", ".tools", ".aws-sam", "shared/client/typescript/dist"}
 
-// readPath checks what begins with a folder of the repository's root, and the name of a Go file alone.
+// readPath checks a path that begins with a folder in the repository's root. Of a Go file's name without a folder, it
+// checks that some folder has such a file.
 func (r *reader) readPath(name string) {
 	name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/...")
 	first, _, below := strings.Cut(name, "/")
@@ -185,7 +186,7 @@ var (
 	sedForm      = regexp.MustCompile(`sed -i '(?:s/([^/]+)/([^/]+)/|/([^/]+)/d)' (\S+)`)
 )
 
-// readCommand checks make's targets, the paths, the tests that -run chooses, and that sed has something to do.
+// readCommand checks that make's targets and the paths exist, that -run matches a test, and that sed finds its text.
 func (r *reader) readCommand(line string) {
 	line = afterCommand.ReplaceAllString(line, "")
 	if sed := sedForm.FindStringSubmatch(line); sed != nil {

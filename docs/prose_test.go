@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// mostWords is the length of the longest sentence that pages and comments may have, meanWords that of the average.
+// mostWords is the most words of a sentence in pages and comments. meanWords limits the average of all sentences.
 const mostWords, meanWords = 35, 17
 
 // dialect finds phrases that hide the actor of a sentence or that a reader has to decode. docs/contributing.md
@@ -22,11 +22,11 @@ var dialect = regexp.MustCompile(`(?i)\b(be it|by then|nobody|somebody|whoever|a
 	`as many as there are|as it has it|(is|are|was|were) (told|said)|` +
 	`what (is|was|has|are|were|it|they|may|must)\b[^.,;:]* (is|are|was|were))\b`)
 
-// badExample is the example in docs/contributing.md of what not to write.
+// badExample is the bad example in docs/contributing.md, which TestProse ignores.
 const badExample = `"what is old is deleted"`
 
-// TestProse checks the sentences of README, of the pages and of all comments: they are short, and have no phrase of the
-// old dialect. PROSE=folder checks the files of one folder.
+// TestProse checks that the sentences of pages (.md) and of comments that fill whole lines (commentOf) are short, and
+// have no phrase of the dialect. PROSE=folder checks only the files in that folder.
 func TestProse(t *testing.T) {
 	t.Parallel()
 	folder := os.Getenv("PROSE")
@@ -50,7 +50,8 @@ func hasProse(file string) bool {
 	return !generated && file != "docs/prose_test.go" && (commentOf(file) != nil || path.Ext(file) == ".md")
 }
 
-// commentOf returns the form of a comment's line in a file, with the comment's text as its group; nil for no comments.
+// commentOf returns the form of a comment's line in a file, with the comment's text as its group. For a type of file
+// that it does not know, commentOf returns nil.
 func commentOf(file string) *regexp.Regexp {
 	switch path.Ext(file) {
 	case ".go":
@@ -109,7 +110,7 @@ type paragraph struct {
 }
 
 // paragraphs returns the paragraphs, items and table cells of a page, or those of a file's comments. It leaves out code
-// and generated blocks.
+// and generated blocks, except the generated scenarios.
 func paragraphs(file, text string) (all []paragraph) {
 	comment := commentOf(file)
 	if comment == nil {

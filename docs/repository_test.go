@@ -1,4 +1,4 @@
-// Package docs_test checks that the pages of this folder are true.
+// Package docs_test checks the pages, comments and imports of the repository against its files and rules.
 package docs_test
 
 import (
@@ -28,11 +28,10 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// file is a file of the repository with its text.
 type file struct{ name, text string }
 
-// files returns the repository's files with comments or prose. It leaves out installed files, testdata, and hidden
-// folders except .ci.
+// files returns the repository's pages (.md) and the files whose comments commentOf knows. It leaves out node_modules,
+// testdata, and hidden folders except .ci.
 var files = sync.OnceValue(func() (all []file) {
 	err := fs.WalkDir(repository, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -92,8 +91,8 @@ var tests = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// findTest returns an error unless there is a test with a name such as shared/game.TestRank or
-// functions/login.TestLogin/subtest.
+// findTest returns an error unless a test has the name, such as shared/game.TestRank or
+// functions/login.TestLogin/subtest. Of a subtest it only checks that the test's file contains the quoted name.
 func findTest(name string) error {
 	parts := testForm.FindStringSubmatch(name)
 	if parts == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// sections must all be in rules.md, in this order.
+// sections are the sections with rows that rules.md must have, in this order.
 var sections = []string{
 	"S1", "S2.1", "S2.2", "S2.3", "S2.4", "S2.5", "S2.6", "S2.7", "S2.8", "S2.9", "S3", "S4", "S4.1", "S4.2", "S4.3", "S4.4", "S4.5", "S4.6", "S4.7", "S4.8",
 	"S4.9", "S4.10", "S5", "S7", "S8", "S9",
@@ -29,8 +29,8 @@ var (
 	rowHeaders = []string{"| id | rule | tests |", "|---|---|---|"}
 )
 
-// parseRules returns the rows of a page like rules.md, and its problems. A row has an id of its section, a rule, and
-// existing tests.
+// parseRules returns the rows of a page like rules.md, and a line for each problem. A row must have a new id of its
+// section, a rule, and existing tests.
 func parseRules(page string) (rules []rule, problems []string) {
 	section := ""
 	ids := map[string]bool{}

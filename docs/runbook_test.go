@@ -15,8 +15,8 @@ import (
 	"github.com/ranch-game/ranch/shared/emf"
 )
 
-// TestRunbook checks that every alarm has a section with its numbers in the template, and every section an alarm. The
-// functions or a metric filter must emit the metrics that an alarm reads.
+// TestRunbook checks that every alarm has a section in the runbook with the alarm's numbers, and every section an
+// alarm. The functions or a metric filter must emit each metric of the stack that an alarm reads.
 func TestRunbook(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()
@@ -55,8 +55,8 @@ func emitted(m samtemplate.AlarmMetric) bool {
 	})
 }
 
-// inWords returns the form of the sentence that a section must have just before its first block of commands, with the
-// numbers of its alarm and what missing data count as.
+// inWords returns the form of the sentence that a section must have just before a block of commands. The sentence has
+// the numbers of the section's alarm and its treatment of missing data.
 func inWords(a samtemplate.Alarm) *regexp.Regexp {
 	comparison := map[string]string{
 		"GreaterThanOrEqualToThreshold": "at least", "GreaterThanThreshold": "above", "LessThanThreshold": "below", "LessThanOrEqualToThreshold": "at most",

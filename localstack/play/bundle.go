@@ -21,12 +21,12 @@ const (
 // entries are the files that index.html names. esbuild bundles each file with its imports.
 var entries = []string{"app.js", "theme.js", "style/page.css", "icon.svg"}
 
-// ErrNoClient is the error of Bundle if the TypeScript client is not built.
+// ErrNoClient is the error of Bundle and Write if the TypeScript client is not built.
 var ErrNoClient = errors.New("the game needs the TypeScript client: run make client, then reload this page")
 
 // Bundle returns the files of the game's page, by their paths below its address: index.html, and in assets its minified
 // scripts, style and icon with source maps. A file's name in assets contains a hash of its content, so browsers may
-// keep the file for ever. The error says where each mistake in a source file is. A call takes about 30 ms.
+// keep the file for ever. The error has the place of each mistake in a source file. A call takes about 30 ms.
 func Bundle(root string) (map[string][]byte, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -80,7 +80,8 @@ func theClient(built string) api.Plugin {
 	}}
 }
 
-// Write replaces a folder by the bundled page, ready for a static host. The page plays with the API at apiURL.
+// Write replaces a folder by the bundled page, for a static host. The page uses the API at apiURL. After an error of
+// Bundle, the folder is unchanged.
 func Write(root, folder, apiURL string) error {
 	files, err := Bundle(root)
 	if err != nil {

@@ -1,10 +1,9 @@
-// Package play serves the reference game at an origin other than the API's, as games usually are, so that the page
-// needs CORS. It bundles the page from the working tree at each load: to see a change, reload. Write makes the same
-// files for a static host (docs/adr/0025-the-page-is-bundled.md).
+// Package play serves the reference game. Like most games, the page has another origin than the API, so it needs CORS.
+// Package play bundles the page from the working tree at each load: to see a change, reload. Write makes the same files
+// for a static host (docs/adr/0025-the-page-is-bundled.md).
 //
 // The page's policy (CSP) allows only scripts, styles and pictures from the page's own origin, and no inline code. So
-// the browser never runs markup that a player puts into a name. The policy lets the page send requests to any API
-// (?api=).
+// the browser never runs markup that a player puts into a name. The page may send requests to any API (?api=).
 package play
 
 import (
@@ -29,7 +28,7 @@ const (
 )
 
 // referenceFiles maps names below /reference/ to files of the working tree. They are the files of the page that shows
-// the API: ours, and those of Swagger UI, which make installs (docs/adr/0023-the-reference-page.md).
+// the API: ours, and those of Swagger UI, which `make reference` installs (docs/adr/0023-the-reference-page.md).
 var referenceFiles = map[string]string{
 	"":                     "localstack/play/reference/index.html",
 	"start.js":             "localstack/play/reference/start.js",
@@ -39,14 +38,15 @@ var referenceFiles = map[string]string{
 	"swagger-ui.css":       "localstack/play/reference/node_modules/swagger-ui-dist/swagger-ui.css",
 }
 
-// Config says what is served.
+// Config has the source of the page, and the API that it uses.
 type Config struct {
 	Root string // of the working tree
-	API  string // base URL of the API that the page plays with
+	API  string // base URL of the API that the page uses
 }
 
-// policy is the page's Content-Security-Policy. The page may load files only from its own origin, and may send requests
-// to any API. No other page may show it in a frame. index.html has the same policy, for hosts that send no headers.
+// policy is the page's Content-Security-Policy. It allows files only from the page's own origin, and requests to any
+// API. No other page may show this page in a frame. For hosts that send no headers, index.html has this policy except
+// the rule on frames.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src *; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -62,8 +62,8 @@ var contentTypes = map[string]string{
 }
 
 // Handler serves the page at /, its bundled files at /assets/, the contract (openapi.yaml) at /openapi.yaml, a page for
-// trying the API at /reference/, and the API's address at /config.json. Like the API, it answers only requests whose
-// host is a name of this machine (ADR 10).
+// trying the API at /reference/, and the API's address at /config.json. Like the API, it refuses requests whose host is
+// not a name of this machine (ADR 10).
 func Handler(cfg Config) http.Handler {
 	return strict(loopback.RequireHost(&server{Config: cfg}))
 }
@@ -87,7 +87,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(name, assets):
 		s.serveAsset(w, r, name)
 	case name == "config.json":
-		body, err := json.Marshal(map[string]any{"api": s.API, "links": true}) // developers may use links
+		body, err := json.Marshal(map[string]any{"api": s.API, "links": true}) // allows ?api= in links, for developers
 		if err != nil {
 			say(w, r, http.StatusInternalServerError, err.Error())
 			return
@@ -149,8 +149,8 @@ func (s *server) serveReference(w http.ResponseWriter, r *http.Request, name str
 	s.serveFile(w, r, file)
 }
 
-// strict sets the security headers of all answers, and forbids browsers to keep them. serveAsset allows that for files
-// with a hash in their name.
+// strict sets the security headers of all answers, and forbids browsers to store the answers. serveAsset allows
+// browsers to store files with a hash in their name.
 func strict(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		for name, value := range map[string]string{

@@ -95,7 +95,7 @@ func TestWrite(t *testing.T) {
 	assert.ErrorIs(t, err, ErrNoClient, "without the client: %v", err)
 }
 
-// Other files are not found, and no answer redirects to another host.
+// Requests for other paths get 404 and no redirection.
 func TestHandler_servesNothingElse(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
 	assetsOf(t, handler)
@@ -137,8 +137,8 @@ func TestHandler_headersOfEveryAnswer(t *testing.T) {
 	}
 }
 
-// Only GET and HEAD requests that name this machine are answered. A web page whose own host name points to this machine
-// gets nothing (ADR 10; package loopback tests the names).
+// Handler refuses other methods than GET and HEAD, and requests whose host is not a name of this machine. So a web page
+// whose own host name points to this machine gets a 403 (ADR 10; package loopback tests the names).
 func TestHandler_refuses(t *testing.T) {
 	handler := Handler(Config{Root: tree(t, small), API: "http://127.0.0.1:3000"})
 	for _, path := range []string{"/", "/config.json", "/openapi.yaml"} {
@@ -189,7 +189,7 @@ func TestServe(t *testing.T) {
 	assert.True(t, err != nil && strings.Contains(err.Error(), "the game is served no more"), "after its end: %v", err)
 }
 
-// TestPage_policy checks that index.html states its policy before it loads anything. Its policy lacks only the rule on
+// TestPage_policy checks that index.html states its policy before it loads anything. This policy lacks only the rule on
 // frames, which browsers accept only in a header.
 func TestPage_policy(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("web", "index.html"))

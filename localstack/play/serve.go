@@ -16,7 +16,7 @@ type Page struct {
 	failed chan error
 }
 
-// Serve serves the game on the loopback interface. Port 0 stands for any free port. The caller must Close the page.
+// Serve serves the game on the loopback interface. Port 0 means any free port. The caller must Close the page.
 func Serve(ctx context.Context, cfg Config, port int) (*Page, error) {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -31,7 +31,7 @@ func Serve(ctx context.Context, cfg Config, port int) (*Page, error) {
 	return p, nil
 }
 
-// Failed returns a channel. If the server ends before Close, the channel gets its error.
+// Failed returns a channel that gets the server's error when the server ends, also by Close.
 func (p *Page) Failed() <-chan error { return p.failed }
 
 // Close ends the server.

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// tables prints the prizes and points that the page shows, by tier and by rank from 0 to 9.
+// tables is a script that prints the page's tiers, its prizes by tier and rank, and its points by rank, from 0 to 9.
 const tables = `
 import { readFileSync } from "node:fs";
 const words = readFileSync("web/words.js"); // Node.js does not know that it is a module

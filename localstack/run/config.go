@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// config is the settings in the environment variables.
+// config has the settings from the environment variables.
 type config struct {
 	port      int               // PORT: the port of the API; 3000 by default
 	playPort  int               // PLAY_PORT: the port of the game's page; 3001 by default, 0 (none) for no page
@@ -22,14 +22,14 @@ type config struct {
 	engine    engine.Kind       // ENGINE: embedded (the default), dynamodb-local or localstack
 	limits    *capacity.Options // LIMITS: limits between the functions and the table (capacity.Parse); nil: no limits
 	processes int               // PROCESSES: the most processes of a function; 10 by default
-	judgeDue  time.Duration     // JUDGE_DUE: how often due shows are judged; 0 for never
+	judgeDue  time.Duration     // JUDGE_DUE: the interval of judging due shows; 0 for never
 	throttle  bool              // THROTTLE: with 1, the gateway enforces the template's rate limits
 	front     bool              // FRONT: 1 limits each address as infra/front.yaml does, and also sets THROTTLE=1
 	logFile   string            // LOG_FILE: a file to append the functions' log lines to; "" writes no file
 	arch      string            // ARCH: arm64 emulates the deployed processor; "" uses this machine's processor
 }
 
-// parseConfig reads the settings from environment variables. The error has a line for each variable with a wrong value.
+// parseConfig reads the settings. The error has a line for each variable with a wrong value, or only one for ENGINE.
 func parseConfig(getenv func(string) string) (config, error) {
 	from := batch.NewSettings(getenv)
 	port := func(name string, standard int) int {
@@ -87,11 +87,11 @@ func parseConfig(getenv func(string) string) (config, error) {
 	return c, from.Err()
 }
 
-// usualDataDir is the default data folder, in the root of the working tree. Any other DATA_DIR is relative to the
-// current folder.
+// usualDataDir is the default data folder, in the working tree's root. Other folders are relative to the current
+// folder.
 const usualDataDir = ".data"
 
-// checkPorts finds ports in use before any long work.
+// checkPorts returns an error if a port is in use. It runs before any long work.
 func (c config) checkPorts() error {
 	for name, port := range map[string]int{"PORT": c.port, "PLAY_PORT": c.playPort, "DB_PORT": c.dbPort} {
 		if port == 0 {
@@ -107,8 +107,8 @@ func (c config) checkPorts() error {
 // asDeployed is the interval of the schedule in template.yaml.
 const asDeployed = time.Minute
 
-// notes returns lines for the developer about these settings. The first lines say who can reach the data and whether
-// the data are kept.
+// notes returns lines for the developer about these settings. The first lines are about who can reach the data and
+// whether `make run` keeps them.
 func (c config) notes() (notes []string) {
 	note := func(is bool, format string, args ...any) {
 		if is {

@@ -50,16 +50,15 @@ func (c console) close() error {
 	return c.file.Close()
 }
 
-// notShown are the fields of a log line that console leaves out: only CloudWatch needs them, or another field says the
-// same.
+// notShown are the fields that console leaves out: only CloudWatch needs them, or the printed line has their value.
 var notShown = []string{
 	slog.TimeKey, slog.LevelKey, slog.MessageKey,
 	"_aws", emf.FunctionName, emf.FunctionVersion, emf.Code, "version", "lambda_request_id", "trace_id",
 	tally.Faults.String(), tally.ColdStarts.String(), tally.Refusals.String(), tally.RefreshRefusals.String(), tally.KeysUnparsable.String(),
 }
 
-// line prints one log line of a function. If a function or the gateway writes something else, such as a crash, line
-// prints that text unchanged as a warning.
+// line prints one log line of a function. If the line is no log record, such as a line of a crash or of the gateway, it
+// prints the text unchanged as a warning.
 func (c console) line(function, line string) {
 	if c.file != nil {
 		_, _ = fmt.Fprintf(c.file, "%v %s\n", game.InstantOf(time.Now()), line) // a full disk does not stop the service

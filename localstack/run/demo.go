@@ -34,7 +34,7 @@ var rivals = [...]struct {
 
 const (
 	rivalPassword = "tumbleweed"
-	// stake is the gold that an operator gives each rival. It pays all their fees, even if they win nothing.
+	// stake is the gold that an operator gives each rival. A rival can pay all fees with it, even without winning.
 	stake = 10_000
 	day   = 24 * time.Hour
 	// demoGates is the number of gates (counter shards) of a demo show. Two are enough for the players of one machine.
@@ -52,8 +52,8 @@ type demoShow struct {
 }
 
 // round lists the open shows that the demo creates together. There is a show for every rule of entering: every tier,
-// free and paid, closing soon and late, too expensive for a new player, without a prize. Several rookie shows that a
-// new player can pay stay open for many days, with enough rivals for a podium.
+// free and paid, closing in minutes and in weeks, too expensive for a new player, without a prize. Several rookie shows
+// that a new player can pay stay open for many days, with enough rivals for a podium.
 var round = []demoShow{
 	{"Early Bird Parade", game.TierRookie, 0, 5 * time.Minute, 3, false},
 	{"Market Day Trials", game.TierPro, 50, 30 * time.Minute, 4, false},
@@ -94,9 +94,8 @@ const (
 	formerAge    = 60 * day // how long ago that season began
 	seasonAge    = 7 * day  // how long ago the active season began
 	seasonRest   = 60 * day // how long the active season goes on
-	lead         = 2 * day  // how long a show takes entries until it closes, or until the base if it closes later
-	// The demo begins another round if fewer shows than leastShows, or fewer rookie shows than leastRookies, stay open
-	// for another day.
+	lead         = 2 * day  // from a show's opening to its closing, or to the base if it closes after the base
+	// The demo begins another round if fewer than leastShows shows or leastRookies rookie shows stay open for a day.
 	leastShows, leastRookies = 5, 3
 	// demoPause is how long a running service waits before it counts the open shows again.
 	demoPause = 5 * time.Second
@@ -107,8 +106,7 @@ func named(what ...any) game.ID {
 	return game.ID(uuid.NewSHA1(uuid.NameSpaceOID, fmt.Appendln([]byte("ranch demo "), what...)).String())
 }
 
-// stamped returns the id of a part of the demo that begins at an instant. Like a change's id, the id contains the
-// instant.
+// stamped returns the id of a part of the demo that begins at an instant. Like a change's id, it contains the instant.
 func stamped(at game.Instant, what ...any) game.ID {
 	return store.NewChange("", "", at).ID[:15] + named(append(what, at)...)[15:]
 }
@@ -124,11 +122,11 @@ type demo struct {
 	events []event
 	shows  map[game.ID]*stagedShow
 	made   int    // shows
-	hash   string // of rivalPassword, once it is needed
+	hash   string // of rivalPassword; "" until a rival joins
 }
 
-// event is one step of the demo, with the time at which the step happens. If the table already has its result, do
-// changes nothing.
+// event is one step of the demo, with the time at which the step happens. If the table already has the step's result,
+// do changes nothing.
 type event struct {
 	at game.Instant
 	do func(ctx context.Context, at game.Instant) error
@@ -146,9 +144,9 @@ var errForeign = errors.New("the demo is not added: the table has seasons that t
 // seedDemo creates the missing parts of the demo, and returns how many shows it created. Entries, judgings and claims
 // get times in the past. An operator's change also records the time at which it was really written.
 //
-// A season has rounds of open shows. If the last season is over, a call begins another season. If few shows are open, a
-// call begins another round, but never two rounds. If the table has only seasons that the demo did not create, seedDemo
-// changes nothing and returns errForeign.
+// A season has rounds of open shows. If the last season is over, a call begins another season. If too few shows are
+// open (enough), a call begins another round, but never two rounds. If the table has only seasons that the demo did not
+// create, seedDemo changes nothing and returns errForeign.
 func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell func(done, of int)) (made int, err error) {
 	d := &demo{table: table, now: now, tell: tell, shows: map[game.ID]*stagedShow{}}
 	number, season, err := d.season(ctx)
@@ -182,8 +180,7 @@ func seedDemo(ctx context.Context, table *store.Store, now game.Instant, tell fu
 	return d.made, err
 }
 
-// season returns the demo's last season and its number. If the demo has no season yet, or its last season is over,
-// season creates the next.
+// season returns the demo's last season and its number. If the demo has no current season, season creates the next one.
 func (d *demo) season(ctx context.Context) (number int, season game.Season, err error) {
 	for number = formerSeason; ; number++ {
 		next, err := d.table.Season(ctx, named("season", number+1))
@@ -238,7 +235,7 @@ func enough(shows []game.ListedShow, now game.Instant) bool {
 	return left >= leastShows && rookies >= leastRookies
 }
 
-// keepDemo begins another round if few shows are still open. Each call reads the open shows: 1 RCU for about 16 shows.
+// keepDemo begins another round if too few shows are open (enough). Each call reads the open shows: 1 RCU for about 16.
 func keepDemo(ctx context.Context, table *store.Store, now game.Instant) error {
 	shows, err := table.AllShows(ctx, game.ShowOpen)
 	if err != nil || enough(shows, now) {
@@ -294,14 +291,13 @@ func (d *demo) planShows(season game.Season, base game.Instant, lead time.Durati
 	}
 }
 
-// operator returns the store's operator for one change. Equal arguments name the same change, which takes effect only
-// once.
+// operator returns the store's operator for one change. Equal arguments mean the same change, which takes effect once.
 func (d *demo) operator(at game.Instant, what ...any) store.Operator {
 	return d.table.Operator(store.Change{ID: stamped(at, what...), By: "demo", At: at})
 }
 
-// change makes an operator's change, unless the table's audit record says that it was made. (The store would also find
-// the repetition, but only after a wait.)
+// change makes an operator's change, unless the table's audit record says that it was made. (The store would also
+// notice the repetition, but only after a wait.)
 func (d *demo) change(ctx context.Context, at game.Instant, make func(store.Operator) error, what ...any) error {
 	record, err := d.table.AuditRecord(ctx, stamped(at, what...))
 	if record != nil || err != nil {
@@ -334,8 +330,8 @@ func (d *demo) join(ctx context.Context, i int, at game.Instant) error {
 	return d.change(ctx, at, func(o store.Operator) error { return o.AdjustGold(ctx, id, stake, "A stake for the demo") }, "stake", id)
 }
 
-// unlessRefused returns nil if err is a refusal, otherwise err. A refusal is no failure of the demo: players or
-// operators may have changed what a step needs.
+// unlessRefused returns nil if err is a refusal of the game's rules, otherwise err. A refusal is no failure of the
+// demo: players or operators may have changed the records that a step needs.
 func unlessRefused(err error) error {
 	if refusal := (*game.Refusal)(nil); errors.As(err, &refusal) {
 		return nil
@@ -343,7 +339,7 @@ func unlessRefused(err error) error {
 	return err
 }
 
-// create creates the show, or reads it if it exists.
+// create creates the show, or reads an existing show with its entries.
 func (d *demo) create(ctx context.Context, show game.Show, at game.Instant) error {
 	found, entries, err := d.table.ShowWithEntries(ctx, show.ID)
 	if errors.Is(err, game.ErrShowUnknown) {
@@ -364,7 +360,7 @@ func (d *demo) enter(ctx context.Context, show game.ID, rival, animal int, at ga
 	return unlessRefused(err)
 }
 
-// cancel cancels a show that is open, and refunds its fees.
+// cancel cancels a show that is open. It refunds the fees of a cancelled show.
 func (d *demo) cancel(ctx context.Context, show game.ID, at game.Instant) error {
 	cancel := d.operator(at, "cancel show", show)
 	if d.shows[show].Status == game.ShowOpen {
@@ -378,7 +374,7 @@ func (d *demo) cancel(ctx context.Context, show game.ID, at game.Instant) error 
 	return nil
 }
 
-// judge judges a show in the name of a rival, if the show is open. Then it claims the prizes of all winners.
+// judge judges a show in the name of a rival, if the show is open. Then it claims all prizes that are not claimed.
 func (d *demo) judge(ctx context.Context, show game.ID, rival int, at game.Instant) (err error) {
 	s := d.shows[show]
 	if s.Status == game.ShowOpen {

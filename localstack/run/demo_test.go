@@ -23,7 +23,7 @@ import (
 // begun is when the demo of these tests begins.
 var begun = game.InstantOf(time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC))
 
-// demoTable returns an empty table with a clock that stands still.
+// demoTable returns an empty table whose clock always returns begun.
 func demoTable(t *testing.T) *store.Store {
 	t.Helper()
 	e := startEngine(t)

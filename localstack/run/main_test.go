@@ -80,7 +80,7 @@ func checkGone(t *testing.T, cfg config) {
 	}
 }
 
-// runInBackground runs a stack. It returns its output, and a function that ends it and returns its error.
+// runInBackground runs a stack. It returns the stack's output, and a function that ends it and returns its error.
 func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -95,7 +95,7 @@ func runInBackground(t *testing.T, cfg config) (out *screen, stop func() error) 
 	return out, stop
 }
 
-// openStack starts a stack on the engine that ENGINE names. It ends with the test.
+// openStack starts a stack on the engine that ENGINE names. The stack ends with the test.
 func openStack(t *testing.T, cfg config) (s *session, out *screen) {
 	t.Helper()
 	var err error
@@ -130,8 +130,8 @@ const buildNothing = `functions:
 	for f in functions/*; do touch .build/functions/$${f##*/}; done
 `
 
-// tree makes a working tree with the given Makefile and the real template, functions, engine and page, and changes into
-// it. The TypeScript client in the tree is a stand-in.
+// tree makes a working tree with the given Makefile, template.yaml, and links to the real functions, infra, localstack
+// and docs. It changes into the tree, which has no TypeScript client.
 func tree(t *testing.T, makefile string) *samtemplate.Template {
 	t.Helper()
 	real, root := loadTemplate(t).Root, t.TempDir()

@@ -29,7 +29,7 @@ import (
 )
 
 // TestRun_keysAreRotated rotates the keys under live sessions. The functions' processes go on, and no session ends. The
-// functions keep keys for a second instead of five minutes, and the new key waits for three seconds instead of ten
+// functions keep keys for a second instead of five minutes, and the new key signs after 3 seconds instead of 10
 // minutes.
 func TestRun_keysAreRotated(t *testing.T) {
 	server := startLocalStack(t)
@@ -120,7 +120,7 @@ func runProgram(t *testing.T, exit int, program string, args ...string) (out, er
 	return printed.String(), complaint.String()
 }
 
-// good checks that every function with access tokens accepts this one.
+// good checks that every operation that needs an access token accepts this one.
 func good(t *testing.T, api, access string) {
 	t.Helper()
 	promised, err := contract.LoadRoot()

@@ -30,12 +30,12 @@ type session struct {
 	engine    *engine.Engine
 	served    *stack.Stack
 	page      *play.Page    // nil for none
-	announced running.Stack // what other tools of this working tree can find
+	announced running.Stack // the addresses for other tools of this working tree
 	closers   []func()      // close the other parts, called in reverse order
 }
 
-// run serves the API until ctx ends or a part of the service fails. It returns nil after the end of ctx. Before it
-// returns, it ends everything that it has started.
+// run serves the API until ctx ends or a server fails. If ctx ends, run returns nil, or the errors of closing. Before
+// it returns, it ends everything that it has started.
 func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	logs, err := logs.keeping(cfg.logFile)
 	if err != nil {
@@ -46,7 +46,7 @@ func run(ctx context.Context, cfg config, out io.Writer, logs console) error {
 		fmt.Fprint(out, welcome(s.announced))
 		err = s.wait(ctx, out)
 	}
-	if ctx.Err() != nil { // err is only a consequence of the end
+	if ctx.Err() != nil { // an error is a consequence of the end
 		fmt.Fprintln(out, "\nStopping")
 		err = nil
 	}
@@ -69,16 +69,14 @@ func welcome(s running.Stack) string {
 		"puts the new programs in the place of the old ones. Ctrl-C ends it.\nReady: %[2]s\n", game, s.API, s.Endpoint, s.Table)
 }
 
-// summary returns a sentence about the functions' requests to a table with limits: their number, and their read and
-// write units.
+// summary returns a sentence with the number of the functions' requests to a table with limits, and their units.
 func summary(s capacity.Snapshot) string {
 	all := s.Total()
 	return fmt.Sprintf("The functions' requests: %d, of them throttled %d and in conflict %d; %.0f read and %.0f write units",
 		all.Requests, all.Throttled, all.Conflicts, all.Read, all.Written)
 }
 
-// open starts every part of the service, after quick checks of the settings. The caller must call close, also after an
-// error.
+// open starts every part of the service, after quick checks. The caller must call close, also after an error.
 func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs console) error {
 	t, err := samtemplate.LoadRoot()
 	if err != nil {
@@ -142,7 +140,7 @@ func (s *session) open(ctx context.Context, cfg config, out io.Writer, logs cons
 		s.closers = append(s.closers, repeat(ctx, cfg.judgeDue, func(ctx context.Context) { s.invoke(ctx, "JudgeDue", logs) }))
 	}
 	s.closers = append(s.closers, repeat(ctx, cmp.Or(cfg.judgeDue, asDeployed), func(ctx context.Context) { s.invoke(ctx, "FinishPending", logs) }))
-	if cfg.seed && cfg.logFile == "" { // the log has no lines of the rivals' entries
+	if cfg.seed && cfg.logFile == "" { // the log must not lack lines of rivals' entries
 		table := tableOf(s.engine)
 		s.closers = append(s.closers, repeat(ctx, demoPause, func(ctx context.Context) {
 			if err := keepDemo(ctx, table, game.InstantOf(time.Now())); err != nil && ctx.Err() == nil {
@@ -178,7 +176,7 @@ func repeat(ctx context.Context, every time.Duration, do func(context.Context)) 
 			case <-ctx.Done():
 			case <-tick.C:
 			}
-			if ctx.Err() != nil { // also if the next turn has come at the same time
+			if ctx.Err() != nil { // also if a tick comes at the same time
 				return
 			}
 			do(ctx)

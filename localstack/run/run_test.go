@@ -21,7 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/run/player"
 )
 
-// A service that cannot start says why, and leaves nothing running. It checks its ports before it does any work.
+// A service that cannot start returns the reason and leaves nothing running. It checks its ports before other work.
 func TestRun_cannotStart(t *testing.T) {
 	for name, c := range map[string]struct {
 		makefile      string
@@ -50,7 +50,7 @@ func TestRun_cannotStart(t *testing.T) {
 	}
 }
 
-// TestProgram tests signals, arguments and the exit status of the process. (accept/blackbox plays the game on the real
+// TestProgram tests a signal, arguments and the exit status of the process. (accept/blackbox plays the game on the real
 // functions, and ends its stacks by the other signals.)
 func TestProgram(t *testing.T) {
 	program := buildProgram(t, "./localstack/run")
@@ -91,7 +91,6 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// register registers a new player.
 func register(t *testing.T, api string) *player.Player {
 	t.Helper()
 	p, err := player.Register(t.Context(), api, fmt.Sprintf("rider%d", time.Now().UnixNano()))

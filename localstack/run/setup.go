@@ -48,8 +48,7 @@ func tableOf(e *engine.Engine) *store.Store {
 	return store.New(dynamodb.New(e.Client().Options(), store.ClientOptions), stack.TableName, time.Now)
 }
 
-// createDemo creates the missing parts of the demo and prints how many shows it created. After a second it begins to
-// print its progress.
+// createDemo creates the missing parts of the demo and prints the number of new shows, and its progress each second.
 func createDemo(ctx context.Context, table *store.Store, out io.Writer) error {
 	next := time.Now().Add(time.Second)
 	made, err := seedDemo(ctx, table, game.InstantOf(time.Now()), func(done, of int) {

@@ -115,7 +115,7 @@ func checkReach(t *testing.T, cfg config, s *session, out *screen) {
 	}
 }
 
-// checkLimits checks a limit of one read unit in half an hour. It throttles the second read of a function, but not the
+// checkLimits checks a limit of one read unit in 33 minutes. It throttles the second read of a function, but not the
 // reads of tools.
 func checkLimits(t *testing.T, s *session) {
 	t.Helper()
@@ -141,8 +141,8 @@ func checkLimits(t *testing.T, s *session) {
 		text)
 }
 
-// checkFront floods the API with log-ins from one address. Only as many pass as infra/front.yaml allows, so the route
-// stays free for other addresses. Since the stack has no functions, a request that passes gets an error other than 429.
+// checkFront floods the API with log-ins from one address. The number that passes is the limit in infra/front.yaml, so
+// the route stays free for other addresses. Without functions, a request that passes gets another error than 429.
 func checkFront(t *testing.T, cfg config) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

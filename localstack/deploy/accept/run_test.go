@@ -1,5 +1,4 @@
-// Package accept checks a deployed stack in its AWS account. `make accept` runs its script, run. The package has only
-// tests of this script.
+// Package accept has the tests of the script run, with which `make accept` checks a deployed stack in its AWS account.
 package accept
 
 import (
@@ -28,8 +27,8 @@ import (
 
 func TestMain(m *testing.M) { storetest.Main(m) }
 
-// account returns what the AWS CLI prints in a sound stack with one function. For the transaction that the script
-// tries, the test runs the real CLI against a table, through the stand-in of IAM.
+// account returns the output of the AWS CLI for a sound stack with one function, by command. For the transactions, the
+// test runs the real CLI against a table, through the stand-in of IAM.
 func account(table string) map[string]string {
 	return map[string]string{
 		"cloudformation describe-stacks":      "ApiUrl\thttps://api.example.com\nTableName\t" + table + "\nEnterShowName\tenter\nPagesTopic\tpages\nTicketsTopic\ttickets",
@@ -48,8 +47,7 @@ func account(table string) map[string]string {
 	}
 }
 
-// TestChecks checks that each check of the script passes in a sound stack, and fails in a stack with the fault it looks
-// for.
+// TestChecks checks that each check passes in a sound stack, and fails in a stack with the fault that it looks for.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	template, err := samtemplate.LoadRoot()

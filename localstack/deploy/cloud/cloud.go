@@ -1,8 +1,8 @@
-// Package cloud starts a LocalStack without Docker, for deployments: CloudFormation, S3, IAM, Lambda, Secrets Manager
-// and DynamoDB, on a loopback address. Close removes all that it has left (docs/adr/0013-rehearsal.md).
+// Package cloud starts a LocalStack without Docker on a loopback address, with the services of a deployment, such as
+// CloudFormation, Lambda and DynamoDB. Close removes all of its files (docs/adr/0013-rehearsal.md).
 //
-// `make localstack` installs LocalStack, which is a Python program. start.py runs it and changes what no setting can
-// change. executor.py runs the functions' arm64 binaries as processes. The engine that ENGINE names serves its
+// `make localstack` installs LocalStack, a Python program. start.py runs LocalStack, and changes its code where it has
+// no setting. executor.py runs the functions' arm64 binaries as processes. The engine that ENGINE names serves its
 // DynamoDB.
 package cloud
 
@@ -44,12 +44,11 @@ type Cloud struct {
 	endpoint string
 	engine   *engine.Engine
 	process  *process.Process
-	dir      string // of everything that it writes
+	dir      string // of all files that LocalStack writes
 }
 
 // Start starts LocalStack and returns when LocalStack answers. root is the root of the working tree; logs gets what
-// LocalStack prints. ctx only limits the time of the start. If this machine lacks a program, the error says how to
-// install it.
+// LocalStack prints. ctx only limits the start. If a program is missing, the error says how to install it.
 func Start(ctx context.Context, root string, logs io.Writer) (*Cloud, error) {
 	c := &Cloud{}
 	if err := c.start(ctx, root, logs); err != nil {
@@ -106,8 +105,8 @@ func (c *Cloud) environment(address, table, emulator string) []string {
 		"PYTHONDONTWRITEBYTECODE=1", "PYTHONUNBUFFERED=1", "PYTHONWARNINGS=ignore",
 		"RANCH_DYNAMODB=" + table, "RANCH_EMULATOR=" + emulator,
 		"FILESYSTEM_ROOT=" + c.dir, "OVERRIDE_IN_DOCKER=0", "GATEWAY_LISTEN=" + address, "SERVICES=" + services,
-		"CFN_IGNORE_UNSUPPORTED_RESOURCE_TYPES=1",                       // API Gateway's HTTP APIs, above all
-		"DISABLE_EVENTS=1", "SKIP_SSL_CERT_DOWNLOAD=1", "DNS_ADDRESS=0", // it must not use the network
+		"CFN_IGNORE_UNSUPPORTED_RESOURCE_TYPES=1",                       // mainly API Gateway's HTTP APIs
+		"DISABLE_EVENTS=1", "SKIP_SSL_CERT_DOWNLOAD=1", "DNS_ADDRESS=0", // LocalStack must not use the network
 	}
 }
 
@@ -126,10 +125,10 @@ func (c *Cloud) health(ctx context.Context) error {
 	return errors.Join(err, answer.Body.Close())
 }
 
-// Endpoint returns the address of all of its services, for AWS_ENDPOINT_URL.
+// Endpoint returns the address of all of LocalStack's services, for AWS_ENDPOINT_URL.
 func (c *Cloud) Endpoint() string { return c.endpoint }
 
-// Config is for the SDK's clients of its services.
+// Config returns the configuration of the SDK's clients for LocalStack's services.
 func (c *Cloud) Config() aws.Config {
 	return aws.Config{Region: running.Region, BaseEndpoint: aws.String(c.endpoint), Credentials: running.Credentials()}
 }
@@ -137,8 +136,8 @@ func (c *Cloud) Config() aws.Config {
 // Environ returns the environment for a tool that works with this LocalStack.
 func (c *Cloud) Environ() []string { return Environ(c.endpoint) }
 
-// Environ returns the environment for a tool that works with the stand-in of AWS at the endpoint. It has no AWS
-// variables of the developer's shell, so that the tool cannot reach the developer's profile or account.
+// Environ returns the environment for a tool that works with the stand-in of AWS at the endpoint. It has none of the
+// developer's AWS variables and files, so that the tool cannot reach the developer's account.
 func Environ(endpoint string) []string {
 	return append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "AWS_") }),
 		"AWS_ENDPOINT_URL="+endpoint, "AWS_REGION="+running.Region, "AWS_DEFAULT_REGION="+running.Region,

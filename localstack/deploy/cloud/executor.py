@@ -18,8 +18,8 @@ START_SECONDS = 10  # as on AWS
 class ProcessExecutor(RuntimeExecutor):
     """One execution environment: a process that runs a function's bootstrap, with its own Runtime API.
 
-    LocalStack gives it one invocation at a time. After a process has ended or timed out, the next invocation starts
-    another one, as on AWS.
+    LocalStack gives it one invocation at a time. If the process ends or times out, the next invocation starts another
+    process, as on AWS.
     """
 
     def __init__(self, id: str, function_version: FunctionVersion) -> None:
@@ -38,7 +38,7 @@ class ProcessExecutor(RuntimeExecutor):
         folder = self.function_version.config.code.get_unzipped_code_location()
         self.runtime = RuntimeAPI()
         environment = self.environment | {"AWS_LAMBDA_RUNTIME_API": self.runtime.address}
-        # It stays in LocalStack's process group, so it ends with the group.
+        # The process stays in LocalStack's process group, so it ends with the group.
         self.process = subprocess.Popen(
             [*self._emulator(), folder / "bootstrap"],
             cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -51,12 +51,12 @@ class ProcessExecutor(RuntimeExecutor):
             raise LambdaRuntimeException(f"{failure}: {self.get_logs()}") from failure
 
     def _emulator(self) -> list[str]:
-        """Only arm64 may need one. A function for another processor fails, as on AWS."""
+        """Returns the emulator as a list, for an arm64 function on another processor. Otherwise the list is empty."""
         emulator = os.environ["RANCH_EMULATOR"]
         return [emulator] if emulator and self.function_version.config.architectures == ["arm64"] else []
 
     def _watch(self, process: subprocess.Popen, runtime: RuntimeAPI) -> None:
-        """Keeps the output of the process until it ends."""
+        """Keeps the output of the process, and reports its end."""
         for line in process.stdout:
             self.lines.append(line.decode(errors="replace").rstrip("\n"))
         runtime.ended(process.wait())
@@ -81,7 +81,7 @@ class ProcessExecutor(RuntimeExecutor):
                 request, payload["payload"].encode(), payload["invoked-function-arn"], payload["trace-id"],
                 time.time() + seconds,
             )
-        except Failure as failure:  # the process has ended, or has to
+        except Failure as failure:  # the process has ended, or must end
             self.stop()
             body, failed = json.dumps({"errorMessage": f"RequestId: {request} {failure}"}).encode(), True
         return InvocationResult(request, body, is_error=failed, logs="\n".join(self.lines[before:]))

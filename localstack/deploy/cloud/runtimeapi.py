@@ -16,7 +16,7 @@ class RuntimeAPI:
     """Serves one process at its own address."""
 
     def __init__(self) -> None:
-        self._asked = threading.Event()  # for the first invocation: it has started
+        self._asked = threading.Event()  # set when the process asks for its first invocation, or has ended
         self._next: queue.SimpleQueue = queue.SimpleQueue()
         self._results: queue.SimpleQueue = queue.SimpleQueue()
         self._over: Failure | None = None
@@ -29,14 +29,14 @@ class RuntimeAPI:
         return "%s:%d" % self._server.server_address
 
     def await_start(self, seconds: float) -> None:
-        """Returns when the process asks for its first invocation."""
+        """Returns when the process asks for its first invocation. Raises Failure if it ends before, or takes too long."""
         if not self._asked.wait(seconds):
             raise Failure(f"Error: it asked for no invocation within {seconds} seconds")
         if self._over:
             raise self._over
 
     def invoke(self, request: str, payload: bytes, arn: str, trace: str, deadline: float) -> tuple[bytes, bool]:
-        """Returns the answer, and whether it reports a failure."""
+        """Returns the answer, and whether the answer reports a failure. Raises Failure without an answer in time."""
         if self._over:
             raise self._over
         self._next.put((payload, {
@@ -89,7 +89,7 @@ def _handler(api: RuntimeAPI) -> type[BaseHTTPRequestHandler]:
                 api._results.put((body, False))
             elif self.path.startswith(PREFIX + "invocation/"):
                 api._results.put((body, True))
-            # An error at the start ends the process, which says more in its log.
+            # After an error at the start, the process ends, and its log has the reason.
 
         def _chunks(self) -> bytes:
             body = b""

@@ -1,13 +1,13 @@
 """Runs LocalStack as a process of this machine, without Docker.
 
-cloud.go starts it, with LocalStack's own settings in the environment, and these two:
+cloud.go starts this file, with LocalStack's own settings in the environment, and these two:
 
     RANCH_DYNAMODB   host:port of the DynamoDB for LocalStack
     RANCH_EMULATOR   the program that runs arm64 binaries; empty on an arm64 machine
 
-LocalStack 4 has settings for most of its life outside its image. This file replaces the parts without a setting: its
-address, its DynamoDB, and the executor of functions; deletions with a stack, updates of versions, aliases, schedules and
-alarms; conditions, and some settings of functions and tables.
+LocalStack 4 has settings for most of what differs outside its Docker image. This file replaces parts that no setting
+changes: LocalStack's address, its DynamoDB, and the executor of functions; deletions with a stack; updates of versions,
+aliases, schedules and alarms; conditions, and some settings of functions and tables.
 """
 
 import functools
@@ -35,13 +35,13 @@ from executor import ProcessExecutor
 
 
 def listen_on_loopback() -> None:
-    """LocalStack takes only the port from GATEWAY_LISTEN, and listens on all addresses of the machine."""
+    """LocalStack uses only the port of GATEWAY_LISTEN, and listens on all addresses of the machine."""
     everywhere = twisted.endpoints.TCP4ServerEndpoint
     twisted.endpoints.TCP4ServerEndpoint = functools.partial(everywhere, interface="127.0.0.1")
 
 
 def use_running_dynamodb(address: str) -> None:
-    """LocalStack would download DynamoDB Local and Java."""
+    """Without this, LocalStack would download DynamoDB Local and Java."""
     host, port = address.rsplit(":", 1)
     server = DynamodbServer(int(port), host)
 
@@ -66,13 +66,13 @@ class Kept:
 
 
 def keep_what_is_retained_except_on_create() -> None:
-    """LocalStack knows the policy's name, and deletes the resource."""
+    """LocalStack accepts the policy RetainExceptOnCreate, but deletes the resource with its stack."""
     change_set_model_executor.DeletionPolicy = types.SimpleNamespace(Retain=Kept())
 
 
 def publish_a_version_for_another_description() -> None:
-    """A new description replaces a version, as on AWS. LocalStack compares only the function's name, and takes it for a new
-    name after any change of the function."""
+    """A new description replaces a version, as on AWS. LocalStack compares only the function's name, which to LocalStack is
+    a new name after any change of the function."""
     LambdaVersionProvider.SCHEMA["createOnlyProperties"] = ["/properties/Description"]
 
 
@@ -92,8 +92,8 @@ def move_aliases() -> None:
 
 
 def reserve_concurrency() -> None:
-    """LocalStack reserves concurrency, but ignores it in a template. An update changes only what the template changes, so a
-    reservation by hand stays. 0 reserves none, as in template.yaml, whose condition compares with the text "0"."""
+    """LocalStack can reserve concurrency, but ignores the template's. An update changes a reservation only if the template's
+    changes, so a reservation by hand stays. 0 reserves none, as in template.yaml, whose condition compares with "0"."""
 
     def reserving(do):
         def done(self: LambdaFunctionProvider, request: ResourceRequest) -> ProgressEvent:
@@ -114,7 +114,7 @@ def reserve_concurrency() -> None:
 
 
 def update_alarms() -> None:
-    """LocalStack cannot, but reports a success. Putting an alarm replaces the one of that name."""
+    """LocalStack cannot update an alarm, but reports a success. Creating an alarm replaces the alarm of the same name."""
 
     def update(self: CloudWatchAlarmProvider, request: ResourceRequest) -> ProgressEvent:
         request.desired_state["AlarmName"] = request.previous_state["AlarmName"]
@@ -124,7 +124,7 @@ def update_alarms() -> None:
 
 
 def protect_tables() -> None:
-    """LocalStack can, but does not for a table of a template."""
+    """LocalStack can protect a table (recovery, deletion), but ignores these properties of a template's table."""
     create = DynamoDBTableProvider.create
 
     def protecting(self: DynamoDBTableProvider, request: ResourceRequest) -> ProgressEvent:
@@ -159,7 +159,8 @@ def leave_out_attributes_with_their_resource() -> None:
 
 
 def keep_schedules() -> None:
-    """LocalStack keeps schedules without running them, but needs a package for it. It cannot update a schedule."""
+    """LocalStack stores schedules without running them, and imports the package crontab, which an empty module replaces
+    here. LocalStack cannot update a schedule."""
     sys.modules["crontab"] = types.SimpleNamespace(CronTab=None)
     from localstack.services.scheduler.resource_providers.aws_scheduler_schedule import SchedulerScheduleProvider
 

@@ -15,12 +15,12 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// backend is the back end of the drill's functions: the table in the embedded engine, and the secret in moto's Secrets
-// Manager. Both have the same endpoint, as in LocalStack. The drill can make the table fail.
+// backend is the back end of the drill's functions: the table in the embedded engine, and the secret in moto, a
+// stand-in for Secrets Manager. Both have the same endpoint, as in LocalStack. The drill can make the table fail.
 type backend struct {
 	moto         *moto.Server
-	engine       *engine.Engine // reached without the faults
-	asLocalStack *engine.Engine // moto's endpoint, for the stack
+	engine       *engine.Engine // which tools reach without the faults
+	asLocalStack *engine.Engine // moto's endpoint, for the stack, with the faults
 	behind       *http.Transport
 
 	mu     sync.Mutex

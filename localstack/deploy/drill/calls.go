@@ -15,9 +15,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// atOnce returns how many calls a period may make at the same time: enough to keep two cores busy, if all calls of the
-// period count in the same minute. In a longer period, each call must end before the clock moves to the next call's
-// minute, or it would count there, too.
+// atOnce returns how many calls a period may make at the same time. If all calls of the period count in the same
+// minute, it returns 4, which keeps two cores busy. In a longer period it returns 1: a call that ends after the clock
+// has moved to the next call's minute would count in that minute.
 func (d *drill) atOnce() int {
 	if d.end.Sub(d.now) > time.Minute {
 		return 1
@@ -29,7 +29,7 @@ func (d *drill) atOnce() int {
 // strike only these. The calls of the synthetic player, a scheduled test, have other traces.
 const ofPlayers = "Root=1-00000000-0000000000000000000d0000"
 
-// players makes the players' calls. It has one player with a session, and creates shows for entries.
+// players makes the players' calls. It has one player with a session, and creates shows for the player's entries.
 type players struct {
 	*player.Player
 	drill   *drill
@@ -57,8 +57,8 @@ func (p *players) show(ctx context.Context, fee string) (id string, err error) {
 	return show.ID, err
 }
 
-// call makes a call and counts it as API Gateway does. It returns when the access log has a line about the call and the
-// function has written its own line.
+// call makes a call and counts it as API Gateway does. It returns when the access log has a line about the call, and
+// the function has written its own line if it was called.
 func (p *players) call(ctx context.Context, method, path string, body any) (client.Answer, error) {
 	p.drill.next()
 	began := time.Now()
@@ -84,7 +84,7 @@ func (p *players) call(ctx context.Context, method, path string, body any) (clie
 		return a, err
 	}
 	if a.Status >= 400 && !gjson.GetBytes(a.Body, "error").Exists() {
-		return a, nil // the gateway may have answered itself, so that no function writes a line
+		return a, nil // the gateway itself may have answered: then no function writes a line
 	}
 	return a, p.drill.awaitLines(ctx, request, 1)
 }
@@ -98,8 +98,7 @@ func requestOf(line string) string {
 	return record.RequestID
 }
 
-// linesAbout returns the number of log lines so far. what is the name of a function, a request id, or accessed's
-// result.
+// linesAbout returns the number of log lines so far. what is a function's name, a request id, or accessed's result.
 func (d *drill) linesAbout(what string) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

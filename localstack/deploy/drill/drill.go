@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	apiID   = "api"     // stands for the API among the dimensions of its metrics
-	version = "$LATEST" // of each function: the local gateway has no other
+	apiID   = "api"     // the API's id in the dimensions of its metrics
+	version = "$LATEST" // of each function: the local gateway has no others
 )
 
-// drill is a service whose metrics are watched.
+// drill is a service with the metrics that its alarms read.
 type drill struct {
 	template *samtemplate.Template
 	out      io.Writer
@@ -37,12 +37,12 @@ type drill struct {
 	off      string               // the function whose schedule is off
 
 	mu    sync.Mutex
-	data  *cloudwatch.Data // of the scene that is played
-	now   time.Time        // by the clock of the alarms: when the present period began
-	end   time.Time        // when it ends
-	at    time.Time        // in it, when the latest call was made
+	data  *cloudwatch.Data // of the present scene
+	now   time.Time        // beginning of the present period, by the alarms' clock
+	end   time.Time        // end of the present period
+	at    time.Time        // in the period, when the latest call counts
 	lines map[string]int   // number of lines by function, by request id, and by accessed(request)
-	wrong error            // the first line that CloudWatch would not take
+	wrong error            // the first line that CloudWatch would not accept
 }
 
 func (d *drill) open(ctx context.Context) (err error) {
@@ -80,11 +80,11 @@ func (d *drill) close() (err error) {
 	return err
 }
 
-// before is how long the drill plays without a fault before a scene: one period of every alarm, in which schedules run.
+// before is how long the drill plays without a fault before a scene. It is the longest period of an alarm.
 const before = 6 * time.Hour
 
 // begin forgets all metrics and sets the drill's clock so that every alarm's period begins when the scene begins. Then
-// it plays the time before the scene. It returns a watch of the alarms with these parameters of the template.
+// it plays the time before the scene. It returns a watch of the alarms for these parameters of the template.
 func (d *drill) begin(ctx context.Context, parameters map[string]string) (*watch, error) {
 	w, err := newWatch(d.template, d.physical(parameters))
 	if err != nil {
@@ -106,8 +106,8 @@ func (d *drill) next() {
 	}
 }
 
-// runs returns the times at which the present run of a function counts. A run of a function with a schedule stands for
-// all scheduled times in the present period. Any other run counts once.
+// runs returns the times at which the present run of a function counts. If the function has a schedule, the run counts
+// at all scheduled times in the present period. Any other run counts once.
 func (d *drill) runs(function string) (times []time.Time) {
 	f, _ := d.template.Function(function)
 	if f.Schedule == nil {
@@ -119,7 +119,7 @@ func (d *drill) runs(function string) (times []time.Time) {
 	return times
 }
 
-// line takes a line of a function's log. It adds the metrics in the line to the present period.
+// line receives a line of a function's log. It adds the metrics in the line to the present period.
 func (d *drill) line(function, line string) {
 	var data []cloudwatch.Datum
 	var err error
@@ -140,7 +140,7 @@ func (d *drill) line(function, line string) {
 	d.lines[requestOf(line)]++
 }
 
-// access takes the access log's line about a request. The template's metric filters turn it into data of metrics.
+// access receives the access log's line about a request. The template's metric filters turn the line into data points.
 func (d *drill) access(request, line string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -156,7 +156,7 @@ func (d *drill) access(request, line string) {
 // accessed returns the key in drill.lines that counts the access log's lines about a request.
 func accessed(request string) string { return "access " + request }
 
-// count adds what AWS counts by itself.
+// count adds a value of one of AWS's own metrics, at the time of the latest call.
 func (d *drill) count(namespace, name string, dimensions map[string]string, value float64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -181,7 +181,7 @@ func (d *drill) throttled(function string) {
 	d.count("AWS/Lambda", "Throttles", map[string]string{"FunctionName": function}, 1)
 }
 
-// physical has the values of the template's references here.
+// physical returns the values of the template's references in the drill. parameters replace the template's defaults.
 func (d *drill) physical(parameters map[string]string) map[string]string {
 	all := stack.PhysicalIDs(engine.LocalStack)
 	all["Api"] = apiID
@@ -192,10 +192,10 @@ func (d *drill) physical(parameters map[string]string) map[string]string {
 	return all
 }
 
-// patience bounds the wait until an alarm fires or clears.
+// patience limits the wait until an alarm fires or clears.
 const patience = 2 * time.Minute
 
-// play plays a scene and prints its line. command is the first one of the alarm's section in the runbook.
+// play plays a scene and prints its line. command is the first command of the alarm's section in the runbook.
 func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
 	w, err := d.begin(ctx, s.parameters)
 	if err != nil {
@@ -245,8 +245,7 @@ func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
 	return nil
 }
 
-// closure closes the API's doors for as long as any alarm on faults needs to fire. It returns an error if an alarm
-// fires.
+// closure closes the API's doors for five minutes and six hours. It returns an error if an alarm fires.
 func (d *drill) closure(ctx context.Context) error {
 	w, err := d.begin(ctx, nil)
 	if err != nil {
@@ -287,8 +286,8 @@ func (d *drill) until(ctx context.Context, round action, w *watch, alarm string,
 	return periods, fmt.Errorf("after %d periods it is %s, want %s", periods, w.states[alarm], want)
 }
 
-// period plays one period of the given length: the calls of round, and the functions that run each minute. It adds what
-// the table has counted to the metrics, and moves the clock to the period's end.
+// period plays one period of the given length: the functions that run each minute, except d.off, and the calls of
+// round. It adds the table's counts to the metrics, and moves the clock to the period's end.
 func (d *drill) period(ctx context.Context, round action, length time.Duration) error {
 	d.mu.Lock()
 	d.at, d.end = d.now, d.now.Add(length)
@@ -306,7 +305,7 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 		return err
 	}
 	for name, value := range d.backend.counted() {
-		if more := value - before[name]; more > 0 { // AWS leaves out what is 0
+		if more := value - before[name]; more > 0 { // AWS leaves out a 0
 			d.count("AWS/DynamoDB", name, map[string]string{"TableName": stack.TableName}, more)
 		}
 	}
@@ -316,8 +315,7 @@ func (d *drill) period(ctx context.Context, round action, length time.Duration) 
 	return d.wrong
 }
 
-// shell prepares a program as an operator would run it: in the root of the working tree, with the stack's outputs in
-// the environment.
+// shell prepares a program as an operator runs it: in the working tree's root, with the stack's outputs as variables.
 func (d *drill) shell(ctx context.Context, endpoint, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = d.template.Root
@@ -342,7 +340,7 @@ func (d *drill) operate(ctx context.Context, into any, args ...string) error {
 	return nil
 }
 
-// command runs a command of the runbook.
+// command runs a command of the runbook. Its exit code and output must be those that the scene expects.
 func (d *drill) command(ctx context.Context, command string, s scene) error {
 	cmd := d.shell(ctx, d.backend.moto.URL, "bash", "-c", command)
 	var printed bytes.Buffer

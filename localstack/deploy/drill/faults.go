@@ -22,7 +22,6 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/gateway"
 )
 
-// These are faults of the table.
 var (
 	// gone is a table that does not exist.
 	gone = faults.Answer(protocol.Refusal{Status: http.StatusBadRequest, Body: map[string]string{
@@ -30,11 +29,11 @@ var (
 	}})
 	// slow answers after the time limit of an attempt (shared/store), so that no retry helps.
 	slow = faults.Slow(1200 * time.Millisecond)
-	// late answers just before an attempt ends.
+	// late answers 100 ms before the time limit of an attempt.
 	late = faults.Slow(900 * time.Millisecond)
 )
 
-// only restricts a fault to the requests of players' calls. The scheduled functions do not meet it: as in a bad
+// only restricts a fault to the requests of players' calls. Requests of the scheduled functions succeed: as in a bad
 // deployment, only some requests fail.
 func only(f faults.Fault) faults.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
@@ -45,14 +44,14 @@ func only(f faults.Fault) faults.Fault {
 	}
 }
 
-// setting returns a fault that sets something to the value bad. Its end sets that to good.
+// setting returns a fault that calls set with bad. The end of the fault calls set with good.
 func setting[T any](bad, good T, set func(*drill, T) error) fault {
 	return func(_ context.Context, d *drill) (action, error) {
 		return func(_ context.Context, d *drill) error { return set(d, good) }, set(d, bad)
 	}
 }
 
-// table lets the table fail.
+// table returns a fault of the table.
 func table(f faults.Fault) fault {
 	return setting(f, faults.Pass, func(d *drill, f faults.Fault) error {
 		d.backend.fail(f)
@@ -60,7 +59,7 @@ func table(f faults.Fault) fault {
 	})
 }
 
-// limits gives the table these limits.
+// limits returns a fault that gives the table these limits. Its end removes them.
 func limits(o capacity.Options) fault {
 	return setting(o, capacity.Options{}, func(d *drill, o capacity.Options) error {
 		d.backend.limit(o)
@@ -86,7 +85,7 @@ func oneRequest(function string) fault {
 	return setting(gateway.Throttle{Rate: 1e-9, Burst: 1}, gateway.Throttle{}, func(d *drill, t gateway.Throttle) error { return d.stack.Limit(function, t) })
 }
 
-// crashing kills a function's processes when a process sends a request to the table.
+// crashing kills all processes of a function when a request of a player's call reaches the table.
 func crashing(function string) fault {
 	return func(ctx context.Context, d *drill) (action, error) {
 		kill := faults.Before(func() {
@@ -116,7 +115,8 @@ func conflicting() faults.Fault {
 	}
 }
 
-// scan returns the items of the table that the expression selects, which names the values.
+// scan returns the items of the table that a filter expression with these values selects. If there is no such item, it
+// returns an error.
 func (d *drill) scan(ctx context.Context, expression string, values map[string]string) ([]map[string]types.AttributeValue, error) {
 	in := &dynamodb.ScanInput{TableName: aws.String(stack.TableName), FilterExpression: aws.String(expression), ExpressionAttributeValues: map[string]types.AttributeValue{}}
 	for name, value := range values {
@@ -212,14 +212,13 @@ func breakOffRefunds(ctx context.Context, d *drill) (end action, err error) {
 // keysAge is how long a function uses the signing keys before it reads the secret again.
 const keysAge = time.Second
 
-// refreshesUntilKeysAge makes calls for a little longer than keysAge. So each process that gets a call reads the secret
-// again.
+// refreshesUntilKeysAge makes calls for 1.25 keysAge, so that each process that gets a call reads the secret again.
 func refreshesUntilKeysAge(ctx context.Context, d *drill) error {
 	for began := time.Now(); time.Since(began) < keysAge+keysAge/4; {
 		if err := refreshes(1)(ctx, d); err != nil {
 			return err
 		}
-		time.Sleep(keysAge / 10) // between calls, not for something
+		time.Sleep(keysAge / 10) // only a pause between calls
 	}
 	return nil
 }

@@ -1,10 +1,10 @@
 // Drill fires every alarm of template.yaml and lets it clear again: `make drill`, without Docker or an AWS account.
 //
-// The functions are the real programs. In a scene, the drill causes a fault, and evaluates the template's own alarms
-// until the scene's alarm fires. It evaluates them over three kinds of metrics: metrics that the programs log, metrics
-// that metric filters derive from the access log, and AWS's own. It then runs the first command of the alarm's section
-// in docs/runbook.md, ends the fault, and waits until the alarm clears. The scene fails if an alarm fires that it does
-// not expect. At the end the drill closes the API's doors for six hours. It fails if an alarm fires in this time.
+// The functions are the real programs. In a scene, the drill causes a fault or makes other calls, and evaluates the
+// template's own alarms until the scene's alarm fires. The alarms use three kinds of metrics: metrics that the programs
+// log, metrics that metric filters derive from the access log, and AWS's own. The drill then runs the first command of
+// the alarm's section in docs/runbook.md, ends the fault, and waits until the alarm clears. The scene fails if an alarm
+// fires that it does not expect. At the end the drill closes the API's doors for six hours, in which no alarm may fire.
 //
 //	main.go    one scene after the other
 //	scenes.go  the scenes, one for each alarm, and their calls
@@ -15,15 +15,15 @@
 //	backend.go the table and the secret behind the functions, and the table's faults
 //	runbook    the reader of docs/runbook.md
 //
-// ALARM=FaultsAlarm plays one scene alone.
+// ALARM=FaultsAlarm plays only this alarm's scene, without closing the doors.
 //
 // # Periods
 //
-// In the cloud, an alarm's period takes a minute or six hours. In the drill, a period takes only as long as its calls.
-// The drill plays the calls of a period, ends the period, evaluates the alarms, and plays the next period. So the speed
-// of this machine does not matter, and an alarm over 30 hours takes a moment. The drill spreads the calls over the
-// period's minutes. If a function runs every minute, one run in the drill counts for each minute of the period. The
-// drill does not show how many calls a minute in the cloud has.
+// In the cloud, an alarm's period takes between a minute and six hours. In the drill, a period takes only as long as
+// its calls. The drill plays the calls of a period, ends the period, evaluates the alarms, and plays the next period.
+// So the speed of this machine does not matter, and an alarm over 30 hours takes only as long as the calls of its
+// periods. The drill spreads the calls over the period's minutes. If a function runs every minute, one run in the drill
+// counts for each minute of the period. The drill does not show how many calls a minute in the cloud has.
 package main
 
 import (

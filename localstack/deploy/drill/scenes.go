@@ -15,8 +15,8 @@ import (
 // action is one step of a scene.
 type action func(context.Context, *drill) error
 
-// fault causes a fault and returns the action that ends it. A fault that returns an error may have begun: the caller
-// must run end, unless it is nil.
+// fault causes a fault and returns the action end, which ends it. After an error the fault may have begun: unless end
+// is nil, the caller must run end.
 type fault func(context.Context, *drill) (end action, err error)
 
 // scene makes an alarm fire.
@@ -27,17 +27,17 @@ type scene struct {
 	fault         fault  // nil: only the calls of faulty
 	what          string // the fault in words
 
-	// also are the other alarms that the fault must fire before it ends. The alarms in perhaps can fire, too, since
-	// that depends on the duration of the calls.
+	// also are the other alarms that must fire in the scene. The alarms in perhaps may fire, too: whether they do
+	// depends on the duration of the calls.
 	also, perhaps []string
 
-	parameters map[string]string // parameters of the template whose defaults suit more calls
+	parameters map[string]string // for alarms that need more calls with the template's defaults
 	// exit is the exit code of the runbook's command during the fault, and prints is a part of its output.
 	exit   int
 	prints string
 }
 
-// expects returns an error unless the other alarms that have fired are the alarms that the scene expects.
+// expects returns an error unless fired, the other alarms that have fired, are as the scene expects.
 func (s scene) expects(fired []string) error {
 	for _, name := range s.also {
 		if !slices.Contains(fired, name) {
@@ -166,7 +166,6 @@ func calls(n int, method, path string) action {
 	return requests(n, method, path, func(*players) any { return nil })
 }
 
-// logIns makes n log-ins.
 func logIns(n int) action {
 	return requests(n, http.MethodPost, "/auth/login", func(p *players) any {
 		return map[string]string{"email": p.Email, "password": player.Password}
@@ -194,7 +193,6 @@ func refreshes(n int) action {
 	})
 }
 
-// signUps registers n players.
 func signUps(n int) action {
 	return requests(n, http.MethodPost, "/auth/register", func(*players) any {
 		name := newName()
@@ -202,8 +200,8 @@ func signUps(n int) action {
 	})
 }
 
-// requests makes n requests. body makes the body of each; nil is none. The action returns an error only if a request
-// gets no answer at all; an error status is none.
+// requests makes n requests. body returns the body of each; nil means no body. The action returns an error only if a
+// request gets no answer: an error status is no error of the action.
 func requests(n int, method, path string, body func(*players) any) action {
 	return func(ctx context.Context, d *drill) error {
 		group, ctx := errgroup.WithContext(ctx)

@@ -29,8 +29,7 @@ func newWatch(t *samtemplate.Template, physical map[string]string) (*watch, erro
 	return w, nil
 }
 
-// evaluate evaluates the alarms whose periods end after the time after, up to the time until. No period is shorter than
-// a minute.
+// evaluate evaluates the alarms whose periods end after after, and at or before until. Periods are whole minutes.
 func (w *watch) evaluate(d *cloudwatch.Data, after, until time.Time) (err error) {
 	for at := after.Add(time.Minute); !at.After(until); at = at.Add(time.Minute) {
 		for _, a := range w.alarms {
@@ -48,7 +47,6 @@ func (w *watch) evaluate(d *cloudwatch.Data, after, until time.Time) (err error)
 	return nil
 }
 
-// period returns the period of an alarm.
 func (w *watch) period(alarm string) time.Duration {
 	i := slices.IndexFunc(w.alarms, func(a *cloudwatch.Alarm) bool { return a.Name == alarm })
 	return w.alarms[i].Period

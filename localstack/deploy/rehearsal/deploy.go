@@ -18,10 +18,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/process"
 )
 
-// aliasName is the alias by which the API invokes functions.
+// aliasName is the alias through which the API invokes functions.
 const aliasName = "live"
 
-// environment is one of samconfig.toml.
+// environment is an environment of samconfig.toml, with its stack's name.
 type environment struct{ name, stack string }
 
 var (
@@ -32,7 +32,6 @@ var (
 // samProgram is the path at which the Makefile installs SAM, relative to the root of the working tree.
 const samProgram = ".tools/sam/bin/sam"
 
-// stack is the deployed stack.
 type stack struct {
 	id         string
 	ids        map[string]string // logical id → physical id
@@ -40,22 +39,22 @@ type stack struct {
 	outputs    map[string]string
 }
 
-// deploy runs sam deploy with these values of parameters, as README says, and then reads the deployed stack. It fails
-// unless the deployment makes exactly the wanted changes, each such as "Modify Api".
+// deploy runs sam deploy with these values of parameters, and then reads the deployed stack. It fails unless the
+// deployment makes exactly the wanted changes, each such as "Modify Api".
 func (r *rehearsal) deploy(ctx context.Context, parameters map[string]string, want ...string) {
 	if got := r.changes(ctx, parameters); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 		failf("it does %s, want %s", strings.Join(got, ", "), strings.Join(want, ", "))
 	}
 }
 
-// changes deploys, and returns the sorted changes of resources, each such as "Add Table": Add, Modify or Remove.
+// changes deploys, and returns the changes of resources, sorted. Each begins with Add, Modify or Remove: "Add Table".
 func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (changes []string) {
 	arguments := []string{"deploy", "--no-confirm-changeset", "--no-progressbar"}
 	if len(parameters) > 0 {
 		arguments = append(arguments, "--parameter-overrides")
 	}
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
-		// SAM takes no empty value without quotes.
+		// SAM accepts an empty value only in quotes.
 		arguments = append(arguments, fmt.Sprintf("%s=%q", name, parameters[name]))
 	}
 	seen := ""
@@ -63,7 +62,7 @@ func (r *rehearsal) changes(ctx context.Context, parameters map[string]string) (
 		seen = aws.ToString(before[0].EventId)
 	}
 	r.sam(ctx, arguments...)
-	// The first event of a resource counts: CloudFormation deletes a replaced one after it has created its successor.
+	// The first event of a resource counts: CloudFormation creates a successor before it deletes the replaced resource.
 	done := map[string]bool{r.environment.stack: true}
 	for _, e := range slices.Backward(r.events(ctx, seen)) {
 		id := aws.ToString(e.LogicalResourceId)
@@ -98,7 +97,7 @@ func (r *rehearsal) events(ctx context.Context, since string) (all []types.Stack
 	return all
 }
 
-// readStack asks CloudFormation what is deployed now.
+// readStack reads the deployed stack into r.stack.
 func (r *rehearsal) readStack(ctx context.Context) {
 	described := must(r.cloudFormation.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: aws.String(r.environment.stack)})).Stacks[0]
 	r.stack = stack{id: aws.ToString(described.StackId), ids: map[string]string{}, parameters: map[string]string{}, outputs: map[string]string{}}
@@ -140,7 +139,7 @@ func (r *rehearsal) changesOfTheTable(more ...string) []string {
 			changes = append(changes, "Modify "+a.LogicalID)
 		}
 	}
-	for id := range r.first.ids { // LocalStack no longer lists what was replaced
+	for id := range r.first.ids { // LocalStack no longer lists replaced versions
 		if isVersion(id) {
 			changes = append(changes, "Modify "+id)
 		}
@@ -157,7 +156,7 @@ func (r *rehearsal) changesOfTheRollout(does string) []string {
 	return changes
 }
 
-// sam runs the SAM CLI against LocalStack. SAM asks for the stack's state each second; by default it asks every five.
+// sam runs the SAM CLI against LocalStack. SAM asks for the stack's state each second instead of every five seconds.
 func (r *rehearsal) sam(ctx context.Context, arguments ...string) {
 	arguments = append(arguments, "--config-env", r.environment.name)
 	must(r.run(ctx, append(r.cloud.Environ(), "SAM_CLI_TELEMETRY=0", "SAM_CLI_POLL_DELAY=1"), samProgram, arguments...))

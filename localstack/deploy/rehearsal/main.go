@@ -1,9 +1,9 @@
-// Rehearsal deploys the service to its own LocalStack as an operator does, uses it for a minute and deletes it again.
-// `make deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output
-// and what it cannot show. docs/adr/0013-rehearsal.md has the reasons.
+// Rehearsal deploys the service to its own LocalStack as an operator does, uses the service and deletes it again. `make
+// deploy-rehearsal` runs it, without Docker and without an AWS account. docs/deploying.md describes its output, and
+// what it does not show. docs/adr/0013-rehearsal.md has the reasons.
 //
-// It is a program and not a test, because each step needs the step before, and all steps take minutes. It ends at the
-// first error, and prints the reason.
+// It is a program and not a test, because each step needs the step before, and the steps together take minutes. It ends
+// at the first error, and prints the reason.
 //
 //	main.go     the list of steps, played one after the other
 //	steps.go    the actions and checks of each step, in order
@@ -44,14 +44,14 @@ func main() {
 const (
 	// folder holds all output of the rehearsal's programs. It is relative to the root of the working tree.
 	folder = ".build/rehearsal"
-	// patience is the time limit of a step, longer than any step takes. Without it, SAM would wait for ever if
-	// LocalStack leaves a stack half updated.
+	// patience is the time limit of a step, longer than any step takes. If LocalStack leaves a stack half updated, SAM
+	// would otherwise wait for ever.
 	patience = 8 * time.Minute
-	// buildPatience is the time limit of the step that compiles everything. On a new and busy machine, this takes long.
+	// buildPatience is the time limit of the first step, which compiles everything: minutes on a new or busy machine.
 	buildPatience = 15 * time.Minute
 )
 
-// rehearsal is the story's state.
+// rehearsal is the state that the steps share.
 type rehearsal struct {
 	template *samtemplate.Template
 	cloud    *cloud.Cloud
@@ -64,8 +64,8 @@ type rehearsal struct {
 
 	stack   stack
 	first   stack  // the first deployment's
-	version string // that must answer for every function
-	key     string // id of the key that signs for newly started functions
+	version string // of every function that must answer
+	key     string // id of the key with which newly started functions sign
 	player  *player.Player
 	earlier *player.Player // the same player with tokens from before the rotation
 	late    *player.Player // registered after the table was copied
@@ -107,7 +107,7 @@ type step struct {
 	do   func(context.Context) string
 }
 
-// failure is what a step panics with.
+// failure is the panic value of a step that fails.
 type failure struct{ error }
 
 func failf(format string, args ...any) { panic(failure{fmt.Errorf(format, args...)}) }
@@ -123,7 +123,7 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// within returns the result of a step, or its failure.
+// within runs a step with a time limit. It returns the step's text, or its failure or panic as an error.
 func within(ctx context.Context, patience time.Duration, do func(context.Context) string) (found string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -195,7 +195,7 @@ func (r *rehearsal) start(ctx context.Context) string {
 	cfg := r.cloud.Config()
 	r.cloudFormation, r.dynamoDB, r.iam = cloudformation.NewFromConfig(cfg), dynamodb.NewFromConfig(cfg), iam.NewFromConfig(cfg)
 	r.logs, r.secrets = cloudwatchlogs.NewFromConfig(cfg), secretsmanager.NewFromConfig(cfg)
-	// API Gateway invokes a function once: a second try would hide a failure.
+	// Invoke a function only once, as API Gateway does: a repetition would hide a failure.
 	r.lambda = lambda.NewFromConfig(cfg, func(o *lambda.Options) { o.RetryMaxAttempts = 1 })
 	r.front = must(openFront(ctx, r))
 	return "at " + r.cloud.Endpoint()

@@ -15,17 +15,16 @@ import (
 const (
 	// awsPrograms is the folder in which the Makefile installs the AWS CLI, relative to the root of the working tree.
 	awsPrograms = ".tools/aws/bin"
-	// notes is the folder in which the commands of docs/restore.md run and leave files, relative to the root of the
-	// working tree.
+	// notes is the folder in which the commands of docs/restore.md run and leave files.
 	notes = folder + "/restore"
 )
 
 // block is a block of commands in a page.
 var block = regexp.MustCompile("(?s)\n```sh\n(.*?\n)```\n")
 
-// onThePage runs the commands of one step in docs/restore.md and returns their output. step is how the step's bold text
-// begins. The commands of the page's first block run before them. values set variables of that block, as in
-// "COPY=name".
+// onThePage runs the commands of one step in docs/restore.md and returns their output. step is the beginning of the
+// step's bold text. The commands of the page's first block run first; values, such as "COPY=name", replace its
+// variables.
 func (r *rehearsal) onThePage(ctx context.Context, step string, values ...string) string {
 	page := string(must(os.ReadFile(filepath.Join(r.template.Root, "docs", "restore.md"))))
 	first := block.FindStringSubmatch(page)[1]
@@ -74,7 +73,7 @@ func (r *rehearsal) deriveImport(ctx context.Context) string {
 	if _, conditional := table["Condition"]; conditional || table["DeletionPolicy"] != "Retain" {
 		failf("the table is imported as %v", table)
 	}
-	for id, resource := range deployed.Resources { // an empty ExistingTable adds the table, and nothing else
+	for id, resource := range deployed.Resources { // the condition OwnTable decides about the table alone
 		if (resource["Condition"] == "OwnTable") != (id == "Table") {
 			failf("%s has the condition %v", id, resource["Condition"])
 		}

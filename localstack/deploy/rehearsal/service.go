@@ -48,7 +48,7 @@ func (f *front) close() error {
 	return errors.Join(f.server.Close(), f.gateway.Close(context.Background()))
 }
 
-// invoke calls the deployed function by the API's alias.
+// invoke calls the deployed function through the API's alias. An answer of another version than r.version is an error.
 func (r *rehearsal) invoke(ctx context.Context, logicalID string, event []byte) ([]byte, error) {
 	answer, err := r.invokeAlias(ctx, logicalID, event, types.LogTypeNone)
 	if err == nil && aws.ToString(answer.ExecutedVersion) != r.version {
@@ -73,8 +73,7 @@ func (r *rehearsal) invokeAlias(ctx context.Context, logicalID string, event []b
 	return answer, nil
 }
 
-// operate runs ranchctl, the operators' tool, on the deployed table, as README says, and decodes its JSON output into
-// the value at into.
+// operate runs ranchctl, the operators' tool, on the deployed table and decodes its JSON output into the value at into.
 func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) error {
 	environ := append(r.cloud.Environ(), "TABLE_NAME="+r.stack.outputs["TableName"], "SIGNING_KEYS_SECRET="+r.stack.outputs["SigningKeysSecret"])
 	printed, err := r.run(ctx, environ, r.ranchctl, append(arguments, "-o", "json")...)
@@ -84,7 +83,6 @@ func (r *rehearsal) operate(ctx context.Context, into any, arguments ...string) 
 	return json.Unmarshal([]byte(printed), into)
 }
 
-// register creates an account.
 func (r *rehearsal) register(ctx context.Context, name string) *player.Player {
 	return must(player.Register(ctx, r.front.url, name))
 }

@@ -29,7 +29,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// deployFirst creates the stack.
+// deployFirst creates the stack. It checks the outputs, and that only prod has a roll-out (CodeDeploy).
 func (r *rehearsal) deployFirst(ctx context.Context) string {
 	changes := r.changes(ctx, nil)
 	for _, change := range changes {
@@ -69,10 +69,10 @@ func (r *rehearsal) lookAtFunctions(ctx context.Context) string {
 }
 
 // wantVersion fails unless the API's alias of each function leads to this version, with the template's settings and the
-// real values of all references in its environment. From here on every invocation must reach this version.
+// real values of all references in its environment. From now on, every invocation must reach this version.
 func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	physical := maps.Clone(r.stack.ids)
-	physical["Table"] = r.stack.outputs["TableName"] // whether it is the stack's own or not
+	physical["Table"] = r.stack.outputs["TableName"] // also if the stack does not own the table
 	physical["AWS::StackName"], physical["AWS::StackId"], physical["AWS::Region"], physical["AWS::URLSuffix"] = r.environment.stack, r.stack.id, running.Region, "amazonaws.com"
 	for _, f := range r.template.Functions {
 		name := aws.String(r.stack.ids[f.LogicalID])
@@ -83,7 +83,7 @@ func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 		got := must(r.lambda.GetFunctionConfiguration(ctx, &lambda.GetFunctionConfigurationInput{FunctionName: name, Qualifier: &version}))
 		want := must(r.template.Resolve(f.Environment, physical))
 		if _, plays := want["API_URL"]; plays {
-			want["API_URL"] = r.stack.outputs["ApiUrl"] // LocalStack replaces both by its own address
+			want["API_URL"] = r.stack.outputs["ApiUrl"] // LocalStack puts its own address into both
 		}
 		if !maps.Equal(want, got.Environment.Variables) {
 			failf("%s has the environment %v, want %v", f.LogicalID, got.Environment.Variables, want)
@@ -100,8 +100,7 @@ func (r *rehearsal) wantVersion(ctx context.Context, version string) {
 	r.version = version
 }
 
-// goldAfterPlay is the player's gold after the game: the starting 500, less the fee, plus the first prize of a rookie
-// show.
+// goldAfterPlay is the player's gold after the game: the starting gold, less the fee, plus a rookie show's first prize.
 const goldAfterPlay = 500 - 10 + 100
 
 // play creates a season and a show as an operator, and then plays the whole game once as a player.
@@ -146,8 +145,7 @@ func wonAlone(show client.ShowDetail) bool {
 	return len(show.Entries) == 1 && show.Entries[0].Rank != nil && *show.Entries[0].Rank == 1
 }
 
-// wantLedger fails unless the operators' audit of the table finds the right balance, and a ledger row for each change
-// of the player's gold.
+// wantLedger fails unless the operators' audit finds the right balance of the player, and no difference in the ledger.
 func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	var ledgers []struct {
 		Balance     int64
@@ -159,16 +157,15 @@ func (r *rehearsal) wantLedger(ctx context.Context, table string) {
 	}
 }
 
-// deployUnchanged deploys the same template again. It fails if that changes a resource, since a function would then
-// restart without a reason.
+// deployUnchanged deploys the same template again. No resource may change, since functions would restart for no reason.
 func (r *rehearsal) deployUnchanged(ctx context.Context) string {
 	r.deploy(ctx, nil)
 	r.wantVersion(ctx, "1")
 	return "no change, and no new version"
 }
 
-// deployParameters deploys other values of parameters. It fails if other resources change than those that refer to the
-// values. LocalStack stores neither an API nor a log group's retention: tests of the template check the values there.
+// deployParameters deploys other values of parameters. It fails unless exactly the resources that refer to the values
+// change. LocalStack stores neither an API nor a log group's retention: tests of the template check these.
 func (r *rehearsal) deployParameters(ctx context.Context) string {
 	parameters := map[string]string{"LogRetentionDays": "14", "AllowedOrigins": "https://ranch.example.com", "JudgeDueShows": "off"}
 	r.deploy(ctx, parameters, "Modify AccessLog", "Modify Api", "Modify Logs", "Modify JudgeDueAlarm", "Modify JudgeDueMinute")
@@ -182,9 +179,9 @@ func (r *rehearsal) deployParameters(ctx context.Context) string {
 	return "the API, the log groups and a schedule changed, and nothing else"
 }
 
-// rotateKeys rotates the signing keys as README says, while a player is logged in. Running functions learn a new key
-// within minutes; TestRun_keysAreRotated in localstack/run plays that with its clock. In the rehearsal, the next
-// deployment starts functions that know the new key.
+// rotateKeys rotates the signing keys while a player is logged in. Running functions read a new key within five
+// minutes, which TestRun_keysAreRotated in localstack/run shows. In the rehearsal, the next deployment starts functions
+// that know the new key.
 func (r *rehearsal) rotateKeys(ctx context.Context) string {
 	earlier := *r.player // with the tokens that k1 has signed
 	r.earlier = &earlier
@@ -194,7 +191,7 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 		failf("the keys are %v", keys)
 	}
 	r.key = keys[0].Kid
-	check(r.earlier.Call(ctx, "GET", "/animals", nil, http.StatusOK, nil)) // by functions that run
+	check(r.earlier.Call(ctx, "GET", "/animals", nil, http.StatusOK, nil)) // by running functions
 	if err := r.operate(ctx, &keys, "keys", "retire", "k1", "--yes"); err == nil || !strings.Contains(err.Error(), "may be valid") {
 		failf("ranchctl retires a key whose tokens are live: %v", err)
 	}
@@ -202,8 +199,8 @@ func (r *rehearsal) rotateKeys(ctx context.Context) string {
 }
 
 // runByThemselves switches on the judging of due shows. It fails if that changes more than the schedule and its alarm.
-// LocalStack stores schedules without running them, so Lambda then invokes the scheduled functions. JudgeDue must judge
-// a closed show, and an audit must find nothing. (In the drill, the audit finds a spoiled ledger.)
+// LocalStack stores schedules without running them, so runByThemselves then invokes the scheduled functions. JudgeDue
+// must judge a closed show, and the audit must find no difference. (In the drill, the audit finds a spoiled ledger.)
 func (r *rehearsal) runByThemselves(ctx context.Context) string {
 	var show struct{ ID string }
 	// No fee and no prize: the player's gold stays the same.
@@ -245,7 +242,7 @@ func (r *rehearsal) runByThemselves(ctx context.Context) string {
 }
 
 // runScheduled runs a scheduled function, and decodes the line that the run logs into the value at line. On a busy
-// machine, LocalStack can return that line only with the next run. So runScheduled makes up to three runs.
+// machine, LocalStack may return that line only with the next run, so runScheduled makes up to three runs.
 func (r *rehearsal) runScheduled(ctx context.Context, logicalID string, line any) {
 	var log []byte
 	for range 3 {
@@ -261,14 +258,14 @@ func (r *rehearsal) runScheduled(ctx context.Context, logicalID string, line any
 	failf("%s has logged no run: %s", logicalID, log)
 }
 
-// copyName is the restored table's.
+// copyName is the name of the restored table.
 const copyName = "ranch-prod-restored"
 
 // reservedByProd is the sum of prod's reserved concurrency, as docs/deploying.md says.
 const reservedByProd = 581
 
 // accept runs the checks of `make accept`. LocalStack does not support four things: confirmed subscriptions, metrics of
-// log lines, schedules that fire, and IAM's decisions. So exactly their checks must fail.
+// log lines, schedules that fire, and IAM's decisions. Exactly the checks that need these must fail.
 func (r *rehearsal) accept(ctx context.Context) string {
 	must(r.run(ctx, os.Environ(), "go", "build", "-o", folder+"/ranch-tour", "./localstack/run/tour"))
 	environ := append(r.withPrograms(folder, awsPrograms), "STACK="+r.environment.stack, "WAIT=0", "API="+r.front.url)
@@ -317,13 +314,13 @@ func (r *rehearsal) restore(ctx context.Context) string {
 	return "the copy is sound, and every function uses it"
 }
 
-// openDoors opens the API's doors. It fails unless all settings are as before. Players from before the copy must still
-// exist with valid tokens. Players who registered later must not exist.
+// openDoors opens the API's doors. It fails unless all settings are as before. A player from before the copy must still
+// exist with valid tokens. A player who registered later must not exist.
 func (r *rehearsal) openDoors(ctx context.Context) string {
 	r.onThePage(ctx, "Start the schedules")
 	r.deploy(ctx, map[string]string{"Doors": "open"}, "Modify ApiApiGatewayDefaultStage")
 	r.onThePage(ctx, "Compare", "COPY="+copyName)
-	// All functions have restarted. That logs no player out, and the new key signs tokens.
+	// All functions have restarted. No session has ended, and the new key signs tokens.
 	wantSession(ctx, r.earlier, r.key)
 	check(r.player.Login(ctx))
 	wantSession(ctx, r.player, r.key)
@@ -346,7 +343,7 @@ func (r *rehearsal) copyTable(ctx context.Context) {
 	}
 }
 
-// goBack deploys the stack with its first table and the parameters from the beginning. Then it deletes the copy.
+// goBack deploys the stack with its first table and first parameters. Then it deletes the copy.
 func (r *rehearsal) goBack(ctx context.Context) string {
 	parameters := maps.Clone(r.first.parameters)
 	parameters["ExistingTable"] = r.first.outputs["TableName"]

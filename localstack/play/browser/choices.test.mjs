@@ -1,4 +1,4 @@
-// A player sees before entering what the judges look for and which animal fits best, and afterwards why it got its
+// Before entering, a player sees what the judges look for and the animal that fits best; afterwards, why it got its
 // rank.
 import assert from "node:assert/strict";
 import { favourites } from "../../../shared/client/typescript/dist/index.js";

@@ -1,5 +1,4 @@
-// Finds Debian's chromium, or another one on this machine: it never downloads a browser. Run as a program, it only
-// looks for one.
+// Finds a chromium on this machine; never downloads a browser. As a program, this file only checks that there is one.
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 

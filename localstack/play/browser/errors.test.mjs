@@ -1,5 +1,5 @@
-// Every error that a player can meet is a sentence. The page checks a lot before it sends anything. So an operator, or
-// the same player elsewhere, changes the facts between the choice and the press.
+// The page shows a sentence for each error. It refuses much itself before it sends a request. So an operator, or the same
+// player elsewhere, changes the records between the choice and the press.
 import assert from "node:assert/strict";
 import { another, comeIn, createShow, newcomer, ranchctl } from "./scene.mjs";
 import { chooseAnimal, fillIn, gold, judge, logIn, messages, moveIn, openShow, podium, welcome } from "./hands.mjs";

@@ -1,5 +1,5 @@
-// Films the loop for README (UPDATE_SCREENSHOTS=1 make test-browser): a guest comes, enters a show, calls the judges, and
-// claims the prize. Chromium takes the frames and encodes them, so that nothing is installed for it.
+// Films the loop for README (UPDATE_SCREENSHOTS=1 make test-browser): a guest comes, enters a show, calls the judges,
+// and claims the prize. Chromium takes and encodes the frames, so the film needs no other program.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { playing } from "./stage.mjs";
 import { animation } from "./webp.mjs";
 
 const size = { width: 880, height: 580 }; // from 576 px on, the bar stays in sight
-const most = 1_000_000; // bytes; docs/pictures_test.go checks it, too
+const most = 1_000_000; // bytes; docs/pages_test.go checks the size, too
 const tick = 100; // ms from frame to frame
 const still = 1400; // the longest time without a change, in ms, however slow the machine is
 

@@ -6,7 +6,6 @@ import { playing } from "./stage.mjs";
 
 const hasFocus = (locator) => locator.evaluate((e) => e === document.activeElement);
 
-/** Waits until an element has the focus. */
 async function waitForFocus(page, locator) {
   const element = await locator.elementHandle();
   await page.waitForFunction((e) => e === document.activeElement, element);

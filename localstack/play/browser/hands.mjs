@@ -1,4 +1,4 @@
-// A player's actions with a mouse, by the names of localstack/play/web/README.md.
+// A player's actions with a mouse, by the names in localstack/play/web/README.md.
 import { newcomer } from "./scene.mjs";
 import { address } from "./stage.mjs";
 
@@ -44,7 +44,7 @@ export async function openShow(page, show, to) {
   await page.getByRole("heading", { level: 1, name: show.name }).waitFor();
 }
 
-/** Opens the dialog for entering, chooses an animal, and returns the button that is left to press. */
+/** Opens the dialog for entering, chooses an animal, and returns the button that enters the animal. */
 export async function chooseAnimal(page, show, animal) {
   await page.getByRole("button", { name: "Enter an animal" }).click();
   const dialog = page.getByRole("dialog", { name: "Enter an animal" });

@@ -16,10 +16,10 @@ const looks = [
   { colorScheme: "dark", width: 320 },
 ];
 
-/** Each colour, wide, narrow and magnified, for a page that is long or much like others. */
+/** A part of the looks: both colour schemes, wide, narrow and magnified. */
 export const someLooks = [looks[2], looks[3], looks[5]];
 
-/** Checks a page as it is now, by all rules of axe except for some. */
+/** Checks a page as it is now, by all rules of axe except those in without. */
 export async function inspect(page, view, ways = looks, without = []) {
   for (const { colorScheme, width, text = "100%" } of ways) {
     const look = `${view}, ${colorScheme}, ${width} px, text of ${text}`;

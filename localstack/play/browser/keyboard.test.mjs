@@ -1,4 +1,4 @@
-// The same loop without a mouse.
+// The loop of loop.test.mjs without a mouse.
 import assert from "node:assert/strict";
 import { comeIn, createShow, newcomer, unique } from "./scene.mjs";
 import { board, gold, messages, podium, ranch } from "./hands.mjs";

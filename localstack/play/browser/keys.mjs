@@ -1,4 +1,4 @@
-// A player's actions with only a keyboard. Wherever the focus goes, it is visible, and it is never lost.
+// A player's actions with only a keyboard. The focus must be visible at each step, and may never be lost.
 import assert from "node:assert/strict";
 
 /** Presses Tab until the control has the focus. */
@@ -12,10 +12,7 @@ export async function tabTo(page, control) {
   throw new Error(`200 presses of Tab do not lead to ${control}`);
 }
 
-/**
- * Goes to a control and presses a key there, Enter for links and buttons. It waits for the element that must appear
- * then.
- */
+/** Goes to a control, presses a key there, such as Enter, and waits for the element that must appear. */
 export async function press(page, control, key, appears) {
   await tabTo(page, control);
   await page.keyboard.press(key);
@@ -23,15 +20,14 @@ export async function press(page, control, key, appears) {
   await page.waitForFunction(() => document.activeElement !== null && document.activeElement !== document.body, null, { polling: 50 });
 }
 
-/** Goes to a field and types. */
 export async function type(page, field, text) {
   await tabTo(page, field);
   await page.keyboard.type(text);
 }
 
 /**
- * The focused element shows the focus by an outline, its own or one of an element around it. Between the end and the
- * beginning of the page, no element has the focus.
+ * Checks that the focused element, or an element around it, has an outline. Between the end and the beginning of the
+ * page, no element has the focus.
  */
 async function seeFocus(page) {
   const unseen = await page.evaluate(() => {

@@ -1,5 +1,4 @@
-// The first view on a slow line: few requests, and few bytes. Times are printed and not checked, since they depend on
-// the machine.
+// The first view on a slow line: few requests and bytes. Times depend on the machine: the test prints them unchecked.
 import assert from "node:assert/strict";
 import { createShow } from "./scene.mjs";
 import { moveIn, welcome } from "./hands.mjs";

@@ -1,5 +1,4 @@
-// What players see: a new result is in sight, a choice is visible in every look, messages are announced, and the bar
-// never covers the focus.
+// A new result is in sight, a choice is visible in every look, messages are announced. The bar never covers the focus.
 import assert from "node:assert/strict";
 import { another, comeIn, createShow, ranchctl } from "./scene.mjs";
 import { connection, goTo, gold, judge, logIn, messages, moveIn, openShow, podium, ranch, welcome } from "./hands.mjs";

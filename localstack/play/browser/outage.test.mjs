@@ -14,7 +14,6 @@ async function throughProxy(stage) {
   return { proxy, page, me, client, animal };
 }
 
-/** Waits until a condition is true. */
 async function until(isSo) {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 50)); // the test itself has a time limit
 }

@@ -1,5 +1,5 @@
-// Takes the pictures of the pages in docs (UPDATE_SCREENSHOTS=1 make test-browser). A person looks at them:
-// docs/pictures_test.go only checks that they exist and are small.
+// Takes the pictures of the pages in docs (UPDATE_SCREENSHOTS=1 make test-browser). A person must look at the pictures:
+// TestPictures (docs/pages_test.go) only checks their sizes.
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { another, comeIn, createShow, newcomer, ranchctl } from "./scene.mjs";

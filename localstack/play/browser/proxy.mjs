@@ -25,7 +25,7 @@ export async function startProxy(api) {
         answer.resume().on("end", () => request.socket.destroy());
         return;
       }
-      // A browser repeats a request by itself if a reused connection ends. So each request gets its own.
+      // A browser repeats a request by itself if a reused connection ends. So each request gets a new connection.
       response.writeHead(answer.statusCode, { ...answer.headers, connection: "close" });
       answer.pipe(response);
     });

@@ -1,5 +1,5 @@
 // The purse shows the gold that the service returned, whatever other devices do and whatever answers are lost. If the
-// service does not return it, the purse shows the last value as not current.
+// service does not return the gold, the purse shows the last value as not current.
 import assert from "node:assert/strict";
 import { chooseAnimal, gold, goTo, judge, messages, moveIn, openShow, podium, ranch } from "./hands.mjs";
 import { comeIn, createShow, goldOf, ranchctl } from "./scene.mjs";

@@ -1,4 +1,4 @@
-// Scenes for tests: ranchctl makes shows and changes, and the TypeScript client in Node.js plays and reads the truth.
+// The set-up of tests: ranchctl makes shows and changes; the TypeScript client in Node.js plays and reads the results.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -48,7 +48,6 @@ export async function crowd(show, count) {
   await Promise.all([come(), come(), come(), come()]);
 }
 
-/** A unique name. */
 export const unique = (word) => `${word} ${randomUUID().slice(0, 8)}`;
 
 /** A registration for a new player. */
@@ -57,14 +56,14 @@ export function newcomer() {
   return { email: `${username}@example.com`, username, password: "a long password", ranchName: "Sunny Acres" };
 }
 
-/** A player outside the page, or the same player beside it: the client, and the account of the log-in. */
+/** Logs a player in with a client outside the page. Returns the client, and the account in the answer. */
 export async function comeIn(registration) {
   const client = new Client(api, { store: memoryStore() });
   const account = await client.login(registration.email, registration.password);
   return { client, account };
 }
 
-/** A new player outside the page. */
+/** Registers a new player with a client outside the page. */
 export async function another(registration = newcomer()) {
   const client = new Client(api, { store: memoryStore() });
   const user = await client.register(registration);

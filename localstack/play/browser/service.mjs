@@ -9,8 +9,7 @@ import { join, resolve } from "node:path";
 export const root = resolve(import.meta.dirname, "../../..");
 
 /**
- * Starts ranch-local in a working tree of its own, so that tools of this one do not find it, and waits until it is
- * ready.
+ * Starts ranch-local in a working tree of its own, so that tools of this tree do not find it. Waits until it is ready.
  */
 export async function startService() {
   const tree = await mkdtemp(join(tmpdir(), "ranch-browser-"));
@@ -58,7 +57,7 @@ async function plant(tree) {
   for (const folder of ["localstack", "functions", "shared", "docs"]) await symlink(join(root, folder), join(tree, folder));
 }
 
-// Ports below those that systems give to outgoing connections, as in localstack/kit/loopback.
+// Chooses ports below those that systems use for outgoing connections, as localstack/kit/loopback does.
 async function freePorts(count) {
   const ports = new Set();
   while (ports.size < count) {

@@ -1,5 +1,4 @@
-// A player stays logged in: when an access token expires, in all tabs, and until the player logs out or the service
-// ends the session.
+// A player stays logged in, in all tabs and after an access token expires, until a log-out or the service's refusal.
 import assert from "node:assert/strict";
 import { comeIn, createShow, ranchctl } from "./scene.mjs";
 import { board, chooseAnimal, connection, gold, goTo, judge, logIn, messages, moveIn, openShow, ranch, welcome } from "./hands.mjs";
@@ -7,7 +6,7 @@ import { api, address, playing } from "./stage.mjs";
 
 const lifetime = "15:00"; // of an access token, in the form of clock.fastForward
 
-/** Lets the token expire while no request is under way, since the clock would end that, too. */
+/** Lets the token expire while no request is under way, since a request would time out. */
 async function endToken(context) {
   for (const page of context.pages()) {
     await page.waitForFunction(() => !document.querySelector("main [aria-busy]"));
@@ -17,7 +16,7 @@ async function endToken(context) {
 
 /**
  * Returns a function that waits for an element on a page with the test's clock, and skips the page's pauses. The clock
- * stands still while a request is under way, since it would time out.
+ * stands still while a request is under way, since the request would time out.
  */
 function impatient(page) {
   let under = 0;
@@ -31,7 +30,7 @@ function impatient(page) {
   };
 }
 
-/** Counts the refreshes of a context's pages. */
+/** Returns a list that collects the statuses of the answers to the refreshes of a context's pages. */
 function countRefreshes(context) {
   const answers = [];
   context.on("response", (response) => {

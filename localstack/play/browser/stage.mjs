@@ -43,8 +43,8 @@ class Stage {
   proxies = [];
 
   /**
-   * Makes a browser context, which keeps only the data of its own pages. Its pages may send requests to the given API,
-   * and to others if named. They do not move unless wanted, since drawing motion takes most of the time.
+   * Makes a browser context, which keeps only the data of its own pages. Its pages may send requests to the API and to
+   * the origins in besides. Motion is off by default, since drawing motion takes most of the time.
    */
   async context({ to = api, besides = [], ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", locale: "en-US", timezoneId: "UTC", ...options });

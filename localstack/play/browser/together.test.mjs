@@ -25,7 +25,7 @@ playing("two players enter, one of them judges, both claim", async (stage) => {
   await judge(first.page);
   await podium(first.page).waitFor();
 
-  // The second page does not know yet that the show is judged. It learns it by trying.
+  // The second page does not know yet that the show is judged. It learns that from the refused judging.
   await judge(second.page);
   await messages(second.page).getByText("This show is not open any more: it has been judged or cancelled.").waitFor();
   await podium(second.page).waitFor();

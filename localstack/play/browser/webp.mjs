@@ -102,8 +102,8 @@ function begin({ width, height, quality }) {
   }
 
   /**
-   * Keeps only the difference, and returns the smallest box around it. Its corner is at even numbers, as the format
-   * requires.
+   * Keeps only the difference, and returns the smallest box around the difference. The box's corner is at even numbers,
+   * as the format requires.
    */
   function change(now, then) {
     if (then === null) return { x: 0, y: 0, width, height };

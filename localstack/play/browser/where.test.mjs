@@ -1,5 +1,5 @@
-// A link may name the API that the page plays against (?api=). Each API has a session of its own. If the link names
-// another API than the host's, the page says so before the player types anything.
+// A link may name the API that the page uses (?api=). Each API has a session of its own. If the link names another API
+// than the host's, the page says so before the player types anything.
 import assert from "node:assert/strict";
 import { logIn, messages, moveIn, ranch, welcome } from "./hands.mjs";
 import { inspect } from "./inspect.mjs";

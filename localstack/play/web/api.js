@@ -1,5 +1,5 @@
-// Finds the API that this page plays against. A link may name one (?api=) if the page's host allows that in its
-// config.json. The page says so before the player types anything.
+// Finds the API that this page uses. A link may name an API (?api=) if config.json of the page's host allows links. The
+// page shows a foreign API before the player types anything.
 import { isSafe } from "./client/index.js";
 
 /**
@@ -25,7 +25,7 @@ export async function findApi() {
   return { url: url ?? own, own, refused: url === null ? asked : "" };
 }
 
-/** Whether the API has another address than the host's config.json says. @param {Api} api */
+/** Whether the API has another origin than the API of the page's host. @param {Api} api */
 export const isForeign = ({ url, own }) => new URL(url).origin !== new URL(own).origin;
 
 /** @param {Api} api */

@@ -39,7 +39,7 @@ async function meet() {
   game.resume(session && { id: session.userId, username: session.username });
 }
 
-/** Draws the page for the current player, or for none. */
+/** Draws the page for the current player, or the entrance without a player. */
 function show() {
   leaveFrame.abort();
   leaveFrame = new AbortController();

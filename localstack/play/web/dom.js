@@ -4,8 +4,8 @@
 /** @typedef {Record<string, any>} Attributes */
 
 /**
- * Makes an HTML element. An attribute named on... is a listener. true makes an attribute without a value. null,
- * undefined and false make none.
+ * Makes an HTML element. An attribute named on... adds a listener. The value true makes an attribute without a value;
+ * null, undefined and false make no attribute.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} name
  * @param {Attributes} [attributes]
@@ -78,7 +78,7 @@ export function put(place, ...children) {
 }
 
 /**
- * Shows text of players: it has its own direction, and may break anywhere.
+ * Shows a text of a player: the text has its own direction, and may break anywhere.
  * @param {string} text
  * @param {string} [className]
  */

@@ -1,4 +1,4 @@
-// The sentences for errors, by operation and code. Each says what the player can do.
+// The sentences that the page shows for errors, by operation and code.
 import { ApiError, NetworkError, SessionEndedError, StoreError, UnknownOutcomeError } from "./client/index.js";
 import { ended } from "./words.js";
 
@@ -32,8 +32,8 @@ const always = {
 };
 
 /**
- * Sentences for an error of one operation, if they can say more than the general sentence. A key with the service's
- * message after the code is only for answers with this message.
+ * Sentences for an error of one operation that say more than the general sentence. A key with the service's message
+ * after the code is only for answers with this message.
  * @type {Record<string, string>}
  */
 const better = {
@@ -94,8 +94,7 @@ export function sentence(operation, error) {
 }
 
 /**
- * Returns the sentences that the answer to a registration has about each field. It leaves out a field without a list of
- * sentences.
+ * Returns the sentences in a registration's answer by field, without fields that have no list of sentences.
  * @param {unknown} error
  * @returns {Readonly<Record<string, readonly string[]>>}
  */
@@ -110,7 +109,7 @@ export function fieldProblems(error) {
  */
 export const isOfService = (error) => error instanceof NetworkError || error instanceof ApiError;
 
-/** Whether no answer came. @param {unknown} error */
+/** Whether the service is away: no answer came, or SERVICE_UNAVAILABLE. @param {unknown} error */
 export const isAway = (error) =>
   error instanceof NetworkError || (error instanceof ApiError && error.code === "SERVICE_UNAVAILABLE");
 
@@ -120,7 +119,7 @@ export const isAway = (error) =>
  */
 export const isLeftBehind = (error) => error instanceof StoreError;
 
-/** Whether there is no session. @param {unknown} error */
+/** Whether the session has ended, or there was no session. @param {unknown} error */
 export const isEnded = (error) => error instanceof SessionEndedError;
 
 /** Whether the page aborted the call. @param {unknown} error */

@@ -35,11 +35,11 @@ export class Game {
   returning = false;
   /** @type {import("./keyring.js").Keys | null} of a guest, until they have been shown */
   credentials = null;
-  /** Shows as the page saw them last in a list, by id: their names while they load. @type {Map<string, Ticket>} */
+  /** The last known data of shows, by id, such as a show's name while it loads. @type {Map<string, Ticket>} */
   tickets = new Map();
   /** Is called when the player changes. */
   changed = () => {};
-  /** Is called when a call got no answer. @type {(loss: Loss) => void} */
+  /** Is called when the service does not answer, or cannot renew the log-in. @type {(loss: Loss) => void} */
   lost = () => {};
   /** Is called when a view has got its answer. */
   reached = () => {};
@@ -61,7 +61,7 @@ export class Game {
     this.client = client;
     this.api = api;
     this.keyring = new Keyring(store, api.url);
-    /** The ranch's name by player: only a log-in returns it. */
+    /** The ranches' names by player: only the service's answer to a log-in has the name. */
     this.ranches = new Kept(store, `ranch.names.${api.url}`, () => /** @type {Record<string, string>} */ ({}));
   }
 
@@ -95,7 +95,7 @@ export class Game {
   /**
    * Handles a failed call, if the failure concerns more than the call.
    * @param {unknown} error
-   * @returns {Promise<boolean>} whether the page says it once for all of its parts
+   * @returns {Promise<boolean>} whether the page reports the failure once for all of its parts
    */
   async failed(error) {
     if (isEnded(error)) this.ended();
@@ -216,7 +216,7 @@ export class Game {
   }
 
   /**
-   * Returns the value under a key. It lives as long as the same player plays.
+   * Returns the value under a key, which the page keeps as long as the same player plays.
    * @template {Live<any>} L
    * @param {string} key
    * @param {() => L} make
@@ -238,7 +238,7 @@ export class Game {
     signal.addEventListener("abort", () => this.#waiting.delete(again));
   }
 
-  /** Tells the waiting views that the service answers again, and returns whether there are any. */
+  /** Lets the waiting views ask again when the service answers, and returns whether there are such views. */
   isBack() {
     if (this.player) void this.readGold();
     for (const again of [...this.#waiting]) again();

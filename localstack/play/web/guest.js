@@ -29,7 +29,7 @@ const one = (words) => words[draw(words.length)];
 /** @param {number} length */
 const text = (length) => Array.from({ length }, () => letters[draw(letters.length)]).join("");
 
-/** Makes a guest's registration. No real address can have this domain. */
+/** Makes a guest's registration. No real e-mail address can have the domain guest.example. */
 export function guest() {
   const opening = one(openings);
   const username = `${opening}${one(riders)}-${text(5)}`;

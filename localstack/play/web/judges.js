@@ -1,5 +1,5 @@
-// The favourite traits of a show's judges. The scoring formula is public, so that the page can compute them before the
-// show is judged.
+// The favourite traits of a show's judges. The scoring formula is public, so the page can compute the favourites before
+// the show is judged.
 import { favourites } from "./client/index.js";
 import { traits } from "./words.js";
 
@@ -22,8 +22,8 @@ export const label = (trait) => traits.find(([key]) => key === trait)?.[1] ?? tr
 export const both = (looked) => looked.map((trait) => label(trait).toLowerCase()).join(" and ");
 
 /**
- * Returns how well an animal fits a show: the sum of its values in the show's two favourite traits and of its
- * condition, as the score's formula weights them. If the animal's traits are unknown, it returns null.
+ * Returns how well an animal fits a show: its values in the show's two favourite traits, weighted by its condition as
+ * in the score's formula. If the animal's traits or the favourites are unknown, it returns null.
  * @param {Pick<Animal, "phenotype" | "condition">} animal
  * @param {Favourites | null} looked
  */

@@ -1,4 +1,5 @@
-// The keys of guests. The page has made them up, and only this device has them, until the guest logs out.
+// The keys of guests: e-mail addresses and passwords that the page has made up. Only this device has a guest's keys,
+// until the guest logs out.
 import { Kept } from "./keep.js";
 
 /** @typedef {{ email: string, password: string, username?: string }} Keys keys kept by earlier versions have no name */

@@ -75,12 +75,12 @@ export class Live {
  * @template T
  * @typedef {object} Pages
  * @property {T[]} items
- * @property {boolean} next there are more
+ * @property {boolean} next whether the service has more items
  * @property {number} count of pages
  */
 
 /**
- * A list that the service gives in pages.
+ * A list that the service returns in pages.
  * @template {{ id: string }} T
  * @extends {Live<Pages<T>>}
  */

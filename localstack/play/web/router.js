@@ -132,7 +132,7 @@ function decoded(part) {
   }
 }
 
-/** Returns the address to which the player wanted to go before logging in. @param {Route} route */
+/** Returns the address to which the player wanted to go before the log-in, or the ranch's. @param {Route} route */
 function next(route) {
   const wanted = route.query.get("next") ?? "";
   return wanted.startsWith("#/") && !wanted.startsWith("#/welcome") ? wanted : "#/ranch";

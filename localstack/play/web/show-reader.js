@@ -1,5 +1,5 @@
-// Reads a show. It never requests all of a large one: GET /events/shows/{id} returns every entry, which is megabytes
-// for 10,000.
+// Reads a show. It never requests a large show as a whole: GET /events/shows/{id} returns every entry, which is
+// megabytes for 10,000 entries.
 import { lookFor } from "./judges.js";
 
 /** @typedef {import("./game.js").Game} Game */

@@ -25,8 +25,8 @@ const (
 	TableName  = "ranch"
 	SecretName = "ranch-signing-keys" // only LocalStack has secrets
 	StackName  = "ranch-local"
-	// developmentKeys stands in place of a secret's name. A function with it signs tokens with a fixed key, and refuses
-	// to start unless its AWS endpoints are on this machine.
+	// developmentKeys takes the place of a secret's name. A function with this name signs tokens with a fixed key, and
+	// starts only if its AWS endpoints are on this machine.
 	developmentKeys = "local:development"
 )
 
@@ -67,7 +67,7 @@ func CreateSecret(ctx context.Context, t *samtemplate.Template, client *secretsm
 }
 
 // gatewayConfig returns the local gateway's configuration with the template's functions and routes. permissions is the
-// base URL of the proxy that checks their rights: each function gets a path below it as its AWS endpoint. api is the
+// base URL of the proxy that checks the functions' rights: each function's AWS endpoint is a path below it. api is the
 // API's address. The error names every function without a program.
 func gatewayConfig(c Config, permissions, api string) (gateway.Config, error) {
 	t := c.Template

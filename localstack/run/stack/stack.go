@@ -24,7 +24,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Config says what to serve, and where.
+// Config has the parts of a service, their addresses and limits.
 type Config struct {
 	Template  *samtemplate.Template        // its functions are built, in folders below its root
 	Engine    *engine.Engine               // with the table in it
@@ -100,7 +100,7 @@ func (s *Stack) serve(ctx context.Context, cfg Config) error {
 	for _, f := range cfg.Template.Functions {
 		roles = append(roles, iam.NewRole(f.LogicalID, f.Statements))
 	}
-	// A missing permission becomes a line in the log of its function.
+	// A missing permission becomes a line in the log of the function.
 	permissions, err := s.serveInside(ctx, "the permissions", 0, iam.Proxy(roles, transport, behind, func(function, permission string) {
 		cfg.Log(function, fmt.Sprintf("template.yaml does not allow %s %s", function, permission))
 	}))
@@ -141,8 +141,7 @@ func (s *Stack) serveInside(ctx context.Context, what string, port int, handler 
 	return address, err
 }
 
-// listen opens a port of the loopback interface and returns its base URL. Port 0 stands for any free port. what names
-// the server in the error.
+// listen opens a port (0: any) of the loopback interface and returns its base URL. what names the server in the error.
 func listen(ctx context.Context, what string, port int) (listener net.Listener, address string, err error) {
 	listener, err = new(net.ListenConfig).Listen(ctx, "tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -151,12 +150,12 @@ func listen(ctx context.Context, what string, port int) (listener net.Listener, 
 	return listener, "http://" + listener.Addr().String(), nil
 }
 
-// start serves requests to the listener.
+// start serves requests to the listener. When the server ends, Failed gets the error.
 func (s *Stack) start(what string, listener net.Listener, server *http.Server) {
 	go func() { s.failed <- fmt.Errorf("the server of %s has stopped: %w", what, server.Serve(listener)) }()
 }
 
-// Failed returns a channel. If a server ends before Close, the channel gets its error.
+// Failed returns a channel that gets the error of each server that ends, also by Close.
 func (s *Stack) Failed() <-chan error { return s.failed }
 
 // Close ends everything that Serve has started: first the API, then the functions' processes, then the inner servers.
@@ -179,5 +178,6 @@ func (s *Stack) Close() error {
 	return err
 }
 
-// Doors sets the API's stage variable "doors" to "open" or "closed", as the template's parameter of that name does.
+// Doors sets the API's stage variable "doors", as the template's parameter does. If it is "closed", players' calls get
+// 503.
 func (s *Stack) Doors(doors string) { s.SetStage(map[string]string{"doors": doors}) }

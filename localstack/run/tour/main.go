@@ -1,5 +1,5 @@
 // Command ranch-tour plays the game once as a new player, from registration to the prize, and shows each request and
-// its answer. `make tour` builds and starts it. The variable API is the service's base URL; without it, the tour uses
+// its answer. `make tour` builds and starts it. The variable API is the service's base URL; without API, the tour uses
 // the running `make run` of this working tree. The player, the entry, the judging and the prize stay in the table.
 package main
 
@@ -43,8 +43,8 @@ func main() {
 // usualAPI is the address of a `make run` without PORT.
 const usualAPI = "http://127.0.0.1:3000"
 
-// findAPI returns the base URL of the service: named, or without a name the address of the running `make run`. If none
-// runs, it returns usualAPI.
+// findAPI returns the base URL of the service: named, or if that is "", the address of the running `make run`. If no
+// `make run` is running, it returns usualAPI.
 func findAPI(named string) (string, error) {
 	if named != "" {
 		return strings.TrimRight(named, "/"), nil
@@ -63,8 +63,7 @@ type tour struct {
 	err error
 }
 
-// ask prints the text that says what comes next, and makes the call. After an earlier error of the tour, it does
-// nothing.
+// ask prints says, the text about the call, and makes the call. After an earlier error of the tour, it does nothing.
 func ask[T any](t *tour, says string, call func() (T, error)) (answer T) {
 	if t.err == nil {
 		t.line("")
@@ -123,7 +122,7 @@ func (t *tour) compete(ctx context.Context, c *client.Client, name string, anima
 }
 
 // choose returns the last show in shows that the gold pays. Since shows are in the order of closing times, this show
-// leaves the player the most time. found is false if the gold pays none.
+// leaves the player the most time. found is false if the gold pays for no show.
 func choose(shows []client.ListedShow, gold int64) (chosen client.ListedShow, found bool) {
 	for _, s := range slices.Backward(shows) {
 		if s.EntryFee <= gold {
@@ -167,11 +166,10 @@ func (t *tour) body(mark string, text []byte) {
 	}
 }
 
-// secret matches passwords and tokens in JSON. The tour does not show them, since their reader could play as this
-// player.
+// secret matches passwords and tokens in JSON. The tour does not show them, since a reader could log in as this player.
 var secret = regexp.MustCompile(`("(?:password|token|refreshToken)": ")((?:[^"\\]|\\.)*)`)
 
-// layOut returns JSON in one line with a space after each colon and comma. It shortens tokens to their beginning and
+// layOut returns JSON in one line with a space after each colon and comma. It shortens tokens to six characters and
 // removes passwords. If text is not JSON, layOut returns its first thousand characters.
 func layOut(text []byte) string {
 	var indented bytes.Buffer

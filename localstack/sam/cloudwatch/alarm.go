@@ -1,6 +1,6 @@
 // Package cloudwatch evaluates the alarms of a SAM template by CloudWatch's documented rules. The data come from
-// metrics in the functions' log lines (EMF), from metric filters, and, through the caller, from AWS's own metrics. The
-// package supports what the template's alarms need and returns errors for other features.
+// metrics in the functions' log lines (EMF, the embedded metric format) and from metric filters. The caller adds the
+// data of AWS's own metrics. The package supports only what the template's alarms need.
 //
 //	data.go        data points and their statistics
 //	emf.go         the data points in a log line
@@ -39,7 +39,7 @@ type Alarm struct {
 	breaches  func(value, threshold float64) bool
 	template  samtemplate.Alarm
 	series    map[string]series // by id
-	metrics   []string          // the ids of those that are no expressions, in order
+	metrics   []string          // the ids of the series that are metrics, in order
 	compared  string            // the id of the compared metric or expression
 }
 
@@ -47,7 +47,7 @@ type Alarm struct {
 type series struct {
 	metric    Metric
 	statistic func(values []float64) float64
-	math      ast.Expr // nil: a metric
+	math      ast.Expr // nil if this is a metric
 }
 
 // more is how many periods before the evaluation periods an alarm also considers if data are missing. CloudWatch does
@@ -62,7 +62,8 @@ var comparisons = map[string]func(value, threshold float64) bool{
 	"LessThanOrEqualToThreshold":    func(v, t float64) bool { return v <= t },
 }
 
-// New resolves an alarm's references (Template.Resolve) and reads its expressions.
+// New returns an alarm with its references resolved (Template.Resolve) and its expressions parsed. It returns an error
+// for features that this package does not support.
 func New(t *samtemplate.Template, a samtemplate.Alarm, physical map[string]string) (*Alarm, error) {
 	alarm := &Alarm{Name: a.LogicalID, Period: a.Period, template: a, series: map[string]series{}, breaches: comparisons[a.Comparison]}
 	if err := alarm.read(t, physical); err != nil {
@@ -114,9 +115,9 @@ func (a *Alarm) read(t *samtemplate.Template, physical map[string]string) error 
 }
 
 // Evaluate returns the alarm's state after the periods that have ended by now. Each period begins at a multiple of its
-// length. before is the state until then. Evaluate treats missing data as "Configuring how CloudWatch alarms treat
-// missing data" in the Amazon CloudWatch User Guide says: it uses the real data of all considered periods before it
-// fills gaps.
+// length. before is the state before this evaluation. Evaluate treats missing data as "Configuring how CloudWatch
+// alarms treat missing data" in the Amazon CloudWatch User Guide says: it uses the real data of all considered periods
+// before it fills gaps.
 func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	end := now.Truncate(a.Period)
 	var breaching []bool // of the periods with data, the oldest first
@@ -132,7 +133,7 @@ func (a *Alarm) Evaluate(d *Data, now time.Time, before State) (State, error) {
 	return a.decide(breaching, before), nil
 }
 
-// decide returns the state. breaching says for each period with data whether its value breaches the threshold, oldest
+// decide returns the state. breaching has, for each period with data, whether its value breaches the threshold, oldest
 // first. before is the state so far.
 func (a *Alarm) decide(breaching []bool, before State) State {
 	missing := a.template.EvaluationPeriods - len(breaching)

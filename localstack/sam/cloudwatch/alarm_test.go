@@ -14,7 +14,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// template returns a template with the alarm A with these properties, the topic T and the function F.
+// template returns a template with an alarm A, which has these properties, and a topic T.
 func template(t *testing.T, properties string) *samtemplate.Template {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), samtemplate.FileName)
@@ -43,8 +43,7 @@ func alarm(t *testing.T, properties string) *Alarm {
 
 var midnight = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// play evaluates the alarm after periods with the given values. A "-" is a period without data. before is the first
-// state.
+// play evaluates the alarm after periods with the given values ("-" is no data). before is the first state.
 func play(t *testing.T, a *Alarm, periods string, before State) State {
 	t.Helper()
 	var d Data

@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Metric identifies a metric. As in CloudWatch, metrics with different dimensions, or different values of a dimension,
-// are different metrics.
+// Metric identifies a metric. As in CloudWatch, other dimensions or other values of a dimension make another metric.
 type Metric struct {
 	Namespace, Name string
 	dimensions      string
@@ -27,7 +26,7 @@ func NewMetric(namespace, name string, dimensions map[string]string) Metric {
 	return Metric{namespace, name, strings.Join(all, ",")}
 }
 
-// String returns it in the form Cats/Faults{FunctionName="Login"}.
+// String returns the metric in the form Cats/Faults{FunctionName="Login"}.
 func (m Metric) String() string {
 	text := m.Namespace + "/" + m.Name
 	if m.dimensions != "" {
@@ -89,8 +88,7 @@ func sum(values []float64) (sum float64) {
 	return sum
 }
 
-// statistic returns the function that computes the named statistic: a name in statistics, or a percentile such as p99
-// or p99.9.
+// statistic returns the function for a name in statistics, or for a percentile such as p99 or p99.9.
 func statistic(name string) (func(values []float64) float64, error) {
 	if known, ok := statistics[name]; ok {
 		return known, nil

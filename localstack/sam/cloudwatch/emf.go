@@ -14,7 +14,7 @@ import (
 // Datum is one value of one metric in a log line.
 type Datum struct {
 	Namespace, Name, Unit string
-	Dimensions            map[string]string // empty: the metric of the whole namespace
+	Dimensions            map[string]string // empty for a metric of the whole namespace
 	Value                 float64
 	At                    int64 // milliseconds since 1970
 }
@@ -51,8 +51,8 @@ type metadata struct {
 	}
 }
 
-// ReadEMF returns the data that CloudWatch takes from a log line in the embedded metric format. If the line has no
-// member _aws, there are none. The error says how the line violates the format.
+// ReadEMF returns the data that CloudWatch reads from a log line in the embedded metric format. If the line has no
+// member _aws, ReadEMF returns no data. The error says how the line violates the format.
 func ReadEMF(line []byte) ([]Datum, error) {
 	var root map[string]json.RawMessage
 	if err := json.Unmarshal(line, &root); err != nil {

@@ -10,14 +10,14 @@ import (
 )
 
 // variables are the values that an expression can use in one period. of returns the value of a metric or of another
-// expression by its id, and NaN without data. metrics are the metrics' ids in the template's order.
+// expression by its id. It returns NaN if there are no data. metrics are the metrics' ids in the template's order.
 type variables struct {
 	of      func(id string) (float64, error)
 	metrics []string
 }
 
-// number evaluates an expression of metric math, parsed as an expression of Go. It supports + - * / and comparisons of
-// numbers, parentheses, IF, FILL, and SUM of METRICS.
+// number evaluates an expression of metric math, parsed as an expression of Go. It supports + - * / < <= > >=,
+// parentheses, IF, FILL, and SUM of METRICS. NaN means that there are no data.
 func (v variables) number(e ast.Expr) (float64, error) {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -41,7 +41,7 @@ func (v variables) number(e ast.Expr) (float64, error) {
 		case name == "IF" && len(e.Args) == 3:
 			n, err := v.numbers(e.Args...)
 			switch {
-			case err != nil || math.IsNaN(n[0]): // if the condition has no data, the result has none
+			case err != nil || math.IsNaN(n[0]): // without data for the condition, there is no result
 				return math.NaN(), err
 			case n[0] != 0:
 				return n[1], nil
@@ -81,7 +81,7 @@ func (v variables) numbers(all ...ast.Expr) ([]float64, error) {
 	return n, nil
 }
 
-// array evaluates METRICS(), or FILL of it.
+// array evaluates METRICS(), or FILL of an array.
 func (v variables) array(e ast.Expr) (all []float64, err error) {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {

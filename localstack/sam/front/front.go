@@ -1,6 +1,6 @@
 // Package front is a stand-in for AWS WAF before the API, as infra/front.yaml deploys it. It limits how many requests
-// each address sends in a minute. Its counts are exact and immediate. The limits of WAF are approximate and work after
-// some seconds ("Rate-based rule caveats" in its Developer Guide).
+// each address sends in a minute. Its counts are exact and immediate. WAF's limits are approximate and take effect
+// later ("Rate-based rule caveats" in its Developer Guide).
 package front
 
 import (
@@ -23,7 +23,7 @@ const window = time.Minute
 // FileName is the path of the front's template, relative to the root of the working tree.
 const FileName = "infra/front.yaml"
 
-// rules reports for each limit, by the name of its template parameter, whether the limit counts requests with a path.
+// rules has, for each limit by its template parameter, a function that reports whether a path's requests count.
 var rules = map[string]func(path string) bool{
 	"AuthAMinute":  func(path string) bool { return strings.HasPrefix(path, "/auth/") },
 	"JudgeAMinute": func(path string) bool { return strings.HasSuffix(path, "/judge") },
@@ -85,7 +85,7 @@ type key struct{ rule, address string }
 // machine send requests.
 type counter struct {
 	mu   sync.Mutex
-	sent map[key][]time.Time // up to the limit, oldest first
+	sent map[key][]time.Time // the latest limit+1, oldest first
 }
 
 // count counts a request, and reports whether the request is within the limit. Like WAF, it also counts refused

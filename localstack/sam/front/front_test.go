@@ -38,7 +38,7 @@ func (r *routes) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 }
 
 // One address sends 1,400 requests a second to one route, for 70 seconds. A player at another address calls that route
-// every 7 seconds. With the front, each of these calls gets an answer, on every route. Without it, most are refused.
+// every 7 seconds. With the front, all of the player's calls succeed. Without it, at most 70 % do.
 func TestAFloodOfOneAddress(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)
@@ -80,9 +80,8 @@ func (nobody) Header() http.Header         { return http.Header{} }
 func (nobody) Write(b []byte) (int, error) { return len(b), nil }
 func (nobody) WriteHeader(int)             {}
 
-// A request above a limit gets the same answer as at the gateway's own limit, and pages of any origin may read the
-// answer. A minute after the oldest counted request, the next request passes. Other paths and addresses have limits of
-// their own.
+// A request above a limit gets the gateway's answer to throttled requests, and pages of any origin may read it. A
+// minute after the oldest counted request, the next request passes. Other paths and addresses have limits of their own.
 func TestHandler(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
@@ -112,7 +111,7 @@ func TestHandler(t *testing.T) {
 	assert.Equal(t, 8, passed, "%d requests reach the API", passed)
 }
 
-// The limits are those of infra/front.yaml: a changed parameter changes the limit.
+// Load reads a limit for each rate-based rule of infra/front.yaml. The rules refer to the parameters that Load reads.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	template, limits := ranch(t)

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// access is the data of an answer for the access log.
+// access passes an answer on and records its data for the access log.
 type access struct {
 	http.ResponseWriter
 	began         time.Time
-	route         string // "" if the request has none
+	route         string // "" if the request matches none
 	status, bytes int
 }
 
@@ -29,8 +29,8 @@ func (a *access) Write(p []byte) (int, error) {
 
 var contextVariable = regexp.MustCompile(`\$context(\.\w+)+`)
 
-// line returns the access log's line for a request, in the given format. It replaces a variable that it does not know
-// by "-", as AWS does with a variable that has no value.
+// line returns the access log's line for a request, in the given format. If line does not know a variable, it writes
+// "-", as AWS does for a variable without a value.
 func (a *access) line(format string, r *http.Request, requestID string) string {
 	values := map[string]string{
 		"$context.requestTime":     a.began.UTC().Format("02/Jan/2006:15:04:05 -0700"),

@@ -25,7 +25,7 @@ func (g *Gateway) allowedOrigin(r *http.Request) string {
 	return ""
 }
 
-// allowOrigin adds the headers of every response to an allowed origin.
+// allowOrigin adds the CORS headers that every response to an allowed origin has.
 func (g *Gateway) allowOrigin(header http.Header, r *http.Request) {
 	origin, c := g.allowedOrigin(r), g.cfg.CORS
 	if origin == "" {
@@ -41,8 +41,8 @@ func (g *Gateway) allowOrigin(header http.Header, r *http.Request) {
 	setList(header, "Access-Control-Expose-Headers", c.ExposeHeaders)
 }
 
-// preflight adds headers to the answer to a CORS preflight request. It adds none if the request's origin is missing or
-// not allowed, or if it does not name the method to come.
+// preflight adds headers to the answer to a CORS preflight request. If the request's origin is missing or not allowed,
+// or if the request does not name the method to come, preflight adds none.
 func (g *Gateway) preflight(header http.Header, r *http.Request) {
 	c := g.cfg.CORS
 	if g.allowedOrigin(r) == "" || r.Header.Get("Access-Control-Request-Method") == "" {

@@ -25,7 +25,7 @@ const (
 	apiID     = "local"
 )
 
-// hopByHop lists headers that belong to a connection. API Gateway does not pass them on.
+// hopByHop lists headers that belong to a connection. API Gateway passes them on in neither direction.
 var hopByHop = []string{"Connection", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
 func newRequestID() string { return rand.Text()[:15] + "=" }
@@ -101,8 +101,8 @@ func newEvent(r *http.Request, route route, parameters, stage map[string]string,
 	return json.Marshal(event)
 }
 
-// isText reports whether a function gets a body with this content type as plain text. A function gets every other body
-// in base64, also if the content type is empty.
+// isText reports whether a content type is one of text. A function gets a body of such a type as plain text if the body
+// is valid UTF-8. A function gets any other body in base64, unless the body is empty.
 func isText(contentType string) bool {
 	mediaType, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -115,8 +115,8 @@ func isText(contentType string) bool {
 	return strings.HasPrefix(mediaType, "text/") || strings.HasSuffix(mediaType, "+json") || strings.HasSuffix(mediaType, "+xml")
 }
 
-// headers returns a request's headers. Names are in lower case, and commas join the values of repeated headers. Cookies
-// are left out here and in the event, since our functions read none.
+// headers returns a request's headers. Names are in lower case, and commas join the values of repeated headers. headers
+// leaves out hop-by-hop headers, and cookies, since our functions read none.
 func headers(r *http.Request, bodyLength int) map[string]string {
 	all := map[string]string{"host": r.Host}
 	for name, values := range r.Header {

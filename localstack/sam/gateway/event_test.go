@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// event returns the event that a function has returned.
+// event decodes the answer of a function that has returned its event.
 func (a answer) event(t *testing.T) (event events.APIGatewayV2HTTPRequest) {
 	t.Helper()
 	err := json.Unmarshal([]byte(a.body), &event)

@@ -22,8 +22,7 @@ var (
 )
 
 // function runs the processes of one Lambda function. A process handles one invocation at a time. If no process is
-// idle, an invocation starts a process, up to the function's maximum. Beyond the maximum, invocations wait in order of
-// arrival.
+// idle, an invocation starts one, up to the function's maximum. Further invocations wait in order of arrival.
 type function struct {
 	gateway          *Gateway
 	cfg              FunctionConfig
@@ -33,11 +32,11 @@ type function struct {
 	mu        sync.Mutex
 	closed    bool
 	program   program
-	workers   map[string]*worker // by id, until their processes are gone
+	workers   map[string]*worker // by id, until their processes have exited
 	idle      []*worker
 	waiting   []*invocation
-	failed    digest    // of the program that has failed to start
-	notBefore time.Time // the next start
+	failed    digest    // of the last program that failed to start
+	notBefore time.Time // no start before this time
 }
 
 // invocation is one event on its way to a process.
@@ -45,9 +44,9 @@ type invocation struct {
 	id, trace string
 	event     []byte
 	deadline  time.Time
-	delivered bool        // the process has it
+	delivered bool        // the process has received it
 	answer    *result     // the function's
-	done      chan result // takes one
+	done      chan result // has room for one
 }
 
 type result struct {
@@ -68,8 +67,8 @@ func (f *function) arn() string {
 
 func (f *function) log(line string) { f.gateway.log(f.cfg.LogicalID, line) }
 
-// setClosed closes or opens the function. A closed function refuses all invocations, also those that wait. Its
-// processes go on.
+// setClosed closes or opens the function. A closed function refuses all invocations, also waiting ones. The processes
+// go on.
 func (f *function) setClosed(closed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +76,7 @@ func (f *function) setClosed(closed bool) {
 	f.dispatch()
 }
 
-// signal asks all processes to end. They get no more invocations.
+// signal sends a signal to all processes. From now on they get no more invocations.
 func (f *function) signal(signal syscall.Signal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -86,8 +85,8 @@ func (f *function) signal(signal syscall.Signal) {
 	}
 }
 
-// invoke returns the function's output for an event. If ctx ends first, invoke drops an invocation that still waits. A
-// process that already has the invocation goes on until the function's own timeout.
+// invoke returns the function's output for an event. If ctx ends first, invoke returns its error and drops a waiting
+// invocation. A process that already has the invocation goes on until the function's own timeout.
 func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]byte, error) {
 	inv := &invocation{id: uuid.NewString(), event: event, trace: trace, done: make(chan result, 1)}
 	f.mu.Lock()
@@ -105,7 +104,8 @@ func (f *function) invoke(ctx context.Context, event []byte, trace string) ([]by
 	return nil, ctx.Err()
 }
 
-// dispatch assigns waiting invocations to processes. The caller holds the lock.
+// dispatch assigns waiting invocations to idle processes, and starts processes for the others. If no process is alive
+// or may start, it refuses them. The caller holds the lock.
 func (f *function) dispatch() {
 	if f.closed {
 		f.refuse(errClosed)
@@ -140,7 +140,7 @@ func (f *function) dispatch() {
 	}
 }
 
-// refuse ends all waiting invocations.
+// refuse ends all waiting invocations with an error. The caller holds the lock.
 func (f *function) refuse(reason error) {
 	for _, inv := range f.waiting {
 		inv.done <- result{err: reason}
@@ -148,8 +148,8 @@ func (f *function) refuse(reason error) {
 	f.waiting = nil
 }
 
-// renew ends the idle processes of an old program, and forgets that an old program failed to start. While the program
-// file is missing, the processes go on. The caller holds the lock.
+// renew ends the idle processes of an old program, and allows a start at once if only an old program failed to start.
+// While the program file is missing, renew does nothing. The caller holds the lock.
 func (f *function) renew() {
 	present, err := f.program.present()
 	if err != nil {
@@ -168,9 +168,9 @@ func (f *function) renew() {
 	})
 }
 
-// offer makes the process w idle when it asks for its next invocation. offer also ends w's current invocation: the
-// client gets its answer only now, so that the client's next request finds w idle. It returns false if w was idle
-// already.
+// offer makes the process w idle when w asks for its next invocation, unless w is ending. offer also ends w's current
+// invocation: the client gets its answer only now, so that the client's next request finds w idle. If w was idle
+// already, offer returns false.
 func (f *function) offer(w *worker) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -194,8 +194,8 @@ func (f *function) offer(w *worker) bool {
 	return true
 }
 
-// gone forgets a process that has exited. If the process has not taken its invocation, another process gets it. If the
-// process never started properly, the next start waits.
+// gone forgets a process that has exited. An invocation that the process had received ends, and one that it was only
+// assigned waits for another process. If the process never asked for an invocation, the next start waits.
 func (f *function) gone(w *worker) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -220,7 +220,7 @@ func (inv *invocation) settle() {
 	inv.done <- *inv.answer
 }
 
-// restAfterFailure is the pause of a function after a failed start. A new program starts at once.
+// restAfterFailure is how long a function starts no process after a failed start. A changed program may start at once.
 const restAfterFailure = 500 * time.Millisecond
 
 // Process is a running process of a function.
@@ -229,7 +229,7 @@ type Process struct {
 	worker   *worker
 }
 
-// Processes returns the processes that take requests, in no order.
+// Processes returns the processes of all functions that have started and are not ending, in no order.
 func (g *Gateway) Processes() (running []Process) {
 	for _, f := range g.functions {
 		f.mu.Lock()
@@ -243,6 +243,5 @@ func (g *Gateway) Processes() (running []Process) {
 	return running
 }
 
-// Kill ends the process at once, whatever it is doing. In the cloud, a function's process ends like that if its machine
-// fails.
+// Kill ends the process at once, with SIGKILL. In the cloud, a function's process ends like that if its machine fails.
 func (p Process) Kill() { p.worker.child.Signal(syscall.SIGKILL) }

@@ -26,7 +26,7 @@ func TestEnvironment(t *testing.T) {
 	var got []string
 	for _, variable := range s.ask().Environment {
 		name, _, _ := strings.Cut(variable, "=")
-		// The folder sets PWD, and the library sets the trace.
+		// os/exec sets PWD, and Lambda's Go library sets the trace id.
 		if !slices.Contains([]string{"AWS_LAMBDA_RUNTIME_API", "_X_AMZN_TRACE_ID", "PWD"}, name) {
 			got = append(got, variable)
 		}
@@ -105,8 +105,8 @@ func TestAProcessIsKilled(t *testing.T) {
 	assert.True(t, s.ask().PID != before.PID && !processtest.Alive(before.PID), "the same process after its death")
 }
 
-// A client that gives up gets its answer at once. The function goes on until its own timeout, and its process serves
-// again afterwards. A waiting request is dropped.
+// A client that gives up gets its answer at once. The function goes on to its end, and its process then serves again.
+// If the client's request waits, the gateway drops it.
 func TestAClientGivesUp(t *testing.T) {
 	barrier := newBarrier(t)
 	s := serveOne(t, oneProcess)
@@ -172,8 +172,8 @@ func TestAFunctionThatFailsAtItsStart(t *testing.T) {
 	}
 }
 
-// Close answers the running requests and leaves no process. It kills processes that ignore SIGTERM, after the grace
-// period or when its context ends.
+// Close ends the running and the waiting requests, and all processes. It kills processes that ignore SIGTERM, after the
+// grace period or when its context ends.
 func TestClose(t *testing.T) {
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -1,16 +1,15 @@
 // Package gateway is a stand-in for API Gateway's HTTP API and for Lambda. It turns HTTP requests into events of
 // payload format 2.0, and runs the functions' own bootstrap binaries with Lambda's Runtime API.
 //
-// Everything that a client can see is as on AWS: events and responses, the gateway's own answers (404, 413, 429, 500,
-// 503), CORS and timeouts. A process has one request at a time. The gateway starts more processes under load, and
-// replaces a crashed process. It does not limit memory or processor time: a function only gets its memory size as a
-// number.
+// Events and responses, the gateway's own answers (404, 413, 429, 500, 503), CORS and timeouts are as on AWS, except
+// that the gateway leaves out cookies. A process handles one request at a time. The gateway starts more processes under
+// load, and replaces a crashed process. It limits neither memory nor processor time: a function only gets its memory
+// size in a variable.
 //
-// If a binary is replaced, the next request gets the new program. Processes of the old program finish their request and
-// end.
+// If a binary is replaced, the next request gets the new program. A process of the old program finishes its request,
+// and ends when a later request arrives.
 //
-// With Config.Invoke, package gateway replaces only API Gateway: another Lambda, such as LocalStack's, runs the
-// functions.
+// With Config.Invoke, package gateway replaces only API Gateway. Another Lambda, such as LocalStack's, runs functions.
 //
 //	gateway.go     configuration, start and end, the way of a request
 //	route.go       the function for a request
@@ -41,18 +40,18 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// Config says which functions the gateway serves, and how. A zero field stands for its default.
+// Config names the functions that the gateway serves, and its settings. A zero field means its default.
 type Config struct {
 	Functions []FunctionConfig
 	// CORS makes the gateway answer browsers' preflight requests; nil answers none.
 	CORS *CORS
 	// Log gets every line that a function writes, and the gateway's own lines about the function. The gateway never
-	// calls Log twice at a time.
+	// calls Log twice at a time. nil ignores the lines.
 	Log func(logicalID, line string)
 	// StageVariables reach the functions with each event; nil for none.
 	StageVariables map[string]string
 	// AccessLog is the format of an access log's line, with API Gateway's $context variables. The gateway calls Access
-	// with the line of each answered request. If Access is nil, it writes no access log.
+	// with the line of each answered request. If Access is nil, there is no access log.
 	AccessLog string
 	Access    func(requestID, line string)
 	// Invoked is called after each invocation. err is nil if the invocation succeeded.
@@ -64,12 +63,11 @@ type Config struct {
 	// Invoke runs a function elsewhere. It returns the function's output, or an error if the function failed. If Invoke
 	// is nil, the gateway runs the functions' binaries itself.
 	Invoke func(ctx context.Context, logicalID string, event []byte) ([]byte, error)
-	// Emulator is the program that runs binaries for another processor. "" means that the binaries are for this
-	// machine.
+	// Emulator is the program that runs binaries for another processor; "" if the binaries are for this machine.
 	Emulator string
-	// MaxProcesses is how many processes of a function run at a time: at most 10 by default. Further requests wait.
+	// MaxProcesses is the most processes of a function at a time, 10 by default. Further requests wait.
 	MaxProcesses int
-	// IntegrationTimeout is the longest time that a client waits for an answer: 30 seconds by default, as on AWS.
+	// IntegrationTimeout limits the wait for a function: 30 seconds by default, as on AWS. Then the client gets a 503.
 	IntegrationTimeout time.Duration
 
 	initTimeout     time.Duration // from a process's start to its first request for an invocation
@@ -88,8 +86,7 @@ type FunctionConfig struct {
 	Binary string
 	// Environment is the function's whole environment, apart from Lambda's own variables.
 	Environment map[string]string
-	// Timeout is the longest time for an invocation: 3 seconds by default, as on AWS. Then the gateway ends the
-	// process.
+	// Timeout is the time limit of an invocation: 3 seconds by default, as on AWS. Then the gateway kills the process.
 	Timeout  time.Duration
 	MemoryMB int
 	// Throttle limits the requests to the route. The gateway answers requests above the limit with 429.
@@ -99,13 +96,14 @@ type FunctionConfig struct {
 // Credentials are a region and an AWS access key.
 type Credentials struct{ Region, AccessKeyID, SecretAccessKey string }
 
-// CORS says how the gateway answers browsers' cross-origin requests. It replaces the functions' own CORS headers.
+// CORS has the settings for browsers' cross-origin requests. Its headers replace the functions' own CORS headers.
 type CORS = samtemplate.CORS
 
 // Throttle limits a route; the zero value is no limit.
 type Throttle = samtemplate.Throttle
 
-// Gateway is an http.Handler that serves the functions. Before Start and after Close it answers every request with 503.
+// Gateway is an http.Handler that serves the functions. Before Start and after Close, requests for a function get 503,
+// unless Config.Invoke runs the functions.
 type Gateway struct {
 	cfg       Config
 	routes    []route // the more specific first
@@ -117,7 +115,7 @@ type Gateway struct {
 	logging   sync.Mutex
 }
 
-// New checks the configuration. It starts nothing.
+// New returns a gateway that is not started yet. It returns an error for a route that the gateway does not support.
 func New(cfg Config) (*Gateway, error) {
 	if cfg.Log == nil {
 		cfg.Log = func(string, string) {}
@@ -169,8 +167,8 @@ func (g *Gateway) Start(ctx context.Context) error {
 }
 
 // Close ends every process of the functions, and returns when none is left. It sends SIGTERM first, and SIGKILL after
-// the grace period or when ctx ends. Running requests get 503 or 500. To let them finish, first shut down the HTTP
-// server.
+// the grace period or when ctx ends. Running requests get 503 or 500, unless the caller shuts down the HTTP server
+// before.
 func (g *Gateway) Close(ctx context.Context) error {
 	gone := make(chan struct{})
 	for _, f := range g.functions {
@@ -194,9 +192,9 @@ func (g *Gateway) Close(ctx context.Context) error {
 	return g.runtime.Close()
 }
 
-// Server returns an HTTP server for the gateway, with fitting timeouts and limits. The caller opens the listener, on a
-// loopback address. Web pages of the origins that CORS allows can call the server. A request whose host is not a name
-// of this machine gets a 403.
+// Server returns an HTTP server for the gateway, with timeouts and limits. The caller opens the listener, on a loopback
+// address. Web pages of the origins that CORS allows can call the server. A request whose host is not a name of this
+// machine gets a 403.
 func (g *Gateway) Server() *http.Server {
 	const transfer = 30 * time.Second // for a body of the largest size, each way
 	return &http.Server{
@@ -240,8 +238,7 @@ func (g *Gateway) invoke(ctx context.Context, f *function, event []byte, trace s
 // Unreserved removes a function's reserved concurrency.
 const Unreserved = -1
 
-// Reserve sets a function's reserved concurrency. The gateway answers 503 to concurrent requests above this number. 0
-// refuses all requests.
+// Reserve sets a function's reserved concurrency. Concurrent requests above it get a 503: with 0, all requests.
 func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	f, err := g.function(logicalID)
 	if err == nil {
@@ -250,8 +247,7 @@ func (g *Gateway) Reserve(logicalID string, concurrency int) error {
 	return err
 }
 
-// Limit replaces the limit on requests to a function's route (FunctionConfig.Throttle). The zero Throttle removes the
-// limit.
+// Limit replaces the limit on requests to a function's route (FunctionConfig.Throttle). The zero Throttle is no limit.
 func (g *Gateway) Limit(logicalID string, t Throttle) error {
 	for _, r := range g.routes {
 		if r.function.cfg.LogicalID == logicalID {

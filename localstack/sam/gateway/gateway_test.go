@@ -72,8 +72,7 @@ func TestLogsLineByLine(t *testing.T) {
 	assert.Equal(t, "Do: one\nDo: two\nDo: to stderr", got, "log\n%q", got)
 }
 
-// The gateway itself answers requests above a route's limit, with CORS headers. Requests to other routes and preflight
-// requests pass.
+// Requests above a route's limit get a 429 with CORS headers. Requests to other routes and preflight requests pass.
 func TestThrottledRoute(t *testing.T) {
 	do := functionAt("Do", "POST", "/do")
 	do.Throttle = Throttle{Rate: 1e-9, Burst: 2}

@@ -23,8 +23,7 @@ type program struct {
 // `go build` changes it even if the content stays the same.
 type digest [sha256.Size]byte
 
-// present returns the digest of the program's present content. It reads the file only if it was written since the
-// last call.
+// present returns the digest of the file's content. It reads the file only if the file has changed since the last call.
 func (p *program) present() (digest, error) {
 	file, err := os.Stat(p.path)
 	if err != nil {
@@ -51,7 +50,7 @@ func (p *program) start(cmd *exec.Cmd) (child *process.Process, content digest, 
 		return nil, content, false, err
 	}
 	if now, err := p.present(); err != nil || now != content {
-		return child, digest{}, false, nil // it may run the old or the new program
+		return child, digest{}, false, nil // the process may run the old or the new program
 	}
 	changed = p.started != digest{} && p.started != content
 	p.started = content

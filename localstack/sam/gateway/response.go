@@ -21,8 +21,8 @@ func refuse(w http.ResponseWriter, status int) {
 }
 
 // respond sends a function's output to the client. An object with a statusCode describes the response; any other JSON
-// is the body of a response. If the output is no JSON or describes an impossible response, respond sends nothing and
-// returns an error.
+// is the body of a response. If the output is no JSON, or describes a response that HTTP does not allow, respond sends
+// nothing and returns an error.
 func (g *Gateway) respond(w http.ResponseWriter, output []byte) error {
 	response, body, err := parseOutput(output)
 	if err != nil {

@@ -53,8 +53,8 @@ func TestResponse(t *testing.T) {
 	assert.True(t, a.header.Get("Apigw-Requestid") != "", "no request id")
 }
 
-// A response may be exactly as large as Lambda's limit. A larger response ends the process, and another process takes
-// the next request.
+// A response may be as large as Lambda's limit. A larger one ends the process, and another process gets the next
+// request.
 func TestResponseTooLarge(t *testing.T) {
 	s := serveOne(t)
 	a := s.do("large", fmt.Sprint(maxOutput))

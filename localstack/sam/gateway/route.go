@@ -56,8 +56,8 @@ func (r route) hold(t Throttle) {
 	r.limit.Store(limit)
 }
 
-// compare orders routes as package slices needs it. If two routes match a path, the route with the earlier literal
-// segment comes first.
+// compare orders routes for slices.SortFunc. If two routes match a path, the route with the earlier literal segment
+// comes first.
 func (r route) compare(other route) int { return strings.Compare(r.rank, other.rank) }
 
 // match finds the route of a request in sorted routes, and the values of the route's parameters. It compares paths

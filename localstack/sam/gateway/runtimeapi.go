@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-const maxOutput = 6_291_556 // Lambda's limit on a response
+const maxOutput = 6_291_556 // Lambda's limit on a response, in bytes
 
 // runtimeAPI serves Lambda's Runtime API to the functions' processes. It supports what the Go library needs for answers
-// that are not streamed. Each process has its own base path, made of its function's name and its id.
+// that are not streamed. Each process has its own base path: the function's name and the process's id.
 func (g *Gateway) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request, *worker){
@@ -33,7 +33,7 @@ func (g *Gateway) runtimeAPI() http.Handler {
 	return mux
 }
 
-// next answers a process with its next invocation. It waits until there is an invocation for this process.
+// next answers a process with its next invocation, after waiting for one. A process that already waits gets a 403.
 func next(w http.ResponseWriter, r *http.Request, by *worker) {
 	if !by.function.offer(by) {
 		acknowledge(w, http.StatusForbidden)
@@ -57,7 +57,7 @@ func next(w http.ResponseWriter, r *http.Request, by *worker) {
 	}
 }
 
-// respond takes the function's output.
+// respond accepts the function's output. An output above the limit becomes errTooLarge.
 func respond(w http.ResponseWriter, r *http.Request, by *worker) {
 	output, err := io.ReadAll(io.LimitReader(r.Body, maxOutput+1))
 	status, outcome := http.StatusAccepted, result{output: output}
@@ -72,15 +72,13 @@ func respond(w http.ResponseWriter, r *http.Request, by *worker) {
 	complete(w, r, by, status, outcome)
 }
 
-// fail accepts a process's report that its function has failed. It ignores the report's text, which the process has
-// logged.
+// fail accepts a process's report that its function has failed. It ignores the text, which the process has logged.
 func fail(w http.ResponseWriter, r *http.Request, by *worker) {
 	io.Copy(io.Discard, r.Body)
 	complete(w, r, by, http.StatusAccepted, result{err: errFunction})
 }
 
-// complete accepts a process's answer to its current invocation. It refuses a second answer, and an answer to another
-// invocation.
+// complete accepts a process's answer to its current invocation. Any other answer gets a 400.
 func complete(w http.ResponseWriter, r *http.Request, by *worker, status int, outcome result) {
 	by.function.mu.Lock()
 	if inv := by.current; inv != nil && inv.id == r.PathValue("invocation") && inv.answer == nil {

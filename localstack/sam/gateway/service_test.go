@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// build compiles testdata/function to a path. The program reports name as its build.
+// build compiles testdata/function to a path. The program answers with name as its build.
 func build(path, name string) error {
 	build := exec.Command("go", "build", "-tags", "lambda.norpc", "-ldflags", "-s -w -X main.build="+name, "-o", path, "./testdata/function")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
@@ -120,7 +120,7 @@ func serve(t *testing.T, cfg Config) service {
 	return service{Gateway: g, t: t, url: server.URL, logs: logs}
 }
 
-// serveOne serves one function at POST /do, with these changes.
+// serveOne serves one function at POST /do. changes adapt the gateway and the function.
 func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 	t.Helper()
 	cfg, f := Config{}, functionAt("Do", "POST", "/do")
@@ -131,12 +131,10 @@ func serveOne(t *testing.T, changes ...func(*Config, *FunctionConfig)) service {
 	return serve(t, cfg)
 }
 
-// environment sets a variable of the function.
 func environment(name, value string) func(*Config, *FunctionConfig) {
 	return func(_ *Config, f *FunctionConfig) { f.Environment = map[string]string{name: value} }
 }
 
-// oneProcess limits functions to one process each.
 func oneProcess(cfg *Config, _ *FunctionConfig) { cfg.MaxProcesses = 1 }
 
 type answer struct {
@@ -223,13 +221,13 @@ func (s service) state() (workers, idle, waiting int) {
 	return len(f.workers), len(f.idle), len(f.waiting)
 }
 
-// awaitQueue waits until so many invocations of the first function wait.
+// awaitQueue waits until n invocations of the first function wait.
 func (s service) awaitQueue(n int) {
 	s.t.Helper()
 	processtest.Eventually(s.t, "requests wait", func() bool { _, _, waiting := s.state(); return waiting == n })
 }
 
-// barrier holds functions with the command "wait" and its URL.
+// barrier is a server that holds functions until release. The command "wait" makes a function call its url.
 type barrier struct {
 	url     string
 	arrived chan struct{}
@@ -251,7 +249,7 @@ func newBarrier(t *testing.T) barrier {
 	return barrier{server.URL, arrived, release}
 }
 
-// wait waits until so many functions are at the barrier.
+// wait waits until n more functions have arrived at the barrier.
 func (b barrier) wait(t *testing.T, n int) {
 	t.Helper()
 	for range n {

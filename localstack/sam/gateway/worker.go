@@ -17,7 +17,7 @@ import (
 
 // worker is one process that runs a function's bootstrap.
 type worker struct {
-	id       string // names it in the address of its Runtime API
+	id       string // identifies the process in the address of its Runtime API
 	function *function
 	lines    *process.Lines
 
@@ -28,7 +28,7 @@ type worker struct {
 	child       *process.Process // nil before it is started
 	content     digest           // of its program
 	initialised bool             // it has asked for an invocation
-	ending      bool             // it has exited, or was told to
+	ending      bool             // it has exited, or has to
 	current     *invocation      // from assign until the process asks for the next one
 	timeout     *time.Timer      // of the start, then of the current invocation
 }
@@ -99,7 +99,7 @@ func (w *worker) run() {
 	f.gone(w)
 }
 
-// start starts the process, unless stop was called meanwhile.
+// start starts the process. If end was called before, start returns errClosed. changed is program.start's.
 func (w *worker) start() (changed bool, err error) {
 	f := w.function
 	f.mu.Lock()
@@ -117,7 +117,7 @@ func (w *worker) start() (changed bool, err error) {
 	return changed, nil
 }
 
-// report logs why a process has ended without being asked to.
+// report logs why a process has ended, unless the gateway has ended it.
 func (w *worker) report(err error) {
 	w.function.mu.Lock()
 	if w.timeout != nil {
@@ -150,8 +150,8 @@ func (w *worker) assign(inv *invocation) {
 	w.invocations <- inv
 }
 
-// kill ends the process at once and logs the reason, if inv is still the process's current invocation. nil stands for
-// none.
+// kill ends the process at once and logs the reason, unless the process is ending already or inv is no longer its
+// current invocation. A nil inv means no invocation.
 func (w *worker) kill(reason string, inv *invocation) {
 	w.function.mu.Lock()
 	late := w.ending || w.current != inv

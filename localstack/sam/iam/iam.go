@@ -15,8 +15,8 @@ import (
 )
 
 // Proxy returns a handler that passes requests to the engine through transport if the client's role allows them. The
-// first segment of the path is the role's name: a function's endpoint is the proxy's address followed by its logical
-// id. For each refused request, Proxy calls denied with the role's name and the missing right.
+// first segment of the path is the role's name, such as a function's logical id. For each refused request, Proxy calls
+// denied with the role's name and the missing right. A path without a known role gets a 404.
 func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied func(name, permission string)) http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range roles {
@@ -27,8 +27,7 @@ func Proxy(roles []*Role, transport http.RoundTripper, engine *url.URL, denied f
 	return mux
 }
 
-// Transport returns a RoundTripper for a client in this process. It passes a request to next if the role allows the
-// request.
+// Transport returns a RoundTripper for a client in this process. It passes the requests that the role allows to next.
 func (r *Role) Transport(next http.RoundTripper) http.RoundTripper {
 	return guarded{r, next, func(string, string) {}}
 }
@@ -39,8 +38,8 @@ type guarded struct {
 	denied func(name, permission string)
 }
 
-// RoundTrip passes a request on. If the role lacks a permission, RoundTrip returns DynamoDB's AccessDeniedException
-// instead.
+// RoundTrip passes a request on. If the role lacks a permission, it returns DynamoDB's AccessDeniedException instead.
+// If the request is none of DynamoDB or Secrets Manager, it returns an error.
 func (g guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	var body []byte
 	if r.Body != nil {

@@ -110,7 +110,7 @@ func TestKeysOfEveryOperation(t *testing.T) {
 		{"TransactWriteItems", transact, []samtemplate.Statement{
 			allow("dynamodb:PutItem", "TAG#*", "CAT#*"), allow("dynamodb:UpdateItem", "TAG#*"), allow("dynamodb:ConditionCheckItem", "VET#*")},
 			"dynamodb:UpdateItem on CAT#*"},
-		// All but some keys, and a denial, which overrides an allowance, for any of the keys.
+		// Rights to all but some keys. A denial for any of the keys overrides an allowance.
 		{"GetItem", get, []samtemplate.Statement{allowBut("dynamodb:GetItem", "TAG#*")}, ""},
 		{"GetItem", get, []samtemplate.Statement{allowBut("dynamodb:GetItem", "TAG#*", "CAT#*")}, "dynamodb:GetItem on CAT#*"},
 		{"BatchGetItem", batchGet, []samtemplate.Statement{allowBut("dynamodb:BatchGetItem", "TAG#*")}, "dynamodb:BatchGetItem on CAT#*, TAG#*"},

@@ -13,14 +13,13 @@ import (
 
 const dynamoDB = "dynamodb:"
 
-// need is an action that a request needs a permission for, with the partition keys of the affected records.
+// need is an action for which a request needs a permission, with the partition keys of the affected records.
 type need struct {
 	action string
 	keys   []string // without duplicates; empty if the action names no key, such as a Scan
 }
 
-// String names the action and the kinds of records, for logs. It leaves out the rest of the keys, since keys contain
-// e-mail addresses.
+// String returns the action and the kinds of records, for logs. Whole keys would contain e-mail addresses.
 func (n need) String() string {
 	if len(n.keys) == 0 {
 		return n.action

@@ -19,8 +19,7 @@ type Role struct {
 	needed     map[permission]bool
 }
 
-// permission is a right to an action. keys is the pattern of the partition keys for which it holds; "" stands for any
-// key.
+// permission is a right to an action. keys is the pattern of the partition keys for which it holds; "" means any key.
 type permission struct{ action, keys string }
 
 func (p permission) String() string {
@@ -30,7 +29,7 @@ func (p permission) String() string {
 	return p.action + " on " + p.keys
 }
 
-// NewRole returns a role without used rights.
+// NewRole returns a role with these statements. No request has needed its rights yet.
 func NewRole(name string, statements []samtemplate.Statement) *Role {
 	r := &Role{Name: name, statements: statements, patterns: map[string]*regexp.Regexp{}, needed: map[permission]bool{}}
 	for _, s := range statements {
@@ -112,8 +111,7 @@ func pattern(text string) *regexp.Regexp {
 	return regexp.MustCompile("(?s)^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$")
 }
 
-// Unneeded returns the rights on the table that no request has needed so far. Each is an action with one of its key
-// patterns.
+// Unneeded returns the rights on the table that no request has needed so far, each an action with a key pattern.
 func (r *Role) Unneeded() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

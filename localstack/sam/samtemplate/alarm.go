@@ -8,27 +8,23 @@ import (
 	"time"
 )
 
-// Alarm is a CloudWatch alarm of the template. The texts in Comparison, Missing and AlarmMetric.Statistic are
-// CloudWatch's.
+// Alarm is a CloudWatch alarm of the template. Comparison, Missing and AlarmMetric.Statistic are in CloudWatch's words.
 type Alarm struct {
 	LogicalID   string
 	Description string
-	// Metrics are the alarm's metrics and expressions, all with the same period. The alarm compares exactly one of
-	// these with the threshold.
+	// Metrics are metrics and expressions with the same period. The alarm compares one of them with the threshold.
 	Metrics    []AlarmMetric
 	Period     time.Duration
 	Comparison string
 	Threshold  Value
-	// The alarm looks at the last EvaluationPeriods periods. It fires if DatapointsToAlarm of them breach the
-	// threshold.
+	// The alarm fires if at least DatapointsToAlarm of the last EvaluationPeriods periods breach the threshold.
 	EvaluationPeriods  int
 	DatapointsToAlarm  int
 	Missing            string
 	Actions, OKActions []Value
 }
 
-// OfVersions reports whether a metric of the alarm belongs to one version of a function. Then each new version changes
-// the alarm.
+// OfVersions reports whether a metric of the alarm belongs to a function's version: each new version changes the alarm.
 func (a Alarm) OfVersions() bool {
 	return slices.ContainsFunc(a.Metrics, func(m AlarmMetric) bool {
 		for _, value := range m.Dimensions {
@@ -44,7 +40,7 @@ func (a Alarm) OfVersions() bool {
 type AlarmMetric struct {
 	ID         string // "" if the alarm has a single metric
 	Expression string // "" for a metric
-	Compared   bool   // whether the alarm compares it
+	Compared   bool   // whether the alarm compares it with the threshold
 	Namespace  Value
 	Name       string
 	Dimensions map[string]Value
@@ -125,7 +121,7 @@ func readAlarm(name string, properties json.RawMessage) (Alarm, error) {
 	return a, nil
 }
 
-// metric returns the metric of that source with the statistic.
+// metric returns the metric that the source names, with the statistic.
 func (s metricSource) metric(statistic string) AlarmMetric {
 	m := AlarmMetric{Namespace: s.Namespace, Name: s.MetricName, Dimensions: map[string]Value{}, Statistic: statistic}
 	for _, d := range s.Dimensions {

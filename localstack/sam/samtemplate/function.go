@@ -23,19 +23,19 @@ type Function struct {
 	LogicalID string
 	// Folder holds the function's code. It is relative to the template, with forward slashes.
 	Folder string
-	// Method and Path are the function's route, such as POST and /cats/{id}/feed. Both are empty if it has a schedule.
+	// Method and Path are the function's route, such as POST and /cats/{id}/feed. Both are empty with a schedule.
 	Method, Path  string
-	Schedule      *Schedule // nil if it has a route
+	Schedule      *Schedule // nil if the function has a route
 	Runtime       string
 	Architectures []string
 	BuildMethod   string
 	Timeout       time.Duration
 	MemoryMB      int
 	Environment   map[string]Value
-	// Version has the values in the description of the function's version, by their names there. If a value changes,
-	// the next deployment publishes another version.
+	// Version has the values in the description of the function's version, by name. If a value changes, the next
+	// deployment publishes another version.
 	Version map[string]Value
-	// Statements are all rights of its role, apart from writing logs.
+	// Statements are all rights of the function's role, apart from writing logs.
 	Statements []Statement
 }
 

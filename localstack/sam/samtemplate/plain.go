@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// absent stands for AWS::NoValue.
+// absent represents AWS::NoValue.
 type absent struct{}
 
-// plain converts a YAML node into maps, slices and scalars, as encoding/json has them. It resolves aliases, replaces
+// plain converts a YAML node into maps, slices and scalars, the types of encoding/json. It resolves aliases, replaces
 // !If by the selected branch and !Ref to a CommaDelimitedList by the list, and leaves out AWS::NoValue. Any other
 // intrinsic function becomes an object with its short name: {"!Ref": "Table"}.
 func (t *Template) plain(n *yaml.Node) (value any, err error) {
@@ -113,8 +113,7 @@ func (t *Template) json(n *yaml.Node) (json.RawMessage, error) {
 	return json.Marshal(value)
 }
 
-// decode reads JSON into the value at target. If text is nil, it does nothing. A member for which target has no field
-// is an error.
+// decode reads JSON, unless text is nil, into the value at target. A member for which target has no field is an error.
 func decode(text json.RawMessage, target any) error {
 	if text == nil {
 		return nil

@@ -15,25 +15,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// CORS is the HTTP API's answer for browsers.
+// CORS has the HTTP API's settings for browsers' cross-origin requests.
 type CORS struct {
 	AllowOrigins  []string
 	AllowMethods  []string
 	AllowHeaders  []string
 	ExposeHeaders []string
-	// MaxAge is how long a browser may cache the answer to a preflight request. 0 means that the API does not say it.
+	// MaxAge is how long a browser may cache the answer to a preflight request. 0 means that the answer names no time.
 	MaxAge           time.Duration
 	AllowCredentials bool
 }
 
 // Throttle limits the requests of one route from all clients together.
 type Throttle struct {
-	Rate  float64 // a second
-	Burst int     // at once
+	Rate  float64 // requests a second
+	Burst int     // requests at once
 }
 
-// Throttle returns the limit on requests to a route, such as "POST /cats". If the template sets none, it returns the
-// zero Throttle.
+// Throttle returns the limit on requests to a route, such as "POST /cats", or the zero Throttle if there is no limit.
 func (t *Template) Throttle(route string) Throttle {
 	if own, ok := t.throttles[route]; ok {
 		return own
@@ -41,7 +40,7 @@ func (t *Template) Throttle(route string) Throttle {
 	return t.throttles[anyOther]
 }
 
-// anyOther stands for the routes without settings of their own.
+// anyOther is the key of the limit for the routes without settings of their own.
 const anyOther = "DefaultRouteSettings"
 
 // routeSettings are the limits of a route, numbers or parameters.
@@ -150,8 +149,8 @@ type policy struct {
 	Statement []Statement
 }
 
-// UnmarshalJSON reads a statement with at most one of three conditions on keys. A statement that allows actions also
-// needs the condition Null, since ForAllValues alone holds for a request without any key.
+// UnmarshalJSON reads a statement with at most one of three conditions on keys. An allowing statement with such a
+// condition also needs the condition Null, since ForAllValues alone holds for a request without any key.
 func (s *Statement) UnmarshalJSON(text []byte) error {
 	type keys struct {
 		Keys []string `json:"dynamodb:LeadingKeys"`
@@ -233,8 +232,7 @@ func (t *Template) CreateTable(logicalID, tableName string) (*dynamodb.CreateTab
 	}, nil
 }
 
-// SecretTemplate describes how Secrets Manager makes a secret's first value: it adds a random text of letters and
-// digits to a JSON object.
+// SecretTemplate describes a secret's first value: a JSON object with a random text of letters and digits.
 type SecretTemplate struct {
 	JSON               string `json:"SecretStringTemplate"` // the object
 	Key                string `json:"GenerateStringKey"`    // the field that gets the random text

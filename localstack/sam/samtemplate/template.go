@@ -1,9 +1,8 @@
 // Package samtemplate reads an AWS SAM template, so that local set-ups and tests take routes, environments, tables and
 // secrets from it. It gives every parameter its default value, and decides the template's conditions with these values.
 //
-// The package supports what our template needs and returns errors for the rest. If a property that it does not know
-// would change the local set-up, the error names the resource and the property. `make validate` checks with SAM whether
-// AWS accepts the template.
+// The package supports what our template needs. If an unknown property would change the local set-up, Load returns an
+// error that names the resource and the property. `make validate` checks with SAM whether AWS accepts the template.
 //
 //	template.go   parameters, conditions, rules, and each resource
 //	plain.go      YAML without aliases and conditions, and its strict decoding
@@ -36,7 +35,7 @@ type Template struct {
 	Parameters map[string]Parameter
 	// Functions are the Lambda functions, in the order of the file.
 	Functions []Function
-	// CORS says how the HTTP API answers browsers' cross-origin requests. nil means that it has no CORS settings.
+	// CORS has the settings for browsers' cross-origin requests; nil if the HTTP API has none.
 	CORS *CORS
 	// Policies are the statements of the managed policies, by logical id.
 	Policies map[string][]Statement
@@ -141,7 +140,7 @@ func (t *Template) read(text []byte) error {
 		return err
 	}
 	var globals struct{ Function json.RawMessage }
-	if err := errors.Join( // one after the other
+	if err := errors.Join( // in this order: each may use those before
 		t.section("Parameters", sections["Parameters"], &t.Parameters),
 		t.readConditions(sections["Conditions"]),
 		t.readRules(sections["Rules"]),
@@ -164,7 +163,7 @@ func (t *Template) section(name string, node yaml.Node, into any) error {
 	return nil
 }
 
-// resource has the fields of all resources.
+// resource has the fields that resources of all types have.
 type resource struct {
 	Type, Condition string
 	Metadata        struct{ BuildMethod string }
@@ -191,7 +190,7 @@ func (t *Template) readResources(section yaml.Node, globals json.RawMessage) err
 			errs = append(errs, fmt.Errorf("%s: %w", name, err))
 		}
 	}
-	for route := range t.throttles { // their deployment fails
+	for route := range t.throttles { // a deployment with limits for an unknown route fails
 		if route != anyOther && !slices.ContainsFunc(t.Functions, func(f Function) bool { return f.Route() == route }) {
 			errs = append(errs, fmt.Errorf("RouteSettings: there is no route %s", route))
 		}
@@ -296,7 +295,7 @@ func (t *Template) broken(parameters map[string]string) (descriptions []string, 
 	return descriptions, nil
 }
 
-// holds evaluates !Equals, of texts and parameters, !Not and !And.
+// holds evaluates a condition: !Equals of texts and parameters, !Not or !And.
 func (t *Template) holds(condition json.RawMessage, parameters map[string]string) (bool, error) {
 	var read struct {
 		Not    []json.RawMessage `json:"!Not"`

@@ -9,8 +9,7 @@ import (
 	"slices"
 )
 
-// Value is a value in the template: a plain text, or a reference that CloudFormation resolves. At most one field is
-// set.
+// Value is a plain text in the template, or a reference that CloudFormation resolves. At most one field is set.
 type Value struct {
 	Literal string // a plain text
 	Ref     string // !Ref: a resource's logical id, a parameter, or a pseudo parameter
@@ -59,7 +58,7 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 
 var placeholder = regexp.MustCompile(`\$\{(!?)([^}]*)\}`)
 
-// Resolve turns values into texts (Text). The error names every value that has none, with its reference.
+// Resolve turns values into texts (Text). The error names every value without a text, with its reference.
 func (t *Template) Resolve(values map[string]Value, physical map[string]string) (map[string]string, error) {
 	resolved := make(map[string]string, len(values))
 	var errs []error

@@ -12,14 +12,15 @@ import (
 // Page is the runbook, from the root of the repository.
 const Page = "docs/runbook.md"
 
-// Section is an alarm's.
+// Section is the section on an alarm.
 type Section struct {
 	Text    string // all of it, without the heading
 	Command string // the first line of its first block of commands
 }
 
-// Read returns the alarms' sections of the runbook in the repository at root, by the alarms' logical ids. A section is
-// an alarm's if its heading has the third rank and is one word that ends in Alarm.
+// Read returns the alarms' sections of the runbook in the repository at root, by the alarms' logical ids. A section
+// belongs to an alarm if its heading has the third rank and is one word that ends in Alarm. Two sections on an alarm,
+// or a section without a command, are an error.
 func Read(root string) (map[string]Section, error) {
 	page, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(Page)))
 	if err != nil {

@@ -1,6 +1,6 @@
-// Animals, drawn by breed. The id decides what an entry of a show does not say: tone, markings, horns, ears, clothes
-// and place. So an animal has the same face on the ranch and on a podium. Sex and traits change the drawing if they are
-// known.
+// Animals, drawn by breed. The id decides what an entry of a show does not contain: tone, markings, horns, ears,
+// clothes and place. So an animal has the same face on the ranch and on a podium. If sex or traits are known, they
+// change the drawing.
 import { drawing, freshId, s } from "../dom.js";
 
 /**
@@ -72,7 +72,7 @@ const hereford = {
   horned: 0.6,
   markings: [whiteFace, goggles, blaze],
 };
-/** @type {Breed} of breeds that are not drawn yet, too */
+/** @type {Breed} also for breeds without a drawing of their own */
 const jersey = {
   tones: [
     ["#c08a55", "#8b5e34"],

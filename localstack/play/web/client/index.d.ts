@@ -1,2 +1,2 @@
-// For checking types. In the bundle, the built client stands in the place of client/index.js (localstack/play/bundle.go).
+// For checking types. In the bundle, the built client replaces client/index.js (localstack/play/bundle.go).
 export * from "../../../../shared/client/typescript/dist/index.js";

@@ -18,7 +18,7 @@ export class Connection {
   /**
    * @param {string} api
    * @param {HTMLElement} place
-   * @param {() => boolean} back makes the view ask again, and says whether it has something to ask
+   * @param {() => boolean} back makes the view ask again, and returns whether there is something to ask
    * @param {() => void} logIn leads to the log-in
    */
   constructor(api, place, back, logIn) {
@@ -37,7 +37,7 @@ export class Connection {
   lost(loss) {
     if (this.#away === loss) return;
     if (!this.#away) {
-      if (performance.now() - this.#found > longest) this.#delay = first; // otherwise the connection comes and goes
+      if (performance.now() - this.#found > longest) this.#delay = first; // within 30 s of the last return, keep the delay
       this.#later();
     }
     this.#away = loss;

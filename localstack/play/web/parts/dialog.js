@@ -1,9 +1,9 @@
-// Dialogs. The browser keeps the focus inside, closes them by Escape, and gives the focus back. The page outside is
-// dimmed and silent, so that the live region for messages moves into the dialog.
+// Dialogs. The browser keeps the focus inside, and Escape closes a dialog. The page outside is dimmed and silent, so
+// the live region for messages moves into the dialog.
 import { byId, freshId, h } from "../dom.js";
 
 /**
- * Shows a dialog. The promise resolves when the player closes the dialog, or the signal is aborted.
+ * Shows a dialog. When the player closes it or the signal is aborted, the focus moves back and the promise resolves.
  * @param {string} title
  * @param {(close: () => void) => (Node | string | null | false)[]} content
  * @param {{ signal?: AbortSignal, className?: string }} [options] the signal closes it
@@ -41,8 +41,7 @@ export function dialog(title, content, { signal, className = "" } = {}) {
 }
 
 /**
- * Returns a button for an action that takes time. While work runs, the player cannot press the button again, and it says that
- * it is busy.
+ * Returns a button for an action. While work runs, the button looks busy, and pressing it has no effect.
  * @param {string} label
  * @param {string} className
  * @param {() => Promise<void>} work

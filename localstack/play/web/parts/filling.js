@@ -1,5 +1,4 @@
-// The parts of a view that show an answer. While they wait, they show the answer before, or a skeleton. They show
-// failures, too.
+// The parts of a view that show an answer, or a failure. While they wait, they show the last answer or a skeleton.
 import { h, put } from "../dom.js";
 import { isAbort, isCode, sentence } from "../errors.js";
 import { trouble } from "./notices.js";
@@ -25,8 +24,8 @@ import { swap } from "./focus.js";
 const stale = 15_000;
 
 /**
- * Fills an element with an answer of the service. It requests the answer again when the service is back, and when the
- * caller calls again. It draws each newer answer.
+ * Fills an element with an answer of the service. It requests the answer again when the service or the player is back,
+ * and when the caller calls again. It draws each newer answer.
  * @template T
  * @param {HTMLElement} place
  * @param {Game} game
@@ -75,7 +74,7 @@ export function fill(place, game, signal, { live, operation, render, bones = 3 }
   live.watch(show, signal);
   game.whenBack(() => void again(), signal);
   const first = again();
-  /** The player looks at the page again, after a while. */
+  /** The player looks at the page again, and the answer is old. */
   const seen = () => {
     if (document.visibilityState === "visible" && Date.now() - asked > stale) void again();
   };

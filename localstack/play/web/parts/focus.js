@@ -1,5 +1,4 @@
-// Keeps the focus if its element is replaced, so that a player with a keyboard is not thrown back to the top of the
-// page.
+// Keeps the focus if its element is replaced. Otherwise a player with a keyboard would begin at the top of the page.
 import { put } from "../dom.js";
 
 /**

@@ -7,7 +7,7 @@ import { dialog, worker } from "./dialog.js";
 /**
  * @param {Keys} keys
  * @param {AbortSignal} signal
- * @param {boolean} start it has just begun
+ * @param {boolean} start the guest has just begun to play
  */
 export function showKeys(keys, signal, start) {
   void dialog(

@@ -1,5 +1,4 @@
-// Messages that come and go, one at a time. Screen readers read them as they come. The page shows their content
-// elsewhere, too.
+// Messages that disappear after 8 seconds, one at a time. Screen readers read each message when it appears.
 import { byId, h, put } from "../dom.js";
 
 const stay = 8000;
@@ -23,7 +22,7 @@ export function aside(text) {
 }
 
 /**
- * Shows an error beside the control that caused it. It replaces the last error there.
+ * Shows an error beside the control that caused the error, in place of the last error there.
  * @param {Element} place
  * @param {string} text "" removes it
  * @param {"bad" | "unknown"} [kind]

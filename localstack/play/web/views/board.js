@@ -72,7 +72,7 @@ export function board(game, route, signal) {
 }
 
 /**
- * Marks the tickets of the player's entries. If that fails, the list shows the error for both.
+ * Marks the tickets of shows with the player's entries. If reading the entries fails, the marks stay as they are.
  * @param {Game} game
  * @param {AbortSignal} signal
  * @param {() => void} redraw
@@ -92,7 +92,7 @@ function markOwn(game, signal, redraw) {
 }
 
 /**
- * Sorts shows by closing time, as the service does, but with those that take no more entries last.
+ * Returns the shows in the service's order, by closing time, but with those that accept no more entries last.
  * @template {{ status: string, entryClosesAt: string }} S
  * @param {S[]} shows
  * @param {number} now

@@ -63,8 +63,8 @@ function result({ animalId, animalName, score, rank }, { looked, count }, game) 
 }
 
 /**
- * Returns the action of the claim button. If no answer to a claim arrives, and a later claim finds the prize paid, the
- * text says so.
+ * Returns the action of the claim button. If a claim gets no answer and a later one finds the prize paid, the text says
+ * so.
  * @param {Sight} sight
  * @param {Scene} scene
  * @param {HTMLElement} place

@@ -52,7 +52,7 @@ const entrance = (game) => ({
 });
 
 /**
- * Returns a warning that the page's link leads to another API than the host's, with a link back.
+ * Returns a warning if the page's address names a foreign API, with a link back, or an unusable API; otherwise null.
  * @param {import("../api.js").Api} api
  */
 function whither(api) {
@@ -230,7 +230,7 @@ function complain(fields, problems) {
  * Makes two tabs with a form each.
  * @param {HTMLElement} first
  * @param {HTMLElement} second
- * @param {number} open the one that is open
+ * @param {number} open the index of the open tab
  */
 function doors(first, second, open) {
   const panels = [first, second].map((inside) => h("div", { role: "tabpanel", id: freshId("door") }, inside));
