@@ -35,7 +35,7 @@ func TestMe(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, ann("active", 575))
 }
 
-// A banned player may read until the token expires. A deleted or unknown one is refused.
+// A banned player may read until the token expires. A deleted or unknown player gets a 401.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := functiontest.NewCase(t, endpoint)

@@ -1,4 +1,5 @@
-// Logout is POST /auth/logout. It needs no keys of tokens, because it only deletes the record with the token's digest.
+// Logout is POST /auth/logout. It does not verify the token, and so needs no keys: it only deletes the record with the
+// token's digest.
 package main
 
 import (

@@ -5,7 +5,8 @@ import (
 	"fmt"
 )
 
-// These stages and statuses of animals have an effect in the rules. Any other stage or status has none.
+// A calf and a pregnant animal cannot enter shows. Every other stage or status has no effect in the rules. Starter
+// animals are adult and idle.
 const (
 	StageAdult     = "adult"
 	StageCalf      = "calf"
@@ -32,8 +33,7 @@ type Animal struct {
 	Genotype   *Genotype  `json:"genotype"`
 }
 
-// Trait is the index of one of the eight traits in a Phenotype or Genotype. The order is that of docs/rules.md,
-// S2.3.1.
+// Trait is the index of one of the eight traits in a Phenotype or Genotype, in the order of docs/rules.md, S2.3.1.
 type Trait int
 
 // The traits.

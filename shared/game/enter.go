@@ -2,14 +2,14 @@ package game
 
 import "fmt"
 
-// EntryRequest holds everything that decides whether an animal may enter a show. A nil pointer means that the record
-// does not exist.
+// EntryRequest holds everything that decides whether an animal may enter a show. If a record does not exist, its
+// pointer is nil.
 type EntryRequest struct {
 	Caller  *Account
 	Show    *Show
 	Animal  *Animal // also nil if the animal belongs to another player
 	Entered bool    // the animal already has an entry in the show
-	Full    bool    // the show takes no more entries
+	Full    bool    // the show has reached its ceiling of entries
 	Now     Instant
 }
 

@@ -24,7 +24,8 @@ const (
 )
 
 // Refusal is the error of a request that the rules do not allow. Package httpapi sends it to the client as it is. Every
-// other error is a fault, which the client sees only as an internal error (500). errors.Is compares code and message.
+// other error, except ErrBusy, is a fault: the client gets only the endpoint's fixed answer to faults. errors.Is
+// compares code and message.
 type Refusal struct {
 	Code    Code
 	Message string              // "" if the rule has none
@@ -73,6 +74,6 @@ func InvalidInput(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }
 
-// ErrBusy means that the table refused a read because it has more reads than it can serve. ErrBusy is not a refusal:
-// the service has decided nothing, and the same request may succeed seconds later.
+// ErrBusy means that the table throttled a read for more than a second, because it gets more reads than it can serve.
+// ErrBusy is not a refusal: the service has decided nothing, and the same request may succeed seconds later.
 var ErrBusy = errors.New("the table serves others first")

@@ -14,8 +14,9 @@ const (
 // UserStatus is the state of an account.
 type UserStatus string
 
-// These are the states of an account. A banned user keeps all records, but can change nothing. The record of a deleted
-// user has no e-mail address, username or ranch: it keeps only what the ledger and other players' records need.
+// These are the states of an account. A banned user keeps all records, but can neither log in nor change anything in
+// the game. The record of a deleted user has no e-mail address, username or ranch: it keeps only what the ledger and
+// other players' records need.
 const (
 	UserActive  UserStatus = "active"
 	UserBanned  UserStatus = "banned"
@@ -73,10 +74,10 @@ func (a Account) ShownName() string {
 // old hash stays.
 type Rehash struct{ Old, New string }
 
-// Revocation returns the SessionsFrom with which all sessions up to now are revoked. It is at least a millisecond after
-// now, because a session of the same millisecond may be older. It is also after the account's last session, in case the
-// clock is slow, and never before the old SessionsFrom. If the clock is fast, new sessions are revoked, too, until the
-// true time reaches SessionsFrom.
+// Revocation returns the SessionsFrom that revokes all sessions up to now. That instant is at least a millisecond after
+// now, because a session of the same millisecond may be older. It is also after the registration and the last login, in
+// case the clock is slow, and never before the old SessionsFrom. If the clock is fast, SessionsFrom also revokes new
+// sessions until the true time reaches it.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {
@@ -120,6 +121,6 @@ type RefreshRecord struct {
 // IssuedAt returns the instant at which the refresh token was issued, to the millisecond.
 func (r RefreshRecord) IssuedAt() Instant { return r.ExpiresAt.Add(-RefreshTokenLifetime) }
 
-// LiveAt reports whether the record is still valid, which it is before the instant of expiry. The token's own expiry
-// time (exp) does not decide: it is in whole seconds, and so up to 999 ms earlier.
+// LiveAt reports whether the record is valid at now: it is valid before ExpiresAt. The expiry time in the token itself
+// (exp) does not decide. It has whole seconds, and so is up to 999 ms earlier.
 func (r RefreshRecord) LiveAt(now Instant) bool { return now < r.ExpiresAt }
