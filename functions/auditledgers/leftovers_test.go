@@ -23,9 +23,9 @@ func TestAuditClearsUp(t *testing.T) {
 	b.MustEnter(t, bob, cancelled, 0)
 	b.MustEnter(t, bob, completed, 0)
 
-	// The shows are judged in the past, so that the audit takes their leftovers for old. The judging of b.Show fails
-	// and leaves results behind. In the judging of completed, an attempt to write a page arrives only after the
-	// deletion of Bob.
+	// The store's clock shows the bench's time, because the audit, 25 hours later, deletes only results older than a
+	// day. The first judging of b.Show fails and leaves results behind. In the judging of completed, an attempt to
+	// write a page arrives only after Bob's deletion, and restores his name.
 	b.Clock.Stop()
 	b.Clock.Move(-time.Since(b.Now.Time()))
 	judges, wire := b.Another(t)

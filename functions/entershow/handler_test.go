@@ -64,7 +64,7 @@ func TestAFreeShow(t *testing.T) {
 	c.Invariants(t)
 }
 
-// change changes the first animal of both Ann and Bob, because a flaw may be tested with a request for either.
+// change returns a flaw that changes the first animals of Ann and Bob.
 func change(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
 	return func(t *testing.T, c *functiontest.Case) {
 		for _, p := range []storetest.Player{c.Ann, c.Bob} {
@@ -155,8 +155,8 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	c.Invariants(t)
 }
 
-// Another entry is written between the entry's reads and its write. If the write fails, the entry reads the gate (its
-// counter shard) again, because the gate may be full: its role must allow this read.
+// Ann's other animal enters between the entry's reads and its write, so that the write fails. The entry then reads the
+// gate (its counter shard), which may be full: its role must allow this read.
 func TestAnotherAnimalEntersBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

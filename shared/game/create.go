@@ -51,8 +51,8 @@ func checkName(name string) error {
 	return when(n < 1 || n > maxNameLength || !printable(name), "the name must have 1 to %d printable characters", maxNameLength)
 }
 
-// checkInstant returns an error unless the year of i is from 1970 to 9999. The table sorts instants as texts, which
-// only works for these years. The parameter what names the instant in the error.
+// checkInstant returns an error unless the year of i is from 1970 to 9999. The table's lists sort instants as texts of
+// a fixed width, and begin at 1970. The parameter what names the instant in the error.
 func checkInstant(what string, i Instant) error {
 	year := i.Time().Year()
 	return when(year < 1970 || year > 9999, "%s must be in the years 1970 to 9999", what)

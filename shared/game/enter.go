@@ -9,7 +9,7 @@ type EntryRequest struct {
 	Show    *Show
 	Animal  *Animal // also nil if the animal belongs to another player
 	Entered bool    // the animal already has an entry in the show
-	Full    bool    // the show has reached its ceiling of entries
+	Full    bool    // the animal's gate (counter shard) has its share of the show's ceiling
 	Now     Instant
 }
 

@@ -74,6 +74,6 @@ func InvalidInput(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }
 
-// ErrBusy means that the table throttled a read for more than a second, because it gets more reads than it can serve.
-// ErrBusy is not a refusal: the service has decided nothing, and the same request may succeed seconds later.
+// ErrBusy means that the table throttled a read for a second, because it gets more reads than it can serve. ErrBusy is
+// not a refusal: the service has decided nothing, and the same request may succeed seconds later.
 var ErrBusy = errors.New("the table serves others first")

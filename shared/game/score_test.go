@@ -82,8 +82,8 @@ func TestFavourites(t *testing.T) {
 	}
 }
 
-// In 300 shows, each of the three starters is its player's best in at least a quarter. For at least 90 % of the
-// players, each starter is the best in at least one show.
+// In 300 shows with 300 players, each of the three starters is its player's best in at least a quarter of all cases.
+// For at least 90 % of the players, each starter is the best in at least one show.
 func TestEveryStarterWinsSomeShows(t *testing.T) {
 	scorers := makeJudges(300)
 	const players = 300

@@ -6,7 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestQuery shows how a query is read; FuzzQuery compares that with another reading of queries without broken escapes.
+// TestQuery shows how Get reads a query. For queries without invalid escapes, FuzzQuery compares Get with
+// url.ParseQuery.
 func TestQuery(t *testing.T) {
 	for _, test := range []struct {
 		query, value string
