@@ -101,7 +101,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.MustEnter(t, b.Ann, b.Show, 0)
-	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // so that the judging reads the animal, and does not rank it
+	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // the judging reads the animal and does not rank it
 	gate := b.Gate(t, b.Show)
 	gate.Edit(t, "SET n = :n", map[string]any{":n": 10_000})
 	b.Wire.Next("UpdateItem", storetest.Before(func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 1}) }))
@@ -250,7 +250,7 @@ func TestWhatARunLeaves(t *testing.T) {
 		assert.True(t, err == nil && len(q.judged) == 14*8 && took == 57500*time.Millisecond && oldest == 60,
 			"%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
 		q = &queue{}
-		q.add(200, time.Minute, taking(3820*time.Millisecond)) // after 15 times eight, 200 ms are left, which is less than leastTime
+		q.add(200, time.Minute, taking(3820*time.Millisecond)) // 200 ms remain: less than leastTime
 		took, _, err = (&handler{shows: q}).run(t)
 		assert.True(t, err == nil && len(q.judged) == 15*8 && took == 57300*time.Millisecond,
 			"%v: %d judged in %v", err, len(q.judged), took)

@@ -36,7 +36,7 @@ func TestLogout(t *testing.T) {
 	other, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now))
 	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", functiontest.Presenting(refresh)).Want(t, 200, success) })
-	b.Unchanged(t, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) }) // a second log-out changes nothing
+	b.Unchanged(t, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) }) // a repetition
 	logsOut(t, b, other, func() { b.Do(t, functiontest.Presenting(other)).Want(t, 200, success) })
 	b.Invariants(t)
 }

@@ -128,7 +128,7 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 		a.Want(t, 401, unauthorized)
 		challenge, ok := a.Header["WWW-Authenticate"]
 		assert.False(t, ok, challenge)
-		b.Do(t, functiontest.Presenting(unknown)).Want(t, 401, dead) // the check of the record comes before the check of the user
+		b.Do(t, functiontest.Presenting(unknown)).Want(t, 401, dead) // the record is checked before the user
 		b.Do(t, functiontest.Presenting("rubbish")).Want(t, 401, bad)
 	}
 	b.Ban(t, ann.ID)

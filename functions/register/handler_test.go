@@ -136,7 +136,7 @@ func TestNamesThatAreTaken(t *testing.T) {
 		b.Do(t, other.with("email", ann()["email"]).request()).Want(t, 409, taken)
 		b.Do(t, other.with("email", "ANN.LEE+RANCH@EXAMPLE.COM").request()).Want(t, 409, taken)
 		b.Do(t, other.with("username", ann()["username"]).request()).Want(t, 409, taken)
-		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password") // an invalid form gets a 400, even if its names are taken
+		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password") // although the names are taken
 	})
 	b.Do(t, other.with("username", "ann_lee-1").request()).WantStatus(t, 201) // usernames are case-sensitive
 	b.Invariants(t)

@@ -66,8 +66,8 @@ func (a Account) nextEntry(amount int64, category Category, description string, 
 }
 
 // AuditLedger compares an account with all of its ledger rows, oldest first. It returns a sentence for each difference.
-// These are differences: a gap or a duplicate in the numbers of the rows, a row whose balance is not the sum of the
-// amounts so far, a sum below 0, and an account whose balance or count of rows differs from the rows.
+// Differences of rows are a number that is not the row's place, a balance that is not the sum of the amounts so far,
+// and a sum below 0. Differences of the account are another balance and another count of rows.
 func AuditLedger(a Account, rows []LedgerEntry) []string {
 	var differences []string
 	report := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }
