@@ -167,7 +167,7 @@ export class Client extends Reads {
     return this.get(showPath(id), shapes.isShow, signal);
   }
 
-  /** Enters an animal for the show's fee. If an answer gets lost, the client repeats the request. The fee is paid once. */
+  /** Enters an animal for the show's fee. If an answer gets lost, the client tries again. The fee is paid once. */
   enter(showId: string, animalId: string, { signal }: CallOptions = {}): Promise<t.Entered> {
     return this.caller.change("enter", post(`${showPath(showId)}/enter`, { animalId }), { signal }, {
       done: async (answer) => ({ ...read(answer, 201, shapes.isEntered), resolved: false }),
@@ -175,7 +175,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Judges a show. If the answer gets lost, the client reads the show. A resolved result may be another player's judging. */
+  /** Judges a show. If the result is resolved, another player may have judged the show. */
   judge(showId: string, { signal }: CallOptions = {}): Promise<t.Judged> {
     const way = { signal, timeoutMs: this.judgingMs };
     return this.caller.change("judge", post(`${showPath(showId)}/judge`), way, {
@@ -184,7 +184,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Claims the caller's prize. If an answer gets lost, the client repeats the request. The prize is paid once. */
+  /** Claims the caller's prize. If an answer gets lost, the client tries again. The prize is paid once. */
   claim(showId: string, { signal }: CallOptions = {}): Promise<t.Claimed> {
     return this.caller.change("claim", post(`${showPath(showId)}/claim-reward`), { signal }, {
       done: async (answer) => ({ ...read(answer, 200, shapes.isClaimed), resolved: false }),

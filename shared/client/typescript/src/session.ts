@@ -1,7 +1,7 @@
 import type { EndReason } from "./errors.js";
 import { isToken } from "./token.js";
 
-/** A session has the tokens that keep a player logged in. Anyone who has it can act as the player: protect it like a password. */
+/** The tokens that keep a player logged in. Anyone who has them can act as the player: protect them like a password. */
 export interface Session {
   /** The base URL. A client ignores sessions of other services. */
   api: string;
@@ -21,7 +21,7 @@ export interface Session {
   refusedLast?: string;
 }
 
-/** A store keeps a session. Clients that share a store share the session: if one refreshes the token, all use the new token. */
+/** A store keeps a session. Clients that share a store share the session: each uses the tokens of the last refresh. */
 export interface Store {
   /** Returns the session, or null if the store has none. */
   load(): Promise<Session | null>;

@@ -1,4 +1,4 @@
-// Doubtful refusals of a refresh.
+// Doubtful refusals of a refresh (see verdictOf).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "../dist/index.js";
