@@ -88,8 +88,7 @@ func TestMuchDrift(t *testing.T) {
 		"%d named, %v, %v", len(named), run.Metrics, run.Err)
 }
 
-// ledgers stands in for a table with n ledgers, and all but the first have a difference. After the last ledger, an
-// audit calls end.
+// ledgers stands in for a table with n ledgers. All but the first have a difference. At last, an audit calls end.
 type ledgers struct {
 	n   int
 	end func(ctx context.Context) error

@@ -100,8 +100,8 @@ func TestBodiesAreIgnored(t *testing.T) {
 	functiontest.BodiesAreIgnored(t, newCase, first)
 }
 
-// Ann is banned between the claim's reads and its write. An earlier attempt without an answer might have paid before
-// the ban, so the claim looks for its receipt: its role must allow this read.
+// If the write fails, an earlier attempt may have paid, so the claim looks for its receipt: its role must allow the
+// read.
 func TestABanBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

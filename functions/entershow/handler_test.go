@@ -155,8 +155,7 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	c.Invariants(t)
 }
 
-// Ann's other animal enters between the entry's reads and its write, so that the write fails. The entry then reads the
-// gate (its counter shard), which may be full: its role must allow this read.
+// If the write fails, the entry reads the gate (its counter shard), which may be full: its role must allow this read.
 func TestAnotherAnimalEntersBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

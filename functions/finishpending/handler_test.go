@@ -23,8 +23,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// check compares a run's figures: how much work was pending, what the run finished, and the age in seconds of the
-// oldest unfinished work.
+// check compares a run's pending and finished work, and the age of the oldest unfinished work in seconds.
 func check(t *testing.T, run functiontest.Run, pending int, oldest float64, finished ...game.ID) {
 	t.Helper()
 	ids := []any{}

@@ -21,7 +21,6 @@ func ann(status string, gold int) string {
 		`"premiumBalance":0,"prestigePoints":0,"marketRestrictedUntil":"2026-11-27T09:30:00.000Z","createdAt":"2026-11-20T09:30:00.000Z"}`, status, gold)
 }
 
-// Every change of gold is visible at once.
 func TestMe(t *testing.T) {
 	t.Parallel()
 	c := functiontest.NewCase(t, endpoint)

@@ -59,8 +59,7 @@ func check(t *testing.T, run functiontest.Run, want map[string]any) {
 	assert.True(t, diff == "" && run.Err == nil, "%v, the log (-want +got):\n%s", run.Err, diff)
 }
 
-// A run judges a show after its closing time, not before, with or without entries. The earliest closing time comes
-// first.
+// A run judges shows only after their closing time, with or without entries, in the order of these times.
 func TestJudgeDue(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -101,7 +100,7 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.MustEnter(t, b.Ann, b.Show, 0)
-	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // the judging reads the animal and does not rank it
+	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // the judging reads it, and does not rank it
 	gate := b.Gate(t, b.Show)
 	gate.Edit(t, "SET n = :n", map[string]any{":n": 10_000})
 	b.Wire.Next("UpdateItem", storetest.Before(func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 1}) }))
@@ -192,7 +191,6 @@ func (h *handler) run(t *testing.T) (took time.Duration, oldest int64, err error
 	return time.Since(began), figures.Get(tally.OldestOverdue), err
 }
 
-// A run judges a thousand shows, eight at once.
 func TestAThousandShows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

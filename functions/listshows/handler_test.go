@@ -107,8 +107,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A cancelled show is neither in the list of open shows nor in the list of completed ones. It is in the list of all
-// shows and in the list of cancelled ones.
+// A cancelled show is only in the list of all shows and in the list of cancelled shows.
 func TestCancelledShows(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

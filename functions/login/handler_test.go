@@ -64,8 +64,7 @@ func TestLogin(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The log line of a log-in has the account's id, even if the log-in is refused. If the address is unknown, the line has
-// no id.
+// The log line of a log-in, even of a refused one, has the account's id, unless the address is unknown.
 func TestTheLogHasTheAccount(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -135,8 +134,7 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	})
 }
 
-// TestRefusals checks the refusals of docs/rules.md, S4.2.2 to S4.2.5. They come in this order, even if a request
-// breaks several rules.
+// If a request breaks several rules, it gets the refusal of the first in the order of docs/rules.md, S4.2.2 to S4.2.5.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -175,8 +173,7 @@ func TestABanBehindTheCheck(t *testing.T) {
 	b.Do(t, form(annsEmail, annsSecret)).Want(t, 403, banned)
 }
 
-// If two log-ins overlap, the first to begin may be the last to write. Its write then leaves the last-login time as it
-// is.
+// If two log-ins overlap, the first to begin may be the last to write, and then does not change the last-login time.
 func TestALogInThatIsOvertaken(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

@@ -1,5 +1,5 @@
-// Logout is POST /auth/logout. It does not verify the token, and so needs no keys: it only deletes the record with the
-// token's digest.
+// Logout is POST /auth/logout. It deletes the record with the token's digest. It does not verify the token: it has no
+// keys.
 package main
 
 import (

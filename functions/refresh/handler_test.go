@@ -62,8 +62,7 @@ func TestBodiesWithoutToken(t *testing.T) {
 	b.Do(t, functiontest.Request{Token: refresh}).Want(t, 400, missing)
 }
 
-// Texts that are not valid refresh tokens get a 401, even if the table has a record of them. Package token tests
-// further texts.
+// A text that is not a valid refresh token gets a 401, even if it has a record. Package token tests further texts.
 func TestTokensThatDoNotVerify(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

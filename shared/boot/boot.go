@@ -25,11 +25,11 @@ import (
 // test key, which is only allowed if the DynamoDB endpoint is on this machine. HS256_TOKENS says how to treat tokens
 // that are signed with HMAC-SHA256, the algorithm before Ed25519. Its default is "refused".
 //
-// The function publishes the public keys in the table before it signs with a new key. Only at its start, with no other
-// keys, it uses keys that it could not publish. It reads the secret again when the keys are older than KEYS_MAX_AGE
-// (such as 90s), by default and at most token.MaxAge, or when a token names an unknown key. If the secret's current
-// version has no valid keys, a function that starts uses the previous version. If it cannot read the secret, it does
-// not start. A running function keeps its keys in both cases. ADR 12 has the reasons.
+// The function publishes the public keys in the table before it signs with a key. At its start, it uses keys even if it
+// cannot publish them. It reads the secret again when the keys are older than KEYS_MAX_AGE (such as 90s), by default
+// and at most token.MaxAge, or when a token has an unknown key id. If the secret's current version has no valid keys, a
+// function that starts uses the previous version. If it cannot read the secret, it does not start. A running function
+// keeps its keys.
 func SigningKeys(s *store.Store) *token.Ring {
 	return must(environment(os.Getenv).signingKeys(context.Background(), newLogger(os.Stdout), time.Now, s))
 }
@@ -77,13 +77,11 @@ func learnLayout(s *store.Store) error {
 	return nil
 }
 
-// tablePatience limits each call of the table for the layout or the keys at a function's start, and each publication of
-// keys. It is short, because a client waits.
+// tablePatience limits each read of the layout, each read of keys at the start, and each publication. A client waits.
 const tablePatience = time.Second
 
 // layoutKnown reports whether the table has answered and has the layout that the program knows. If the table has
-// another layout, layoutKnown returns store.ErrOtherLayout, because a program that misreads the table must not answer
-// requests.
+// another layout, the error is store.ErrOtherLayout: a program that misreads the table must not answer requests.
 func layoutKnown(s *store.Store) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), tablePatience)
 	defer cancel()

@@ -202,8 +202,7 @@ func answer(body string) *http.Response {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 }
 
-// A missing variable ends the process with exit code 1 and one line. The test runs itself in processes without the
-// variable.
+// A missing variable ends the process with exit code 1 and one line. The test runs itself in such a process.
 func TestStartFailsLoudly(t *testing.T) {
 	starts := map[string]func(){"TABLE_NAME": func() { Store() }, "SIGNING_KEYS_SECRET": func() { SigningKeys(nil) }}
 	if start, ok := starts[os.Getenv("BOOT_TEST_START")]; ok {

@@ -84,8 +84,7 @@ func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
 	}
 }
 
-// The development key is allowed if the endpoint in use is on this machine: AWS_ENDPOINT_URL_DYNAMODB overrides
-// AWS_ENDPOINT_URL.
+// The endpoint that decides is the one in use: AWS_ENDPOINT_URL_DYNAMODB overrides AWS_ENDPOINT_URL.
 func TestDevelopmentKeyGoesByTheEndpointInUse(t *testing.T) {
 	const here, elsewhere = "http://127.0.0.1:8000", "http://example.com"
 	for _, test := range []struct {
@@ -185,8 +184,7 @@ func (silentTable) PublishKeys(ctx context.Context, _ store.PublicKeys) error {
 	return ctx.Err()
 }
 
-// A function waits for a silent table for a second at its start and for a publication, and for two seconds when a
-// request reads the keys.
+// A silent table delays a start or a publication by a second, and a request that reads the keys by two seconds.
 func TestASilentTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took := func(what string, want time.Duration, do func()) {

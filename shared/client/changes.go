@@ -35,8 +35,7 @@ func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error
 
 // Judge judges a show, which ranks its entries. A large show takes up to 30 s. Any player may judge an open show. If
 // the show has already been judged or cancelled, the error is an *Error with the code NotFound: read the show. If the
-// answer gets lost, Judge reads the show. A judging that it finds there is Resolved: it may be another player's, or
-// older than this call.
+// answer gets lost, Judge reads the show. A judging that it finds is Resolved, and may be another player's.
 func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
 	var judged Judged
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/judge"}

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// refreshBefore is how long before its end the client refreshes an access token. For a short token, it is a tenth of
-// the token's lifetime.
+// refreshBefore is how long before its end the client refreshes an access token, but at most a tenth of its lifetime.
 const refreshBefore = time.Minute
 
 // load returns the stored session, or nil if the store has no session of this API.

@@ -5,9 +5,8 @@
 // that may succeed later, with back-off and jitter.
 //
 // Enter, Judge, Claim and Register are safe to call again. If the answer to such a call gets lost, the client looks up
-// whether the change was made. If it was, the client returns the result, with Resolved set except by Register.
-// Otherwise it returns the service's refusal or an *UnknownOutcomeError. It never reports a failure for a change that
-// it can see.
+// whether the change was made. If it was, the client returns the result; Enter, Judge and Claim set Resolved. Otherwise
+// it returns the refusal or an *UnknownOutcomeError. It never reports a failure for a change that it can see.
 //
 // The errors of a call are:
 //

@@ -11,7 +11,7 @@ import (
 )
 
 // FileStore is a Store that keeps the session in a file. Only the file's owner may read it (mode 0600). Processes of
-// one machine can share the file. An update replaces the whole file. If a file has no complete session, there is no
+// one machine can share the file. An update replaces the whole file. A file without a complete session counts as no
 // session.
 //
 // Two empty files beside the session's file are for locks: Path with ".lock" for Lock, and Path with ".update" for

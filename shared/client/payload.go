@@ -9,8 +9,7 @@ import (
 )
 
 // tokenTimes returns when an access token was issued and how long it is valid. It does not verify the token. If the
-// token lacks these times or they are impossible, ok is false: the client then uses the token until the service refuses
-// it.
+// token lacks these times or they are impossible, ok is false: the client then uses it until the service refuses it.
 func tokenTimes(token string) (issued time.Time, lifetime time.Duration, ok bool) {
 	_, rest, _ := strings.Cut(token, ".")
 	encoded, _, _ := strings.Cut(rest, ".")

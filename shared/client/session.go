@@ -24,8 +24,7 @@ type Session struct {
 	Ahead        time.Duration `json:"aheadMs"`      // how far the service's clock is ahead of this machine's
 
 	// RefusedSince and RefusedLast are the times of the first and the last of consecutive doubtful refusals, which a
-	// failing service could send, too. After an hour of them the session ends. If the last answer was another, both are
-	// nil.
+	// failing service could send, too: after an hour the session ends. If the last answer was another, both are nil.
 	RefusedSince *time.Time `json:"refusedSince,omitempty"`
 	RefusedLast  *time.Time `json:"refusedLast,omitempty"`
 }
@@ -69,8 +68,8 @@ const mostMilliseconds = 9e12
 
 var errNoSession = errors.New("the session has times that there are not")
 
-// UnmarshalJSON reads the stored form. It cuts durations to milliseconds. If a time could not be stored again, it
-// returns an error.
+// UnmarshalJSON reads the stored form. It cuts durations to milliseconds, and refuses times that could not be stored
+// again.
 func (s *Session) UnmarshalJSON(text []byte) error {
 	var read stored
 	if err := json.Unmarshal(text, &read); err != nil {

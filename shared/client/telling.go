@@ -27,8 +27,7 @@ func (c *Client) overtake(e Event, token string) *notice {
 }
 
 // tell marks events as ready and delivers the queue up to the first event that is not ready. If another goroutine is
-// delivering, that goroutine delivers these events, too. So the listener gets one event at a time, and may call the
-// client.
+// delivering, that one delivers these events. So the listener gets one event at a time, and may call the client.
 func (c *Client) tell(ready ...*notice) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

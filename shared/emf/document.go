@@ -14,8 +14,7 @@ type Source struct {
 	Version   string // FunctionVersion
 }
 
-// Value is a figure and its number in a log line. If a line has no Value for a figure, CloudWatch gets no number, not
-// 0.
+// Value is a figure and its number in a log line. A line without a Value for a figure reports nothing, and not 0.
 type Value struct {
 	Figure tally.Figure
 	N      int64

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// A calf and a pregnant animal cannot enter shows. Every other stage or status has no effect in the rules. Starter
-// animals are adult and idle.
+// Calves and pregnant animals cannot enter shows. No other stage or status has an effect. Starters are adult and idle.
 const (
 	StageAdult     = "adult"
 	StageCalf      = "calf"

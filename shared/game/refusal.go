@@ -23,9 +23,8 @@ const (
 	CodeDuplicate          Code = "DUPLICATE"
 )
 
-// Refusal is the error of a request that the rules do not allow. Package httpapi sends it to the client as it is. Every
-// other error, except ErrBusy, is a fault: the client gets only the endpoint's fixed answer to faults. errors.Is
-// compares code and message.
+// Refusal is the error of a request that the rules do not allow. Package httpapi sends it to the client as it is. Any
+// other error, except ErrBusy, is a fault, which the client does not see. errors.Is compares code and message.
 type Refusal struct {
 	Code    Code
 	Message string              // "" if the rule has none

@@ -60,7 +60,6 @@ func TestRarityFrequencies(t *testing.T) {
 	assert.Empty(t, drawn, "undocumented tiers: %v", drawn)
 }
 
-// Phenotypes stay in the range from 0.00 to 100.00, even if the genes are 0 or 100.
 func TestPhenotypeStaysInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var g Genotype

@@ -14,9 +14,9 @@ const (
 // UserStatus is the state of an account.
 type UserStatus string
 
-// These are the states of an account. A banned user keeps all records, but can neither log in nor change anything in
-// the game. The record of a deleted user has no e-mail address, username or ranch: it keeps only what the ledger and
-// other players' records need.
+// These are the states of an account. A banned user keeps all records, but cannot log in or change anything. The record
+// of a deleted user has no e-mail address, username or ranch: it keeps only what the ledger and other players' records
+// need.
 const (
 	UserActive  UserStatus = "active"
 	UserBanned  UserStatus = "banned"

@@ -29,8 +29,7 @@ const (
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
-// TestAuthentication checks the answers to requests with such headers. FuzzAuthorization checks which headers are
-// valid.
+// TestAuthentication checks the answers for headers. FuzzAuthorization checks which headers are valid.
 func TestAuthentication(t *testing.T) {
 	for _, test := range []struct {
 		name, header, value string
@@ -64,8 +63,7 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// If a verifier cannot judge a token, the answer is a 500, or a 503 if the table is busy. It is no 401, which would end
-// the session.
+// A verifier that cannot judge a token leads to a 500, or to a 503 if the table is busy. A 401 would end the session.
 func TestAVerifierWithoutKeys(t *testing.T) {
 	for cause, want := range map[error]int{errors.New("no keys"): 500, fmt.Errorf("read the keys: %w", game.ErrBusy): 503} {
 		ev := event("")
@@ -112,7 +110,6 @@ func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
 	Protected("test", returns(OK(1), nil), nil)
 }
 
-// A public endpoint ignores credentials.
 func TestPublicEndpointIgnoresCredentials(t *testing.T) {
 	ev := event("")
 	ev.Headers = map[string]string{"authorization": "Bearer bad"}

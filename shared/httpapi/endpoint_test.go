@@ -39,7 +39,6 @@ func TestRequestsHaveTheTimeOfTheirArrival(t *testing.T) {
 	assert.True(t, got >= before && got <= after, "%v is not from %v to %v", got, before, after)
 }
 
-// TestAnswers checks which answer the client gets for each result of a handler.
 func TestAnswers(t *testing.T) {
 	loginFailed := Fault("Login failed")
 	tooLarge := OK(strings.Repeat("x", maxPayloadBytes))

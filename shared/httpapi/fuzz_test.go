@@ -245,8 +245,7 @@ func FuzzInvoke(f *testing.F) {
 	})
 }
 
-// FuzzTraceID checks that traceID returns an id of the header or "". If the header has one id in its field Root,
-// traceID returns that id.
+// FuzzTraceID checks that traceID returns only ids from a field Root, and the id of a header with one such field.
 func FuzzTraceID(f *testing.F) {
 	const id = "1-67891233-abcdef012345678912345678"
 	for _, s := range []string{"", "Root=" + id, "Self=x;Root=" + id + ";Parent=y", "Root=" + strings.ToUpper(id), "Root=1-67891233-abcdef01234567891234567", "Root=;Root=" + id, "Root=" + id + "\n", id,

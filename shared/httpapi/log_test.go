@@ -94,7 +94,6 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// Only the line of a process's first request reports a cold start.
 func TestLogOfAColdStart(t *testing.T) {
 	endpoint := Public("test", returns(OK(1), nil), Fault(""))
 	for i, want := range []bool{true, false, false} {
@@ -104,8 +103,7 @@ func TestLogOfAColdStart(t *testing.T) {
 	}
 }
 
-// The id in the path is any text of a client. The log has it only if it is a UUID. FuzzTraceID checks the same for a
-// trace id.
+// The log has the id in the path, a client's text, only if it is a UUID. FuzzTraceID checks the same for a trace id.
 func TestLogOfStrangeIDs(t *testing.T) {
 	for id, want := range map[string]string{
 		"": "", "x": "", "s3cret": "", "00000007-0000-4000-8000-00000000000A": "00000007-0000-4000-8000-00000000000a",

@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestQuery shows how Get reads a query. For queries without invalid escapes, FuzzQuery compares Get with
-// url.ParseQuery.
+// TestQuery checks how Get reads queries, also with invalid escapes, for which FuzzQuery has no second reading.
 func TestQuery(t *testing.T) {
 	for _, test := range []struct {
 		query, value string

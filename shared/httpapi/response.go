@@ -45,8 +45,7 @@ func Refuse(r *game.Refusal) Response {
 // codeInternal is the error code of every 500. The rules never refuse a request with this code.
 const codeInternal game.Code = "INTERNAL_ERROR"
 
-// Fault returns the response to a fault of the service: a 500 with the message. If the message is "", the body has
-// none.
+// Fault returns the response to a fault of the service: a 500 with the message, or without a message if it is "".
 func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }

@@ -58,8 +58,7 @@ func (j Job) Run(ctx context.Context) error {
 	return err
 }
 
-// do does the work, and ends the work's context 500 ms (reserve) before the function's time. It turns a panic into an
-// error.
+// do does the work, and ends its context 500 ms (reserve) before the function's time. It turns a panic into an error.
 func (j Job) do(ctx context.Context, now game.Instant) (report Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -74,7 +74,6 @@ func TestAJobThatFails(t *testing.T) {
 		"%v, %v", line, err)
 }
 
-// A panic of the work becomes the run's error.
 func TestAJobThatPanics(t *testing.T) {
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) { panic("boom") }))
 	assert.True(t, err != nil && strings.HasPrefix(err.Error(), "panic: boom\n") && line["level"] == "ERROR" && line["Faults"] == 1.0,

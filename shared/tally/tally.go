@@ -69,8 +69,8 @@ type Tally struct{ figures [count]atomic.Int64 }
 
 type contextKey struct{}
 
-// New returns a context with a new tally, and the tally. Calls of Add with the context, or one derived from it, count
-// there.
+// New returns a context with a new tally, and the tally. Add counts in it if it gets this context or one derived from
+// it.
 func New(ctx context.Context) (context.Context, *Tally) {
 	t := &Tally{}
 	return context.WithValue(ctx, contextKey{}, t), t

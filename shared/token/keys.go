@@ -36,8 +36,7 @@ const (
 	Issued   HS256 = "issued"   // HMAC-SHA256 is signed, both are accepted
 )
 
-// Keys verifies tokens. Unless it has only public keys, it also issues tokens. It is immutable and safe for concurrent
-// use.
+// Keys verifies tokens, and issues them unless it has only public keys. It is immutable and safe for concurrent use.
 type Keys struct {
 	current string
 	keys    map[string]key          // by key id (kid)
@@ -95,8 +94,7 @@ func (k *Keys) Public() map[string]string {
 }
 
 // NewPublicKeys returns keys that can verify tokens but not sign them. The map public has the public keys by key id: 32
-// bytes each, in base64url as in RFC 8037, 2. Before an issuer has published keys, the map is empty, and every token is
-// refused.
+// bytes each, in base64url as in RFC 8037, 2. Before an issuer has published keys, the map is empty.
 func NewPublicKeys(public map[string]string) (*Keys, error) {
 	keys := make(map[string]key, len(public))
 	for kid, text := range public {

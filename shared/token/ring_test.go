@@ -73,9 +73,8 @@ func strange(kid string, now game.Instant) string {
 	return tokentest.Access(tokentest.Key{ID: kid, Secret: []byte(keyText("z"))}, userID, now).String()
 }
 
-// The test draws starts of processes, requests, rotations, and invalid tokens that make processes read the secret at
-// any moment. No process refuses a token that another process has issued. Each process signs with the key that signs at
-// that instant.
+// The test draws starts of processes, requests, rotations, and invalid tokens that cause reads at any moment. No
+// process refuses a token that another process has issued, and each signs with the key that signs at that instant.
 func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	type issued struct {
 		text string
@@ -182,8 +181,7 @@ func TestKeysSurviveAnOutage(t *testing.T) {
 	assert.True(t, kid == "b", "after the outage %v signs", kid)
 }
 
-// Of many concurrent requests, one reads the keys. Requests with an unknown key wait for the read, and all others do
-// not.
+// Of many concurrent requests, one reads the keys. Requests with an unknown key wait for the read, and no others.
 func TestOneReadAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secrets := newStore()

@@ -90,10 +90,9 @@ func (s Secret) Signing() (*Keys, error) {
 	return keys, nil
 }
 
-// Signer returns the id of the key that signs at now. If the instant of the current key in Since has come, the current
-// key signs. Before, the key with the latest instant that has come signs. A key without an instant counts as the
-// oldest. Of several keys with the same instant, the one with the last id signs. If no instant has come, the current
-// key signs.
+// Signer returns the id of the key that signs at now. If the instant of the current key in Since has come, or no key's
+// instant has, the current key signs. Otherwise the key with the latest instant that has come signs. A key without an
+// instant counts as the oldest. Of several keys with the same instant, the last id counts.
 func (s Secret) Signer(now game.Instant) string { return signer(s.Current, s.Keys, s.Since, now) }
 
 func signer[K any](current string, keys map[string]K, since map[string]game.Instant, now game.Instant) string {

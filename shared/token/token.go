@@ -39,8 +39,8 @@ var (
 	refresh = kind{typ: "rt+jwt", audience: "ranch-refresh", lifetime: game.RefreshTokenLifetime, leeway: time.Second}
 )
 
-// Verification of a token fails with these errors, which contain no part of the token. Apart from the expiry and an
-// unknown key id, they do not say which check failed.
+// Verification of a token fails with these errors, which contain no part of the token. ErrInvalid names no check,
+// except for an unknown key id.
 var (
 	ErrExpired = errors.New("the token has expired: the client must refresh it or log in again")
 	ErrInvalid = errors.New("the token is invalid: malformed, altered, of the wrong kind, or signed with an unknown key")

@@ -80,8 +80,7 @@ func TestTokensDiffer(t *testing.T) {
 	assert.True(t, a != b && recordA.Digest != recordB.Digest && recordA.ID != recordB.ID, "two refresh tokens are equal")
 }
 
-// An access token expires at its exp. A refresh token expires a second after its exp, because its record decides until
-// then.
+// An access token expires at its exp, and a refresh token a second later, because its record decides until then.
 func TestExpiry(t *testing.T) {
 	keys := newKeys(t, "k1")
 	accessToken := issueAccess(t, keys, now)

@@ -113,8 +113,7 @@ func encode(part map[string]any) []byte {
 	return text
 }
 
-// assemble returns a token with the header and the claims, which may be invalid JSON. If sign is nil, the signature is
-// empty.
+// assemble returns a token with the header and the claims, which may be invalid JSON. A nil sign leaves no signature.
 func assemble(header, claims []byte, sign Signer) string {
 	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
 	var signature []byte

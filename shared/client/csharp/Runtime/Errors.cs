@@ -22,7 +22,7 @@ namespace RanchGame
         private protected RanchException(string message, Exception? cause) : base(message, cause) { }
     }
 
-    /// <summary>The service refused or failed. The message is the service's sentence or, if there is none, the client's
+    /// <summary>The service refused or failed. The message is the service's sentence, or else the client's
     /// own.</summary>
     public sealed class ApiException : RanchException
     {
@@ -65,8 +65,7 @@ namespace RanchGame
         }
     }
 
-    /// <summary>No answer came, and the call made no entry, judging, claim or player. It is safe to call
-    /// again.</summary>
+    /// <summary>No answer came, and the call made no entry, judging, claim or player. Calling again is safe.</summary>
     public sealed class NetworkException : RanchException
     {
         internal NetworkException(Exception? cause) : base("The service cannot be reached.", cause) { }
@@ -120,8 +119,7 @@ namespace RanchGame
             : base(reason == EndReason.Banned ? "This account is banned or deleted." : "Please log in.", cause) => Reason = reason;
     }
 
-    /// <summary>A log-out could not remove the session from its store. The next start finds the session
-    /// again.</summary>
+    /// <summary>A log-out could not remove the session from the store: the next start finds it again.</summary>
     public sealed class StoreException : RanchException
     {
         internal StoreException(Exception cause)

@@ -20,8 +20,7 @@ namespace RanchGame
 
         private readonly HttpClient http;
 
-        /// <summary>The transport of all clients whose options have no transport, so that they share
-        /// connections.</summary>
+        /// <summary>The transport of all clients without Options.Transport: they share connections.</summary>
         public static HttpClientTransport Shared => one.Value;
 
         /// <summary>Uses the caller's handler, with its proxy and certificates. The constructor turns the handler's

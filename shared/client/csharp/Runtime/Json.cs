@@ -6,8 +6,7 @@ using System.Text;
 
 namespace RanchGame
 {
-    // Json reads and writes JSON without reflection. Objects are dictionaries, arrays are lists, and whole numbers are
-    // long.
+    // Json reads and writes JSON without reflection. Objects are dictionaries, arrays lists, and whole numbers long.
     internal static class Json
     {
         private const int Deepest = 100;
@@ -319,8 +318,7 @@ namespace RanchGame
             return all;
         }
 
-        // Sentences reads an object whose fields are lists of texts. If the object is missing, the result is empty. It
-        // leaves out fields and texts of another type.
+        // Sentences reads an object whose fields are lists of texts. It leaves out anything of another type.
         public IReadOnlyDictionary<string, IReadOnlyList<string>> Sentences(string name)
         {
             var all = new Dictionary<string, IReadOnlyList<string>>();

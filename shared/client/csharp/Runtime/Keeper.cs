@@ -95,8 +95,7 @@ namespace RanchGame
         }
 
         // RefreshAsync shares one refresh among concurrent calls. If a call is cancelled, only that call stops waiting.
-        // If no call waits any more, the refresh is cancelled. If the session has changed meanwhile, RefreshAsync
-        // returns null: the caller loads it again.
+        // The last one cancels the refresh. If the session has changed, the result is null: the caller loads it again.
         private async Task<Session?> RefreshAsync(Session stale, CancellationToken cancel)
         {
             Flight mine;

@@ -45,7 +45,7 @@ namespace RanchGame
             .Add("status", Status == AnyStatus ? "" : Status == "" ? null : Status).ToString();
     }
 
-    /// <summary>Selects the caller's entries in a season or in a show. If both are null, it selects those of the active
+    /// <summary>Selects the caller's entries in a season or in a show; if both are null, in the active
     /// season.</summary>
     public sealed class OwnFilter
     {

@@ -34,8 +34,7 @@ namespace RanchGame
             cancel.ThrowIfCancellationRequested();
         }
 
-        // RetryAfter returns the wait that an answer's Retry-After asks for, 30 s at most. It compares a date with the
-        // answer's Date.
+        // RetryAfter returns the wait that an answer asks for, 30 s at most. A date counts from the answer's Date.
         private static TimeSpan RetryAfter(Answer answer)
         {
             var asked = answer.Header("Retry-After");

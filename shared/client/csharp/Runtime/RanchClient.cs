@@ -99,8 +99,7 @@ namespace RanchGame
                 });
         }
 
-        /// <summary>Logs in. The new session replaces the client's old session, which the service does not
-        /// end.</summary>
+        /// <summary>Logs in. The new session replaces the old one, which the service does not end.</summary>
         public async Task<Account> LoginAsync(string email, string password, CancellationToken cancel = default) =>
             await StartAsync(await LogInAsync(email, password, user => new Account(user), cancel));
 

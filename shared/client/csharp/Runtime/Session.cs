@@ -52,8 +52,7 @@ namespace RanchGame
             return next;
         }
 
-        // Undoubted returns the session without the times of doubtful refusals. If it has none, Undoubted returns the
-        // same object.
+        // Undoubted returns the session without these times. If it has none, the result is the same object.
         internal Session Undoubted()
         {
             if (RefusedSince == null && RefusedLast == null) return this;
@@ -125,8 +124,7 @@ namespace RanchGame
         Task UpdateAsync(Func<Session?, Session?> change);
 
         /// <summary>Waits until no other client that shares the store holds the lock. Disposing the result releases the
-        /// lock. A client holds the lock during a refresh, which takes seconds. UpdateAsync must not wait for this
-        /// lock.</summary>
+        /// lock. A client holds it during a refresh. UpdateAsync must not wait for it.</summary>
         Task<IDisposable> LockAsync(CancellationToken cancel);
     }
 
@@ -165,8 +163,7 @@ namespace RanchGame
         Reachable,
     }
 
-    /// <summary>A change of the session, or of whether the service can be reached. The client reports each change once,
-    /// one at a time.</summary>
+    /// <summary>A change of the session or of the connection. The client reports each once, one at a time.</summary>
     public sealed class SessionEvent
     {
         public SessionEventKind Kind { get; }

@@ -3,8 +3,7 @@ using System;
 
 namespace RanchGame
 {
-    // TokenTimes are the times in an access token, which only say when to refresh. The client does not verify the
-    // token.
+    // TokenTimes are the times in an access token, which the client does not verify. They only say when to refresh.
     internal struct TokenTimes
     {
         private const double Longest = 2147483648; // in seconds

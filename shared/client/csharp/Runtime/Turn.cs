@@ -52,8 +52,7 @@ namespace RanchGame
 
     internal static class Waiting
     {
-        // UnlessCancelled waits for a task. If the token is cancelled, it throws, and the task continues without a
-        // caller.
+        // UnlessCancelled waits for a task. If the token is cancelled, it throws, and the task goes on alone.
         public static async Task<T> UnlessCancelled<T>(this Task<T> task, CancellationToken cancel)
         {
             await ((Task)task).UnlessCancelled(cancel);

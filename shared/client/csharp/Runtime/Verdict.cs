@@ -21,9 +21,8 @@ namespace RanchGame
             return api.Said == "Refresh token invalid or expired" ? Verdict.Refused : Verdict.Doubtful;
         }
 
-        // Doubted notes a doubtful refusal in a session. If there was no other answer for an hour, the session has
-        // ended, and it returns null. After a gap of more than ten minutes, or if the clock was set back, the hour
-        // starts again.
+        // Doubted notes a doubtful refusal in a session. After an hour without another answer, the session has ended,
+        // and the result is null. After a gap of over ten minutes, or if the clock was set back, the hour starts again.
         public static Session? Doubted(Session session, DateTimeOffset now)
         {
             var isUnbroken = session.RefusedSince <= session.RefusedLast && session.RefusedLast <= now && now - session.RefusedLast <= unbrokenBy;

@@ -67,8 +67,8 @@ namespace RanchGame
         // Header returns "" if there is no such header.
         public string Header(string name) => headers.TryGetValue(name, out var value) ? value : "";
 
-        // Passes reports whether the service could not process the request now. A 500 does not count, because the
-        // service has already repeated its own requests before it answers 500.
+        // Passes reports whether the service could not process the request now. Before a 500, the service has already
+        // repeated its own requests.
         public bool Passes => Status == 429 || Status == 502 || Status == 503 || Status == 504;
 
         // Read returns the result of read for the body. If the status is another, or read throws a FormatException, it

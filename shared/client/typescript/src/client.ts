@@ -98,7 +98,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Logs in. The new session replaces the client's old session, which the service does not end. */
+  /** Logs in. The new session replaces the old one, which the service does not end. */
   async login(email: string, password: string, { signal }: CallOptions = {}): Promise<t.Account> {
     const { user, token, refreshToken } = await this.logIn(email, password, signal);
     await this.keeper.start(user, token, refreshToken);
@@ -106,9 +106,8 @@ export class Client extends Reads {
   }
 
   /**
-   * Ends the session here in any case, and asks the service to end it, too. If the service does not confirm, it throws
-   * an error: the refresh token may stay valid until it expires. If the store may still have the session, it throws a
-   * StoreError.
+   * Ends the session here in any case, and asks the service to end it, too. Without its confirmation, the refresh token
+   * may stay valid until it expires, and it throws. If the store may still have the session, it throws a StoreError.
    */
   async logout({ signal }: CallOptions = {}): Promise<void> {
     const { session, failure } = await this.keeper.end();

@@ -223,8 +223,7 @@ export class Keeper {
     });
   }
 
-  // Reports a change of the session by another tab. It does so in an update, so that this client's own changes come
-  // before or after.
+  // Reports a change of the session by another tab, in an update of its own, apart from this client's changes.
   private look(): Promise<unknown> {
     return this.update((current) => {
       const before = this.told;

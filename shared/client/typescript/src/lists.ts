@@ -31,8 +31,7 @@ export interface OwnFilter {
 }
 
 /**
- * Selects a page of a show's entries. Set at most one of after, before and around. Without them, it selects the first
- * page.
+ * Selects a page of a show's entries. Set at most one of after, before and around. {} selects the first page.
  */
 export interface EntriesAt {
   after?: string | undefined;

@@ -26,9 +26,8 @@ export interface Store {
   /** Returns the session, or null if the store has none. */
   load(): Promise<Session | null>;
   /**
-   * Replaces the session by the result of change. If change returns null, it removes the session. If change returns its
-   * argument, the session stays as it is. The update is atomic among all clients that share the store. It calls change
-   * once at most, and change is quick.
+   * Replaces the session by the result of change. Null removes the session. If the result is the argument, the session
+   * stays as it is. The update is atomic among all clients that share the store. It calls change once at most.
    */
   update(change: (current: Session | null) => Session | null): Promise<void>;
   /**
@@ -40,7 +39,7 @@ export interface Store {
   watch?(changed: () => void): void;
 }
 
-/** A change of the session, or of whether the service can be reached. The client reports each change once. */
+/** A change of the session or of the connection. The client reports each once. */
 export type SessionEvent =
   | { kind: "sessionStarted" }
   | { kind: "sessionRefreshed" }

@@ -20,8 +20,8 @@ export function verdictOf(failure: ApiError | NetworkError): Verdict {
 }
 
 /**
- * Notes a doubtful refusal in a session. If there was no other answer for an hour, the session has ended, and it
- * returns null. After a gap of more than ten minutes, or if the clock was set back, the hour starts again.
+ * Notes a doubtful refusal in a session. After an hour without another answer, the session has ended, and the result is
+ * null. After a gap of over ten minutes, or if the clock was set back, the hour starts again.
  */
 export function doubted(session: Session, now: number): Session | null {
   const since = Date.parse(session.refusedSince ?? "");

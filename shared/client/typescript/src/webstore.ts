@@ -48,8 +48,7 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
 
   // Each tab is a process of its own. It sees another tab's lock at once, but may see a stored change only later, and
   // would then refresh a fresh token. So a tab that has stored a change holds a second lock for settlingMs. This lock's
-  // name has the time of the stored token. The next tab waits until it sees that time in the storage, for settlingMs at
-  // most.
+  // name has the time of the stored token. The next tab waits until it sees that time, for settlingMs at most.
   async function tellWhatIsStored(locks: LockManager): Promise<void> {
     await new Promise<void>((told) => {
       const held = () => (told(), sleep(settlingMs));

@@ -4,8 +4,7 @@ import { Client, memoryStore } from "../dist/index.js";
 import { answer, api, Service } from "./service.mjs";
 
 /**
- * Logs in, and answers all attempts of a call, at most eight, with a failure. It returns the waits between the
- * attempts.
+ * Logs in, and answers all attempts of a call, at most eight, with a failure. It returns the waits.
  */
 async function delays(random, refused) {
   const service = new Service();

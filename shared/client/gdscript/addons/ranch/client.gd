@@ -107,9 +107,9 @@ func login(email: String, password: String, cancel: RanchCancel = null) -> Ranch
 	return RanchResult.of(await _start(await _log_in(email, password, cancel)))
 
 
-## Ends the session here in any case, and asks the service to end it, too. If the service does not confirm, the result
-## has an error: the refresh token may stay valid until it expires. If the store may still have the session, the error's
-## kind is [constant RanchError.STORE].
+## Ends the session here in any case, and asks the service to end it, too. Without its confirmation, the refresh token
+## may stay valid until it expires, and the result has an error. [constant RanchError.STORE]: the store may still have
+## the session.
 func logout(cancel: RanchCancel = null) -> RanchResult:
 	var was := await _keeper.end()
 	if was.session == null:

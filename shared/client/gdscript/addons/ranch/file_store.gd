@@ -1,6 +1,5 @@
 ## Keeps a session in a file that only its owner may read, or, in an exported web game, in the browser's storage. An
-## update replaces the whole file, even if the file has no session. Processes cannot share the file: give each its own
-## path.
+## update replaces the whole file, even if the file has no session. Give each process its own file.
 class_name RanchFileStore
 extends RanchStore
 

@@ -19,8 +19,7 @@ var received_at: float
 var lifetime: float
 ## How many seconds the service's clock is ahead of this machine's.
 var ahead: float
-## The times of the first and the last of consecutive doubtful refusals of a refresh, which may be failures of the
-## service itself. 0 if there are none.
+## The times of the first and the last of consecutive doubtful refusals (see verdict.gd). 0 if there are none.
 var refused_since := 0.0
 var refused_last := 0.0
 
@@ -77,8 +76,7 @@ func _to_string() -> String:
 	return "session of %s at %s" % [username, api]
 
 
-## Returns the session with a new access token. If the token has no times, the client uses it until the service refuses
-## it.
+## Returns the session with a new access token. The client uses a token without times until it is refused.
 func received(access_token: String, now: float, known_ahead: float) -> RanchSession:
 	var next := doubted(0, 0)
 	var times := _Tokens.times(access_token)

@@ -15,16 +15,14 @@ func load_session() -> Variant:
 	return ERR_UNAVAILABLE
 
 
-## Replaces the session by the result of [param change]. If the result is null, it removes the session. If the result is
-## the argument, the session stays as it is. The update is atomic. It calls change once at most, and change does not
-## await.
+## Replaces the session by the result of [param change]. Null removes the session. If the result is the argument, the
+## session stays as it is. The update is atomic. It calls change once at most. change must not await.
 func update(_change: Callable) -> Error:
 	push_error("RanchStore.update is to be overridden")
 	return ERR_UNAVAILABLE
 
 
 ## Waits until no other client of this store holds the lock, and returns a Callable that releases the lock. If the wait
-## was cancelled, the Callable is empty. A client holds the lock during a refresh, which takes seconds. Updates do not
-## wait for it.
+## was cancelled, the Callable is empty. A client holds the lock during a refresh. Updates do not wait for it.
 func lock(cancel: RanchCancel) -> Callable:
 	return _turn.give if await _turn.take(cancel) else Callable()

@@ -1,5 +1,4 @@
-## Sends single requests over HTTP. It has no session, repeats nothing and does not interpret answers. Extend it for a
-## network of your own.
+## Sends single requests over HTTP. It has no session and repeats nothing. Extend it for a network of your own.
 class_name RanchTransport
 extends RefCounted
 

@@ -21,8 +21,8 @@ func header(name: String) -> String:
 	return _headers.get(name, "")
 
 
-# Whether the service could not process the request now. A 500 does not count, because the service has already repeated
-# its own requests before it answers 500.
+# Whether the service could not process the request now. Before a 500, the service has already repeated its own
+# requests.
 func passes() -> bool:
 	return status in [429, 502, 503, 504]
 
@@ -32,8 +32,7 @@ func read(wanted: int, shape: Callable) -> Variant:
 	return body if status == wanted and shape.call(body) else refusal()
 
 
-# Returns the error of an answer with another status, or without the required fields. It ignores the body of an answer
-# below 400.
+# Returns the error of an unwanted answer. It ignores the body of an answer below 400.
 func refusal() -> RanchError:
 	var said: Dictionary = body if status >= 400 and body is Dictionary else {}
 	var code: String = said.error if said.get("error") is String else ""

@@ -1,5 +1,4 @@
-# Keeps a player logged in: it has the session, and refreshes the session's access token in time. Concurrent calls share
-# one refresh.
+# Keeps a player logged in: has the session, and refreshes its access token in time. Concurrent calls share a refresh.
 extends RefCounted
 
 const Answer := preload("answer.gd")
@@ -96,8 +95,7 @@ func start(user_id: String, username: String, token: String, refresh_token: Stri
 	await _update(func(_current: RanchSession) -> Made: return Made.new(session, _started))
 
 
-# Ends the session here. It returns {"session", "failure"}: the ended session, and the store's error, or OK if the store
-# has removed the session.
+# Ends the session here. It returns {"session", "failure"}: the ended session, and the store's error or OK.
 func end() -> Dictionary:
 	_abandon()
 	var was := {"session": null}

@@ -21,8 +21,7 @@ func wait() -> Variant:
 	return _value
 
 
-# Returns the result of work. If cancel is cancelled earlier, it returns a RanchError, and the work continues without a
-# caller.
+# Returns the result of work. If it is cancelled earlier, it returns a RanchError, and the work goes on alone.
 static func until(work: Callable, cancel: RanchCancel) -> Variant:
 	if cancel == null:
 		return await work.call()

@@ -19,8 +19,8 @@ static func of(failure: RanchError) -> String:
 	return ""
 
 
-# Notes a doubtful refusal in a session. If there was no other answer for an hour, the session has ended, and it returns
-# null. After a gap of more than ten minutes, or if the clock was set back, the hour starts again.
+# Notes a doubtful refusal in a session. After an hour without another answer, the session has ended, and the result is
+# null. After a gap of over ten minutes, or if the clock was set back, the hour starts again.
 static func doubted(session: RanchSession, now: float) -> RanchSession:
 	var is_unbroken := (
 		session.refused_last != 0
