@@ -15,8 +15,7 @@ type table interface {
 	AuditTable(ctx context.Context, now game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error)
 }
 
-// mostNamed is the largest number of users with a difference that a log line names, because CloudWatch accepts lines of
-// at most 256 KB.
+// mostNamed is how many users with a difference a log line names at most: CloudWatch accepts lines of up to 256 KB.
 const mostNamed = 1000
 
 func job(table table) schedule.Job { return schedule.New("audit-ledgers", handler{table}.audit) }

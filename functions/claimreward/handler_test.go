@@ -14,8 +14,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// newCase returns a case in which Ann claims the first prize of a rookie show. Ann has entered her first animal, and
-// Bob his second.
+// newCase returns a case in which Ann claims the first prize of a rookie show. Ann entered animal 0, and Bob animal 1.
 func newCase(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
 	c.MustEnter(t, c.Ann, c.Show, 0)
@@ -100,8 +99,7 @@ func TestBodiesAreIgnored(t *testing.T) {
 	functiontest.BodiesAreIgnored(t, newCase, first)
 }
 
-// If the write fails, an earlier attempt may have paid, so the claim looks for its receipt: its role must allow the
-// read.
+// If the write fails, an earlier attempt may have paid. So the claim reads its receipt: its role must allow this.
 func TestABanBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -34,8 +34,8 @@ func check(t *testing.T, run functiontest.Run, pending int, oldest float64, fini
 	assert.Empty(t, cmp.Diff([]any{error(nil), oldest, float64(pending), ids, "finish-pending"}, got), "the run (-want +got)")
 }
 
-// die simulates the death of the process that uses the wire, after a number of requests. Its context ends, and no later
-// request reaches the table.
+// die simulates the end of the wire's process after a number of requests: the context ends, and no later request
+// passes.
 func die(ctx context.Context, wire *storetest.Wire, requests int) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var sent atomic.Int64
@@ -103,8 +103,7 @@ func TestACancellationThatIsKilled(t *testing.T) {
 	assert.True(t, n >= kills*3/4, "of %d killed calls %d had cancelled the show", kills, n)
 }
 
-// A run also finishes a deletion and a renaming that failed halfway, and refunds beside them. Every entry and result
-// then shows the new name.
+// A run also finishes a deletion and a renaming that failed halfway. Every entry and result then shows the new name.
 func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)

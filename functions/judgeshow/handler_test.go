@@ -58,8 +58,7 @@ func TestNoEntries(t *testing.T) {
 	c.Golden(t, "no-entries", c.Request).Want(t, 200, nobody)
 }
 
-// A judging takes a lease (a lock on the show with a time limit) if the gates count 10,000 entries, or if an entry is
-// written during it.
+// A judging takes a lease (a lock with a time limit) if it counts 10,000 entries, or if an entry is written during it.
 func TestAJudgingTakesALease(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

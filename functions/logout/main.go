@@ -1,5 +1,4 @@
-// Logout is POST /auth/logout. It deletes the record with the token's digest. It does not verify the token: it has no
-// keys.
+// Logout is POST /auth/logout. It deletes the record with the token's digest, and needs no keys to verify the token.
 package main
 
 import (

@@ -17,8 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// patience is the time limit of each call to the API. A log-in takes less than a second, even in a process that has
-// just started.
+// patience is the time limit of each call to the API. A log-in takes less than a second, even in a new process.
 const patience = 5 * time.Second
 
 func job(api, stackID string) schedule.Job {
@@ -28,15 +27,14 @@ func job(api, stackID string) schedule.Job {
 	return schedule.New("play-synthetic", p.play)
 }
 
-// derived returns a text for the purpose that only people who know the stack's id can compute. They need the right to
-// look at the stack.
+// derived returns a text that only people who may look at the stack, and so know its id, can compute.
 func derived(purpose, stackID string) string {
 	sum := sha256.Sum256([]byte(purpose + " of " + stackID))
 	return hex.EncodeToString(sum[:])
 }
 
-// player is the synthetic player of a stack. The name and password are derived from the stack's id, so that they need
-// not be stored.
+// player is the synthetic player of a stack. Nothing stores the name and password: they are derived from the stack's
+// id.
 type player struct {
 	transport                 client.Transport
 	email, username, password string

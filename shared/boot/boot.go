@@ -97,8 +97,7 @@ func layoutKnown(s *store.Store) (bool, error) {
 
 // Serve answers the function's events with the endpoint, and does not return. It writes log lines in JSON to stdout,
 // and adjusts Go's runtime to the function's memory and processor. If METRICS_NAMESPACE is set, the lines carry
-// metrics. The metrics' dimensions come from AWS_LAMBDA_FUNCTION_NAME and AWS_LAMBDA_FUNCTION_VERSION, which Lambda
-// sets.
+// metrics. The dimensions come from AWS_LAMBDA_FUNCTION_NAME and AWS_LAMBDA_FUNCTION_VERSION, which Lambda sets.
 func Serve(e httpapi.Endpoint) {
 	env := environment(os.Getenv)
 	env.fitRuntime()
@@ -106,8 +105,8 @@ func Serve(e httpapi.Endpoint) {
 	lambda.Start(e.Invoke)
 }
 
-// Run runs the job once for each of the function's events, and does not return. Logging, metrics and the runtime are as
-// in Serve.
+// Run runs the job once for each of the function's events, and does not return. It sets up logging, metrics and the
+// runtime as Serve does.
 func Run(j schedule.Job) {
 	env := environment(os.Getenv)
 	env.fitRuntime()

@@ -169,8 +169,7 @@ func layout(n int) string {
 	return fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"%d"}}}`, n)
 }
 
-// Each attempt to read the layout of a silent table lasts a second. The pauses between attempts double from a second to
-// a minute.
+// Each attempt to read the layout of a silent table lasts a second. The pauses double from a second to a minute.
 func TestLayoutOfASilentTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", Credentials: aws.AnonymousCredentials{}}, store.ClientOptions)

@@ -38,7 +38,7 @@ type reader struct{ record }
 func (reader) PublishKeys(context.Context, store.PublicKeys) error { return nil }
 
 // signingKeys returns the keys of a function that issues tokens. It logs problems with the keys, now and whenever the
-// ring reads the secret again. A problem that prevents the start is returned.
+// ring reads the secret again. It returns problems that prevent the start.
 func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
 	hs256 := token.HS256(cmp.Or(env("HS256_TOKENS"), string(token.Refused)))
 	if hs256 != token.Refused && hs256 != token.Accepted && hs256 != token.Issued {
@@ -47,8 +47,7 @@ func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock 
 	return env.ring(ctx, log, clock, hs256, published)
 }
 
-// ring returns the keys in the secret that SIGNING_KEYS_SECRET names. hs256 says how to treat tokens that are signed
-// with HMAC-SHA256.
+// ring returns the keys in the secret of SIGNING_KEYS_SECRET. hs256 says how to treat tokens signed with HMAC-SHA256.
 func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() time.Time, hs256 token.HS256, published record) (*token.Ring, error) {
 	id, err := env.required("SIGNING_KEYS_SECRET")
 	if err != nil {

@@ -56,8 +56,7 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 }
 
 // atStart returns the keys of the secret's current version. If that version has no valid keys, atStart returns those of
-// the previous version. If well is false and err is nil, the keys are usable, but the next request must read the secret
-// again.
+// the previous version. If well is false and err is nil, the keys are usable, but the next request must read again.
 func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err error) {
 	keys, err = s.keys(ctx, currentVersion, startPatience)
 	switch {

@@ -112,8 +112,7 @@ func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*
 	return s.environment().environment().signingKeys(t.Context(), newLogger(log), now.Time, &s.table)
 }
 
-// logged returns the log's lines, without their times and errors, and empties the log. No error may have a part of the
-// secret.
+// logged returns the log's lines, without times and errors, and empties the log. No error may quote the secret.
 func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for d := json.NewDecoder(log); d.More(); {
@@ -242,7 +241,7 @@ func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 }
 
 // If the secret cannot be read, no function starts. A running function keeps its keys and logs the problem. No error
-// has a part of the secret.
+// quotes the secret.
 func TestSecretsThatCannotBeRead(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	for name, c := range map[string]struct {

@@ -85,8 +85,7 @@ func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HT
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// runtimeSettings returns the settings of Go's runtime: processors, the percentage of garbage, and the limit of memory
-// in bytes.
+// runtimeSettings returns the settings of Go's runtime: processors, percentage of garbage, and memory limit in bytes.
 func runtimeSettings() string {
 	percent := debug.SetGCPercent(100)
 	debug.SetGCPercent(percent)

@@ -44,8 +44,7 @@ const (
 	defaultAttempts = 4
 )
 
-// Client calls the API as one player. New returns a Client. It is safe for concurrent use: calls that need a new access
-// token share one refresh.
+// Client calls the API as one player. New returns a Client. It is safe for concurrent use: calls share one refresh.
 type Client struct {
 	options   Options
 	transport Transport
@@ -153,8 +152,8 @@ func get[T any](ctx context.Context, c *Client, path string) (value T, err error
 }
 
 // ServerTime returns the time of the service's clock, to the second, for countdowns to a closing time. It adds the
-// difference between the clocks, which the last access token showed, to this machine's time. Before the first token,
-// the difference is 0.
+// difference between the clocks, which the last access token showed, to this machine's time. Before the first token, it
+// is 0.
 func (c *Client) ServerTime() time.Time {
 	c.mu.Lock()
 	known := c.ahead != nil

@@ -66,8 +66,7 @@ var sentences = map[Code]string{
 	Unexpected:         "The service has given an answer that this version does not understand.",
 }
 
-// NetworkError means that no answer came, and that the call made no entry, judging, claim or player. Calling again is
-// safe.
+// NetworkError means that no answer came. The call made no entry, judging, claim or player. Calling again is safe.
 type NetworkError struct {
 	Err error // the cause, with addresses: for a log
 }

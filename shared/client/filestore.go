@@ -11,8 +11,7 @@ import (
 )
 
 // FileStore is a Store that keeps the session in a file. Only the file's owner may read it (mode 0600). Processes of
-// one machine can share the file. An update replaces the whole file. A file without a complete session counts as no
-// session.
+// one machine can share the file. An update replaces the whole file. A file without a complete session counts as none.
 //
 // Two empty files beside the session's file are for locks: Path with ".lock" for Lock, and Path with ".update" for
 // Update. If a process ends in any way, the system releases its locks. Only Windows and Unix with flock have such

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// keeper keeps the session in a store. If the store fails, it keeps the session in memory, because a full disk must not
-// end a game.
+// keeper keeps the session in a store. If the store fails, memory keeps the session: a full disk must not end a game.
 type keeper struct {
 	store Store
 	api   string

@@ -72,13 +72,12 @@ func (c *Client) OwnEntries(ctx context.Context, f OwnFilter) (Page[OwnEntry], e
 	return page[OwnEntry](ctx, c, f.player, "/me/entries", query)
 }
 
-// EachOwnEntry yields all selected entries of the caller, newest first. It requests each page when the loop needs it.
-// After an error it ends.
+// EachOwnEntry yields all selected entries of the caller, newest first, as EachShow yields shows.
 func (c *Client) EachOwnEntry(ctx context.Context, f OwnFilter) iter.Seq2[OwnEntry, error] {
 	return each(func() (Page[OwnEntry], error) { return c.OwnEntries(ctx, f) }, func(last OwnEntry) { f.After = last.ID })
 }
 
-// EntriesAt selects a page of a show's entries. Set at most one of After, Before and Around. The zero value selects the
+// EntriesAt selects a page of a show's entries. Set at most one of After, Before and Around. Without them, you get the
 // first page.
 type EntriesAt struct {
 	After  string // the page after the entry with this id

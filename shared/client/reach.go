@@ -8,8 +8,7 @@ func (c *Client) noteReachable(reachable bool) {
 	c.tell(changed...)
 }
 
-// reach notes whether the service can be reached. It queues and returns an event if that has changed. The caller holds
-// mu.
+// reach notes whether the service can be reached, and queues and returns an event for a change. The caller holds mu.
 func (c *Client) reach(reachable bool) []*notice {
 	if c.unreachable != reachable {
 		return nil

@@ -111,12 +111,10 @@ func (s *Session) refused(now time.Time, unbroken bool) bool {
 	return now.Sub(*s.RefusedSince) >= doubtedFor
 }
 
-// doubtful is the verdict of a refusal that has two possible causes: the service cannot verify the refresh token, or it
-// has an unexpected failure.
+// doubtful is the verdict if the service either cannot verify the refresh token or has an unexpected failure.
 const doubtful = "doubtful"
 
-// verdictOf returns the meaning of an answer to a refresh: the reason why the session has ended, doubtful, or "" if the
-// session goes on.
+// verdictOf returns why an answer to a refresh ends the session, or doubtful, or "" if the session goes on.
 func verdictOf(a Answer) string {
 	refusal := a.refusal()
 	switch {

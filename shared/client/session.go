@@ -68,8 +68,7 @@ const mostMilliseconds = 9e12
 
 var errNoSession = errors.New("the session has times that there are not")
 
-// UnmarshalJSON reads the stored form. It cuts durations to milliseconds, and refuses times that could not be stored
-// again.
+// UnmarshalJSON reads the stored form. It cuts durations to milliseconds, and refuses times that it could not store.
 func (s *Session) UnmarshalJSON(text []byte) error {
 	var read stored
 	if err := json.Unmarshal(text, &read); err != nil {

@@ -25,8 +25,7 @@ var (
 	errNoID      = errors.New("there is no id in it")
 )
 
-// sessionAnswer is the answer to a registration or a log-in. After a registration, the fields that only a log-in
-// returns are zero.
+// sessionAnswer is the answer to a registration or a log-in. Fields that only a log-in returns are zero otherwise.
 type sessionAnswer struct {
 	Tokens
 	User Account `json:"user"`

@@ -16,8 +16,8 @@ func (c *Client) line(n notice) *notice {
 }
 
 // overtake queues the event of a log-in or log-out, and drops queued events about refreshes of the old session. It runs
-// inside the store's update, so that a call that finds no session also finds the reason. token is the refresh token of
-// an ended session, or "".
+// inside the store's update, so that a call that finds no session also finds the reason. token is an ended session's
+// refresh token, or "".
 func (c *Client) overtake(e Event, token string) *notice {
 	c.mu.Lock()
 	defer c.mu.Unlock()

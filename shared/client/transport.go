@@ -45,8 +45,8 @@ type Exchange struct {
 	Took    time.Duration // until the whole answer or the error came
 }
 
-// mostBytes limits the size of an answer, decompressed. The largest show that the service can answer, of some 45,000
-// entries, has 18 MB.
+// mostBytes limits the size of an answer, decompressed. The largest show that the service can answer (45,000 entries)
+// has 18 MB.
 const mostBytes = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer has more than %d MB", mostBytes>>20)

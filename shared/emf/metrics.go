@@ -2,8 +2,8 @@
 // JSON line lists which other members are metrics. CloudWatch reads the metrics from the log, without a call of its API
 // (docs/adr/0014-signals.md).
 //
-// The function Metrics returns all metrics. The alarms and the dashboard in template.yaml use their names, so a change
-// must keep the names.
+// The function Metrics returns all metrics. The alarms and the dashboard in template.yaml use the names: do not change
+// them.
 package emf
 
 import "github.com/ranch-game/ranch/shared/tally"
@@ -51,8 +51,8 @@ var dimensions = [kinds][][]string{
 	ofCode:             {{Code}},
 }
 
-// definitions holds the unit and the kind of each figure's metric. A figure without a unit has no metric. AWS itself
-// counts calls, their duration, 5xx answers and throttles, without a charge: so they have no figures.
+// definitions holds the unit and the kind of each figure's metric. A figure without a unit has no metric. There are no
+// metrics for what AWS counts without a charge: calls, their duration, 5xx answers and throttles.
 var definitions = [...]struct {
 	unit string
 	kind kind
@@ -84,8 +84,7 @@ var definitions = [...]struct {
 	tally.Gate:             {}, // none: it would be one metric for each gate
 }
 
-// Metrics returns every metric that a function emits, in the order of the figures. The caller must not change the
-// dimensions.
+// Metrics returns every metric that a function emits, in the order of the figures. Do not change the dimensions.
 func Metrics() []Metric {
 	var all []Metric
 	for _, f := range tally.Figures() {

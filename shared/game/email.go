@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// maxEmailBytes is the length of the longest valid address. RFC 5321, 4.5.3.1.3 allows 256 bytes with the two angle
-// brackets around it.
+// maxEmailBytes is the length of the longest valid address. RFC 5321, 4.5.3.1.3 allows 256 bytes with two angle
+// brackets.
 const maxEmailBytes = 254
 
 // address matches a valid e-mail address: a dot-atom of RFC 5322, 3.2.3, then @, then two or more labels. The last

@@ -16,8 +16,7 @@ type OwnEntry struct {
 	Score         *Fixed     `json:"score"` // as Entry.Score
 	Rank          *int       `json:"rank"`  // as Entry.Rank
 	// GoldReward is the gold that the player's claim pays for this entry, whether or not the player has claimed. A
-	// claim pays only for the best of a player's entries in a show: the value for the others is 0. It is null before
-	// the show is completed.
+	// claim pays only for a player's best entry in a show: the others have 0. Null before the show is completed.
 	GoldReward    *int64  `json:"goldReward"`
 	RewardClaimed bool    `json:"rewardClaimed"`
 	CreatedAt     Instant `json:"createdAt"`

@@ -2,8 +2,7 @@ package game
 
 import "errors"
 
-// Code is the stable name of a refusal. The API sends it in the field "error". Package httpapi has the HTTP status of
-// each code.
+// Code is the stable name of a refusal. The API sends it in the field "error". Package httpapi has its HTTP status.
 type Code string
 
 // The codes (docs/rules.md, S7).
@@ -24,7 +23,7 @@ const (
 )
 
 // Refusal is the error of a request that the rules do not allow. Package httpapi sends it to the client as it is. Any
-// other error, except ErrBusy, is a fault, which the client does not see. errors.Is compares code and message.
+// other error, except ErrBusy, is a fault, whose text no client gets. errors.Is compares code and message.
 type Refusal struct {
 	Code    Code
 	Message string              // "" if the rule has none
@@ -67,8 +66,7 @@ var (
 	ErrAlreadyClaimed     = &Refusal{Code: CodeAlreadyClaimed}
 )
 
-// InvalidInput returns a refusal like ErrInvalidInput. Its details are problems: sentences by the name of the field or
-// parameter that is wrong.
+// InvalidInput returns a refusal like ErrInvalidInput, with details: sentences by the wrong field or parameter.
 func InvalidInput(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }

@@ -22,8 +22,8 @@ const (
 	FieldRanchName = "ranchName"
 )
 
-// Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S8). If the registration is
-// valid, the map is empty.
+// Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S8). If all are right, the map
+// is empty.
 func (r Registration) Problems() map[string][]string {
 	problems := map[string][]string{}
 	for field, sentences := range map[string][]string{

@@ -62,8 +62,8 @@ func NewScorer(show ID) Scorer {
 	return s
 }
 
-// Score returns the animal's score, from 0.00 to 100.00. The values of the phenotype and the condition must be from
-// 0.00 to 100.00, too.
+// Score returns the animal's score, from 0.00 to 100.00. The phenotype's values and the condition must be in this
+// range, too.
 func (s Scorer) Score(animal ID, p Phenotype, condition Fixed) Fixed {
 	var weighted int64
 	for trait, weight := range s.weights {

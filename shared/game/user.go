@@ -15,8 +15,7 @@ const (
 type UserStatus string
 
 // These are the states of an account. A banned user keeps all records, but cannot log in or change anything. The record
-// of a deleted user has no e-mail address, username or ranch: it keeps only what the ledger and other players' records
-// need.
+// of a deleted user has no e-mail address, username or ranch, only what other records need.
 const (
 	UserActive  UserStatus = "active"
 	UserBanned  UserStatus = "banned"
@@ -61,8 +60,7 @@ type Account struct {
 	StatusChanges int64
 }
 
-// ShownName returns the name that the lists of entries show for the user: DeletedPlayer for a deleted user, otherwise
-// the username.
+// ShownName returns the name that lists of entries show: the username, or DeletedPlayer for a deleted user.
 func (a Account) ShownName() string {
 	if a.Status == UserDeleted {
 		return DeletedPlayer
@@ -70,8 +68,7 @@ func (a Account) ShownName() string {
 	return a.Username
 }
 
-// Rehash holds the hash that verified a password, and a new hash of the same password to replace it. New is "" if the
-// old hash stays.
+// Rehash holds the hash that verified a password, and a new hash to replace it. New is "" if the old hash stays.
 type Rehash struct{ Old, New string }
 
 // Revocation returns the SessionsFrom that revokes all sessions up to now. That instant is at least a millisecond after
@@ -102,8 +99,8 @@ func NewAccount(r Registration, now Instant) Account {
 	}
 }
 
-// NewExternalAccount returns an active account for an external sign-in, with a random id. It has no password, ranch,
-// gold or ledger.
+// NewExternalAccount returns an active account for an external sign-in, with a random id, without ranch, gold or
+// ledger.
 func NewExternalAccount(email, username string, now Instant) Account {
 	return Account{User: User{
 		ID: NewID(), Email: NormalizeEmail(email), Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,

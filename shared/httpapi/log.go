@@ -90,8 +90,7 @@ func refusalCode(cause error) string {
 }
 
 // traceID returns the request's id in X-Ray and API Gateway, or "". The id is the field Root of the trace header, which
-// aws-lambda-go puts into the context. A client may have chosen this field, so traceID returns it only if it has the
-// form of an id.
+// aws-lambda-go puts into the context. A client may have chosen this text, so it must have the form of an id.
 func traceID(ctx context.Context) string {
 	header, _ := ctx.Value("x-amzn-trace-id").(string)
 	for field := range strings.SplitSeq(header, ";") {

@@ -131,8 +131,7 @@ func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2H
 	return out, nil
 }
 
-// encode returns v as JSON in the form of the Lambda library: without escapes for <, > and &, and without a line break
-// at the end.
+// encode returns v as JSON as the Lambda library does: without escapes for <, > and &, and without a last line break.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

@@ -1,6 +1,6 @@
 // Package password turns passwords into one-way hashes, and checks passwords against hashes. The hash is Argon2id in
-// the form of a PHC string ($argon2id$…). Each string has its own cost parameters, so that old hashes stay valid if new
-// hashes get a higher cost.
+// the form of a PHC string ($argon2id$…). Each string has its own cost parameters, so that old hashes stay valid if the
+// cost rises.
 package password
 
 import (

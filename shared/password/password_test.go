@@ -49,8 +49,7 @@ func TestVerifyReferenceVector(t *testing.T) {
 }
 
 // The duration of a log-in must not reveal whether there is an account. So VerifyUnknown must verify a hash with the
-// parameters of a new hash. The test looks at the 19 MiB that Argon2 allocates. No test here is parallel, so that no
-// other test allocates.
+// parameters of a new hash. The test looks at the 19 MiB that Argon2 allocates. So no test here is parallel.
 func TestVerifyUnknownCostsWhatVerifyCosts(t *testing.T) {
 	stated, salt, key, err := parse(nobodys)
 	ofNew, newSalt, newKey, newErr := parse(Hash("correct horse"))

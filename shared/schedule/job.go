@@ -1,5 +1,4 @@
-// Package schedule connects EventBridge Scheduler to the functions that run at fixed times. Each event starts a run,
-// whatever its content.
+// Package schedule connects EventBridge Scheduler to the functions that run at fixed times. Any event starts a run.
 package schedule
 
 import (

@@ -1,8 +1,7 @@
 // Package tally adds up the cost and the effects of one request, or of one run of a job. The log line reports the sums,
 // and package emf makes metrics of them, so that alarms can fire before an outage.
 //
-// Code counts an effect once, after the write that caused the effect has succeeded. It does not matter how often the
-// store has sent that write.
+// Code counts an effect once, after the write that caused it has succeeded, even if the store sent that write again.
 package tally
 
 import (
@@ -69,8 +68,7 @@ type Tally struct{ figures [count]atomic.Int64 }
 
 type contextKey struct{}
 
-// New returns a context with a new tally, and the tally. Add counts in it if it gets this context or one derived from
-// it.
+// New returns a context with a new tally, and the tally. Add counts in it if it gets this context, or a derived one.
 func New(ctx context.Context) (context.Context, *Tally) {
 	t := &Tally{}
 	return context.WithValue(ctx, contextKey{}, t), t

@@ -23,8 +23,7 @@ func fuzzTokens() (access, refresh string) {
 	return a.String(), r.String()
 }
 
-// FuzzTokenText checks that Keys accepts only the two tokens of fuzzTokens, each as its own kind, and only in their
-// exact text.
+// FuzzTokenText checks that Keys accepts only the two tokens of fuzzTokens, each as its own kind and in its exact text.
 func FuzzTokenText(f *testing.F) {
 	access, refresh := fuzzTokens()
 	f.Add(access)

@@ -17,8 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// minKeyBytes is the least length of a signing key's secret text. RFC 7518, 3.2 requires 256 bits for HS256. An Ed25519
-// key has 256 bits, too.
+// minKeyBytes is the least length of a signing key's text. RFC 7518, 3.2 requires 256 bits, as Ed25519 keys have.
 const minKeyBytes = 32
 
 // purpose is a label in the derivation of an Ed25519 key from its secret text. Another label would give other keys.
@@ -76,7 +75,7 @@ func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 	return &Keys{current: current, keys: keys, hs256: Refused}, nil
 }
 
-// With returns a copy of the keys that treats tokens signed with HMAC-SHA256 as hs256 says. Without With, keys refuse
+// With returns a copy of the keys that treats tokens signed with HMAC-SHA256 as hs256 says. By default, keys refuse
 // them.
 func (k *Keys) With(hs256 HS256) *Keys {
 	other := *k

@@ -59,8 +59,7 @@ func TestSignerByTheInstant(t *testing.T) {
 	}
 }
 
-// ReadSecret refuses a secret if one member has a wrong type. Without that member, another key than the operator chose
-// could sign.
+// ReadSecret refuses a secret with a member of a wrong type: if it ignored the member, another key could sign.
 func TestSecretsOfAnotherForm(t *testing.T) {
 	key := strings.Repeat("a", 64)
 	for _, text := range []string{`{"current":7,"a":"` + key + `"}`, `{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","a":"` + key + `","b":7}`} {

@@ -24,8 +24,7 @@ type Secret struct {
 }
 
 // ReadSecret reads a secret's text: a JSON object with the keys by key id (kid). The member "current" is the id of the
-// current key. The member "since" has, by key id, the time when each key became or becomes the current key, if it is
-// known:
+// current key. The member "since" has, by key id, the known times when keys became or become current:
 //
 //	{"current": "b", "since": {"b": "2026-11-20T09:40:00.000Z"}, "a": "<key>", "b": "<key>"}
 //
@@ -106,8 +105,8 @@ func signer[K any](current string, keys map[string]K, since map[string]game.Inst
 	return slices.MaxFunc(come, func(a, b string) int { return cmp.Or(cmp.Compare(since[a], since[b]), cmp.Compare(a, b)) })
 }
 
-// ParseSecret returns the keys of a secret's text, for signing and verifying. Its errors are those of ReadSecret and
-// Signing.
+// ParseSecret returns the keys of a secret's text, for signing and verifying. Its errors are ReadSecret's and
+// Signing's.
 func ParseSecret(text string) (*Keys, error) {
 	s, err := ReadSecret(text)
 	if err != nil {

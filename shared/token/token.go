@@ -46,7 +46,7 @@ var (
 	ErrInvalid = errors.New("the token is invalid: malformed, altered, of the wrong kind, or signed with an unknown key")
 )
 
-// errUnknownKey means that the key id (kid) of a token is unknown. A new key may have that id, so a Ring reads the keys
+// errUnknownKey means that the key id (kid) of a token is unknown. A new key may have it, so a Ring reads the keys
 // again.
 var errUnknownKey = fmt.Errorf("%w: no key has the id in its header (kid)", ErrInvalid)
 
@@ -114,15 +114,13 @@ func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 }
 
 // VerifyRefresh returns the id of the user of a valid refresh token. Its errors are those of VerifyAccess. The caller
-// must also check that the store has the token's record and that the record has not expired. A token never expires
-// before its record.
+// must also check that the store has a live record of the token. A token never expires before its record.
 func (k *Keys) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	_, id, err := k.verify(refresh, token, now)
 	return id, err
 }
 
-// Digest returns the form in which the table stores a refresh token: the SHA-256 of the token in 64 lower-case hex
-// digits.
+// Digest returns the form in which the table stores a refresh token: its SHA-256 in 64 lower-case hex digits.
 func Digest(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])

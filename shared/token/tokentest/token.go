@@ -62,8 +62,8 @@ func Access(signing Key, user game.ID, now game.Instant) Token {
 	return made(access, signing, user, now, token.AccessLifetime)
 }
 
-// Refresh returns a valid refresh token for the user. The test may change it before String signs it. The table has no
-// record of the token.
+// Refresh returns a valid refresh token for the user. A test may change it before String signs it. The table has no
+// record of it.
 func Refresh(signing Key, user game.ID, now game.Instant) Token {
 	return made(refresh, signing, user, now, game.RefreshTokenLifetime)
 }

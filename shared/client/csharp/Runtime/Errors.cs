@@ -15,15 +15,13 @@ namespace RanchGame
         public const string Unexpected = "UNEXPECTED";
     }
 
-    /// <summary>All failures of calls have this class, except for cancellations. The message is a sentence for
-    /// people.</summary>
+    /// <summary>The base of all failures of calls except cancellations. The message is a sentence for people.</summary>
     public abstract class RanchException : Exception
     {
         private protected RanchException(string message, Exception? cause) : base(message, cause) { }
     }
 
-    /// <summary>The service refused or failed. The message is the service's sentence, or else the client's
-    /// own.</summary>
+    /// <summary>The service refused or failed. The message is the service's, or else the client's own.</summary>
     public sealed class ApiException : RanchException
     {
         public int Status { get; }

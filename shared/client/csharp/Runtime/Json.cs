@@ -142,8 +142,7 @@ namespace RanchGame
                 return items;
             }
 
-            // Ends skips an opening bracket or a comma and returns false, or skips the closing bracket and returns
-            // true.
+            // Ends skips an opening bracket or a comma (false), or the closing bracket (true).
             private bool Ends(char closing, bool first)
             {
                 if (first) at++;

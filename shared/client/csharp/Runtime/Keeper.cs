@@ -5,8 +5,8 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Keeper keeps a player logged in: it has the session, and refreshes the session's access token in time. Concurrent
-    // calls share one refresh.
+    // Keeper keeps a player logged in: it has the session, and refreshes its access token in time. Calls share a
+    // refresh.
     internal sealed class Keeper
     {
         private static readonly TimeSpan margin = TimeSpan.FromMinutes(1); // how long before its end the client refreshes an access token
@@ -53,8 +53,7 @@ namespace RanchGame
             await UpdateAsync(_ => new Made(session, new SessionEvent(SessionEventKind.SessionStarted)));
         }
 
-        // EndAsync ends the session here. It returns the ended session, and the store's error, or null if the store has
-        // removed the session.
+        // EndAsync ends the session here. It returns the ended session, and the store's error or null.
         public async Task<(Session? session, Exception? failure)> EndAsync()
         {
             Abandon();

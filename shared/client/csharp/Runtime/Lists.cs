@@ -14,8 +14,7 @@ namespace RanchGame
         public IReadOnlyList<T> Items { get; }
         /// <summary>There is a next page: set After to the id of the last item.</summary>
         public bool Next { get; }
-        /// <summary>There is a page before: set Before to the id of the first item. Always false on a page by
-        /// After.</summary>
+        /// <summary>There is a page before: set Before to the id of the first item. False on a page by After.</summary>
         public bool Prev { get; }
 
         internal Page(IReadOnlyList<T> items, string link)
@@ -45,8 +44,7 @@ namespace RanchGame
             .Add("status", Status == AnyStatus ? "" : Status == "" ? null : Status).ToString();
     }
 
-    /// <summary>Selects the caller's entries in a season or in a show; if both are null, in the active
-    /// season.</summary>
+    /// <summary>Selects the caller's entries in a season or in a show; else in the active season.</summary>
     public sealed class OwnFilter
     {
         public string? Season { get; set; }

@@ -21,7 +21,7 @@ namespace RanchGame
         public TimeSpan? Timeout { get; set; }
         /// <summary>The most attempts of one call; null: 4.</summary>
         public int? Attempts { get; set; }
-        /// <summary>Allows http:// addresses of other machines. Anyone on the network can then read passwords and
+        /// <summary>Allows http:// addresses of other machines. Anyone on the way can read passwords and
         /// tokens.</summary>
         public bool AllowHttp { get; set; }
         /// <summary>Waits for a duration. If the token is cancelled, it throws. Null: Task.Delay.</summary>

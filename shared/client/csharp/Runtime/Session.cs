@@ -22,8 +22,7 @@ namespace RanchGame
         public TimeSpan Lifetime { get; private set; }
         /// <summary>How far the service's clock is ahead of this machine's.</summary>
         public TimeSpan Ahead { get; private set; }
-        /// <summary>The time of the first of consecutive doubtful refusals of a refresh, which may be failures of the
-        /// service itself.</summary>
+        /// <summary>The time of the first of consecutive doubtful refusals (see Verdict).</summary>
         public DateTimeOffset? RefusedSince { get; private set; }
         /// <summary>The time of the last of consecutive doubtful refusals.</summary>
         public DateTimeOffset? RefusedLast { get; private set; }

@@ -67,12 +67,12 @@ namespace RanchGame
         // Header returns "" if there is no such header.
         public string Header(string name) => headers.TryGetValue(name, out var value) ? value : "";
 
-        // Passes reports whether the service could not process the request now. Before a 500, the service has already
-        // repeated its own requests.
+        // Passes reports whether the service could not process the request now. A 500 is final: the service has
+        // repeated its own requests before.
         public bool Passes => Status == 429 || Status == 502 || Status == 503 || Status == 504;
 
-        // Read returns the result of read for the body. If the status is another, or read throws a FormatException, it
-        // throws an ApiException.
+        // Read returns the result of read for the body. For another status, or a FormatException of read, it throws an
+        // ApiException.
         public T Read<T>(int status, Func<object?, T> read)
         {
             if (Status != status) throw Refusal();

@@ -22,8 +22,8 @@ export interface Surroundings {
 }
 
 /**
- * Keeps a player logged in: it has the session, and refreshes the session's access token in time. Concurrent calls
- * share one refresh.
+ * Keeps a player logged in. It has the session, and refreshes the access token in time. Concurrent calls share a
+ * refresh.
  */
 export class Keeper {
   private readonly store: Sturdy;
@@ -64,8 +64,7 @@ export class Keeper {
   }
 
   /**
-   * Ends the session here. It returns the ended session, and the store's error, or null if the store has removed the
-   * session.
+   * Ends the session here. It returns the ended session, and the store's error or null.
    */
   async end(): Promise<{ session: Session | null; failure: unknown }> {
     this.abandon();

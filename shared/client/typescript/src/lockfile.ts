@@ -10,8 +10,7 @@ const staleAfter = 20_000;
 const touchedEvery = 4_000;
 
 /**
- * Does the work while this process has the lock file. If the signal is aborted before the work begins, it rejects with
- * the signal's reason.
+ * Does the work while this process has the lock file. If the signal is aborted earlier, it rejects with its reason.
  */
 export async function among<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const own = `${process.pid} ${hostname()} ${crypto.randomUUID()}`;

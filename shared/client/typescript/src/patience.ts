@@ -18,8 +18,7 @@ export class Patience {
   }
 
   /**
-   * Waits after an attempt, counted from 1: a random time below a bound that doubles from 200 ms to 5 s, but at least
-   * the answer's Retry-After.
+   * Waits after an attempt, counted from 1: below a bound that doubles from 200 ms to 5 s, but at least Retry-After.
    */
   pause(attempt: number, answer: Answer | null, signal?: AbortSignal): Promise<void> {
     const jittered = this.random() * Math.min(cap, base * 2 ** (attempt - 1));
@@ -28,8 +27,8 @@ export class Patience {
 }
 
 /**
- * Whether the service could not process the request now. Before a 500, the service has already repeated its own
- * requests.
+ * Whether the service could not process the request now. A 500 is final: the service has repeated its own requests
+ * before.
  */
 export function passes(answer: Answer): boolean {
   return [429, 502, 503, 504].includes(answer.status);

@@ -120,8 +120,7 @@ export function read<T>(answer: Answer, status: number, is: Shape<T>): T {
 }
 
 /**
- * Returns the error of an answer with another status, or without the required fields. It ignores the body of a 2xx
- * answer.
+ * Returns the error of an unwanted answer. It ignores the body of a 2xx answer.
  */
 export function refusal(answer: Answer): ApiError {
   const requestId = answer.headers.get("Apigw-Requestid") ?? "";

@@ -236,8 +236,7 @@ func claim(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	)
 
 
-## The two traits whose weights a show multiplies by four. It sends nothing, because the formula is public
-## (docs/scoring.md).
+## The two traits whose weights a show multiplies by four. It sends nothing: the formula is public (docs/scoring.md).
 static func favourites(show_id: String) -> Array[String]:
 	var hash_of := ("ranch/score/1/weights/" + show_id.to_lower()).sha256_buffer()
 	var first := hash_of[8] % 8

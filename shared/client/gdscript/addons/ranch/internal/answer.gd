@@ -21,8 +21,8 @@ func header(name: String) -> String:
 	return _headers.get(name, "")
 
 
-# Whether the service could not process the request now. Before a 500, the service has already repeated its own
-# requests.
+# Whether the service could not process the request now. A 500 is final: the service has repeated its own requests
+# before.
 func passes() -> bool:
 	return status in [429, 502, 503, 504]
 

@@ -1,4 +1,5 @@
-# Keeps a player logged in: has the session, and refreshes its access token in time. Concurrent calls share a refresh.
+# Keeps a player logged in. It has the session, and refreshes the access token in time. Concurrent calls share a
+# refresh.
 extends RefCounted
 
 const Answer := preload("answer.gd")
