@@ -152,8 +152,7 @@ func get[T any](ctx context.Context, c *Client, path string) (value T, err error
 }
 
 // ServerTime returns the time of the service's clock, to the second, for countdowns to a closing time. It adds the
-// difference between the clocks, which the last access token showed, to this machine's time. Before the first token, it
-// is 0.
+// difference between the clocks, which the last access token showed, to this machine's time. Without a token, it is 0.
 func (c *Client) ServerTime() time.Time {
 	c.mu.Lock()
 	known := c.ahead != nil

@@ -51,8 +51,8 @@ var request_id := ""
 var operation := ""
 ## A sentence for people: what to do now, of [constant UNKNOWN_OUTCOME].
 var advice := ""
-## Of [constant SESSION_ENDED]: none (there was no session), logout, refused (the refresh token is revoked or expired) or
-## banned (the account is banned or deleted).
+## Of [constant SESSION_ENDED]: none (there was no session), logout, refused (the refresh token is revoked or has
+## expired) or banned (the account is banned or deleted).
 var reason := ""
 ## The error that led to this error, or null.
 var cause: RanchError
