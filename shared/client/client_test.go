@@ -231,7 +231,7 @@ func TestSession_String(t *testing.T) {
 	}
 }
 
-// An error's text is for people: the service's message or, if there is none, the client's own sentence.
+// An error's text is for people: the service's message, or else the client's own sentence.
 func TestError(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{

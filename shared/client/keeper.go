@@ -16,7 +16,7 @@ type keeper struct {
 	mu       sync.Mutex
 	held     *Session // what the store should have
 	unloaded error    // the error of the store's last Load
-	unsaved  error    // the error of the Update because of which the store lacks held
+	unsaved  error    // the error of the Update that failed to store held
 }
 
 // load returns the session, or nil if there is no session of this API. Its only error is that the context has ended.

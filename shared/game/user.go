@@ -53,7 +53,7 @@ type Account struct {
 	User
 	LastLoginAt  *Instant
 	Ranch        *Ranch  // nil for an account made through an external sign-in
-	LedgerSeq    int64   // number of the last ledger row; 0 if there is none
+	LedgerSeq    int64   // number of the last ledger row; 0 without a row
 	SessionsFrom Instant // sessions that began before this instant are revoked; 0 if none are
 	// StatusChanges counts how often operators have set the status, a name or the password. The count reveals a change
 	// even if a later change restored the old value.

@@ -3,7 +3,7 @@ import type { Code } from "./types.js";
 /** All errors of the client have this class, except for TypeErrors and the reason of a caller that aborted. */
 export abstract class RanchError extends Error {}
 
-/** The service refused or failed. The message is the service's sentence or, if there is none, the client's own. */
+/** The service refused or failed. The message is the service's sentence, or else the client's own. */
 export class ApiError extends RanchError {
   override readonly name = "ApiError";
 

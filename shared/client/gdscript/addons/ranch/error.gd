@@ -35,7 +35,7 @@ const _ADVICE := {
 }
 
 var kind: Kind
-## A sentence for people: the service's or, if there is none, the client's own.
+## A sentence for people: the service's, or else the client's own.
 var message: String
 ## The HTTP status, of [constant API].
 var status := 0

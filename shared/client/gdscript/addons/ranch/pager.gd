@@ -8,7 +8,7 @@ extends RefCounted
 
 ## The item that [method next] has read.
 var item: Dictionary
-## The error because of which a page could not be read, or null.
+## The error that ended the list early, or null.
 var error: RanchError
 
 var _page: Callable

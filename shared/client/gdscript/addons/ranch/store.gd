@@ -8,7 +8,7 @@ const _Turn := preload("internal/turn.gd")
 var _turn := _Turn.new()
 
 
-## The session, null if there is none, or an [enum Error]: then the client uses the last known session.
+## The session, null without a session, or an [enum Error]: then the client uses the last known session.
 func load_session() -> Variant:
 	push_error("RanchStore.load_session is to be overridden")
 	return ERR_UNAVAILABLE
