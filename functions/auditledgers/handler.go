@@ -15,17 +15,16 @@ type table interface {
 	AuditTable(ctx context.Context, now game.Instant, visit func(store.LedgerAudit) error) (store.TableAudit, error)
 }
 
-// mostNamed is the largest number of users with a difference that a log line names. CloudWatch accepts lines of at most
-// 256 KB.
+// mostNamed is how many users with a difference a log line names at most: CloudWatch accepts lines of up to 256 KB.
 const mostNamed = 1000
 
 func job(table table) schedule.Job { return schedule.New("audit-ledgers", handler{table}.audit) }
 
 type handler struct{ table table }
 
-// audit compares every account's balance with its ledger. The report says how many ledgers it has compared, how many
-// differences it has found, and what it has repaired. audit returns the report even with an error, if it could not
-// compare all ledgers.
+// audit compares every account's balance with its ledger. The log line has the number of compared ledgers, of
+// differences, of deleted results (leftovers) and of removed names. If audit fails or its time ends, it returns an
+// error and the report of what it has done.
 func (h handler) audit(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	users, audited := []game.ID{}, int64(0) // users whose ledger differs from the balance
 	found, err := h.table.AuditTable(ctx, now, func(audit store.LedgerAudit) error {

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// found returns the figures of a run that has found only ledgers and differences.
+// found returns the figures of a run that has compared ledgers and has repaired nothing.
 func found(audited, drift float64) map[string]float64 {
 	return map[string]float64{"LedgersAudited": audited, "LedgerDrift": drift, "Leftovers": 0, "NamesHidden": 0}
 }
@@ -44,7 +44,7 @@ func check(t *testing.T, run functiontest.Run, figures map[string]float64, users
 	assert.Empty(t, cmp.Diff(figures, run.Metrics), "the metrics (-want +got)")
 }
 
-// If all ledgers are right, the metric is 0, not missing. A changed row is a difference until it is restored.
+// If all ledgers are right, the metric is 0, not missing. A changed ledger row is a difference until it is restored.
 func TestAuditLedgers(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -62,7 +62,7 @@ func TestAuditLedgers(t *testing.T) {
 	check(t, b.Run(t), found(3, 0))
 }
 
-// If a run cannot finish, it reports what it has found until then, and that it is incomplete.
+// If a run cannot finish, its line has the differences so far, and "complete" is false.
 func TestWhatIsNotAudited(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -77,8 +77,7 @@ func TestWhatIsNotAudited(t *testing.T) {
 	assert.True(t, errors.Is(run.Err, context.DeadlineExceeded) && strings.Contains(run.Err.Error(), "after 2 ledgers"), run.Err)
 }
 
-// If very many users have differences, the line names a part of them, so that CloudWatch accepts it. The metric counts
-// all.
+// If more than mostNamed users have differences, the line names the first mostNamed of them. The metric counts all.
 func TestMuchDrift(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -89,7 +88,7 @@ func TestMuchDrift(t *testing.T) {
 		"%d named, %v, %v", len(named), run.Metrics, run.Err)
 }
 
-// ledgers stands in for a table with n ledgers. Only the first is right. After the last, an audit calls end.
+// ledgers stands in for a table with n ledgers. All but the first have a difference. At last, an audit calls end.
 type ledgers struct {
 	n   int
 	end func(ctx context.Context) error

@@ -11,8 +11,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// With the rights of its role, the function deletes leftovers, removes names and notes pending refunds. The next run
-// finds nothing.
+// With the rights of its role, the function deletes leftovers (results that no show points to), removes names of
+// deleted players and notes pending refunds. The next run finds nothing.
 func TestAuditClearsUp(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -23,8 +23,9 @@ func TestAuditClearsUp(t *testing.T) {
 	b.MustEnter(t, bob, cancelled, 0)
 	b.MustEnter(t, bob, completed, 0)
 
-	// The scene's time is in the past. The judging leaves results behind, since its first attempt to write a page is
-	// lost.
+	// The store's clock shows the bench's time, because the audit, 25 hours later, deletes only results older than a
+	// day. The first judging of b.Show fails and leaves results behind. In the judging of completed, an attempt to
+	// write a page arrives only after Bob's deletion, and restores his name.
 	b.Clock.Stop()
 	b.Clock.Move(-time.Since(b.Now.Time()))
 	judges, wire := b.Another(t)

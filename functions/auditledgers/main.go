@@ -1,5 +1,5 @@
-// Auditledgers runs once a day. It compares every account's balance with its ledger, and deletes what interrupted calls
-// have left behind.
+// Auditledgers runs once a day. It compares every account's balance with its ledger, and repairs what interrupted calls
+// have left behind: results without a show, names of deleted players, and missing notes of pending refunds.
 package main
 
 import (

@@ -26,7 +26,7 @@ func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
 type handler struct{ shows shows }
 
 func (h handler) claim(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
-	showID, _ := game.ParseID(r.PathID) // a wrong UUID names no show; a banned caller is refused first
+	showID, _ := game.ParseID(r.PathID) // if PathID is no UUID, the show "" is unknown: Claim checks the caller first
 	rank, prize, err := h.shows.Claim(ctx, r.Caller.ID, showID, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err

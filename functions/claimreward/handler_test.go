@@ -14,8 +14,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// newCase returns a case in which Ann claims the first prize of a rookie show. She entered her first animal, Bob his
-// second.
+// newCase returns a case in which Ann claims the first prize of a rookie show. Ann entered animal 0, and Bob animal 1.
 func newCase(t *testing.T) *functiontest.Case {
 	c := functiontest.NewCase(t, endpoint)
 	c.MustEnter(t, c.Ann, c.Show, 0)
@@ -65,7 +64,7 @@ func newCaseOfNothing(t *testing.T) *functiontest.Case {
 	return c
 }
 
-// Without a prize there is a receipt, and no ledger row.
+// A claim without a prize writes the receipt that prevents a second claim, but no ledger row.
 func TestAClaimOfNothing(t *testing.T) {
 	t.Parallel()
 	c := newCaseOfNothing(t)
@@ -81,7 +80,7 @@ func TestFlaws(t *testing.T) {
 	t.Parallel()
 	flaws := []functiontest.Flaw{
 		{Name: "already-claimed", By: functiontest.Rules, Status: 400, Body: claimed, Make: claim},
-		// No scene leads to these two before a claim: the test makes them by hand.
+		// newCase judges the show with Ann's entry, so the test edits the show's record for these two flaws.
 		{Name: "show-open", By: functiontest.Rules, Status: 404, Body: nothing, Make: func(t *testing.T, c *functiontest.Case) {
 			c.At("SHOW#"+string(c.Show.ID), "SHOW").Edit(t, "SET st = :open REMOVE ju", map[string]any{":open": game.ShowOpen})
 		}},
@@ -100,7 +99,7 @@ func TestBodiesAreIgnored(t *testing.T) {
 	functiontest.BodiesAreIgnored(t, newCase, first)
 }
 
-// If a lost attempt has paid, the obstacle may have come after it. The role lets the claim look for its receipt.
+// If the write fails, an earlier attempt may have paid. So the claim reads its receipt: its role must allow this.
 func TestABanBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

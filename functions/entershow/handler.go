@@ -31,7 +31,7 @@ func (h handler) enter(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 	if !ok {
 		return httpapi.Response{}, game.ErrInvalidEntryBody
 	}
-	showID, _ := game.ParseID(r.PathID) // a wrong UUID names no show; the rules refuse it in their order
+	showID, _ := game.ParseID(r.PathID) // if PathID is no UUID, the show "" is unknown: Enter checks the caller first
 	show, animal, err := h.shows.Enter(ctx, r.Caller.ID, showID, animalID, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err

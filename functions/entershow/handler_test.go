@@ -48,7 +48,7 @@ func TestEnter(t *testing.T) {
 	c.Invariants(t)
 }
 
-// showOf makes another show that Ann's request is about.
+// showOf adds a show, and points Ann's request to it.
 func showOf(t *testing.T, c *functiontest.Case, change func(*storetest.ShowDraft)) {
 	t.Helper()
 	c.Show = c.AddShow(t, change)
@@ -64,7 +64,7 @@ func TestAFreeShow(t *testing.T) {
 	c.Invariants(t)
 }
 
-// change changes Ann's first animal, and Bob's, for requests about that.
+// change returns a flaw that changes the first animals of Ann and Bob.
 func change(how store.AnimalChange) func(*testing.T, *functiontest.Case) {
 	return func(t *testing.T, c *functiontest.Case) {
 		for _, p := range []storetest.Player{c.Ann, c.Bob} {
@@ -130,7 +130,7 @@ func TestIDsInCapitals(t *testing.T) {
 	c.Invariants(t)
 }
 
-// Names appear in the message unchanged, even if they mean something elsewhere.
+// Names appear in the message unchanged, even if their characters have a meaning in JSON, HTML or format strings.
 func TestNamesInTheMessage(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -142,7 +142,7 @@ func TestNamesInTheMessage(t *testing.T) {
 	assert.True(t, got == "%s é\u2028 entered in R&B <\"Fair\"> %d 字!", got)
 }
 
-// The API ignores the header: the same key does not repeat the first answer, nor make two requests one.
+// The API ignores the header Idempotency-Key: a second request with the same key is a request of its own.
 func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -155,7 +155,7 @@ func TestIdempotencyKeyMeansNothing(t *testing.T) {
 	c.Invariants(t)
 }
 
-// If the write fails, the gate may have reached its share of the ceiling. The role lets the entry look.
+// If the write fails, the entry reads the gate (its counter shard), which may be full: its role must allow this read.
 func TestAnotherAnimalEntersBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

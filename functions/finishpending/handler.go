@@ -22,11 +22,12 @@ type table interface {
 }
 
 const (
-	// atOnce is the number of shows and users that a run works on concurrently. Within a show, the refunds of 16
-	// players run concurrently.
+	// atOnce is the number of shows and users that a run works on concurrently. In addition, the refunds of a show run
+	// for 16 players concurrently.
 	atOnce = 4
-	// often is the age up to which a run every minute tries pending work. Older work has failed many times, and may be
-	// large. Only one run an hour tries it, so that a damaged show does not cost a read of all its entries each minute.
+	// often is the age up to which every run tries pending work. Older work has failed many times, and may be large.
+	// Only the run in the first minute of an hour tries older work, so that a damaged show does not cost a read of all
+	// its entries each minute.
 	often = time.Hour
 	// longestError limits the text of an error in the log line, in characters. The error of a show may name thousands
 	// of entries that cannot be paid.
@@ -37,9 +38,9 @@ func job(table table) schedule.Job { return schedule.New("finish-pending", handl
 
 type handler struct{ table table }
 
-// finish finishes the work that operators have begun, such as refunds, several pieces at once and the oldest first. If
-// a piece fails, the others continue. If the function's time is too short, the next run continues. The report has the
-// age of the oldest unfinished work, unless finish could not read the list of work.
+// finish finishes the work that operators have begun, the oldest first and four pieces at once. A piece is the refunds
+// of a show or a user's change of names. If a piece fails, the others continue. If the function's time ends, the next
+// run continues. The log line has the age of the oldest unfinished work, unless finish could not read the list of work.
 func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	works, err := h.table.Unfinished(ctx)
 	if err != nil {
@@ -57,7 +58,7 @@ func (h handler) finish(ctx context.Context, now game.Instant) (schedule.Report,
 			return nil
 		})
 	}
-	_ = group.Wait() // it has no errors
+	_ = group.Wait() // the functions return no errors
 	oldest, done := now, []game.ID{}
 	for i, w := range works {
 		if finished[i] {

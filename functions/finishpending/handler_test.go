@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// check compares a run's figures: the works that it found and finished, and the age of the oldest of the rest.
+// check compares a run's pending and finished work, and the age of the oldest unfinished work in seconds.
 func check(t *testing.T, run functiontest.Run, pending int, oldest float64, finished ...game.ID) {
 	t.Helper()
 	ids := []any{}
@@ -34,8 +34,8 @@ func check(t *testing.T, run functiontest.Run, pending int, oldest float64, fini
 	assert.Empty(t, cmp.Diff([]any{error(nil), oldest, float64(pending), ids, "finish-pending"}, got), "the run (-want +got)")
 }
 
-// die kills the process that uses the wire after a number of requests. It ends the context, and no later request
-// reaches the table.
+// die simulates the end of the wire's process after a number of requests: the context ends, and no later request
+// passes.
 func die(ctx context.Context, wire *storetest.Wire, requests int) context.Context {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var sent atomic.Int64
@@ -57,8 +57,8 @@ func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { retur
 
 var errDead = errors.New("the process has been killed")
 
-// The operator's cancellation is killed after each of its requests. If the show is cancelled, the next run pays every
-// unpaid fee, once.
+// In 20 subtests, the process of an operator's cancellation dies after 1 to 20 requests. If the show is cancelled, the
+// next run pays every unpaid fee back, once.
 func TestACancellationThatIsKilled(t *testing.T) {
 	t.Parallel()
 	const kills = 20
@@ -103,8 +103,7 @@ func TestACancellationThatIsKilled(t *testing.T) {
 	assert.True(t, n >= kills*3/4, "of %d killed calls %d had cancelled the show", kills, n)
 }
 
-// A run also finishes a deletion and a renaming that were killed, beside refunds: every entry and result then shows the
-// new name.
+// A run also finishes a deletion and a renaming that failed halfway. Every entry and result then shows the new name.
 func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	t.Parallel()
 	b := functiontest.NewJob(t, job)
@@ -138,7 +137,7 @@ func TestChangesOfNamesThatAreKilled(t *testing.T) {
 	b.Invariants(t)
 }
 
-// works are the pending works, and the outcome of each.
+// works stands in for the store. It has the pending work and the outcome of each piece.
 type works struct {
 	all    []store.PendingWork
 	finish func(ctx context.Context, i int) error
@@ -151,7 +150,7 @@ func (w works) Finish(ctx context.Context, one store.PendingWork, _ game.Instant
 	return err == nil, err
 }
 
-// A work that fails, panics or hangs does not stop the others. A lack of time is not a failure.
+// A piece of work that fails, panics or hangs does not stop the others. If the run's time ends, that is not a failure.
 func TestWorksKeepNoOther(t *testing.T) {
 	t.Parallel()
 	const now game.Instant = 1_795_167_000_000
@@ -184,7 +183,7 @@ func TestWorksKeepNoOther(t *testing.T) {
 	}
 }
 
-// Work that is older than an hour is tried once an hour. Its age is reported in each run.
+// A run tries work that is older than an hour only once an hour. Each run reports the age of that work.
 func TestOldWork(t *testing.T) {
 	t.Parallel()
 	const hour game.Instant = 1_795_168_800_000

@@ -1,5 +1,5 @@
 // Finishpending runs every minute. It finishes changes that operators have begun and that take long: refunds of
-// cancelled shows, and deletions of users.
+// cancelled shows, and renamings and deletions of users.
 package main
 
 import (

@@ -21,7 +21,6 @@ func ann(status string, gold int) string {
 		`"premiumBalance":0,"prestigePoints":0,"marketRestrictedUntil":"2026-11-27T09:30:00.000Z","createdAt":"2026-11-20T09:30:00.000Z"}`, status, gold)
 }
 
-// Every change of gold is visible at once.
 func TestMe(t *testing.T) {
 	t.Parallel()
 	c := functiontest.NewCase(t, endpoint)
@@ -35,7 +34,7 @@ func TestMe(t *testing.T) {
 	c.Do(t, c.Request).Want(t, 200, ann("active", 575))
 }
 
-// A banned player may read until the token expires. A deleted or unknown one is refused.
+// A banned player may read until the token expires. A deleted or unknown player gets a 401.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := functiontest.NewCase(t, endpoint)

@@ -18,7 +18,7 @@ const (
 	unexpected = `{"error":"INTERNAL_ERROR"}`
 )
 
-// autumn is the expected answer to a player with that score.
+// autumn is the expected answer to a player with the points.
 func autumn(points int) string {
 	return fmt.Sprintf(`{"id":"00009900-0000-4000-8000-000000000000","name":"Autumn","startDate":"2026-11-20T08:30:00.000Z",`+
 		`"endDate":"2026-12-20T09:30:00.000Z","isActive":true,"mySeasonScore":%d}`, points)
@@ -61,7 +61,7 @@ func newCase(t *testing.T) *functiontest.Case {
 	return c
 }
 
-// Reads work until the token expires.
+// A banned, deleted or unknown player may read until the token expires.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -49,7 +49,7 @@ func TestNoEntries(t *testing.T) {
 func TestOpenShow(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
-	c.AtTime(c.Now+9).MustEnter(t, c.Bob, c.Show, 1) // in the order of the entries' times, not of their arrival
+	c.AtTime(c.Now+9).MustEnter(t, c.Bob, c.Show, 1) // the list has the order of these times, not of the writes
 	c.AtTime(c.Now+7).MustEnter(t, c.Ann, c.Show, 2)
 	c.AtTime(c.Now+8).MustEnter(t, c.Bob, c.Show, 0)
 	c.Unchanged(t, func() {
@@ -59,8 +59,8 @@ func TestOpenShow(t *testing.T) {
 	})
 }
 
-// Entries are in the order of ranks, the unranked last in the order of their times. All of a player's entries show the
-// claim.
+// Ranked entries are in the order of ranks. The unranked follow in the order of their times. All of a player's entries
+// show the claim.
 func TestCompletedShow(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -91,7 +91,7 @@ func TestCancelledShow(t *testing.T) {
 	})
 }
 
-// A score of 0 is null; the rank is there.
+// A score of 0 is null in the answer, but the entry has a rank.
 func TestAScoreOfZero(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -113,7 +113,7 @@ func TestFlaws(t *testing.T) {
 	})
 }
 
-// Reads work until the token expires, also for banned or deleted callers, and for entries of such players.
+// A banned or deleted caller may read until the token expires. The list also has the entries of such players.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

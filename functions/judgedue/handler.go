@@ -22,30 +22,30 @@ type shows interface {
 }
 
 const (
-	// mostShows is the largest number of shows that a run tries to judge. To list them costs 64 read units. Further
-	// shows wait for the run of the next minute.
+	// mostShows is the largest number of shows that a run tries to judge. A list of so many costs about 64 read units.
+	// Further shows wait for the run of the next minute.
 	mostShows = 1_000
-	// judges is the number of shows that a run judges concurrently. A thousand small shows take some 15 s.
+	// judges is the number of shows that a run judges concurrently. So a thousand small shows take some 15 s.
 	judges = 8
 	// timeForAShow limits a show's judging in the first round. A show with 10,000 entries takes less. If a show takes
-	// longer, a second round judges it within the rest of the run, after all shows have had their first try.
+	// longer, a second round judges it within the rest of the run, after every other show has had its first try.
 	timeForAShow = 5 * time.Second
-	// leastTime is the shortest time left in a run in which it is worth while to begin with another show.
+	// leastTime is the time before the end of a run in which the run begins with no further show.
 	leastTime = 500 * time.Millisecond
 )
 
 func job(shows shows) schedule.Job { return schedule.New("judge-due", (&handler{shows: shows}).judge) }
 
 // handler judges due shows. It remembers which shows the last run of this process failed to judge, so that the next run
-// begins with the others. Losing this memory does no harm. Runs do not overlap.
+// begins with the others. A new process has no such memory, which does no harm. Runs do not overlap.
 type handler struct {
 	shows  shows
 	failed map[game.ID]bool
 }
 
-// judge judges the shows whose closing time has passed, several at once, in the order of their closing times. Shows
-// that failed in the last run come last. If a show fails, the others continue. judge skips shows that another call has
-// judged or an operator has put off meanwhile. If the time is too short, the rest waits for the next run.
+// judge judges the shows whose closing time has passed, eight at once, in the order of their closing times. Shows that
+// the last run failed to judge come last. If a show fails, the others continue. judge skips shows that meanwhile
+// another call has judged, or an operator has cancelled or put off. If the time ends, the rest waits for the next run.
 func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report, error) {
 	due, err := h.shows.DueShows(ctx, now, mostShows)
 	if err != nil {
@@ -62,7 +62,7 @@ func (h *handler) judge(ctx context.Context, now game.Instant) (schedule.Report,
 	}
 	queue = append(queue, again...)
 	h.round(ctx, now, queue, waiting, timeForAShow)
-	h.round(ctx, now, queue, slow, time.Hour) // in effect the rest of the run
+	h.round(ctx, now, queue, slow, time.Hour) // ends with the run, which is shorter
 
 	h.failed = map[game.ID]bool{}
 	judged, ranked, oldest, failures := []game.ID{}, 0, now, []error(nil)
@@ -95,21 +95,21 @@ type judging struct {
 	store.DueShow
 	state  state
 	ranked int
-	err    error // of the last attempt, if it was slow or has failed
+	err    error // of the last attempt, if the state is slow or failed
 }
 
 type state int
 
 const (
-	waiting state = iota // for a first attempt
-	slow                 // not judged in the time that it got
+	waiting state = iota // has had no attempt, or not all of its time
+	slow                 // an attempt had all of its time, and did not end
 	failed
-	left // judged by another call, or put off
+	left // judged by another call, cancelled, or put off
 	done
 )
 
-// round judges the shows of the queue that are in the state of, several at once. Each show gets at most the time limit.
-// round begins with no further show when the run is about to end.
+// round judges the shows of the queue whose state is the parameter of, eight at once. Each show gets at most the time
+// limit. In the last half second of the run (leastTime), round begins with no further show.
 func (h *handler) round(ctx context.Context, now game.Instant, queue []*judging, of state, limit time.Duration) {
 	var group errgroup.Group
 	group.SetLimit(judges)
@@ -124,7 +124,7 @@ func (h *handler) round(ctx context.Context, now game.Instant, queue []*judging,
 			return nil
 		})
 	}
-	_ = group.Wait() // it has no errors
+	_ = group.Wait() // the functions return no errors
 }
 
 // judgeOne judges one show and sets its state. It treats a panic as a failure of that show.
@@ -143,7 +143,7 @@ func (h *handler) judgeOne(run context.Context, now game.Instant, j *judging, li
 		j.state = done
 	case errors.Is(err, game.ErrShowNotOpen), errors.Is(err, store.ErrNotDue):
 		j.state, j.err = left, nil
-	case run.Err() != nil && j.state == waiting: // it did not get its time
+	case run.Err() != nil && j.state == waiting: // the run ended first
 		j.err = nil
 	case ctx.Err() != nil:
 		j.state = slow

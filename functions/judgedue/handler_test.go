@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// closing sets a show's closing time, as the time after the scene's.
+// closing sets a show's closing time to a duration after functiontest.Start, the bench's time.
 func closing(after time.Duration) func(*storetest.ShowDraft) {
 	return func(d *storetest.ShowDraft) { d.EntryClosesAt = functiontest.Start.Add(after) }
 }
@@ -34,7 +34,7 @@ func newBench(t *testing.T) *functiontest.JobBench {
 	return b
 }
 
-// line is the log line of a run without failures.
+// line returns the log line of a run without failures.
 func line(due, ranked, left, waiting int, judged ...game.Show) map[string]any {
 	ids := []any{}
 	for _, show := range judged {
@@ -46,7 +46,7 @@ func line(due, ranked, left, waiting int, judged ...game.Show) map[string]any {
 	}
 }
 
-// check compares a run's figures, without those of the tally, and wants no failure.
+// check compares a run's log line, without its metrics, and wants no failure.
 func check(t *testing.T, run functiontest.Run, want map[string]any) {
 	t.Helper()
 	got := map[string]any{}
@@ -59,7 +59,7 @@ func check(t *testing.T, run functiontest.Run, want map[string]any) {
 	assert.True(t, diff == "" && run.Err == nil, "%v, the log (-want +got):\n%s", run.Err, diff)
 }
 
-// Shows are judged after their closing times, in that order, with or without entries, and not before.
+// A run judges shows only after their closing time, with or without entries, in the order of these times.
 func TestJudgeDue(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -84,8 +84,7 @@ func TestJudgeDue(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The first judge of a show wins. A run that comes second goes on with the next show, and also if an operator has put
-// the closing time off.
+// If a player judges a show between the run's reads and its write, the run counts the show as left and does not fail.
 func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -95,16 +94,17 @@ func TestAShowThatSomebodyElseJudges(t *testing.T) {
 	b.Invariants(t)
 }
 
-// A judging of many entries takes a lease, and so does one that entries overtake, as a player's does.
+// A judging of 10,000 entries takes a lease (a lock on the show with a time limit), as a player's judging does. So does
+// a judging during which an entry is written.
 func TestItJudgesAsPlayersDo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	b.MustEnter(t, b.Ann, b.Show, 0)
-	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // so that a judging reads it, and ranks it not
+	b.MustChange(t, b.Ann, 0, store.AnimalChange{DropPhenotype: true}) // the judging reads it, and does not rank it
 	gate := b.Gate(t, b.Show)
 	gate.Edit(t, "SET n = :n", map[string]any{":n": 10_000})
 	b.Wire.Next("UpdateItem", storetest.Before(func() { gate.Edit(t, "SET n = :n", map[string]any{":n": 1}) }))
-	b.Meanwhile(func() { b.MustEnter(t, b.Ann, b.Show, 1) }) // by a clock that is slow
+	b.Meanwhile(func() { b.MustEnter(t, b.Ann, b.Show, 1) }) // as a process with a slow clock could
 	run := b.After(time.Second).Run(t)
 	check(t, run, line(1, 1, 0, 0, b.Show))
 	assert.True(t, run.Metrics["Leases"] != 0, run.Metrics)
@@ -112,10 +112,10 @@ func TestItJudgesAsPlayersDo(t *testing.T) {
 	b.Invariants(t)
 }
 
-// queue stands in for the store. Its judgings behave as a test says.
+// queue stands in for the store. A test sets how the judging of each show ends.
 type queue struct {
 	due    []store.DueShow
-	judge  map[game.ID]func(ctx context.Context) error // nil: it takes a tenth of a second
+	judge  map[game.ID]func(ctx context.Context) error // nil: the judging takes a tenth of a second
 	limit  int                                         // the limit of the request
 	mu     sync.Mutex
 	judged []game.ID
@@ -125,7 +125,7 @@ type queue struct {
 
 const start game.Instant = 1_795_167_000_000
 
-// add adds n shows that closed at a time before the start, and returns their ids.
+// add adds n shows that closed a duration before the start, and returns their ids.
 func (q *queue) add(n int, ago time.Duration, judge func(ctx context.Context) error) (ids []game.ID) {
 	if q.judge == nil {
 		q.judge = map[game.ID]func(ctx context.Context) error{}
@@ -167,7 +167,7 @@ func (q *queue) count(n int) {
 	q.most = max(q.most, q.atOnce)
 }
 
-// taking returns a judging that takes the time d, or ends with its context.
+// taking returns a judging that takes the duration d, or fails when its context ends.
 func taking(d time.Duration) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
 		select {
@@ -179,8 +179,8 @@ func taking(d time.Duration) func(ctx context.Context) error {
 	}
 }
 
-// run makes one run of the function, which has 57.5 s, in a bubble. It returns its duration, the age of the oldest show
-// that is left, and its error.
+// run makes one run of the function with 57.5 s, in a synctest bubble. It returns the run's duration, the time in
+// seconds since the oldest unjudged show closed, and the error.
 func (h *handler) run(t *testing.T) (took time.Duration, oldest int64, err error) {
 	t.Helper()
 	ctx, figures := tally.New(t.Context())
@@ -191,7 +191,6 @@ func (h *handler) run(t *testing.T) (took time.Duration, oldest int64, err error
 	return time.Since(began), figures.Get(tally.OldestOverdue), err
 }
 
-// A run judges a thousand shows, eight at once.
 func TestAThousandShows(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -203,8 +202,8 @@ func TestAThousandShows(t *testing.T) {
 	})
 }
 
-// Fifty shows that cannot be judged, and closed first, delay no other show. Each gets five seconds, and the rest of the
-// run only if no other show waits. The next run begins with the others.
+// Fifty shows that cannot be judged, and closed first, prevent the judging of no other show. Each gets five seconds,
+// and the rest of the run only after every other show has had its turn. The next run begins with the other shows.
 func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -226,30 +225,30 @@ func TestShowsThatCannotBeJudgedKeepNobody(t *testing.T) {
 	})
 }
 
-// A large show gets more than five seconds only if no other show waits.
+// A large show gets more than five seconds only after every other show has had its turn.
 func TestALargeShow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := &queue{}
 		large := q.add(1, time.Hour, taking(25*time.Second))
-		q.add(400, time.Minute, nil) // 5 s beside the seven others, and a little more
+		q.add(400, time.Minute, nil) // with seven at once for 5 s, then eight
 		took, oldest, err := (&handler{shows: q}).run(t)
 		assert.True(t, err == nil && len(q.judged) == 401 && q.judged[400] == large[0] && took >= 30*time.Second && took <= 31*time.Second && oldest == 0,
 			"%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
 	})
 }
 
-// At the end of its time, a run reports how many shows wait, which is not a failure. A panic is one.
+// If shows are left when a run's time ends, the run does not fail. A panic is a failure.
 func TestWhatARunLeaves(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		q := &queue{}
-		q.add(200, time.Minute, taking(4*time.Second)) // eight at once, in 15 rounds; there is time for 25
+		q.add(200, time.Minute, taking(4*time.Second)) // eight at once: there is time for 14 times eight, not for 25
 		took, oldest, err := (&handler{shows: q}).run(t)
 		assert.True(t, err == nil && len(q.judged) == 14*8 && took == 57500*time.Millisecond && oldest == 60,
 			"%v: %d judged in %v; the oldest is %d s old", err, len(q.judged), took, oldest)
 		q = &queue{}
-		q.add(200, time.Minute, taking(3820*time.Millisecond)) // the last 200 ms are too little for a show
+		q.add(200, time.Minute, taking(3820*time.Millisecond)) // 200 ms remain: less than leastTime
 		took, _, err = (&handler{shows: q}).run(t)
 		assert.True(t, err == nil && len(q.judged) == 15*8 && took == 57300*time.Millisecond,
 			"%v: %d judged in %v", err, len(q.judged), took)

@@ -1,5 +1,4 @@
-// Judgedue judges the shows whose closing time has passed. It runs every minute, unless the deployment leaves it
-// switched off.
+// Judgedue judges the shows whose closing time has passed. It runs every minute, unless the deployment switches it off.
 package main
 
 import (

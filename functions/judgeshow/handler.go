@@ -32,7 +32,7 @@ func endpoint(shows shows, auth httpapi.Verifier) httpapi.Endpoint {
 type handler struct{ shows shows }
 
 func (h handler) judge(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
-	showID, _ := game.ParseID(r.PathID) // a wrong UUID names no show; a banned caller is refused first
+	showID, _ := game.ParseID(r.PathID) // if PathID is no UUID, the show "" is unknown: Judge checks the caller first
 	ranked, err := h.shows.Judge(ctx, r.Caller.ID, showID, r.Now)
 	if err != nil {
 		return httpapi.Response{}, err

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { functiontest.Main(m) }
 
-// newCase returns a case in which Ann judges a show with two entries of Bob's.
+// newCase returns a case in which Ann judges a show with two entries, both of them Bob's.
 func newCase(t *testing.T) *functiontest.Case {
 	c := newEmptyCase(t)
 	c.MustEnter(t, c.Bob, c.Show, 0, 2)
@@ -58,7 +58,7 @@ func TestNoEntries(t *testing.T) {
 	c.Golden(t, "no-entries", c.Request).Want(t, 200, nobody)
 }
 
-// A judging takes a lease if it counts thousands of entries, or if an entry overtakes it.
+// A judging takes a lease (a lock with a time limit) if it counts 10,000 entries, or if an entry is written during it.
 func TestAJudgingTakesALease(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -71,7 +71,7 @@ func TestAJudgingTakesALease(t *testing.T) {
 	c.Invariants(t)
 }
 
-// The second caller waits until the show is judged.
+// While another call has the lease, a judging waits until the show is judged.
 func TestAJudgingWaitsForAnother(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

@@ -1,5 +1,4 @@
-// Listanimals is GET /animals (docs/rules.md, R-beyond-1). A client needs the list to know which animals its player
-// can enter.
+// Listanimals is GET /animals (docs/rules.md, R-beyond-1). Clients need the list to enter an animal.
 package main
 
 import (

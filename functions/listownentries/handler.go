@@ -19,7 +19,7 @@ func endpoint(entries entries, auth httpapi.Verifier) httpapi.Endpoint {
 type handler struct{ entries entries }
 
 // list returns a page of the caller's entries in a show or in a season. If the query names no show and no season, the
-// page is of the active season.
+// page has entries of the active season.
 func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	p := r.Parameters()
 	q := store.OwnQuery{Season: p.ID("season"), Show: p.ID("show"), After: p.ID("after"), Limit: p.Number("limit", 20, 1, 50)}

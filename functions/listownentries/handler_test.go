@@ -18,7 +18,7 @@ const unexpected = `{"error":"INTERNAL_ERROR"}`
 
 func newCase(t *testing.T) *functiontest.Case { return functiontest.NewCase(t, endpoint) }
 
-// list returns the animals of the entries that a query lists, and the query of the next page.
+// list returns the names of the animals whose entries a query lists, and the query of the next page, or "".
 func list(t *testing.T, c *functiontest.Case, query string) (animals, next string) {
 	t.Helper()
 	r := c.Request
@@ -52,13 +52,13 @@ func TestEntries(t *testing.T) {
 	c.Golden(t, "open", c.Request).Want(t, 200, `[{"id":"`+string(game.EntryID(c.Show.ID, c.Ann.Animals[0].ID))+`","showId":"`+string(c.Show.ID)+
 		`","showName":"County Fair","tier":"rookie","entryFee":50,"entryClosesAt":"2026-11-20T10:30:00.000Z","showStatus":"open","judgedAt":null,"animalId":"`+
 		string(c.Ann.Animals[0].ID)+`","animalName":"Buck","score":null,"rank":null,"goldReward":null,"rewardClaimed":false,"createdAt":"2026-11-20T09:30:00.000Z"}]`)
-	c.MustEnter(t, c.Ann, c.Show, 1) // with the same mark: only the pages tell them apart
+	c.MustEnter(t, c.Ann, c.Show, 1) // an animal with the same mark in the results: only the pages distinguish the two
 	c.AtTime(c.Now+7).MustJudge(t, c.Bob, c.Show)
 	c.MustClaim(t, c.Ann, c.Show)
 	c.Unchanged(t, func() { c.Golden(t, "claimed", c.Request).WantStatus(t, 200) })
 }
 
-// Pages link to each other, and keep the filter.
+// Each page but the last has a link to the next page, with the same filter.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -106,7 +106,7 @@ func TestInvalidQueries(t *testing.T) {
 	c.Golden(t, "invalid", r).WantStatus(t, 400)
 }
 
-// A banned player may read until the token expires. A deleted or unknown one is refused.
+// A banned player may read until the token expires. A deleted or unknown player gets a 401.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

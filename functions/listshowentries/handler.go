@@ -18,7 +18,8 @@ func endpoint(entries entries, auth httpapi.Verifier) httpapi.Endpoint {
 
 type handler struct{ entries entries }
 
-// list returns a page of a show's entries, with links to the pages before and after.
+// list returns a page of a show's entries, with links to the pages before and after, if there are any. A page that was
+// asked for with after has no link to the page before.
 func (h handler) list(ctx context.Context, r *httpapi.Request) (httpapi.Response, error) {
 	p := r.Parameters()
 	at := store.EntriesAt{After: p.ID("after"), Before: p.ID("before"), Limit: p.Number("limit", 50, 1, 100)}

@@ -42,7 +42,7 @@ func page(t *testing.T, c *functiontest.Case, query string) (entries string, lin
 	return strings.Join(names, ", "), links
 }
 
-// The parameters select pages, which link to each other. Package store tests the pages of shows of any size.
+// The parameters select pages, and pages have links to others. Package store tests the pages of shows of any size.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)
@@ -110,7 +110,7 @@ func TestFlaws(t *testing.T) {
 	})
 }
 
-// A banned player may read until the token expires. A deleted or unknown one is refused.
+// A banned player may read until the token expires. A deleted or unknown player gets a 401.
 func TestBannedAndDeletedCallers(t *testing.T) {
 	t.Parallel()
 	c := newCase(t)

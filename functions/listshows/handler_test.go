@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { functiontest.Main(m) }
 
 const unexpected = `{"error":"INTERNAL_ERROR"}`
 
-// market is a bench with shows, and a request for them.
+// market is a bench for tests of lists, and Ann's request for a list.
 type market struct {
 	*functiontest.Bench
 	r functiontest.Request
@@ -31,7 +31,7 @@ func newMarket(t *testing.T) market {
 	return market{b, b.As(t, b.Ann.User)}
 }
 
-// add creates a show of the tier. n gives its id and its name. It closes some minutes from now.
+// add creates a show of the tier that closes in some minutes. Its id and its name are made from n.
 func (m market) add(t *testing.T, n int, tier string, minutes int) game.Show {
 	t.Helper()
 	return m.addAt(t, n, tier, m.Now.Add(time.Duration(minutes)*time.Minute))
@@ -73,8 +73,8 @@ func TestShows(t *testing.T) {
 	})
 }
 
-// The parameters of a query, and the meaning of their absence. Package httpapi reads queries, and the store finds the
-// shows.
+// TestFilters checks the parameters of a query, also if one is missing or empty. Package httpapi tests the reading of
+// queries, and package store tests which shows a list has.
 func TestFilters(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
@@ -107,8 +107,7 @@ func TestFilters(t *testing.T) {
 	}
 }
 
-// A cancelled show is neither in the list of open shows nor in the list of completed ones. It is in the list of all
-// shows and in the list of cancelled ones.
+// A cancelled show is only in the list of all shows and in the list of cancelled shows.
 func TestCancelledShows(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
@@ -124,7 +123,7 @@ func TestCancelledShows(t *testing.T) {
 	m.Golden(t, "cancelled", m.r)
 }
 
-// A list of more than 50 shows has a further page, which keeps the filters.
+// A list of more than 50 shows has a link to a next page with the same filters.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)

@@ -67,8 +67,8 @@ func (h handler) login(ctx context.Context, r *httpapi.Request) (httpapi.Respons
 }
 
 // authenticate returns a refusal unless the password in secret is the account's. It applies the rules in the order of
-// docs/rules.md, S4.2.2 to S4.2.5. If account is nil, because no account has the address, the call takes as long as a
-// wrong password does.
+// docs/rules.md, S4.2.2 to S4.2.5. If account is nil, because no account has the address, the call takes as long as for
+// a wrong password. If hash is malformed, the error is a fault.
 func authenticate(account *game.Account, hash, secret string) error {
 	switch {
 	case account == nil:
@@ -86,8 +86,8 @@ func authenticate(account *game.Account, hash, secret string) error {
 	return err
 }
 
-// rehash returns the account's hash, old. It adds a new hash of the password if old has a lower cost than new hashes
-// have. A new hash takes as long as the verification of the password.
+// rehash returns the account's hash, old. If old is outdated (see password.Outdated), it adds a new hash of the
+// password. A new hash takes as long as the verification of a password.
 func rehash(old, secret string) game.Rehash {
 	if !password.Outdated(old) {
 		return game.Rehash{Old: old}

@@ -64,7 +64,7 @@ func TestLogin(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The log has the account's id, also for a refused log-in. It has none for an unknown address.
+// The log line of a log-in, even of a refused one, has the account's id, unless the address is unknown.
 func TestTheLogHasTheAccount(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -76,7 +76,7 @@ func TestTheLogHasTheAccount(t *testing.T) {
 	b.Do(t, form(annsEmail, annsSecret)).WantLogged(t, map[string]any{"user": ann.ID, "code": "BANNED"})
 }
 
-// weak is Ann's password, hashed with less work than today's.
+// weak is a hash of Ann's password with a lower cost than new hashes have.
 const weak = "$argon2id$v=19$m=8,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$M7jw0GQI4Kfcxf+xPldfNRYttP89scc9XVAYAcaZ0U0"
 
 func TestAnOldHashIsMadeAnew(t *testing.T) {
@@ -134,7 +134,7 @@ func TestBodiesThatAreInvalid(t *testing.T) {
 	})
 }
 
-// The refusals of rules 2 to 5 in their order. In each case, everything that a later rule checks is wrong, too.
+// If a request breaks several rules, it gets the refusal of the first in the order of docs/rules.md, S4.2.2 to S4.2.5.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -164,7 +164,7 @@ func TestRefusals(t *testing.T) {
 	b.Do(t, form(annsEmail, annsSecret)).Want(t, 401, credentials)
 }
 
-// If the write fails because of a ban, the function reads again: the role allows it.
+// If the write fails because of a ban, the log-in reads the account again: its role must allow this read.
 func TestABanBehindTheCheck(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -173,7 +173,7 @@ func TestABanBehindTheCheck(t *testing.T) {
 	b.Do(t, form(annsEmail, annsSecret)).Want(t, 403, banned)
 }
 
-// If two log-ins overlap, the one that began first may write last. It then writes only its session.
+// If two log-ins overlap, the first to begin may be the last to write, and then does not change the last-login time.
 func TestALogInThatIsOvertaken(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -193,8 +193,8 @@ func TestFaults(t *testing.T) {
 	b.Unchanged(t, func() { b.Golden(t, "failed", good).Want(t, 500, failed) })
 }
 
-// An unknown address costs a password's verification. The 19 MiB of its hash show that, since times are unreliable. The
-// test is not parallel, so that no other test allocates.
+// A log-in with an unknown address also computes a hash. The test looks at the 19 MiB that a hash allocates, because
+// durations are unreliable. The test is not parallel, so that no other test allocates.
 func TestAnUnknownAddressCostsAVerification(t *testing.T) {
 	b := functiontest.New(t, endpoint)
 	register(t, b)

@@ -23,7 +23,7 @@ func newBench(t *testing.T) *functiontest.Bench {
 
 const success = `{"success":true}`
 
-// logsOut checks that do deletes only the record of the token.
+// logsOut checks that do changes only the record of the refresh token.
 func logsOut(t *testing.T, b *functiontest.Bench, refresh string, do func()) {
 	t.Helper()
 	storetest.Equal(t, "changed rows", b.Changed(t, do), []string{"TOKEN#" + token.Digest(refresh) + " TOKEN"})
@@ -36,12 +36,12 @@ func TestLogout(t *testing.T) {
 	other, record := functiontest.RefreshBy(t, functiontest.Keys(), ann.ID, b.Now)
 	require.NoError(t, b.Rival.RecordLogin(t.Context(), b.AccountOf(t, ann.ID), record, game.Rehash{}, b.Now))
 	logsOut(t, b, refresh, func() { b.Golden(t, "logged-out", functiontest.Presenting(refresh)).Want(t, 200, success) })
-	b.Unchanged(t, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) }) // twice is once
+	b.Unchanged(t, func() { b.Do(t, functiontest.Presenting(refresh)).Want(t, 200, success) }) // a repetition
 	logsOut(t, b, other, func() { b.Do(t, functiontest.Presenting(other)).Want(t, 200, success) })
 	b.Invariants(t)
 }
 
-// A token that is invalid for everything else still ends its session.
+// A log-out deletes the record of a token even if the service accepts the token for nothing else.
 func TestTokensThatAreOfNoOtherUse(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

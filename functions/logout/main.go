@@ -1,4 +1,4 @@
-// Logout is POST /auth/logout. It needs no keys of tokens, because it only deletes the record with the token's digest.
+// Logout is POST /auth/logout. It deletes the record with the token's digest, and needs no keys to verify the token.
 package main
 
 import (

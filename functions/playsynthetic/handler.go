@@ -17,8 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// patience is the time limit of each call to the API. A log-in takes less than a second, even by a process that has
-// just started.
+// patience is the time limit of each call to the API. A log-in takes less than a second, even in a new process.
 const patience = 5 * time.Second
 
 func job(api, stackID string) schedule.Job {
@@ -28,26 +27,25 @@ func job(api, stackID string) schedule.Job {
 	return schedule.New("play-synthetic", p.play)
 }
 
-// derived returns a secret text for the purpose. Only those who may look at the stack, and so know its id, can compute
-// it.
+// derived returns a text that only people who may look at the stack, and so know its id, can compute.
 func derived(purpose, stackID string) string {
 	sum := sha256.Sum256([]byte(purpose + " of " + stackID))
 	return hex.EncodeToString(sum[:])
 }
 
-// player is the synthetic player of a stack. The stack's id determines the player's name and password, so that no one
-// needs to store them.
+// player is the synthetic player of a stack. Nothing stores the name and password: they are derived from the stack's
+// id.
 type player struct {
 	transport                 client.Transport
 	email, username, password string
 }
 
-// errClosed means that an operator has closed the API, which answers as it should.
+// errClosed means that an operator has closed the API. The API then works as it should.
 var errClosed = errors.New("an operator has closed the API for maintenance: every answer is a 503")
 
-// play logs in, reads the player and the shows, and refreshes the session. It enters no show. In a stack's first run it
-// registers the player. If any call fails, play returns its error and repeats nothing. If an operator has closed the
-// API, the run succeeds and its log line says so.
+// play logs in, reads the player and the shows, and refreshes the session. It enters no show. If the log-in gets a 401,
+// as in a stack's first run, play registers the player. If a call fails, play returns the call's error and repeats
+// nothing. If an operator has closed the API, the run succeeds, and its log line has closed=true.
 func (p player) play(ctx context.Context, _ game.Instant) (schedule.Report, error) {
 	calls, err := p.calls(ctx)
 	closed := errors.Is(err, errClosed)
@@ -75,7 +73,7 @@ func (p player) calls(ctx context.Context) (n int, err error) {
 		case failure == nil:
 		case client.CodeOf(failure) == client.Closed:
 			err = errClosed
-		case answer.Status != 0 && answer.Status != want: // a body with the wanted status may have tokens
+		case answer.Status != 0 && answer.Status != want: // with the wanted status, the body may have tokens
 			err = fmt.Errorf("%s %s answered %d %.200s instead of the status %d: look for the request %s in the log: %w",
 				method, path, answer.Status, answer.Body, want, answer.Header.Get("Apigw-Requestid"), failure)
 		default:

@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/emf"
 )
 
-// api stands in for the service, and believes every request. The drill and the local stack use the real one.
+// api stands in for the service, and checks no password or token.
 type api struct {
 	*httptest.Server
 	players map[string]string // names by address
-	fails   string            // this call is answered with 503
-	body    string            // of that answer
-	name    string            // is added to the name in the answer of /me
+	fails   string            // method and path of a call that gets a 503
+	body    string            // of the 503
+	name    string            // is appended to the name in the answer of /me
 }
 
 func newAPI(t *testing.T) *api {
@@ -59,7 +59,7 @@ func (a *api) answer(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, body)
 }
 
-// run runs the job of a stack once. It returns the figure of its line and the number of its calls.
+// run runs the job of a stack once. It returns SyntheticPlays and the number of calls from the run's log line.
 func (a *api) run(t *testing.T, stack string) (plays, calls float64, err error) {
 	t.Helper()
 	var log bytes.Buffer
@@ -74,7 +74,7 @@ func (a *api) run(t *testing.T, stack string) (plays, calls float64, err error) 
 	return plays, calls, err
 }
 
-// The first run registers the stack's player. Later runs log in as that player.
+// The first run registers the stack's player: five calls. Later runs log in: four calls.
 func TestPlays(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)
@@ -86,7 +86,7 @@ func TestPlays(t *testing.T) {
 	assert.True(t, err == nil && len(a.players) == 2, "%v, players %v", err, a.players)
 }
 
-// If any call fails, the run fails, names the call, and does not count as played.
+// If a call fails, the run's error names the call, and SyntheticPlays is 0. If the API is closed, the run succeeds.
 func TestACallThatFails(t *testing.T) {
 	t.Parallel()
 	a := newAPI(t)

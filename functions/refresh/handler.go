@@ -47,8 +47,8 @@ func (h handler) refresh(ctx context.Context, r *httpapi.Request) (httpapi.Respo
 	return httpapi.OK(response{access}), nil
 }
 
-// account returns the account of the refresh token in the request's body. It returns a refusal if the token, its
-// session or the account is not valid.
+// account returns the account of the refresh token in the request's body. If the token, its record or the account is
+// not valid, or if the session has been revoked, account returns a refusal.
 func (h handler) account(ctx context.Context, r *httpapi.Request) (*game.Account, error) {
 	body, _ := r.Object()
 	presented, state := body.String("refreshToken")

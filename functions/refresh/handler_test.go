@@ -22,7 +22,7 @@ const (
 	unauthorized = `{"error":"UNAUTHORIZED"}`
 )
 
-// keep stores a record of the token for the user, valid for another day.
+// keep stores a record of the text as a refresh token of the user, valid for another day.
 func keep(t *testing.T, b *functiontest.Bench, text string, user game.ID) {
 	t.Helper()
 	record := game.RefreshRecord{ID: game.NewID(), UserID: user, Digest: token.Digest(text), ExpiresAt: b.Now.Add(24 * time.Hour)}
@@ -62,7 +62,7 @@ func TestBodiesWithoutToken(t *testing.T) {
 	b.Do(t, functiontest.Request{Token: refresh}).Want(t, 400, missing)
 }
 
-// Texts that are not refresh tokens, each with a record as if it were one. Package token tests all others.
+// A text that is not a valid refresh token gets a 401, even if it has a record. Package token tests further texts.
 func TestTokensThatDoNotVerify(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -79,7 +79,7 @@ func TestTokensThatDoNotVerify(t *testing.T) {
 	b.Golden(t, "bad", functiontest.Presenting(access)).Want(t, 401, bad)
 }
 
-// An expired token is dead, even if its record lives longer.
+// An expired token gets a 401, even if its record expires later.
 func TestTokensThatHaveExpired(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -102,7 +102,8 @@ func TestTokensWithoutRecord(t *testing.T) {
 	b.Do(t, functiontest.Presenting(refresh)).Want(t, 401, dead)
 }
 
-// The record's last instant is exact, though the token's own exp is up to 999 ms earlier. TTL has not deleted it yet.
+// A token is valid to the last millisecond of its record, although its own exp is up to 999 ms earlier. Afterwards it
+// is refused even if DynamoDB's TTL has not yet deleted the record.
 func TestTheLastInstant(t *testing.T) {
 	t.Parallel()
 	for _, issued := range []game.Instant{functiontest.Start, functiontest.Start + 1, functiontest.Start + 999} {
@@ -126,7 +127,7 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 		a.Want(t, 401, unauthorized)
 		challenge, ok := a.Header["WWW-Authenticate"]
 		assert.False(t, ok, challenge)
-		b.Do(t, functiontest.Presenting(unknown)).Want(t, 401, dead) // the record comes before the user
+		b.Do(t, functiontest.Presenting(unknown)).Want(t, 401, dead) // the record is checked before the user
 		b.Do(t, functiontest.Presenting("rubbish")).Want(t, 401, bad)
 	}
 	b.Ban(t, ann.ID)
@@ -139,7 +140,7 @@ func TestBannedAndDeletedUsers(t *testing.T) {
 	refuses(b.Do(t, functiontest.Presenting(refresh)))
 }
 
-// A revocation ends sessions that began at its instant or before. Packages game and store test which those are.
+// A revocation ends sessions that began at its instant or before. Packages game and store test the instant.
 func TestRevokedSessions(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -156,8 +157,8 @@ func TestRevokedSessions(t *testing.T) {
 	later.Do(t, functiontest.Presenting(before)).Want(t, 401, unauthorized) // the ban comes before the revocation
 }
 
-// The log names the user of the token if that is known, and says which requests end a session. A request without a
-// token does not end one, nor does a fault.
+// The log line has the token's user if the token is valid. RefreshRefusals counts the requests after which the player
+// must log in again. A request without a token does not count, nor does a fault.
 func TestTheLogTellsOfRefusals(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)

@@ -86,8 +86,7 @@ func readForm(r *httpapi.Request) (game.Registration, error) {
 	return form, nil
 }
 
-// randomSource returns a random source with a seed from the operating system, so that no player can foresee a rare
-// animal.
+// randomSource returns a random source with a seed of the operating system: no player can foresee a rare animal.
 func randomSource() *rand.Rand {
 	var seed [32]byte
 	cryptorand.Read(seed[:]) // never fails

@@ -115,7 +115,7 @@ func TestFieldsThatAreWrong(t *testing.T) {
 	})
 }
 
-// A player cannot set more than the form's fields.
+// A registration ignores unknown fields: a player can set only the form's fields.
 func TestUnknownFieldsMeanNothing(t *testing.T) {
 	t.Parallel()
 	r := ann().request()
@@ -136,7 +136,7 @@ func TestNamesThatAreTaken(t *testing.T) {
 		b.Do(t, other.with("email", ann()["email"]).request()).Want(t, 409, taken)
 		b.Do(t, other.with("email", "ANN.LEE+RANCH@EXAMPLE.COM").request()).Want(t, 409, taken)
 		b.Do(t, other.with("username", ann()["username"]).request()).Want(t, 409, taken)
-		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password") // not looked up
+		checkDetails(t, b.Do(t, ann().with("password", "short").request()), "password") // although the names are taken
 	})
 	b.Do(t, other.with("username", "ann_lee-1").request()).WantStatus(t, 201) // usernames are case-sensitive
 	b.Invariants(t)
@@ -150,7 +150,8 @@ func TestFaults(t *testing.T) {
 	b.Within(time.Second).Golden(t, "failed", ann().request())
 }
 
-// If the names are taken, an earlier attempt of the same registration may have taken them. The role lets it look.
+// If the names are taken, an earlier attempt of the same registration, whose answer was lost, may have taken them. So
+// the registration reads them: its role must allow this read.
 func TestALostAnswerIsASuccess(t *testing.T) {
 	t.Parallel()
 	b := functiontest.New(t, endpoint)
@@ -161,8 +162,8 @@ func TestALostAnswerIsASuccess(t *testing.T) {
 	b.Invariants(t)
 }
 
-// The same form at the same instant, on separate tables, gives other animals. The draw does not depend on the clock,
-// the names or earlier registrations. So a player cannot choose a moment or a name for a rare animal.
+// The same form at the same instant, on two tables, gives different animals. The draw does not depend on the clock, the
+// names or earlier registrations, so that a player cannot choose a moment or a name to get a rare animal.
 func TestStartersCannotBeForeseen(t *testing.T) {
 	t.Parallel()
 	genotypes := func() map[string]game.Genotype {
@@ -180,7 +181,7 @@ func TestStartersCannotBeForeseen(t *testing.T) {
 	}
 	second := genotypes()
 	for name, genotype := range genotypes() {
-		// 21 values for each of eight genes: two are equal once in 38,000,000,000 times.
+		// A gene has 21 values, and there are eight: two genotypes are equal by chance once in 38,000,000,000 times.
 		again, there := second[name]
 		assert.True(t, there && genotype != again, "%s, there twice: %t, is %v, then %v", name, there, genotype, again)
 	}

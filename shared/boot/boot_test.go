@@ -45,8 +45,8 @@ func checkSignature(t *testing.T, r *http.Request, service string) {
 	assert.Equal(t, "session", session, "session token %q", session)
 }
 
-// The store uses the endpoint, the table and the region of the environment, with its credentials. It has the store's
-// own time-outs: the SDK would give up after three attempts.
+// The store uses the endpoint, the table, the region and the credentials of the environment. Its retries are those of
+// store.ClientOptions: the SDK's own would end after three attempts.
 func TestStore(t *testing.T) {
 	for _, variable := range []string{"AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"} {
 		t.Run(variable, func(t *testing.T) {
@@ -91,7 +91,7 @@ func TestStoreAndKeysNeedTheirVariables(t *testing.T) {
 	}
 }
 
-// The endpoints of the services are their own, unless the environment overrides them.
+// If the environment sets no endpoint for a service, the client uses the service's usual URL.
 func TestSettings(t *testing.T) {
 	env := awsVariables()
 	env["AWS_ENDPOINT_URL_DYNAMODB"] = "http://dynamodb.test"
@@ -102,8 +102,8 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// If the table has another layout, the first event ends the process, unless the doors are closed. A silent table does
-// not end it.
+// If the table has another layout, the first event ends the process, unless the API is closed. If the table fails or
+// refuses the read, the process does not end.
 func TestStoreGoesByTheLayout(t *testing.T) {
 	if os.Getenv("BOOT_TEST_LAYOUT") != "" {
 		Store()
@@ -150,11 +150,11 @@ func TestStoreGoesByTheLayout(t *testing.T) {
 	}
 }
 
-// process runs the test in a process of its own, with these variables alone, until it or the context ends.
+// process runs the test in a new process with only these variables, until the process or the context ends.
 func (v variables) process(ctx context.Context, t *testing.T) (stdout, stderr string, err error) {
 	t.Helper()
 	cmd := exec.CommandContext(ctx, os.Args[0], "-test.run=^"+t.Name()+"$")
-	cmd.Env = []string{"GOCOVERDIR=" + t.TempDir()} // without it, a run for coverage complains
+	cmd.Env = []string{"GOCOVERDIR=" + t.TempDir()} // without it, a run for coverage prints a warning
 	for name, value := range v {
 		cmd.Env = append(cmd.Env, name+"="+value)
 	}
@@ -164,13 +164,12 @@ func (v variables) process(ctx context.Context, t *testing.T) (stdout, stderr st
 	return out.String(), errors.String(), err
 }
 
-// layout is the table's answer about its layout.
+// layout returns the table's answer about its layout.
 func layout(n int) string {
 	return fmt.Sprintf(`{"Item":{"PK":{"S":"LAYOUT"},"SK":{"S":"LAYOUT"},"n":{"N":"%d"}}}`, n)
 }
 
-// A silent table is asked for its layout for a second, then after a second, and less and less often, up to once a
-// minute.
+// Each attempt to read the layout of a silent table lasts a second. The pauses double from a second to a minute.
 func TestLayoutOfASilentTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := dynamodb.New(dynamodb.Options{Region: "eu-west-1", Credentials: aws.AnonymousCredentials{}}, store.ClientOptions)
@@ -202,7 +201,7 @@ func answer(body string) *http.Response {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}
 }
 
-// A missing variable ends the process with exit code 1 and one line. The test runs itself without the variables.
+// A missing variable ends the process with exit code 1 and one line. The test runs itself in such a process.
 func TestStartFailsLoudly(t *testing.T) {
 	starts := map[string]func(){"TABLE_NAME": func() { Store() }, "SIGNING_KEYS_SECRET": func() { SigningKeys(nil) }}
 	if start, ok := starts[os.Getenv("BOOT_TEST_START")]; ok {

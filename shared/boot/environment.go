@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// environment returns the value of an environment variable, or "" if it is not set.
+// environment returns the value of an environment variable. If the variable is not set, it returns "".
 type environment func(name string) string
 
 func (env environment) required(name string) (string, error) {
@@ -38,7 +38,7 @@ func (env environment) metrics() emf.Source {
 }
 
 // settings are the settings of a client for an AWS service. We do not use the SDK's own configuration loader: it looks
-// for files and profiles that a function does not have, doubles the start-up time and takes 2 MB.
+// for files and profiles that a function does not have, doubles the start-up time and adds 2 MB.
 type settings struct {
 	region      string
 	credentials aws.CredentialsProvider

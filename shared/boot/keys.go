@@ -18,15 +18,15 @@ const (
 	developmentSecret = "local:development"
 	developmentKey    = "the development key that everybody knows, and nobody uses in earnest"
 
-	// startPatience limits the time of all attempts to read a version of the secret at a function's start, for which
-	// Lambda allows ten seconds. readPatience limits the time of a read of the keys while a client waits.
-	// attemptTimeout limits each attempt.
+	// startPatience limits the read of each version of the secret at a function's start, for which Lambda allows ten
+	// seconds. readPatience limits each later read of the secret or of the table's keys, while a client waits.
+	// attemptTimeout limits each attempt to read the secret.
 	startPatience  = 4 * time.Second
 	readPatience   = 2 * time.Second
 	attemptTimeout = 2 * time.Second
 )
 
-// record is the place where issuers publish public keys and verifiers read them. It is the table.
+// record is where issuers publish public keys and verifiers read them: the table.
 type record interface {
 	PublicKeys(ctx context.Context) (map[string]string, error)
 	PublishKeys(ctx context.Context, keys store.PublicKeys) error
@@ -37,8 +37,8 @@ type reader struct{ record }
 
 func (reader) PublishKeys(context.Context, store.PublicKeys) error { return nil }
 
-// signingKeys returns the keys of a function that issues tokens. It logs problems with the secret, both at once and
-// when the ring of keys reads the secret again.
+// signingKeys returns the keys of a function that issues tokens. It logs problems with the keys, now and whenever the
+// ring reads the secret again. It returns problems that prevent the start.
 func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock func() time.Time, published record) (*token.Ring, error) {
 	hs256 := token.HS256(cmp.Or(env("HS256_TOKENS"), string(token.Refused)))
 	if hs256 != token.Refused && hs256 != token.Accepted && hs256 != token.Issued {
@@ -47,8 +47,7 @@ func (env environment) signingKeys(ctx context.Context, log *slog.Logger, clock 
 	return env.ring(ctx, log, clock, hs256, published)
 }
 
-// ring returns the keys in the secret that SIGNING_KEYS_SECRET names. hs256 says how to treat tokens that are signed
-// with HMAC-SHA256.
+// ring returns the keys in the secret of SIGNING_KEYS_SECRET. hs256 says how to treat tokens signed with HMAC-SHA256.
 func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() time.Time, hs256 token.HS256, published record) (*token.Ring, error) {
 	id, err := env.required("SIGNING_KEYS_SECRET")
 	if err != nil {
@@ -71,7 +70,7 @@ func (env environment) ring(ctx context.Context, log *slog.Logger, clock func() 
 		return nil, err
 	}
 	if !current {
-		readAt = time.Time{} // of the current version: never
+		readAt = time.Time{} // the current version has never been read
 	}
 	return token.NewRing(keys, readAt, maxAge, secret.again), nil
 }
@@ -110,7 +109,7 @@ func (env environment) publicKeys(ctx context.Context, log *slog.Logger, clock f
 	}
 	readAt := clock()
 	keys, err := read(tablePatience)
-	if err != nil { // each request notices it itself
+	if err != nil { // start without keys: the first request reads them
 		complaints.add(err, goingBy)
 		readAt = time.Time{}
 		if keys, err = token.NewPublicKeys(nil); err != nil {

@@ -18,13 +18,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// tokens issues and verifies tokens: token.Keys or a token.Ring.
+// tokens issues and verifies tokens, as token.Keys and token.Ring do.
 type tokens interface {
 	IssueAccess(u game.User, now game.Instant) (string, error)
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// table stands in for the table. It counts reads, and fails with the error fails unless that is nil.
+// table stands in for the table. It counts reads. If fails is not nil, its methods return fails.
 type table struct {
 	fails     error
 	published []store.PublicKeys
@@ -84,7 +84,7 @@ func TestDevelopmentKeyStaysOnThisMachine(t *testing.T) {
 	}
 }
 
-// The endpoint that decides is the one that the client uses: the service's own overrides the general one.
+// The endpoint that decides is the one in use: AWS_ENDPOINT_URL_DYNAMODB overrides AWS_ENDPOINT_URL.
 func TestDevelopmentKeyGoesByTheEndpointInUse(t *testing.T) {
 	const here, elsewhere = "http://127.0.0.1:8000", "http://example.com"
 	for _, test := range []struct {
@@ -119,7 +119,7 @@ func verifies(t *testing.T, issuer, verifier tokens) {
 	assert.NoError(t, err)
 }
 
-// An issuer with the public test key publishes it, so that verifiers find it.
+// An issuer with the development key publishes its public key, so that verifiers find it.
 func TestDevelopmentKeyIsPublished(t *testing.T) {
 	var published table
 	env := variables{"SIGNING_KEYS_SECRET": "local:development", "AWS_ENDPOINT_URL": "http://localhost"}.environment()
@@ -130,8 +130,8 @@ func TestDevelopmentKeyIsPublished(t *testing.T) {
 	verifies(t, issuer, verifier)
 }
 
-// A verifier reads the published keys at its start, and then when they are old. If the table does not answer, it keeps
-// its keys, and logs that. Without any keys it reports that it cannot judge.
+// A verifier reads the published keys at its start, and again when they are old. If the table does not answer, the
+// verifier keeps its keys and logs the problem. If it has no keys, verification fails with the table's error.
 func TestPublicKeys(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	var published table
@@ -153,7 +153,7 @@ func TestPublicKeys(t *testing.T) {
 	require.NoError(t, err)
 	check("before there are any", keys, now, token.ErrInvalid, 2)
 	published.published = []store.PublicKeys{{Keys: issuer.Public()}}
-	check("once they are published", keys, now, nil, 3) // at once, although it was asked just before
+	check("once they are published", keys, now, nil, 3) // at once, without a pause after the last read
 	check("as long as they are young", keys, now.Add(token.MaxAge)-1, nil, 3)
 	published.fails = errors.New("no answer")
 	check("while the table does not answer", keys, now.Add(token.MaxAge), nil, 4)
@@ -167,7 +167,7 @@ func TestPublicKeys(t *testing.T) {
 	published.published = []store.PublicKeys{{Keys: map[string]string{"k1": "SENSITIVE"}}}
 	check("with rubbish in the table", keys, now.Add(2*token.MaxAge), nil, 8)
 	said := complaint("ERROR", "unparsable", "the keys in memory")
-	delete(said[0], "_aws") // CloudWatch makes no metric of it without a namespace
+	delete(said[0], "_aws") // awsVariables has no METRICS_NAMESPACE
 	expect(t, "log", logged(t, &log), said)
 }
 
@@ -184,7 +184,7 @@ func (silentTable) PublishKeys(ctx context.Context, _ store.PublicKeys) error {
 	return ctx.Err()
 }
 
-// How long a function waits for a silent table: a second at its start, and two while a client waits.
+// A silent table delays a start or a publication by a second, and a request that reads the keys by two seconds.
 func TestASilentTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		took := func(what string, want time.Duration, do func()) {
@@ -214,7 +214,7 @@ func TestASilentTable(t *testing.T) {
 	})
 }
 
-// While the deployment has tokens from before Ed25519, a verifier uses the secret, and publishes nothing.
+// While a deployment has tokens from before Ed25519, a verifier reads its keys from the secret, and publishes nothing.
 func TestPublicKeysOfASwitchOver(t *testing.T) {
 	manager := newSecretsManager(t, secretOf("k1", "k1"))
 	for mode, issues := range map[string]any{"issued": "HS256", "accepted": "EdDSA", "refused": "EdDSA", "": "EdDSA"} {

@@ -24,7 +24,7 @@ const (
 	previousVersion = "AWSPREVIOUS"
 )
 
-// Log lines about keys name the keys that a function uses when it cannot read the current ones.
+// If a function has a problem with its keys, its log line says with one of these texts which keys it uses.
 const (
 	inMemory = "the keys in memory"
 	previous = "the previous version"
@@ -46,8 +46,8 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 	if err != nil {
 		return nil, fmt.Errorf("cannot prepare to read the signing keys of SIGNING_KEYS_SECRET: %w", err)
 	}
-	// Minutes pass between two reads, and Lambda may stop the process for that time. A connection does not last so
-	// long, and a read over a dead connection would use up the read's time.
+	// Minutes pass between two reads, and Lambda may freeze the process for that time. A connection does not last so
+	// long, and a read over a dead connection would last until its time limit.
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true
 	return &secret{id: id, hs256: hs256, record: published, complaints: complaints{log, env.metrics()}, client: secretsmanager.New(secretsmanager.Options{
@@ -55,8 +55,8 @@ func (env environment) secret(id string, log *slog.Logger, hs256 token.HS256, pu
 	})}, nil
 }
 
-// atStart returns the keys of the secret's current version. If that version has no valid keys, it returns those of the
-// previous version. If well is false and err is nil, the keys are usable, but the next request must read them again.
+// atStart returns the keys of the secret's current version. If that version has no valid keys, atStart returns those of
+// the previous version. If well is false and err is nil, the keys are usable, but the next request must read again.
 func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err error) {
 	keys, err = s.keys(ctx, currentVersion, startPatience)
 	switch {
@@ -75,8 +75,8 @@ func (s *secret) atStart(ctx context.Context) (keys *token.Keys, well bool, err 
 	return keys, false, nil
 }
 
-// again reads the keys of the secret's current version again, and publishes their public keys. It logs each error that
-// it returns. After an error the caller keeps its keys.
+// again reads the keys of the secret's current version, and publishes their public keys. It logs each error that it
+// returns. After an error, the caller keeps its old keys.
 func (s *secret) again() (*token.Keys, error) {
 	keys, err := s.keys(context.Background(), currentVersion, readPatience)
 	if err != nil {
@@ -93,8 +93,8 @@ type complaints struct {
 }
 
 // add logs a problem with the keys. goingBy names the keys that the function uses. An error of type unparsable also
-// counts as a metric, because an operator must repair the secret. Reads and publications that fail for other reasons
-// are repeated, and may succeed later.
+// counts as a metric, because an operator must repair the secret or the published keys. Other failed reads and
+// publications are repeated, and may succeed later.
 func (c complaints) add(err error, goingBy string) {
 	level, problem := slog.LevelWarn, "unreadable"
 	var values []emf.Value
@@ -110,15 +110,15 @@ func (c complaints) add(err error, goingBy string) {
 }
 
 type (
-	// unparsable is the error of a version of the secret that has no valid keys.
+	// unparsable means that a version of the secret, or the table, has no valid keys.
 	unparsable struct{ error }
-	// unpublished is the error of keys that the function has read, but could not publish.
+	// unpublished means that the function has read keys, but could not publish their public keys.
 	unpublished struct{ error }
 )
 
-// keys reads the keys of a version of the secret, and publishes their public keys. Keys must not sign before that,
-// since verifiers would not know them. With an error of type unpublished, keys also returns the keys, for a caller that
-// has no others.
+// keys reads the keys of a version of the secret, and publishes their public keys unless this process has published
+// them last. Unpublished keys should not sign, because verifiers do not know them. With an error of type unpublished,
+// keys also returns the keys, for a caller that has no others.
 func (s *secret) keys(ctx context.Context, version string, patience time.Duration) (*token.Keys, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -39,7 +39,7 @@ type version struct {
 const written = game.Instant(1_795_000_000_000)
 
 func holding(text string) version {
-	id := sha256.Sum256([]byte(text)) // another text is another version
+	id := sha256.Sum256([]byte(text)) // each text is a version of its own
 	answer, err := json.Marshal(map[string]any{
 		"SecretString": text, "ARN": "arn:the-secret", "VersionId": hex.EncodeToString(id[:]), "CreatedDate": float64(written) / 1000,
 	})
@@ -51,7 +51,7 @@ func holding(text string) version {
 
 func failing(code string) version { return version{http.StatusBadRequest, `{"__type":"` + code + `"}`} }
 
-// secretsManager answers GetSecretValue for the secret arn:the-secret.
+// secretsManager stands in for Secrets Manager. It answers GetSecretValue for the secret arn:the-secret.
 type secretsManager struct {
 	url   string
 	table table // the place of public keys
@@ -112,8 +112,7 @@ func (s *secretsManager) start(t *testing.T, log io.Writer, now game.Instant) (*
 	return s.environment().environment().signingKeys(t.Context(), newLogger(log), now.Time, &s.table)
 }
 
-// logged returns the lines, without their times, and empties the log. Each line with a metric must have the metric as a
-// member.
+// logged returns the log's lines, without times and errors, and empties the log. No error may quote the secret.
 func logged(t *testing.T, log *bytes.Buffer) (lines []map[string]any) {
 	t.Helper()
 	for d := json.NewDecoder(log); d.More(); {
@@ -187,8 +186,8 @@ func TestKeysFromSecretsManager(t *testing.T) {
 	}
 }
 
-// If the current version cannot be parsed, a function starts with the previous one, logs that, and reads again with its
-// first request, and then every half minute.
+// If the secret's current version cannot be parsed, a function starts with the previous version and logs the problem.
+// It reads the secret again in its first request, and then at most every half minute.
 func TestStartWithThePreviousVersion(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	manager := newSecretsManager(t, holding(`{"current":"SENSITIVE"`))
@@ -208,8 +207,8 @@ func TestStartWithThePreviousVersion(t *testing.T) {
 	expect(t, "log", len(logged(t, &log)), 0)
 }
 
-// A process publishes each version's public keys once, before it signs with them. Until then a function with other keys
-// uses those, and one that starts tries again with its first request.
+// A process publishes each version's public keys once, before it signs with them. If the publication fails, a running
+// function keeps its old keys. A function that starts uses the new keys, and publishes again in its first request.
 func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	manager := newSecretsManager(t, secretOf("k1", "k1"))
@@ -241,8 +240,8 @@ func TestKeysArePublishedBeforeTheySign(t *testing.T) {
 	expect(t, "log", len(logged(t, &log)), 0)
 }
 
-// If the secret cannot be read, no function starts, and one that has keys keeps them. It logs the problem, and nothing
-// of the secret.
+// If the secret cannot be read, no function starts. A running function keeps its keys and logs the problem. No error
+// quotes the secret.
 func TestSecretsThatCannotBeRead(t *testing.T) {
 	const now = game.Instant(1_795_167_000_000)
 	for name, c := range map[string]struct {
@@ -280,15 +279,15 @@ func TestSecretsThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// How long a function waits for a silent Secrets Manager. attempt is the time until it gives up the first attempt, call
-// the time until the read ends.
+// TestASilentSecretsManager checks how long a function waits for a silent Secrets Manager. attempt is the time limit of
+// the first attempt, and call the time until the read ends.
 func TestASilentSecretsManager(t *testing.T) {
 	atStart := func(ctx context.Context, s *secret) error {
 		_, _, err := s.atStart(ctx)
 		return err
 	}
 	for name, c := range map[string]struct {
-		unparsable    bool // the current version, which is answered
+		unparsable    bool // the first answer is a version without valid keys
 		read          func(ctx context.Context, s *secret) error
 		attempt, call time.Duration
 		said          []map[string]any

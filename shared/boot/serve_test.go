@@ -21,8 +21,8 @@ import (
 	"github.com/ranch-game/ranch/shared/httpapi"
 )
 
-// A function of our own runs on a Lambda runtime of our own: one event goes in, one answer and one line of JSON come
-// out. Go's runtime is adjusted to it.
+// The test runs a function in a new process, with a server that stands in for Lambda. The function gets one event. It
+// returns one answer, writes one line of JSON, and adjusts Go's runtime.
 func TestServe(t *testing.T) {
 	if os.Getenv("BOOT_TEST_SERVE") != "" {
 		Serve(httpapi.Public("echo", func(_ context.Context, r *httpapi.Request) (httpapi.Response, error) {
@@ -43,7 +43,7 @@ func TestServe(t *testing.T) {
 			t.Error("no answer")
 		}
 	}()
-	stdout, _, _ := variables{ // it ends by the signal that ended it
+	stdout, _, _ := variables{ // the error is the signal that ended the process
 		"BOOT_TEST_SERVE": "1", "AWS_LAMBDA_RUNTIME_API": address, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "256", "METRICS_NAMESPACE": "ranch",
 		"AWS_LAMBDA_FUNCTION_NAME": "ranch-Echo", "AWS_LAMBDA_FUNCTION_VERSION": "7",
 	}.process(ctx, t)
@@ -59,7 +59,7 @@ func TestServe(t *testing.T) {
 	assert.Contains(t, stdout, metrics, "logged %s", stdout)
 }
 
-// newRuntime is a Lambda runtime API with one event; it returns its address.
+// newRuntime starts a server with Lambda's runtime API and one event, and returns its address.
 func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HTTPResponse) string {
 	mux := http.NewServeMux()
 	pending := make(chan string, 1)
@@ -85,8 +85,7 @@ func newRuntime(t *testing.T, event string, answers chan<- events.APIGatewayV2HT
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// runtimeSettings returns the settings of Go's runtime: processors, the percentage of garbage, and the limit of memory
-// in bytes.
+// runtimeSettings returns the settings of Go's runtime: processors, percentage of garbage, and memory limit in bytes.
 func runtimeSettings() string {
 	percent := debug.SetGCPercent(100)
 	debug.SetGCPercent(percent)
@@ -109,7 +108,7 @@ func TestFitRuntime(t *testing.T) {
 		{"1769", "1 400 1391198175"},
 		{"1770", "2 400 1391984625"},
 		{"2048", "2 400 1610612700"},
-		{"10240", "4 400 8053063650"}, // no more than the machine has
+		{"10240", "4 400 8053063650"}, // no more than the machine's four
 	} {
 		runtime.GOMAXPROCS(4)
 		debug.SetGCPercent(100)

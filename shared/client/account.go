@@ -27,8 +27,8 @@ func (c *Client) Register(ctx context.Context, r Registration) (User, error) {
 	return made.user(), nil
 }
 
-// Login logs in and returns the account. It replaces the session of this client, but does not log that out in the
-// service. A refusal is an *Error with the code InvalidCredentials, OAuthAccount or Banned.
+// Login logs in and returns the account. The new session replaces this client's old session, which Login does not end
+// in the service. A refusal is an *Error with the code InvalidCredentials, OAuthAccount or Banned.
 func (c *Client) Login(ctx context.Context, email, password string) (Account, error) {
 	answer, err := c.authenticate(ctx, email, password)
 	if err != nil {
@@ -44,22 +44,22 @@ func (c *Client) authenticate(ctx context.Context, email, password string) (answ
 	return answer, err
 }
 
-// start stores a new session in place of the one before.
+// start replaces the client's session by a new one.
 func (c *Client) start(ctx context.Context, a sessionAnswer) {
 	s := &Session{API: c.transport.API, UserID: a.User.ID, Username: a.User.Username, RefreshToken: a.RefreshToken}
 	c.received(s, a.Token)
 	c.abandon()
 	var started *notice
-	_ = c.keeper.update(ctx, func(*Session) *Session { // Session tells
+	_ = c.keeper.update(ctx, func(*Session) *Session { // Client.Session returns the store's error
 		started = c.overtake(Event{Kind: SessionStarted}, "")
 		return s
 	})
 	c.tell(started)
 }
 
-// Logout ends the session of this client in any case, and asks the service to revoke the refresh token. An error says
-// that the service could not be asked, so that the token stays valid until it expires, or that the Store still has the
-// session. Without a session, Logout does nothing.
+// Logout ends the session of this client in any case, and asks the service to revoke the refresh token. If the service
+// does not confirm, Logout returns an error: the token may stay valid until it expires. If the Store still has the
+// session, Logout returns an error, too. Without a session, Logout does nothing.
 func (c *Client) Logout(ctx context.Context) error {
 	c.abandon()
 	var over *Session

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// A compressed answer is read like any other. An answer that only claims to be compressed, or becomes too large, is
-// Unexpected.
+// Read decompresses an answer. If the body is not gzip, or exceeds 32 MB decompressed, the code is Unexpected.
 func TestAnswer_Plain(t *testing.T) {
 	t.Parallel()
 	header := http.Header{"Content-Encoding": {"gzip"}}

@@ -11,9 +11,9 @@ import (
 // attempt is the result of one attempt of a call.
 type attempt struct {
 	answer Answer
-	err    error // why there is no answer
+	err    error // the reason why there is no answer, or nil
 	lost   bool  // the connection failed: another attempt may succeed
-	doubt  bool  // the service may have made the change, but did not answer so
+	doubt  bool  // the service may have made the change, but has not confirmed it
 }
 
 // outcome is the result of a call: the answer or the error of its last attempt.
@@ -24,7 +24,7 @@ type outcome struct {
 	player string // of a protected call: the player who made it; "" if none did
 }
 
-// read decodes the answer, as Answer.Read does. An answer that lacks a field which it must have is an *Error, too.
+// read decodes the answer, as Answer.Read does. If the answer lacks a required field, the error is an *Error, too.
 func (o outcome) read(status int, v any) error {
 	if o.err != nil {
 		return o.err
@@ -40,8 +40,8 @@ func (o outcome) read(status int, v any) error {
 	return nil
 }
 
-// repeat makes attempts until one is final or none is left. It calls reach with whether the service answers. It does
-// not report events itself, since the listener must not run while the store is locked.
+// repeat makes attempts until one is final or none is left. If the last attempt is lost, it calls reach(false). It does
+// not report events itself, because the listener must not run while the store is locked.
 func (c *Client) repeat(ctx context.Context, reach func(bool), again func(Answer) bool, try func(context.Context) attempt) outcome {
 	var o outcome
 	for n := 1; ; n++ {
@@ -60,7 +60,7 @@ func (c *Client) repeat(ctx context.Context, reach func(bool), again func(Answer
 	}
 }
 
-// exchange makes one attempt with a time-out.
+// exchange makes one attempt with a time limit. If the service answers, it calls reach(true).
 func (c *Client) exchange(ctx context.Context, reach func(bool), r Request, timeout time.Duration) attempt {
 	if err := ctx.Err(); err != nil {
 		return attempt{err: givenUp(err)}
@@ -92,13 +92,13 @@ func (c *Client) public(ctx context.Context, r Request) outcome {
 	})
 }
 
-// protected makes a call with the session's access token. It refreshes the token when it is old, and once if the
-// service refuses it. If another player logs in meanwhile, the call fails.
+// protected makes a call with the session's access token. It refreshes a token that is old, and once a token that the
+// service refuses. If another player logs in meanwhile, the call fails.
 func (c *Client) protected(ctx context.Context, r Request, timeout time.Duration) outcome {
 	return c.protectedAs(ctx, "", r, timeout)
 }
 
-// protectedAs makes a call as the player with an id. "" stands for the session's player.
+// protectedAs makes a protected call as the player with the id. "" means the session's player.
 func (c *Client) protectedAs(ctx context.Context, player string, r Request, timeout time.Duration) outcome {
 	refreshed := false
 	o := c.repeat(ctx, c.noteReachable, transient, func(ctx context.Context) attempt {
@@ -122,8 +122,8 @@ func (c *Client) protectedAs(ctx context.Context, player string, r Request, time
 	return o
 }
 
-// transient reports whether the answer says that the service could not take the request now. 500 is not transient,
-// because the service has already repeated its own requests before it answers 500.
+// transient reports whether the service could not process the request now. A 500 is not transient, because the service
+// has already repeated its own requests before it answers 500.
 func transient(a Answer) bool {
 	switch a.Status {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

@@ -9,8 +9,8 @@ import (
 )
 
 // Enter enters an animal in a show and pays the show's fee. It is safe to call again: the fee is paid once. If the
-// answer gets lost, it looks the entry up among the caller's entries. An entry that it finds there is Resolved and may
-// be older than this call. A refusal is an *Error with the code NotFound, Invalid, InsufficientGold or Duplicate.
+// answer gets lost, Enter looks for the entry among the caller's entries. An entry that it finds there is Resolved and
+// may be older than this call. A refusal is an *Error with the code NotFound, Invalid, InsufficientGold or Duplicate.
 func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error) {
 	var answer enteredAnswer
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/enter", Body: map[string]string{"animalId": animal}}
@@ -34,8 +34,8 @@ func (c *Client) Enter(ctx context.Context, show, animal string) (Entered, error
 }
 
 // Judge judges a show, which ranks its entries. A large show takes up to 30 s. Any player may judge an open show. If
-// another player did, the error is an *Error with the code NotFound: read the show. If the answer gets lost, Judge
-// reads the show. A judging that it finds there is Resolved: it may be another player's, or older than this call.
+// the show has already been judged or cancelled, the error is an *Error with the code NotFound: read the show. If the
+// answer gets lost, Judge reads the show. A judging that it finds is Resolved, and may be another player's.
 func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
 	var judged Judged
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/judge"}
@@ -55,9 +55,9 @@ func (c *Client) Judge(ctx context.Context, show string) (Judged, error) {
 }
 
 // Claim claims the caller's prize in a judged show. It succeeds once for each show, with 0 gold if there is no prize,
-// and is safe to call again: the prize is paid once. If the answer gets lost, it looks the prize up among the caller's
-// entries. A prize that it finds there is Resolved and may be older than this call. A refusal is an *Error with the
-// code NotFound or AlreadyClaimed.
+// and is safe to call again: the prize is paid once. If the answer gets lost, Claim looks for a claim among the
+// caller's entries. A claim that it finds there is Resolved and may be older than this call. A refusal is an *Error
+// with the code NotFound or AlreadyClaimed.
 func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
 	var answer claimedAnswer
 	request := Request{Method: http.MethodPost, Path: showPath(show) + "/claim-reward"}
@@ -87,10 +87,10 @@ func (c *Client) Claim(ctx context.Context, show string) (Claimed, error) {
 	return answer.Claimed, nil
 }
 
-// mostOwn is how many of the caller's entries a page has at most.
+// mostOwn is the largest number of the caller's entries on a page.
 const mostOwn = 50
 
-// judgedAs returns the answer to a judging, as the judged show implies it.
+// judgedAs returns the answer to a judging, made from the judged show.
 func judgedAs(detail ShowDetail) Judged {
 	judged := Judged{Success: true, TopThree: []Winner{}, Resolved: true}
 	ranked := 0
@@ -112,8 +112,8 @@ func judgedAs(detail ShowDetail) Judged {
 	return judged
 }
 
-// resolve reads the answer to a change into v. If the change may have been made and no attempt confirmed it, it calls
-// look, which reports whether the change is there and then fills in v.
+// resolve reads the answer to a change into v. If the change may have been made and no attempt confirmed it, resolve
+// calls look. If the change is there, look returns true and fills in v.
 func resolve(ctx context.Context, operation string, o outcome, status int, v any, look func() (bool, error)) error {
 	err := o.read(status, v)
 	refusal, refused := errors.AsType[*Error](err)

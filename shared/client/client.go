@@ -15,22 +15,21 @@ import (
 
 // Options configures a Client. The zero value is right for a game that keeps its session in memory.
 type Options struct {
-	// HTTP sends the requests. The client never follows a redirect, whatever CheckRedirect says. If it is nil, all such
-	// clients share one that keeps connections open.
+	// HTTP sends the requests. The client never follows a redirect, whatever CheckRedirect says. If HTTP is nil, the
+	// client uses an http.Client that all such clients share, and that keeps connections open.
 	HTTP *http.Client
-	// Store keeps the session. Clients that share a Store share the session. If it is nil, the session is kept in
-	// memory.
+	// Store keeps the session. Clients that share a Store share the session. If Store is nil, the client keeps the
+	// session in memory.
 	Store Store
 	// Events receives the changes of the session, one at a time and in order. It may call the client.
 	Events func(Event)
 	// Trace receives each request with its answer, including passwords and tokens.
 	Trace func(Exchange)
-	// Timeout limits one attempt of a call. 0 stands for 10 s, and for 35 s if the call judges a show.
+	// Timeout limits one attempt of a call. 0 means 10 s, or 35 s if the call judges a show.
 	Timeout time.Duration
-	// Attempts is how often a call is sent at most. 0 stands for 4.
+	// Attempts is the largest number of attempts of a call. 0 means 4.
 	Attempts int
-	// AllowHTTP allows an http:// address of another machine. Anybody on the network can then read passwords and
-	// tokens.
+	// AllowHTTP allows an http:// address of another machine. Anyone on the network can then read passwords and tokens.
 	AllowHTTP bool
 
 	// Now, Wait and Random are for tests. They replace time.Now, the sleep between attempts, and rand.Float64.
@@ -45,8 +44,7 @@ const (
 	defaultAttempts = 4
 )
 
-// Client calls the API as one player. New makes one. It is safe for concurrent use: calls that need a new access token
-// share one refresh.
+// Client calls the API as one player. New returns a Client. It is safe for concurrent use: calls share one refresh.
 type Client struct {
 	options   Options
 	transport Transport
@@ -57,8 +55,8 @@ type Client struct {
 	begun       int            // the number of log-ins and log-outs so far. Each abandons the flight
 	endedBy     string         // why the last session of this client ended; "" if there is a session
 	endedToken  string         // the refresh token of that session
-	unreachable bool           // what the last event said
-	ahead       *time.Duration // of the last session that was seen; nil before
+	unreachable bool           // the last of the events Unreachable and Reachable was Unreachable
+	ahead       *time.Duration // Session.Ahead of the last known session; nil before
 	row         []*notice      // events that are not delivered yet, in order
 	telling     bool           // a goroutine delivers events
 }
@@ -74,22 +72,22 @@ var keepAlive = sync.OnceValue(func() *http.Client {
 	return &http.Client{Transport: connections}
 })
 
-// ErrHTTP is the error of every call if the API's address begins with http:// and is not on this machine. Nothing is
-// sent. Options.AllowHTTP allows such addresses.
+// ErrHTTP is the error of every call if the API's address begins with http:// and is not on this machine. The client
+// then sends nothing. Options.AllowHTTP allows such addresses.
 var ErrHTTP = errors.New("client: the API's address begins with http://, so that anybody on the way could read the password or the token: " +
 	"use https://, or set Options.AllowHTTP")
 
-// isSafe reports whether other machines cannot read requests to an API: they go over TLS or stay on this machine.
+// isSafe reports whether no other machine can read requests to an API, because they use TLS or stay on this machine.
 func isSafe(api string) bool {
 	u, err := url.Parse(api)
 	if err != nil || u.Scheme != "http" {
-		return true // a wrong address fails by itself
+		return true // a call to a wrong address fails anyway
 	}
 	ip, err := netip.ParseAddr(u.Hostname())
 	return err == nil && ip.IsLoopback() || strings.EqualFold(u.Hostname(), "localhost")
 }
 
-// New returns a client of the API at a base URL, such as https://api.example.com. It sends nothing.
+// New returns a client of the API at the base URL api, such as https://api.example.com. It sends nothing.
 func New(api string, o Options) *Client {
 	if o.HTTP == nil {
 		o.HTTP = keepAlive()
@@ -114,8 +112,8 @@ func New(api string, o Options) *Client {
 	return &Client{options: o, transport: transport, keeper: &keeper{store: o.Store, api: transport.API}}
 }
 
-// Session returns the current session, or false if the player must log in. It reads the Store and sends nothing. An
-// error is the Store's. Other calls still work then: the client keeps the session in memory.
+// Session returns the current session, or false if the player must log in. It reads the Store and sends nothing. If the
+// Store fails, Session returns the Store's error. Other calls still work then: the client keeps the session in memory.
 func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	s, err := c.load(ctx)
 	if err != nil {
@@ -127,8 +125,8 @@ func (c *Client) Session(ctx context.Context) (Session, bool, error) {
 	return *s, true, c.keeper.failure()
 }
 
-// Show returns a show with all its entries. It is an *Error with the code NotFound if there is no such show. The answer
-// for a large show has megabytes: use ShowEntries for pages of it.
+// Show returns a show with all its entries. If the show does not exist, the error is an *Error with the code NotFound.
+// The answer has up to 18 MB, for 45,000 entries. ShowEntries returns pages of the entries.
 func (c *Client) Show(ctx context.Context, id string) (ShowDetail, error) {
 	return get[ShowDetail](ctx, c, showPath(id))
 }
@@ -153,15 +151,14 @@ func get[T any](ctx context.Context, c *Client, path string) (value T, err error
 	return answer, nil
 }
 
-// ServerTime returns the time by the service's clock, to the second. Use it for countdowns to a closing time. It is
-// this machine's time plus the difference that the last access token showed. Before the first token, it is this
-// machine's.
+// ServerTime returns the time of the service's clock, to the second, for countdowns to a closing time. It adds the
+// difference between the clocks, which the last access token showed, to this machine's time. Without a token, it is 0.
 func (c *Client) ServerTime() time.Time {
 	c.mu.Lock()
 	known := c.ahead != nil
 	c.mu.Unlock()
 	if !known {
-		_, _ = c.load(context.Background()) // if it cannot be loaded, the time is this machine's
+		_, _ = c.load(context.Background()) // without a session, the time is this machine's
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

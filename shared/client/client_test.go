@@ -41,12 +41,12 @@ func accessToken(name string) string {
 	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(payload)) + ".c2ln"
 }
 
-// service is a stand-in for the API, for the little that the scenarios cannot play with the real one. It accepts the
-// access token second.
+// service stands in for the API in tests that the conformance scenarios cannot play with the real service. It accepts
+// only the access token second.
 type service struct {
 	*httptest.Server
 	mu      sync.Mutex
-	answers map[string]string // by path: the status and the body; "" breaks the connection
+	answers map[string]string // by path: the status and the body; "" means that the connection breaks
 	calls   map[string]int    // by path
 }
 
@@ -84,7 +84,7 @@ func (s *service) count(path string) int {
 	return s.calls[path]
 }
 
-// loggedIn is the answer to a log-in with an access token.
+// loggedIn returns the answer to a log-in, with the access token.
 func loggedIn(access string) string {
 	return fmt.Sprintf(`200 {"token":%q,"refreshToken":"r.r.2","user":{"id":"u-2"}}`, access)
 }
@@ -143,7 +143,7 @@ func isEnded(err error, reason string) bool {
 	return ok && over.Reason == reason
 }
 
-// A listener that logs in or out during a refresh gets no more events of that refresh.
+// If a listener logs in or out during a refresh, it gets no further event of that refresh.
 func TestEvents_overtaken(t *testing.T) {
 	t.Parallel()
 	s := newService(t, map[string]string{loginPath: loggedIn(accessToken("third")), logoutPath: `200 {"success":true}`})
@@ -177,7 +177,7 @@ func TestEvents_overtaken(t *testing.T) {
 	}
 }
 
-// No lock is held while an event is delivered: the listener may call the client.
+// The client holds no lock while it delivers an event, so that the listener may call the client.
 func TestEvents_mayCall(t *testing.T) {
 	t.Parallel()
 	s := newService(t, map[string]string{loginPath: loggedIn(second), refreshPath: `401 {"error":"UNAUTHORIZED"}`})
@@ -207,7 +207,7 @@ func TestEvents_mayCall(t *testing.T) {
 	}
 }
 
-// A printed session shows the player, and no secret.
+// No printed or logged form of a session shows a token.
 func TestSession_String(t *testing.T) {
 	t.Parallel()
 	s := client.Session{API: "http://127.0.0.1:1", Username: "ann", Token: "secret-1", RefreshToken: "secret-2"}
@@ -231,7 +231,7 @@ func TestSession_String(t *testing.T) {
 	}
 }
 
-// An error's text is a sentence for people: the service's, or else the client's own.
+// An error's text is for people: the service's message, or else the client's own sentence.
 func TestError(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
@@ -248,11 +248,11 @@ func TestError(t *testing.T) {
 	}
 }
 
-// A change is not in doubt if no connection was made: closed port, unknown name, dead proxy, untrusted certificate, or
-// a time-out before.
+// If a call gets no connection, it certainly changed nothing: closed port, unknown name, dead proxy, untrusted
+// certificate, or a time-out while it connects.
 func TestClient_noConnection(t *testing.T) {
 	t.Parallel()
-	const closed = "http://127.0.0.1:1" // no system gives this port to a program that asks for a free one
+	const closed = "http://127.0.0.1:1" // no system assigns this port to a program that asks for a free port
 	unresolved := &http.Transport{DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return nil, &net.DNSError{Err: "no such host", Name: "api.example.com", IsNotFound: true}
 	}}
@@ -307,7 +307,7 @@ func failsWith(err error) roundTripper {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// If a connection broke, or the client cannot know, the change is in doubt.
+// If a connection breaks, or the client cannot know whether there was one, the outcome of a change is unknown.
 func TestClient_connectionLost(t *testing.T) {
 	t.Parallel()
 	s := newService(t, map[string]string{"/me/entries": `200 []`})
@@ -319,7 +319,7 @@ func TestClient_connectionLost(t *testing.T) {
 	}
 }
 
-// Passwords and tokens do not go to another machine over http://, unless the game allows it.
+// The client sends nothing to another machine over http://, unless Options.AllowHTTP is set.
 func TestAddressesThatAreNotSafe(t *testing.T) {
 	var sent int
 	sends := func(api string, o client.Options) (bool, error) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// refreshBefore is how long before its end an access token is refreshed; a tenth of its lifetime if that is less.
+// refreshBefore is how long before its end the client refreshes an access token, but at most a tenth of its lifetime.
 const refreshBefore = time.Minute
 
 // load returns the stored session, or nil if the store has no session of this API.
@@ -25,7 +25,7 @@ func (c *Client) noteAhead(ahead time.Duration) {
 	c.ahead = &ahead
 }
 
-// current returns the session of a player with a fresh access token. "" stands for any player.
+// current returns the session of a player with a fresh access token. "" means the session's player.
 func (c *Client) current(ctx context.Context, player string) (*Session, error) {
 	s, err := c.load(ctx)
 	if err != nil {
@@ -40,8 +40,8 @@ func (c *Client) current(ctx context.Context, player string) (*Session, error) {
 	return c.refresh(ctx, s, s.UserID)
 }
 
-// old reports whether an access token is so near to its end that it must be refreshed first. It compares with the time
-// at which the token came, never with the service's clock. If the clock was set back, the client uses the token until
+// old reports whether an access token is so near to its end that the client must refresh it first. It compares the
+// token's age, by this machine's clock, with its lifetime. If the clock was set back, the client uses the token until
 // the service refuses it.
 func (c *Client) old(s *Session) bool {
 	left := s.Lifetime - c.now().Sub(s.ReceivedAt)
@@ -55,7 +55,7 @@ func (c *Client) now() time.Time { return c.options.Now().Round(0) }
 func (c *Client) noteSession(s *Session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if s.RefreshToken != c.endedToken { // otherwise it was loaded just before it ended
+	if s.RefreshToken != c.endedToken { // otherwise s is the ended session, loaded just before its end
 		c.endedBy, c.endedToken = "", ""
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Code says why the service refused or failed. Programs decide by it. The service may add codes.
+// Code is the reason why the service refused or failed, for programs. The service may add codes.
 type Code string
 
 // The codes of answers without a code of the service.
@@ -20,7 +20,7 @@ const (
 	Unexpected         Code = "UNEXPECTED"          // the answer is not in the contract
 )
 
-// Error is an answer in which the service refused or failed.
+// Error is an answer in which the service refused or failed, or that is not in the contract.
 type Error struct {
 	Status    int                 // of HTTP
 	Code      Code                // Unexpected if the answer is not in the contract
@@ -38,12 +38,12 @@ func (e *Error) Error() string {
 	return text
 }
 
-// isRule reports whether the service refused by its rules, so that nothing was changed.
+// isRule reports whether the service refused the request by its rules. Such a request changed nothing.
 func (e *Error) isRule() bool {
 	return e.Code != Unexpected && e.Status >= 400 && e.Status < 500 && e.Status != http.StatusTooManyRequests
 }
 
-// isUnread reports whether the answer was a success that could not be read.
+// isUnread reports whether the answer was a success that the client could not read.
 func (e *Error) isUnread() bool { return e.Status >= 200 && e.Status < 300 }
 
 // CodeOf returns the Code of the *Error that err is or wraps, and "" for all other errors and nil.
@@ -66,7 +66,7 @@ var sentences = map[Code]string{
 	Unexpected:         "The service has given an answer that this version does not understand.",
 }
 
-// NetworkError says that no answer came. The call made no entry, judging, claim or player: it is safe to call again.
+// NetworkError means that no answer came. The call made no entry, judging, claim or player. Calling again is safe.
 type NetworkError struct {
 	Err error // the cause, with addresses: for a log
 }
@@ -77,7 +77,7 @@ func (e *NetworkError) Error() string { return "The service cannot be reached." 
 // Unwrap returns the cause.
 func (e *NetworkError) Unwrap() error { return e.Err }
 
-// UnknownOutcomeError says that a change may have been made, and that the client could not find out. Show the player
+// UnknownOutcomeError means that a change may have been made, and that the client could not find out. Show the player
 // its Advice. It is safe to call again.
 type UnknownOutcomeError struct {
 	Operation string // "enter", "judge", "claim" or "register"
@@ -104,9 +104,9 @@ var advice = map[string]string{
 	"register": "Log in with the same e-mail address and password; if that is refused, register again.",
 }
 
-// SessionEndedError says that the player must log in: there is no session, or the service ended it.
+// SessionEndedError means that the player must log in: there is no session, or the session has ended.
 type SessionEndedError struct {
-	Reason string // ReasonLogout, ReasonRefused or ReasonBanned, as the event said; ReasonNone if there was no event
+	Reason string // as in the event SessionEnded; ReasonNone if there was no such event
 }
 
 // Error returns a sentence for people.

@@ -11,8 +11,8 @@ var traits = [...]string{
 	"showPotentialScore",
 }
 
-// Favourites returns the two traits that count most in a show: the judges multiply their weights by four. The names are
-// the JSON names of Phenotype's fields. It sends nothing, since the formula is public (docs/scoring.md).
+// Favourites returns the two traits whose weights a show multiplies by four, as the JSON names of Phenotype's fields.
+// It sends nothing, because the formula is public (docs/scoring.md).
 func Favourites(show string) [2]string {
 	h := sha256.Sum256([]byte("ranch/score/1/weights/" + strings.ToLower(show)))
 	first := h[8] % 8

@@ -11,11 +11,11 @@ import (
 )
 
 // FileStore is a Store that keeps the session in a file. Only the file's owner may read it (mode 0600). Processes of
-// one machine can share the file. It is replaced as a whole; a file without a complete session counts as none.
+// one machine can share the file. An update replaces the whole file. A file without a complete session counts as none.
 //
-// Two empty files beside it are for locks: Path with ".lock" for Lock, and with ".update" for Update. The system
-// releases both if a process ends in any way. On systems without such locks, other than Windows and Unix with flock,
-// Lock returns errors.ErrUnsupported, and Update does not exclude other processes.
+// Two empty files beside the session's file are for locks: Path with ".lock" for Lock, and Path with ".update" for
+// Update. If a process ends in any way, the system releases its locks. Only Windows and Unix with flock have such
+// locks. On other systems Lock returns errors.ErrUnsupported, and Update does not exclude other processes.
 type FileStore struct {
 	Path string // of the file; its folder is created if it is missing
 }
@@ -23,7 +23,7 @@ type FileStore struct {
 const (
 	// lockPoll is the time between two attempts to take a lock.
 	lockPoll = 10 * time.Millisecond
-	// longestUpdate is how long an update waits for other processes. No disk takes longer.
+	// longestUpdate limits how long an update waits for other processes, which each write one small file.
 	longestUpdate = 5 * time.Second
 )
 
@@ -43,7 +43,7 @@ func (f FileStore) Load(context.Context) (*Session, error) {
 	return &s, nil
 }
 
-// Update replaces the session by the result of change. It returns an error if other processes keep it waiting for 5 s.
+// Update replaces the session by the result of change. If other processes hold the lock for 5 s, it returns an error.
 func (f FileStore) Update(ctx context.Context, change func(current *Session) *Session) error {
 	limited, cancel := context.WithTimeout(ctx, longestUpdate)
 	defer cancel()
@@ -93,7 +93,7 @@ func (f FileStore) replace(s *Session) error {
 // Lock waits until no other client holds the lock, in any process. The error is the context's or the file system's.
 func (f FileStore) Lock(ctx context.Context) (unlock func(), err error) { return f.lock(ctx, ".lock") }
 
-// lock waits for the lock of the file with this ending. It creates the folder if it is missing.
+// lock waits for the lock of the file with this ending. If the folder is missing, lock creates it.
 func (f FileStore) lock(ctx context.Context, ending string) (unlock func(), err error) {
 	if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {
 		return nil, err

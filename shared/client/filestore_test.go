@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/client"
 )
 
-// A reader sees one complete session or another while others write.
+// While others write, a reader always gets one of the complete sessions.
 func TestFileStore_atOnce(t *testing.T) {
 	t.Parallel()
 	store := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
@@ -41,7 +41,7 @@ func TestFileStore_atOnce(t *testing.T) {
 	}
 }
 
-// Concurrent updates, also by several stores of one file, all take effect. They do not wait for the lock.
+// All concurrent updates take effect, also those by two stores of one file. Update does not wait for the lock of Lock.
 func TestStore_update(t *testing.T) {
 	t.Parallel()
 	memory := &client.MemoryStore{}

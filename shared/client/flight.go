@@ -2,23 +2,23 @@ package client
 
 import "context"
 
-// flight is a refresh that is under way. Calls share it, and it is cancelled if none of them waits any more.
+// flight is a refresh that is under way. Calls share a flight. If none of them waits any more, the flight is cancelled.
 type flight struct {
 	cancel  context.CancelFunc
 	waiting int    // the number of waiting calls; guarded by Client.mu
-	begun   int    // the value of Client.begun when it began
-	reached []bool // for each attempt: whether the service answered. announce turns them into events
+	begun   int    // the value of Client.begun when the flight began
+	reached []bool // whether the service answered, for each call of reach. announce turns them into events
 	row     []*notice
 	done    chan struct{}
 
 	// The fields below are set before done is closed.
 	session   *Session
 	err       error
-	abandoned bool // a log-in or log-out came before it ended
+	abandoned bool // a log-in or log-out came before the flight ended
 }
 
-// refresh returns a session of the player whose access token differs from that of stale. Concurrent calls share one
-// refresh. If the context of a call ends, only that call stops waiting.
+// refresh returns a session of the player with another access token than stale has. Concurrent calls share one flight.
+// If the context of a call ends, only that call stops waiting.
 func (c *Client) refresh(ctx context.Context, stale *Session, player string) (*Session, error) {
 	for {
 		f := c.join(ctx, stale)
@@ -29,7 +29,7 @@ func (c *Client) refresh(ctx context.Context, stale *Session, player string) (*S
 		case <-f.done:
 		}
 		switch {
-		case f.abandoned || f.err == nil && c.isOvertaken(f): // after a log-in or log-out: look again
+		case f.abandoned || f.err == nil && c.isOvertaken(f): // after a log-in or log-out: try again
 		case f.err != nil:
 			return nil, f.err
 		case f.session.UserID != player:
@@ -76,7 +76,7 @@ func (c *Client) abandon() {
 	}
 }
 
-// isOvertaken reports whether there was a log-in or log-out since the flight began.
+// isOvertaken reports whether a log-in or log-out has come since the flight began.
 func (c *Client) isOvertaken(f *flight) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,7 +105,7 @@ func (c *Client) fly(ctx context.Context, f *flight, stale *Session) {
 // announce queues the events of a flight. The caller holds mu.
 func (c *Client) announce(f *flight, events ...Event) {
 	for _, reachable := range f.reached {
-		if f.begun == c.begun { // otherwise they would come after the log-in or log-out
+		if f.begun == c.begun { // otherwise its events would follow the event of a log-in or log-out
 			f.row = append(f.row, c.reach(reachable)...)
 		}
 	}

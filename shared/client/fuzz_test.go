@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// FuzzAnswer sends random answers to each call. A call returns either a value with its required fields, or an error
-// with the status and a code. The code is one of the service's rules only if the status fits it.
+// FuzzAnswer reads random answers as the answer to each call. The result is either a value with its required fields, or
+// an error with the status and a code. An error is a refusal by the rules only if its status is from 400 to 499.
 func FuzzAnswer(f *testing.F) {
 	const tokens = `{"token":"e30.e30.c2ln","refreshToken":"r.r.2","user":{"id":"u"}}`
 	for _, body := range []string{
@@ -89,8 +89,8 @@ func gzipped(plain []byte) []byte {
 	return b.Bytes()
 }
 
-// FuzzSession reads random session files. A session that can be read can be written and read again without a change, to
-// the millisecond. An incomplete file holds no session. No printed form shows the secrets.
+// FuzzSession reads random session files. A session that can be read can be written and read again without a change. An
+// incomplete file has no session. String shows no token.
 func FuzzSession(f *testing.F) {
 	for _, s := range []string{
 		"", "{}", "null", "[]", `{"api":"http://x","userId":"u","username":"n","token":"token-token","refreshToken":"refresh-refresh","receivedAt":"2026-11-20T09:30:00Z","lifetimeMs":900000,"aheadMs":-1500}`,
@@ -140,8 +140,8 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// FuzzTokenTimes compares tokenTimes with iat and exp - iat of the token's second part, computed exactly. A token says
-// its times if both are numbers, iat is after 1970 and before the year 8775, and exp is up to 68 years after it.
+// FuzzTokenTimes compares tokenTimes with iat and exp - iat of the token's second part, computed exactly. ok is true if
+// both are numbers, iat is after 1970 and at most in the year 8775, and exp is up to 68 years after iat.
 func FuzzTokenTimes(f *testing.F) {
 	for _, payload := range []string{
 		`{"sub":"x","iat":1795167000,"exp":1795167900}`, `{"iat":1795167000,"exp":1795167000.5}`, `{"iat":1e300,"exp":1e301}`, `{"iat":0,"exp":1}`, `{"iat":-1,"exp":5}`, `{"iat":"1","exp":"2"}`,
@@ -165,7 +165,7 @@ func FuzzTokenTimes(f *testing.F) {
 		}
 		var claims struct{ Iat, Exp json.Number }
 		iat, exp, lives := new(big.Rat), new(big.Rat), new(big.Rat)
-		var rough struct{ Iat, Exp float64 } // neither 0 nor infinite: an exact number of another size fills the memory
+		var rough struct{ Iat, Exp float64 } // neither 0 nor infinite: other exact numbers could fill the memory
 		says := json.Unmarshal(payload, &rough) == nil && rough.Iat != 0 && rough.Exp != 0 && json.Unmarshal(payload, &claims) == nil
 		if says {
 			_, readable := iat.SetString(claims.Iat.String())
@@ -183,8 +183,8 @@ func FuzzTokenTimes(f *testing.F) {
 	})
 }
 
-// FuzzRetryAfter checks the wait that an answer asks for: never more than 30 s. A number means seconds, a date counts
-// from the answer's Date, and anything else means 0.
+// FuzzRetryAfter checks the wait that an answer asks for, which is never more than 30 s. A number is seconds, a date
+// counts from the answer's Date, and any other text means 0.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range [][2]string{
 		{"", ""}, {"5", ""}, {"-1", ""}, {"1e9", ""}, {"18446744073709551615", ""}, {"18446744073709551616", ""}, {"Fri, 20 Nov 2026 09:30:10 GMT", "Fri, 20 Nov 2026 09:30:00 GMT"},

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// keeper keeps the session in a store, and in memory if the store fails: a full disk must not keep a player from
-// playing.
+// keeper keeps the session in a store. If the store fails, memory keeps the session: a full disk must not end a game.
 type keeper struct {
 	store Store
 	api   string
@@ -17,7 +16,7 @@ type keeper struct {
 	mu       sync.Mutex
 	held     *Session // what the store should have
 	unloaded error    // the error of the store's last Load
-	unsaved  error    // the error of the Update after which the store lacks held
+	unsaved  error    // the error of the Update that failed to store held
 }
 
 // load returns the session, or nil if there is no session of this API. Its only error is that the context has ended.
@@ -43,8 +42,8 @@ func (k *keeper) own(stored *Session) *Session {
 	return copied(stored)
 }
 
-// update changes the session as Store.Update does, even if the context has ended. current is nil if there is no session
-// of this API. The error is the store's. The client itself uses the changed session in any case.
+// update changes the session as Store.Update does, even if the context has ended. If there is no session of this API,
+// current is nil. The error is the store's. In any case, the client uses the changed session from then on.
 func (k *keeper) update(ctx context.Context, change func(current *Session) *Session) error {
 	asked, changed := false, false
 	err := k.store.Update(context.WithoutCancel(ctx), func(stored *Session) *Session {
@@ -70,7 +69,7 @@ func (k *keeper) update(ctx context.Context, change func(current *Session) *Sess
 	return err
 }
 
-// change applies a change to held and reports whether held is another session now. The caller holds mu.
+// change applies a change to held and reports whether it has replaced held. The caller holds mu.
 func (k *keeper) change(change func(current *Session) *Session) bool {
 	current := copied(k.held)
 	next := change(current)
@@ -81,8 +80,8 @@ func (k *keeper) change(change func(current *Session) *Session) bool {
 	return true
 }
 
-// lock waits for the store's lock, at most for the given time. If the store does not give it, the client goes on
-// without: two refreshes at once do no harm. The only error is that the context has ended.
+// lock waits for the store's lock, at most for the given time. If the client does not get the lock, it goes on without,
+// because two simultaneous refreshes do no harm. The only error is that the context has ended.
 func (k *keeper) lock(ctx context.Context, longest time.Duration) (unlock func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
@@ -96,7 +95,7 @@ func (k *keeper) lock(ctx context.Context, longest time.Duration) (unlock func()
 	return func() {}, nil
 }
 
-// failure returns the store's last errors, or nil if it works.
+// failure returns the errors of the store's last Load and Update, or nil.
 func (k *keeper) failure() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// tryLock fails: this system has no lock that is released when the process ends.
+// tryLock returns errors.ErrUnsupported: this system has no lock that ends with the process.
 func tryLock(path string) (unlock func(), held bool, err error) {
 	return nil, false, &os.PathError{Op: "lock", Path: path, Err: errors.ErrUnsupported}
 }

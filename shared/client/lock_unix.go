@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// tryLock takes the lock of a file and returns a function that releases it. If this process or
-// another one already has the lock, held is true and unlock is nil.
+// tryLock takes the lock of a file and returns a function that releases the lock. If this process or another process
+// already has the lock, held is true and unlock is nil.
 func tryLock(path string) (unlock func(), held bool, err error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 // sharingViolation is ERROR_SHARING_VIOLATION: the file is open elsewhere.
 const sharingViolation = syscall.Errno(32)
 
-// tryLock takes the lock of a file and returns a function that releases it. If this process or
-// another one already has the lock, held is true and unlock is nil. It opens the file without sharing, so that every
-// other attempt to open it fails.
+// tryLock takes the lock of a file and returns a function that releases the lock. If this process or another process
+// already has the lock, held is true and unlock is nil. tryLock opens the file without sharing, so that every other
+// attempt to open the file fails.
 func tryLock(path string) (unlock func(), held bool, err error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// MemoryStore is a Store that keeps the session until the process ends. The zero value is empty. Clients that share a
-// pointer to one share the session.
+// MemoryStore is a Store that keeps the session until the process ends. The zero value is empty. Clients with the same
+// *MemoryStore share the session.
 type MemoryStore struct {
 	mu      sync.Mutex
 	session *Session

@@ -10,12 +10,12 @@ import (
 const (
 	firstDelay   = 200 * time.Millisecond
 	longestDelay = 5 * time.Second
-	// longestAsked is the longest Retry-After that is respected: a person waits for the answer.
+	// longestAsked is the longest wait for a Retry-After, because a person waits for the answer.
 	longestAsked = 30 * time.Second
 )
 
-// delay returns the time to wait after the n-th attempt, counted from 1. It is random, below a bound that doubles (full
-// jitter), and not shorter than the answer's Retry-After.
+// delay returns the time to wait after the n-th attempt, counted from 1. The time is random, below a bound that doubles
+// from 200 ms to 5 s (full jitter), and not shorter than the answer's Retry-After.
 func (c *Client) delay(n int, a Answer) time.Duration {
 	bound := longestDelay
 	if n < 6 { // from the sixth attempt on, the doubled delay exceeds the longest
@@ -24,8 +24,8 @@ func (c *Client) delay(n int, a Answer) time.Duration {
 	return max(time.Duration(c.options.Random()*float64(bound)), retryAfter(a.Header))
 }
 
-// retryAfter returns the wait that an answer asks for, in seconds or as a date, and 0 if it asks for none. It compares
-// a date with the answer's Date, not with this machine's clock.
+// retryAfter returns the wait that an answer's Retry-After asks for, in seconds or as a date: up to 30 s, or 0 if it
+// asks for none. It compares a date with the answer's Date, not with this machine's clock.
 func retryAfter(h http.Header) time.Duration {
 	asked := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(asked, 10, 64); err == nil {

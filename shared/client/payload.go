@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// tokenTimes returns when an access token was issued and how long it is valid. It does not verify the token. ok is
-// false if the token does not say, or says something impossible. The client then uses it until the service refuses it.
+// tokenTimes returns when an access token was issued and how long it is valid. It does not verify the token. If the
+// token lacks these times or they are impossible, ok is false: the client then uses it until the service refuses it.
 func tokenTimes(token string) (issued time.Time, lifetime time.Duration, ok bool) {
 	_, rest, _ := strings.Cut(token, ".")
 	encoded, _, _ := strings.Cut(rest, ".")

@@ -1,6 +1,6 @@
 package client
 
-// noteReachable reports an event if the service became reachable or unreachable.
+// noteReachable notes whether the service can be reached. If that has changed, it delivers an event.
 func (c *Client) noteReachable(reachable bool) {
 	c.mu.Lock()
 	changed := c.reach(reachable)
@@ -8,7 +8,7 @@ func (c *Client) noteReachable(reachable bool) {
 	c.tell(changed...)
 }
 
-// reach notes whether the service can be reached, and returns the event if that has changed. The caller holds mu.
+// reach notes whether the service can be reached, and queues and returns an event for a change. The caller holds mu.
 func (c *Client) reach(reachable bool) []*notice {
 	if c.unreachable != reachable {
 		return nil

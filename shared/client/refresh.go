@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// doubtedFor is how long a session survives if the service answers nothing but doubtful refusals. It is longer than
-	// an outage lasts.
+	// doubtedFor is how long a session survives if the service answers nothing but doubtful refusals (see doubtful). It
+	// should be longer than any outage.
 	doubtedFor = time.Hour
-	// longestGap is the longest time between two consecutive doubtful refusals. After a longer gap the hour starts
-	// again, since the service may have answered otherwise in between.
+	// longestGap is the longest time between two doubtful refusals of the same hour. After a longer gap the hour starts
+	// again, because the service could have given another answer in between.
 	longestGap = 10 * time.Minute
 
 	messageDead = "Refresh token invalid or expired" // the service knows the refresh token: it is revoked or expired
@@ -47,9 +47,9 @@ func (c *Client) renew(ctx context.Context, f *flight, stale *Session) (*Session
 	return c.settle(ctx, f, s.RefreshToken, o, unbroken)
 }
 
-// settle updates the session with the outcome of its refresh. If its refresh token has changed, there was a log-in or
-// log-out meanwhile, and settle does nothing. Session reports errors of the store. unbroken says that all attempts got
-// doubtful refusals.
+// settle updates the session with the outcome of its refresh. If the session's refresh token has changed, because of a
+// log-in or log-out, settle changes nothing. Client.Session returns the store's errors. unbroken means that all
+// attempts got doubtful refusals.
 func (c *Client) settle(ctx context.Context, f *flight, asked string, o outcome, unbroken bool) (session *Session, err error) {
 	var renewed tokenAnswer
 	failure := o.read(http.StatusOK, &renewed)
@@ -92,8 +92,7 @@ func (c *Client) settle(ctx context.Context, f *flight, asked string, o outcome,
 	return session, err
 }
 
-// flown queues the event of a flight that has changed the session. It is called inside the store's update, as overtake
-// is.
+// flown queues the event of a flight that has changed the session. Like overtake, it runs inside the store's update.
 func (c *Client) flown(f *flight, e Event, token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -102,7 +101,7 @@ func (c *Client) flown(f *flight, e Event, token string) {
 }
 
 // refused notes a doubtful refusal, and reports whether the service has given no other answer for doubtedFor. unbroken
-// says that all attempts of this refresh got doubtful refusals.
+// means that all attempts of this refresh got doubtful refusals.
 func (s *Session) refused(now time.Time, unbroken bool) bool {
 	since, last := s.RefusedSince, s.RefusedLast
 	if !unbroken || since == nil || last == nil || now.Before(*since) || now.Before(*last) || now.Sub(*last) > longestGap {
@@ -112,12 +111,10 @@ func (s *Session) refused(now time.Time, unbroken bool) bool {
 	return now.Sub(*s.RefusedSince) >= doubtedFor
 }
 
-// doubtful is the verdict of a refusal that has two possible causes: the service cannot verify the refresh token, or it
-// has an unexpected failure.
+// doubtful is the verdict if the service either cannot verify the refresh token or has an unexpected failure.
 const doubtful = "doubtful"
 
-// verdictOf returns what a refusal to refresh means: the reason for which the session ended, doubtful, or "" if the
-// session goes on.
+// verdictOf returns why an answer to a refresh ends the session, or doubtful, or "" if the session goes on.
 func verdictOf(a Answer) string {
 	refusal := a.refusal()
 	switch {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Session keeps a player logged in. A Store keeps it. Anyone who has it can act as the player for 30 days: protect it
-// like a password.
+// Session has the tokens that keep a player logged in. Anyone who has a Session can act as the player for 30 days:
+// protect it like a password.
 type Session struct {
 	API          string        `json:"api"`          // the base URL; a client ignores other services
 	UserID       string        `json:"userId"`       // the player's id
@@ -23,14 +23,14 @@ type Session struct {
 	Lifetime     time.Duration `json:"lifetimeMs"`   // of the access token: exp - iat; 0 if the token does not say
 	Ahead        time.Duration `json:"aheadMs"`      // how far the service's clock is ahead of this machine's
 
-	// RefusedSince and RefusedLast are the times of the first and the last of consecutive doubtful refusals: a failing
-	// service sends them, too. After an hour of them the session ends. Both are nil if the last answer was another.
+	// RefusedSince and RefusedLast are the times of the first and the last of consecutive doubtful refusals, which a
+	// failing service could send, too: after an hour the session ends. If the last answer was another, both are nil.
 	RefusedSince *time.Time `json:"refusedSince,omitempty"`
 	RefusedLast  *time.Time `json:"refusedLast,omitempty"`
 }
 
-// String returns the player and the service, and no token. Packages fmt and log/slog print the same for every verb, so
-// that tokens do not get into logs. JSON is the stored form and has the tokens.
+// String returns the player and the service, without tokens. Packages fmt and log/slog print the same for every verb,
+// so that tokens do not get into logs. JSON is the stored form and has the tokens.
 func (s Session) String() string { return fmt.Sprintf("session of %s at %s", s.Username, s.API) }
 
 // Format writes the result of String, for every verb.
@@ -63,12 +63,12 @@ func (s Session) MarshalJSON() ([]byte, error) {
 	return json.Marshal(stored{plain(s), float64(s.Lifetime.Milliseconds()), float64(s.Ahead.Milliseconds())})
 }
 
-// mostMilliseconds limits the durations of a stored session. Real ones are shorter, and a time.Duration can hold it.
+// mostMilliseconds limits the durations of a stored session, because a time.Duration cannot hold much longer ones.
 const mostMilliseconds = 9e12
 
 var errNoSession = errors.New("the session has times that there are not")
 
-// UnmarshalJSON reads the stored form. Durations have milliseconds. Times that could not be stored again are an error.
+// UnmarshalJSON reads the stored form. It cuts durations to milliseconds, and refuses times that it could not store.
 func (s *Session) UnmarshalJSON(text []byte) error {
 	var read stored
 	if err := json.Unmarshal(text, &read); err != nil {
@@ -87,18 +87,18 @@ func (s *Session) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Store keeps a session. MemoryStore and FileStore are stores; a game can have its own, such as the system's keychain.
-// Clients that share a Store share the session: all use the token that one has refreshed. A Store must be safe for
-// concurrent use. If it fails, its clients keep the session in memory, and Client.Session returns the error.
+// Store keeps a session. MemoryStore and FileStore are stores. A game can have its own, such as the system's keychain.
+// Clients that share a Store share the session: if one refreshes the token, all use the new token. A Store must be safe
+// for concurrent use. If it fails, its clients keep the session in memory, and Client.Session returns the error.
 type Store interface {
 	// Load returns the session, or nil if the store has none.
 	Load(ctx context.Context) (*Session, error)
 	// Update replaces the session by the result of change. It is atomic: no other Update runs meanwhile, in any process
-	// that shares the store. It calls change at most once. nil stands for no session. If change returns current itself,
-	// the session stays as it is.
+	// that shares the store. It calls change at most once. nil means no session. If change returns current itself, the
+	// session stays as it is.
 	Update(ctx context.Context, change func(current *Session) *Session) error
-	// Lock waits until no other client holds the lock, in any process that shares the store. A client holds it while it
-	// refreshes, so that one refreshes for all. Update must not wait for this lock.
+	// Lock waits until no other client holds the lock, in any process that shares the store. A client holds the lock
+	// while it refreshes the session, so that only one client does. Update must not wait for this lock.
 	Lock(ctx context.Context) (unlock func(), err error)
 }
 
@@ -122,9 +122,9 @@ const (
 	ReasonNone    = "none"    // only of a SessionEndedError: there was no session, or another player has logged in
 )
 
-// Event reports a change of the session, or that the service went away or came back. A client delivers its events one
-// at a time and in order, after the session is stored. An event can come after the call that caused it has returned. If
-// another client changes a shared session, there is no event: the next call uses the changed session.
+// Event reports a change of the session, or that the service became unreachable or reachable. A client delivers its
+// events one at a time and in order, after the session is stored. An event can come after the call that caused it has
+// returned. If another client changes a shared session, there is no event: the next call uses the changed session.
 type Event struct {
 	Kind   EventKind
 	Reason string // of SessionEnded: ReasonLogout, ReasonRefused or ReasonBanned

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// shaped is an answer that must have certain fields to be a success. Another service in the API's place, such as the
-// log-in page of a hotel's network, may answer 200 with something else.
+// shaped is an answer that must have certain fields to be a success. Another server in place of the API, such as the
+// log-in page of a hotel's network, may answer 200 with another content.
 type shaped interface {
 	check() error // an error that names the missing field, or nil
 }
@@ -25,8 +25,7 @@ var (
 	errNoID      = errors.New("there is no id in it")
 )
 
-// sessionAnswer is the answer to a registration or a log-in. After a registration, the fields that only a log-in
-// returns are zero.
+// sessionAnswer is the answer to a registration or a log-in. Fields that only a log-in returns are zero otherwise.
 type sessionAnswer struct {
 	Tokens
 	User Account `json:"user"`
@@ -42,7 +41,7 @@ func (a *sessionAnswer) check() error {
 	return nil
 }
 
-// user returns the account in the form of a registration's answer.
+// user returns the account as a registration returns it.
 func (a *sessionAnswer) user() User {
 	u := a.User
 	return User{u.ID, u.Email, u.Username, u.Status, u.GoldBalance, u.PremiumBalance, u.PrestigePoints, u.MarketRestrictedUntil, u.CreatedAt}
@@ -133,7 +132,7 @@ func identified(id string) error {
 	return nil
 }
 
-// seasonAnswer is a season, or active: false if no season is active.
+// seasonAnswer is the answer with the active season.
 type seasonAnswer struct {
 	Active *bool `json:"active"` // false if no season is active, otherwise absent
 	Season

@@ -2,10 +2,10 @@ package client
 
 import "slices"
 
-// notice is an event in the client's queue. It is ready when the change that it reports is stored and no lock is held.
+// notice is an event in the client's queue. It is ready once the change that it reports is stored and no lock is held.
 type notice struct {
 	event Event
-	flown bool // it reports what a refresh did to the session
+	flown bool // it reports a change of the session by a refresh
 	ready bool
 }
 
@@ -15,9 +15,9 @@ func (c *Client) line(n notice) *notice {
 	return &n
 }
 
-// overtake queues the event of a log-in or log-out, and drops queued events about refreshes of the session before. It
-// is called inside the store's update, so that a call that finds no session also finds the reason. token is the refresh
-// token of the ended session, if there was one.
+// overtake queues the event of a log-in or log-out, and drops queued events about refreshes of the old session. It runs
+// inside the store's update, so that a call that finds no session also finds the reason. token is an ended session's
+// refresh token, or "".
 func (c *Client) overtake(e Event, token string) *notice {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -26,8 +26,8 @@ func (c *Client) overtake(e Event, token string) *notice {
 	return c.line(notice{event: e})
 }
 
-// tell marks events as ready and delivers the queue up to the first event that is not. If another goroutine is
-// delivering, that one delivers these, too. So the listener gets one event at a time, and may call the client.
+// tell marks events as ready and delivers the queue up to the first event that is not ready. If another goroutine is
+// delivering, that one delivers these events. So the listener gets one event at a time, and may call the client.
 func (c *Client) tell(ready ...*notice) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

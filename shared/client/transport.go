@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// Transport sends single requests to the API. It has no session, repeats nothing and does not interpret answers. Tests
-// and tools that must see every answer use it; games use a Client. It is safe for concurrent use.
+// Transport sends single requests to the API. It has no session, repeats nothing and does not interpret answers. It is
+// for tests and tools that must see every answer: games use a Client. It is safe for concurrent use.
 type Transport struct {
 	API   string         // base URL, without a slash at the end
-	HTTP  *http.Client   // http.DefaultClient if it is nil. Redirects are not followed, whatever CheckRedirect says
+	HTTP  *http.Client   // nil means http.DefaultClient. Send follows no redirects, whatever CheckRedirect says
 	Trace func(Exchange) // receives each request with its answer; may be nil
 }
 
@@ -26,15 +26,15 @@ type Request struct {
 	Method string
 	Path   string      // with the query
 	Token  string      // the access token; "" sends none
-	Body   any         // a string or json.RawMessage is sent as it is, nil not at all, and any other value as JSON
-	Header http.Header // further headers, which replace the Transport's. Names are sent as they are written
+	Body   any         // Send sends a string or json.RawMessage as it is, no body for nil, and any other value as JSON
+	Header http.Header // further headers, which replace the Transport's. Send does not change the case of names
 }
 
 // Answer is the answer to a Request, whatever its status.
 type Answer struct {
 	Status int
 	Header http.Header
-	Body   []byte // as it came: Plain decompresses it
+	Body   []byte // as received, perhaps compressed: Plain decompresses it
 }
 
 // Exchange is a Request with its Answer or error.
@@ -42,17 +42,17 @@ type Exchange struct {
 	Request Request
 	Answer  Answer        // the zero value if none came
 	Err     error         // of the connection, or nil
-	Took    time.Duration // until the whole answer was there
+	Took    time.Duration // until the whole answer or the error came
 }
 
-// mostBytes limits the size of an answer, decompressed. The largest show that the service can answer, of some 45,000
-// entries, has 18 MB.
+// mostBytes limits the size of an answer, decompressed. The largest show that the service can answer (45,000 entries)
+// has 18 MB.
 const mostBytes = 32 << 20
 
 var errTooLarge = fmt.Errorf("the answer has more than %d MB", mostBytes>>20)
 
-// Send sends a request and returns its answer. A refusal or a failure of the service is an Answer, too. The error says
-// that no complete answer came, or that it is larger than 32 MB.
+// Send sends a request and returns its answer. A refusal or a failure of the service is an Answer, too. If the request
+// cannot be made, no complete answer comes, or the answer exceeds 32 MB, Send returns an error.
 func (t *Transport) Send(ctx context.Context, r Request) (Answer, error) {
 	began := time.Now()
 	answer, err := t.send(ctx, r)
@@ -101,7 +101,7 @@ func (t *Transport) send(ctx context.Context, r Request) (Answer, error) {
 	return answer, nil
 }
 
-// noRedirection returns a redirect as the answer. The API has no redirects: the target must not get passwords or
+// noRedirection makes a redirect the answer. The API sends no redirects, so the target must not get passwords or
 // tokens, and a change must not become a GET.
 func noRedirection(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
@@ -115,8 +115,8 @@ func encode(body any) ([]byte, error) {
 	return json.Marshal(body)
 }
 
-// Plain returns the body, decompressed if it is compressed. It is compressed if the request's Header asks for gzip, or
-// if the http.Client does not decompress. A body that exceeds 32 MB is an error.
+// Plain returns the body, and decompresses it if it is compressed. A body can be compressed if the request's Header
+// asks for gzip, or if the http.Client does not decompress. If the result exceeds 32 MB, Plain returns an error.
 func (a Answer) Plain() ([]byte, error) {
 	if a.Header.Get("Content-Encoding") != "gzip" {
 		return a.Body, nil
@@ -132,8 +132,8 @@ func (a Answer) Plain() ([]byte, error) {
 	return plain, err
 }
 
-// Read decodes the JSON body into v if the answer has the status; a nil v leaves the body unread. If the status is
-// another, or the body cannot be decoded, the error is an *Error.
+// Read decodes the JSON body into v if the answer has the status. If v is nil, Read does not read the body. If the
+// status is another, or the body cannot be decoded or is null, the error is an *Error.
 func (a Answer) Read(status int, v any) error {
 	if a.Status != status {
 		return a.refusal()
@@ -159,16 +159,16 @@ func (a Answer) unexpected(why string) *Error {
 	return &Error{Status: a.Status, Code: Unexpected, Message: "The service's answer was not understood: " + why, RequestID: a.requestID()}
 }
 
-// refusal returns the error of an answer with another status than the wanted one.
+// refusal returns the error of an answer that has not the wanted status.
 func (a Answer) refusal() *Error {
 	said := struct {
 		Error   Code                `json:"error"`
 		Message string              `json:"message"`
 		Details map[string][]string `json:"details"`
 	}{}
-	if a.Status >= http.StatusBadRequest { // else it refuses nothing
+	if a.Status >= http.StatusBadRequest { // a lower status is no refusal
 		plain, _ := a.Plain()
-		_ = json.Unmarshal(plain, &said) // other text than JSON says nothing
+		_ = json.Unmarshal(plain, &said) // other text than JSON has no code
 	}
 	if said.Error == "" {
 		switch a.Status {

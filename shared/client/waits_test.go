@@ -27,8 +27,8 @@ func (o *occupied) Lock(ctx context.Context) (unlock func(), err error) {
 	return nil, ctx.Err()
 }
 
-// The times that the client waits for one attempt, and for another client's refresh. The numbers are literal, so that a
-// changed constant fails.
+// TestWaits checks how long the client waits for one attempt, and for the lock of another client. The numbers are
+// literal, so that the test fails if a constant changes.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -83,7 +83,7 @@ func TestWaits(t *testing.T) {
 
 func errorOf[V any](_ V, err error) error { return err }
 
-// An update of the file waits five seconds for another one. A call that waits for a lock tries every ten milliseconds.
+// An update of the file waits five seconds for another update. Lock tries every ten milliseconds to get a held lock.
 func TestFileStore_waits(t *testing.T) {
 	t.Parallel()
 	file := client.FileStore{Path: filepath.Join(t.TempDir(), "session.json")}
@@ -110,7 +110,7 @@ func TestFileStore_waits(t *testing.T) {
 	})
 }
 
-// endless is a body of n bytes that counts how many were read.
+// endless is a body with left bytes that counts the bytes that were read.
 type endless struct{ left, read int }
 
 func (e *endless) Read(b []byte) (int, error) {
@@ -124,7 +124,7 @@ func (e *endless) Read(b []byte) (int, error) {
 
 func (e *endless) Close() error { return nil }
 
-// An answer of 32 MB is accepted. Of a larger one, the client reads one byte more than that.
+// Send accepts an answer of 32 MB. Of a larger answer, it reads one byte more than 32 MB.
 func TestTransport_largestAnswer(t *testing.T) {
 	t.Parallel()
 	for bytes, want := range map[int]int{33_554_432: 33_554_432, 400_000_000: 33_554_433} {

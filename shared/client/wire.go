@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// wire records whether an attempt got a connection. If it did not, the service has seen nothing. Causes are an unknown
-// name, a closed port, a dead proxy, a refused certificate, or a time-out.
+// wire records whether an attempt got a connection. Without a connection, the service has received nothing. The cause
+// may be an unknown name, a closed port, a dead proxy, a refused certificate, or a time-out.
 type wire struct{ wanted, got atomic.Bool }
 
 func (w *wire) watch(ctx context.Context) context.Context {

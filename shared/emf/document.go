@@ -14,34 +14,34 @@ type Source struct {
 	Version   string // FunctionVersion
 }
 
-// Value is a figure and its number in a log line. A line without a Value for a figure does not report that figure as 0.
+// Value is a figure and its number in a log line. A line without a Value for a figure reports nothing, and not 0.
 type Value struct {
 	Figure tally.Figure
 	N      int64
 }
 
-// metadata is the member _aws of a line. Its JSON is CloudWatch's.
+// metadata is the member _aws of a line, in the form that CloudWatch defines.
 type metadata struct {
 	Timestamp         int64 // in milliseconds
 	CloudWatchMetrics []directive
 }
 
-// directive lists the metrics of one kind. It may have up to 100, and a line has far fewer.
+// directive lists the metrics of one kind. CloudWatch accepts up to 100, and a line has far fewer.
 type directive struct {
 	Namespace  string
 	Dimensions [][]string
 	Metrics    []member
 }
 
-// member says that a member of the line is a metric.
+// member is the entry in a directive for a member of the line that is a metric.
 type member struct {
 	Name string
-	Unit string `json:",omitempty"` // "" stands for None
+	Unit string `json:",omitempty"` // "" means None
 }
 
-// Append appends the values to the attributes of a log line, each under its figure's name. It also appends the metadata
-// that turn them into metrics: the values of the dimensions, and the member _aws. The logger must write the line as
-// JSON, with the attributes at the root. code is the refusal's error code, or "".
+// Append appends the values to the attributes of a log line, each under its figure's name. If s has a namespace and a
+// value is a metric, it also appends the metadata that turn values into metrics: the dimensions and the member _aws.
+// The logger must write the line as JSON, with the attributes at the root. code is the refusal's error code, or "".
 func (s Source) Append(line []slog.Attr, at time.Time, code string, values ...Value) []slog.Attr {
 	var metrics [kinds][]member
 	for _, v := range values {

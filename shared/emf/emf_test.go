@@ -21,7 +21,7 @@ var (
 	at     = time.UnixMilli(1_795_167_000_123)
 )
 
-// written returns the line with the values.
+// written returns a log line with the values.
 func written(s emf.Source, code string, values ...emf.Value) string {
 	var b bytes.Buffer
 	logger := slog.New(slog.NewJSONHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -34,8 +34,7 @@ func written(s emf.Source, code string, values ...emf.Value) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// Each kind of dimensions has a directive of its own. A figure without a metric has none, nor has a line without
-// metrics.
+// The metrics of each set of dimensions have a directive of their own. A line without metrics has no member _aws.
 func TestAppend(t *testing.T) {
 	const head, end = `{"msg":"request","status":200`, `}`
 	aws := func(directives ...string) string {
@@ -71,7 +70,7 @@ func TestAppend(t *testing.T) {
 	}
 }
 
-// The names are a contract with the alarms, the dashboard and the operators' queries.
+// The alarms, the dashboard and operators' queries use these names, units and dimensions.
 func TestMetrics(t *testing.T) {
 	const perFunction = "[FunctionName FunctionVersion]"
 	want := []string{

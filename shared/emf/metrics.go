@@ -1,9 +1,9 @@
 // Package emf adds metrics to log lines in CloudWatch's Embedded Metric Format. In this format the member _aws of a
-// JSON line says which other members are metrics. CloudWatch reads the metrics from the log by itself
+// JSON line lists which other members are metrics. CloudWatch reads the metrics from the log, without a call of its API
 // (docs/adr/0014-signals.md).
 //
-// The function Metrics returns all metrics. The alarms and the dashboard in template.yaml use the names, so a change
-// must keep them.
+// The function Metrics returns all metrics. The alarms and the dashboard in template.yaml use the names: do not change
+// them.
 package emf
 
 import "github.com/ranch-game/ranch/shared/tally"
@@ -16,8 +16,8 @@ const (
 	Unitless     = "None"
 )
 
-// These are the dimensions: members of a line whose values distinguish metrics. CloudWatch keeps, and charges for, a
-// separate metric for each combination of values.
+// These are the dimensions: members of a line whose values distinguish metrics. CloudWatch keeps a separate metric, and
+// charges for it, for each combination of values.
 const (
 	FunctionName    = "FunctionName"    // the function's name in Lambda
 	FunctionVersion = "FunctionVersion" // the published version, or "$LATEST"
@@ -28,12 +28,12 @@ const (
 type Metric struct {
 	Name string
 	Unit string
-	// Dimensions holds the metric's sets of dimensions. CloudWatch keeps the metric once for each set. The empty set
-	// stands for the whole stack.
+	// Dimensions holds the metric's sets of dimensions. CloudWatch keeps the metric once for each set. The metric of
+	// the empty set adds up the whole stack.
 	Dimensions [][]string
 }
 
-// kind says by which dimensions a metric is kept.
+// kind is an index of dimensions: the sets of dimensions of a metric.
 type kind int
 
 const (
@@ -51,8 +51,8 @@ var dimensions = [kinds][][]string{
 	ofCode:             {{Code}},
 }
 
-// definitions holds the unit and the kind of each figure's metric. It has no metrics for what AWS counts for free:
-// calls, their duration, 5xx answers and throttles.
+// definitions holds the unit and the kind of each figure's metric. A figure without a unit has no metric. There are no
+// metrics for what AWS counts without a charge: calls, their duration, 5xx answers and throttles.
 var definitions = [...]struct {
 	unit string
 	kind kind
@@ -84,8 +84,7 @@ var definitions = [...]struct {
 	tally.Gate:             {}, // none: it would be one metric for each gate
 }
 
-// Metrics returns every metric that a function emits, in the order of the figures. The caller must not change the
-// dimensions.
+// Metrics returns every metric that a function emits, in the order of the figures. Do not change the dimensions.
 func Metrics() []Metric {
 	var all []Metric
 	for _, f := range tally.Figures() {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// These stages and statuses of animals have an effect in the rules. Any other stage or status has none.
+// Calves and pregnant animals cannot enter shows. No other stage or status has an effect. Starters are adult and idle.
 const (
 	StageAdult     = "adult"
 	StageCalf      = "calf"
@@ -32,8 +32,7 @@ type Animal struct {
 	Genotype   *Genotype  `json:"genotype"`
 }
 
-// Trait is the index of one of the eight traits in a Phenotype or Genotype. The order is that of docs/rules.md,
-// S2.3.1.
+// Trait is the index of one of the eight traits in a Phenotype or Genotype, in the order of docs/rules.md, S2.3.1.
 type Trait int
 
 // The traits.

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// These limits apply to shows and seasons that operators create. They keep a show's rows so small that one cheap read
-// returns a list of 50 shows.
+// These limits apply to shows and seasons that operators create. The limits keep a show's records small, so that one
+// cheap read returns a list of 50 shows.
 const (
 	maxNameLength = 100     // code points
 	MaxTierBytes  = 64      // of a tier
@@ -51,8 +51,8 @@ func checkName(name string) error {
 	return when(n < 1 || n > maxNameLength || !printable(name), "the name must have 1 to %d printable characters", maxNameLength)
 }
 
-// checkInstant returns an error unless the year of i is from 1970 to 9999. Only those years fit the form in which the
-// table sorts instants. The parameter what names the instant in the error.
+// checkInstant returns an error unless the year of i is from 1970 to 9999. The table's lists sort instants as texts of
+// a fixed width, and begin at 1970. The parameter what names the instant in the error.
 func checkInstant(what string, i Instant) error {
 	year := i.Time().Year()
 	return when(year < 1970 || year > 9999, "%s must be in the years 1970 to 9999", what)

@@ -2,14 +2,13 @@ package game
 
 import "fmt"
 
-// EntryRequest holds everything that decides whether an animal may enter a show. A nil pointer means that the record
-// does not exist.
+// EntryRequest holds everything that decides whether an animal may enter a show. A missing record is a nil pointer.
 type EntryRequest struct {
 	Caller  *Account
 	Show    *Show
 	Animal  *Animal // also nil if the animal belongs to another player
 	Entered bool    // the animal already has an entry in the show
-	Full    bool    // the show takes no more entries
+	Full    bool    // the animal's gate (counter shard) has reached its share of the ceiling
 	Now     Instant
 }
 

@@ -47,10 +47,10 @@ func TestEntryAllowed(t *testing.T) {
 	}
 }
 
-// If there are several reasons, the first in the order of the rules is the answer (docs/rules.md, S4.7.7).
+// If several rules fail, Check returns the refusal of the first in the order of docs/rules.md, S4.7.7.
 func TestEntryRefusalsInOrder(t *testing.T) {
 	for i, first := range impediments {
-		for _, second := range impediments[i:] { // a reason twice is the reason alone
+		for _, second := range impediments[i:] { // the first pair is one reason alone
 			r := allowedEntry()
 			second.apply(&r)
 			first.apply(&r)

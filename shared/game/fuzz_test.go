@@ -17,8 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzID compares ParseID with the form of RFC 9562, 4: 8-4-4-4-12 hex digits of any case, in lower case afterwards. So
-// no text has two ids, and texts of one id differ in case only.
+// FuzzID compares ParseID with the form of RFC 9562, 4: 8-4-4-4-12 hex digits of any case. The id has them in lower
+// case, so that texts of the same id differ only in case.
 func FuzzID(f *testing.F) {
 	for _, s := range []string{
 		"", "6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f", "6F9D1C2E-8A4B-4C3D-9E5F-0A1B2C3D4E5F", "{6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f}", "urn:uuid:6f9d1c2e-8a4b-4c3d-9e5f-0a1b2c3d4e5f",
@@ -38,8 +38,8 @@ func FuzzID(f *testing.F) {
 	})
 }
 
-// FuzzInstant: an instant that is read, written and read again stays the same, in JSON too. It is the time that package
-// time reads, cut to the millisecond. Texts sort as instants do.
+// FuzzInstant checks that an instant that is read, written and read again stays the same, also in JSON. The instant is
+// the time that package time reads, cut to the millisecond. Texts sort as instants do.
 func FuzzInstant(f *testing.F) {
 	for _, s := range []string{
 		"2026-11-20T09:30:00.000Z", "2026-11-20T09:30:00Z", "2026-11-20T10:30:00.9999+01:00", "1969-12-31T23:59:59.9999Z", "0000-01-01T00:00:00Z", "9999-12-31T23:59:59.999999999Z",
@@ -78,8 +78,8 @@ func FuzzInstant(f *testing.F) {
 // writable reports whether RFC 3339 has a text for the instant.
 func writable(i Instant) bool { return 0 <= i.Time().Year() && i.Time().Year() <= 9999 }
 
-// FuzzFixed compares ParseFixed with exact fractions: each decimal with up to two places is read exactly, and written
-// as it was read.
+// FuzzFixed compares ParseFixed with exact fractions. ParseFixed reads each decimal with up to two places exactly, and
+// reads the text that String writes as the same number.
 func FuzzFixed(f *testing.F) {
 	for _, s := range []string{"0", "100", "100.00", "87.5", "0.29", "00.10", "100.01", "-0", "+5", "1e1", "0x1p3", "NaN", "Inf", "1.005", "", ".5", "5.", "1_0", "99.994", "0.10000000000000000001", "99.99999999999999999", "184467440737095517",
 		" 1", "-1", "-0.01", "1.234", "0.001", "99.999", "1,5", "one", "7.5", "007", "101"} {
@@ -104,8 +104,8 @@ func FuzzFixed(f *testing.F) {
 	})
 }
 
-// FuzzEmail: package net/mail reads each accepted address as the same address. It is ASCII of at most 254 bytes with
-// one @, and all of its spellings have one stored form.
+// FuzzEmail checks that package net/mail reads each accepted address as the same address. An accepted address is ASCII
+// of at most 254 bytes with one @. In upper and in lower case it has the same stored form.
 func FuzzEmail(f *testing.F) {
 	for _, s := range []string{
 		"ann@example.com", "Ann.Lee+tag@Example.CO.UK", "a@b", "a@b.c1", "a@1.2.3.4", "a@[1.2.3.4]", `"a b"@example.com`, "a..b@example.com", ".a@example.com", "a.@example.com", "a@-b.com",
@@ -167,7 +167,7 @@ func FuzzRegistration(f *testing.F) {
 }
 
 // FuzzOperatorsTexts checks what operators may write into the table: printable texts of limited length, and amounts
-// whose balances every client can represent.
+// that lead to balances from 0 to MaxBalance.
 func FuzzOperatorsTexts(f *testing.F) {
 	for _, name := range []string{
 		"A", "", "a\nb", "a\xff", "\u202ename", "\x1b[2J", strings.Repeat("🐎", 100), strings.Repeat("é", 101), strings.Repeat("ü", 200), strings.Repeat("ü", 201),

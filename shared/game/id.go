@@ -7,7 +7,7 @@ import (
 )
 
 // ID is the UUID of a user, ranch, animal, show, entry, season or ledger row. It has the canonical form of 36 bytes:
-// lower-case hex digits in groups of 8-4-4-4-12. The empty ID stands for no record.
+// lower-case hex digits in groups of 8-4-4-4-12. The empty ID means no record.
 type ID string
 
 // NewID returns a random (version 4) ID.
@@ -26,9 +26,9 @@ func ParseID(s string) (ID, bool) {
 	return ID(u.String()), true
 }
 
-// EntryID returns the id of the animal's entry in the show. The table does not store this id, because the ids of the
-// show and the animal determine it. EntryID is its own inverse: EntryID(show, EntryID(show, animal)) is the animal. An
-// entry's id has the same UUID version and variant as the animal's id.
+// EntryID returns the id of the animal's entry in the show, or "" if animal is not a UUID. The table does not store
+// entries' ids, because the ids of the show and the animal determine them. EntryID is its own inverse: EntryID(show,
+// EntryID(show, animal)) is the animal. An entry's id has the same UUID version and variant as the animal's id.
 func EntryID(show, animal ID) ID {
 	id, err := uuid.Parse(string(animal))
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// Instant is a point in time, as the number of milliseconds since 1970-01-01T00:00:00Z. The API has the same precision,
-// so that Go code compares times exactly, as integers. The table stores the number.
+// Instant is a point in time, as the number of milliseconds since 1970-01-01T00:00:00Z. The table stores this number,
+// and the API has the same precision. So Go code compares times exactly, as integers.
 type Instant int64
 
-// instantLayout always has three decimals. In UTC and the years 0000 to 9999, all its texts have the same width, so
-// that sorting the texts sorts the instants.
+// instantLayout always has three decimals. All texts in UTC and in the years 0000 to 9999 have the same width, so that
+// sorting the texts sorts the instants.
 const instantLayout = "2006-01-02T15:04:05.000Z07:00"
 
 // InstantOf returns t as an Instant. It drops fractions of a millisecond.
@@ -39,7 +39,7 @@ func (i Instant) String() string { return i.Time().Format(instantLayout) }
 // MarshalJSON writes String as a JSON string.
 func (i Instant) MarshalJSON() ([]byte, error) { return json.Marshal(i.String()) }
 
-// UnmarshalJSON reads what ParseInstant reads.
+// UnmarshalJSON reads a JSON string as ParseInstant does. After an error, i is unchanged.
 func (i *Instant) UnmarshalJSON(b []byte) error {
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {

@@ -33,7 +33,7 @@ func TestRank(t *testing.T) {
 	Rank(nil) // a show without entries
 }
 
-// Ranks are 1 to n, each once, and do not depend on the order in which the entries were read.
+// Ranks are 1 to n, each once. They do not depend on the order in which the store reads the entries.
 func TestRankDoesNotDependOnOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		contestants := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) Contestant {

@@ -2,7 +2,7 @@ package game
 
 import "fmt"
 
-// Category says why gold moved.
+// Category is the reason for a change of gold.
 type Category string
 
 // The categories (docs/rules.md, S2.5.1 and R-operators).
@@ -65,9 +65,9 @@ func (a Account) nextEntry(amount int64, category Category, description string, 
 	}
 }
 
-// AuditLedger compares an account with all of its ledger rows, oldest first. It returns a sentence for each
-// difference. A difference is a gap or a duplicate in the numbers of the rows, or a row whose balance is not the sum of
-// the amounts so far. It is also a balance below 0, or an account whose balance or count of rows differs from the rows.
+// AuditLedger compares an account with all of its ledger rows, oldest first. It returns a sentence for each difference.
+// Differences of rows are a number that is not the row's place, a balance that is not the sum of the amounts so far,
+// and a sum below 0. Differences of the account are another balance and another count of rows.
 func AuditLedger(a Account, rows []LedgerEntry) []string {
 	var differences []string
 	report := func(format string, args ...any) { differences = append(differences, fmt.Sprintf(format, args...)) }

@@ -45,8 +45,7 @@ func TestLedgerEntries(t *testing.T) {
 	}
 }
 
-// In any order of fees and rewards, the rows are numbered without gaps, and each balance is the sum of all amounts
-// before.
+// In any order of fees and rewards, rows are numbered without gaps, and each balance is the sum of the amounts so far.
 func TestLedgerAddsUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := StarterEntry(ledgerUser, 0)

@@ -1,7 +1,7 @@
 package game
 
-// OwnEntry is an entry in the list of a player's own entries, with values of the show. The names of show and animal are
-// those at the time of entry.
+// OwnEntry is an entry in the list of a player's own entries. AnimalName is the name at the time of entry. The values
+// of the show are the present ones.
 type OwnEntry struct {
 	ID            ID         `json:"id"`
 	ShowID        ID         `json:"showId"`
@@ -15,9 +15,8 @@ type OwnEntry struct {
 	AnimalName    string     `json:"animalName"`
 	Score         *Fixed     `json:"score"` // as Entry.Score
 	Rank          *int       `json:"rank"`  // as Entry.Rank
-	// GoldReward is the gold that the player's claim pays for this entry. A claim pays for only one of a player's
-	// entries in a show. The value is 0 for the player's other entries, and null before the show is completed. The
-	// claim does not change GoldReward.
+	// GoldReward is the gold that the player's claim pays for this entry, whether or not the player has claimed. A
+	// claim pays only for a player's best entry in a show: the others have 0. Null before the show is completed.
 	GoldReward    *int64  `json:"goldReward"`
 	RewardClaimed bool    `json:"rewardClaimed"`
 	CreatedAt     Instant `json:"createdAt"`

@@ -1,6 +1,6 @@
 package game
 
-// Only shows of these tiers have prizes. A show may have another tier, and then pays nothing.
+// Only shows of these tiers have prizes. A show of another tier pays nothing.
 const (
 	TierRookie = "rookie"
 	TierPro    = "pro"
@@ -16,8 +16,8 @@ var prizes = map[string][3]int64{
 // HasPrizes reports whether shows of the tier pay anything.
 func HasPrizes(tier string) bool { _, ok := prizes[tier]; return ok }
 
-// Prize returns the gold that a rank wins in a show of the tier. It returns 0 for a tier or a rank without a prize, and
-// for rank 0, which stands for an entry without a rank.
+// Prize returns the gold that a rank wins in a show of the tier. It returns 0 for a tier or a rank without a prize.
+// Rank 0 means an entry without a rank.
 func Prize(tier string, rank int) int64 {
 	table, ok := prizes[tier]
 	if !ok || rank < 1 || rank > len(table) {

@@ -2,8 +2,7 @@ package game
 
 import "errors"
 
-// Code is the stable name of a refusal. The API sends it in the field "error". Package httpapi has the HTTP status of
-// each code.
+// Code is the stable name of a refusal. The API sends it in the field "error". Package httpapi has its HTTP status.
 type Code string
 
 // The codes (docs/rules.md, S7).
@@ -23,8 +22,8 @@ const (
 	CodeDuplicate          Code = "DUPLICATE"
 )
 
-// Refusal is the error of a request that the rules do not allow. Package httpapi sends it to the client as it is. Every
-// other error is a fault, which the client sees only as an internal error (500). errors.Is compares code and message.
+// Refusal is the error of a request that the rules do not allow. Package httpapi sends it to the client as it is. Any
+// other error, except ErrBusy, is a fault, whose text no client gets. errors.Is compares code and message.
 type Refusal struct {
 	Code    Code
 	Message string              // "" if the rule has none
@@ -67,12 +66,11 @@ var (
 	ErrAlreadyClaimed     = &Refusal{Code: CodeAlreadyClaimed}
 )
 
-// InvalidInput returns a refusal like ErrInvalidInput. Its details are problems: sentences by the name of the field or
-// parameter that is wrong.
+// InvalidInput returns a refusal like ErrInvalidInput, with details: sentences by the wrong field or parameter.
 func InvalidInput(problems map[string][]string) *Refusal {
 	return &Refusal{Code: ErrInvalidInput.Code, Message: ErrInvalidInput.Message, Details: problems}
 }
 
-// ErrBusy means that the table refused a read because it has more reads than it can serve. ErrBusy is not a refusal:
-// the service has decided nothing, and the same request may succeed seconds later.
+// ErrBusy means that the table throttled a read for a second, because it gets more reads than it can serve. ErrBusy is
+// not a refusal: the service has decided nothing, and the same request may succeed seconds later.
 var ErrBusy = errors.New("the table serves others first")

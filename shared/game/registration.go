@@ -22,8 +22,8 @@ const (
 	FieldRanchName = "ranchName"
 )
 
-// Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S8). The map is
-// empty if the registration is valid.
+// Problems returns sentences about each wrong field, by the field's name (docs/rules.md, S8). If all are right, the map
+// is empty.
 func (r Registration) Problems() map[string][]string {
 	problems := map[string][]string{}
 	for field, sentences := range map[string][]string{
@@ -46,7 +46,7 @@ func checkEmail(s string) []string {
 	return nil
 }
 
-// ValidUsername reports whether a player could have the username.
+// ValidUsername reports whether a player could register with the username.
 func ValidUsername(s string) bool { return len(checkUsername(s)) == 0 }
 
 func checkUsername(s string) []string {

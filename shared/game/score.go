@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// These prefixes of the hashes contain the version of the scoring formula. A changed formula needs a new version. A
-// change never alters the scores of shows that were judged before, because the table stores them.
+// These prefixes of the hashed texts contain the version of the scoring formula. A changed formula needs a new version.
+// The change does not alter the scores of shows that were judged before, because the table stores these scores.
 const (
 	weightsDomain = "ranch/score/1/weights/"
 	spreadDomain  = "ranch/score/1/spread/"
@@ -44,8 +44,8 @@ type Scorer struct {
 	total   int64
 }
 
-// NewScorer returns the scorer of a show. Callers use one scorer for all animals of the show, because NewScorer
-// computes the weights.
+// NewScorer returns the scorer of a show. Callers should use one scorer for all animals of the show, because NewScorer
+// computes the show's weights each time.
 func NewScorer(show ID) Scorer {
 	h := sha256.Sum256([]byte(weightsDomain + show))
 	s := Scorer{show: show}
@@ -62,8 +62,8 @@ func NewScorer(show ID) Scorer {
 	return s
 }
 
-// Score returns the animal's score, from 0.00 to 100.00. The values of the phenotype and the condition must be in the
-// same range.
+// Score returns the animal's score, from 0.00 to 100.00. The phenotype's values and the condition must be in this
+// range, too.
 func (s Scorer) Score(animal ID, p Phenotype, condition Fixed) Fixed {
 	var weighted int64
 	for trait, weight := range s.weights {

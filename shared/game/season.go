@@ -10,7 +10,7 @@ type Season struct {
 }
 
 // SeasonPoints returns the points that an entry with the rank adds to its player's season score, once the show is
-// completed. Rank 0 stands for an entry without a rank.
+// completed. Rank 0 means an entry without a rank.
 func SeasonPoints(rank int) int64 {
 	switch rank {
 	case 1:

@@ -28,8 +28,8 @@ type ListedShow struct {
 	EntryCount int64 `json:"entryCount"`
 }
 
-// Entry is an animal's entry in the list of a show's entries. The names, the breed and the rarity are those at the time
-// of entry.
+// Entry is an animal's entry in the list of a show's entries. The animal's name, breed and rarity are those at the time
+// of entry. If an operator renames the player or deletes them, PlayerUsername changes.
 type Entry struct {
 	ID             ID     `json:"id"`
 	PlayerID       ID     `json:"playerId"`

@@ -13,8 +13,8 @@ type Standing struct {
 	Points   int64  `json:"points"`
 }
 
-// RankSeason returns the standings for the players' points, best first. Players with the same points come in the order
-// of their ids. The standings have no usernames.
+// RankSeason returns the standings for the players' points, best first. Players with the same points are in the order
+// of their ids. RankSeason leaves the usernames empty.
 func RankSeason(points map[ID]int64) []Standing {
 	standings := make([]Standing, 0, len(points))
 	for player, sum := range points {

@@ -42,7 +42,7 @@ var rarities = [...]struct {
 
 // A starter animal's gene is a random number from geneMin to geneMax, plus a bonus of the rarity tier. The three
 // strengths of the breed get strengthBonus more. A trait of the phenotype differs from its gene by at most
-// maxDeviation, which stands for effects of the environment.
+// maxDeviation. The deviation represents effects of the environment.
 const (
 	geneMin       = 35
 	geneMax       = 55

@@ -60,7 +60,6 @@ func TestRarityFrequencies(t *testing.T) {
 	assert.Empty(t, drawn, "undocumented tiers: %v", drawn)
 }
 
-// Genes at the ends of the scale make phenotypes that stay on it.
 func TestPhenotypeStaysInRange(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var g Genotype
@@ -75,7 +74,7 @@ func TestPhenotypeStaysInRange(t *testing.T) {
 	})
 }
 
-// Traits stay in the documented ranges, and reach their ends.
+// Genes and deviations stay in the documented ranges, and reach both ends.
 func TestStarterTraits(t *testing.T) {
 	bonuses := map[string]int{"common": 0, "uncommon": 1, "rare": 3, "epic": 5, "legendary": 8}
 	rng := rand.New(rand.NewPCG(3, 4))

@@ -14,8 +14,8 @@ const (
 // UserStatus is the state of an account.
 type UserStatus string
 
-// These are the states of an account. A banned user keeps all records, but can change nothing. The record of a deleted
-// user has no e-mail address, username or ranch: it keeps only what the ledger and other players' records need.
+// These are the states of an account. A banned user keeps all records, but cannot log in or change anything. The record
+// of a deleted user has no e-mail address, username or ranch, only what other records need.
 const (
 	UserActive  UserStatus = "active"
 	UserBanned  UserStatus = "banned"
@@ -53,15 +53,14 @@ type Account struct {
 	User
 	LastLoginAt  *Instant
 	Ranch        *Ranch  // nil for an account made through an external sign-in
-	LedgerSeq    int64   // number of the last ledger row; 0 if there is none
+	LedgerSeq    int64   // number of the last ledger row; 0 without a row
 	SessionsFrom Instant // sessions that began before this instant are revoked; 0 if none are
 	// StatusChanges counts how often operators have set the status, a name or the password. The count reveals a change
 	// even if a later change restored the old value.
 	StatusChanges int64
 }
 
-// ShownName returns the name that the lists of entries show for the user: DeletedPlayer for a deleted user, otherwise
-// the username.
+// ShownName returns the name that lists of entries show: the username, or DeletedPlayer for a deleted user.
 func (a Account) ShownName() string {
 	if a.Status == UserDeleted {
 		return DeletedPlayer
@@ -69,14 +68,13 @@ func (a Account) ShownName() string {
 	return a.Username
 }
 
-// Rehash holds the hash that verified a password, and a new hash of the same password to replace it. New is "" if the
-// old hash stays.
+// Rehash holds the hash that verified a password, and a new hash to replace it. New is "" if the old hash stays.
 type Rehash struct{ Old, New string }
 
-// Revocation returns the SessionsFrom with which all sessions up to now are revoked. It is at least a millisecond after
-// now, because a session of the same millisecond may be older. It is also after the account's last session, in case the
-// clock is slow, and never before the old SessionsFrom. If the clock is fast, new sessions are revoked, too, until the
-// true time reaches SessionsFrom.
+// Revocation returns the SessionsFrom that revokes all sessions up to now. That instant is at least a millisecond after
+// now, because a session of the same millisecond may be older. It is also after the registration and the last login, in
+// case the clock is slow, and never before the old SessionsFrom. If the clock is fast, SessionsFrom also revokes new
+// sessions until the true time reaches it.
 func (a Account) Revocation(now Instant) Instant {
 	last := max(now, a.CreatedAt)
 	if a.LastLoginAt != nil {
@@ -101,8 +99,8 @@ func NewAccount(r Registration, now Instant) Account {
 	}
 }
 
-// NewExternalAccount returns an active account for an external sign-in, with a random id. It has no password, ranch,
-// gold or ledger.
+// NewExternalAccount returns an active account for an external sign-in, with a random id, without ranch, gold or
+// ledger.
 func NewExternalAccount(email, username string, now Instant) Account {
 	return Account{User: User{
 		ID: NewID(), Email: NormalizeEmail(email), Username: username, Status: UserActive, MarketRestrictedUntil: now.Add(MarketRestriction), CreatedAt: now,
@@ -120,6 +118,6 @@ type RefreshRecord struct {
 // IssuedAt returns the instant at which the refresh token was issued, to the millisecond.
 func (r RefreshRecord) IssuedAt() Instant { return r.ExpiresAt.Add(-RefreshTokenLifetime) }
 
-// LiveAt reports whether the record is still valid, which it is before the instant of expiry. The token's own expiry
-// time (exp) does not decide: it is in whole seconds, and so up to 999 ms earlier.
+// LiveAt reports whether the record is valid at now: it is valid before ExpiresAt. The expiry time in the token itself
+// (exp) does not decide. It has whole seconds, and so is up to 999 ms earlier.
 func (r RefreshRecord) LiveAt(now Instant) bool { return now < r.ExpiresAt }

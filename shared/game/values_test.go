@@ -16,7 +16,7 @@ func TestNewID(t *testing.T) {
 	assert.True(t, ok && parsed == a && a != b, "%q and %q", a, b)
 }
 
-// An entry's id is the same in all programs, and leads back to the animal.
+// An entry's id is the same in every process, and the animal's id can be computed from it.
 func TestEntryID(t *testing.T) {
 	const show, animal = ID("33333333-3333-4333-8333-333333333333"), ID("22222222-2222-4222-8222-222222222222")
 	got := EntryID(show, animal)

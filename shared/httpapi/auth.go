@@ -11,8 +11,8 @@ import (
 
 var errNoCredentials = errors.New("the request has no access token: it needs a header \"Authorization: Bearer <token>\"")
 
-// authenticate returns the user of the access token in the Authorization header. If there is no valid token, the error
-// is game.ErrUnauthorized together with the reason, which only the log shows. Any other error is a fault: the verifier
+// authenticate returns the user of the access token in the Authorization header. Without a valid token, the error is
+// game.ErrUnauthorized, joined with the reason, which only the log shows. Any other error is a fault: the verifier
 // could not judge the token.
 func authenticate(v Verifier, authorization string, now game.Instant) (token.Caller, error) {
 	credentials, ok := bearer(authorization)
@@ -26,8 +26,8 @@ func authenticate(v Verifier, authorization string, now game.Instant) (token.Cal
 	return caller, err
 }
 
-// bearer returns the credentials in a header "Bearer <credentials>". Letter case does not matter in "Bearer". ok is
-// false if the header has another form.
+// bearer returns the credentials in a header "Bearer <credentials>". The word Bearer may be in any letter case. If the
+// header has another form, ok is false.
 func bearer(authorization string) (credentials string, ok bool) {
 	scheme, rest, _ := strings.Cut(strings.TrimSpace(authorization), " ")
 	credentials = strings.TrimSpace(rest)

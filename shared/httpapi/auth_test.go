@@ -29,7 +29,7 @@ const (
 	invalidChallenge = `Bearer realm="ranch", error="invalid_token"`
 )
 
-// The outcome of headers; FuzzAuthorization checks which headers are valid.
+// TestAuthentication checks the answers for headers. FuzzAuthorization checks which headers are valid.
 func TestAuthentication(t *testing.T) {
 	for _, test := range []struct {
 		name, header, value string
@@ -63,7 +63,7 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// A verifier that cannot judge a token ends no session: its fault gets the usual answer, and a busy table a 503.
+// A verifier that cannot judge a token leads to a 500, or to a 503 if the table is busy. A 401 would end the session.
 func TestAVerifierWithoutKeys(t *testing.T) {
 	for cause, want := range map[error]int{errors.New("no keys"): 500, fmt.Errorf("read the keys: %w", game.ErrBusy): 503} {
 		ev := event("")
@@ -80,8 +80,8 @@ func (n noKeys) VerifyAccess(string, game.Instant) (token.Caller, error) {
 	return token.Caller{}, n.cause
 }
 
-// A caller who was banned or deleted since the token was issued is not authenticated. The 401s of open endpoints have
-// no challenge.
+// If a handler of a protected endpoint answers 401, as for a caller who has been banned, the answer has a challenge.
+// The 401s of public endpoints have none.
 func TestHandlersUnauthorized(t *testing.T) {
 	refuse := func(context.Context, *Request) (Response, error) { return Response{}, game.ErrUnauthorized }
 	answer := func(context.Context, *Request) (Response, error) { return Refuse(game.ErrUnauthorized), nil }
@@ -102,7 +102,7 @@ func TestHandlersUnauthorized(t *testing.T) {
 	}
 }
 
-// A protected endpoint without a verifier would be public, so it cannot be built.
+// Protected panics without a verifier, because the endpoint would be public.
 func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
 	defer func() {
 		assert.NotNil(t, recover(), "made")
@@ -110,7 +110,6 @@ func TestProtectedEndpointNeedsAVerifier(t *testing.T) {
 	Protected("test", returns(OK(1), nil), nil)
 }
 
-// A public endpoint ignores credentials.
 func TestPublicEndpointIgnoresCredentials(t *testing.T) {
 	ev := event("")
 	ev.Headers = map[string]string{"authorization": "Bearer bad"}

@@ -14,13 +14,13 @@ import (
 // rules never refuse a request with this code.
 const codeClosed game.Code = "CLOSED"
 
-// closed reports whether an operator has closed the API. API Gateway's stage variable doors is then "closed", which
-// template.yaml sets from the parameter Doors. Each event has the variable, so that a change affects the next request,
-// even in running processes.
+// closed reports whether an operator has closed the API: then API Gateway's stage variable doors is "closed".
+// template.yaml sets the variable from its parameter Doors. Each event has the variable, so that a change affects the
+// next request, even in running processes.
 func closed(ev events.APIGatewayV2HTTPRequest) bool { return ev.StageVariables["doors"] == "closed" }
 
-// turnAway returns the answer of a closed API: a 503 that asks the client to come back in 10 to 20 seconds. The time is
-// random, so that clients do not all come back at once.
+// turnAway returns the answer of a closed API: a 503 that asks the client to repeat the request in 10 to 20 seconds.
+// The time is random, so that not all clients repeat at once.
 func turnAway() Response {
 	return Response{
 		Status: http.StatusServiceUnavailable,

@@ -26,21 +26,21 @@ import (
 const reserve = 500 * time.Millisecond
 
 // Handler answers one request. If the error is a *game.Refusal, the client gets the refusal. Any other error is a
-// fault, and the client gets the endpoint's fixed answer to faults.
+// fault, and the client gets the endpoint's fixed answer to faults. Protected has an exception for game.ErrBusy.
 type Handler func(ctx context.Context, r *Request) (Response, error)
 
-// Verifier returns the user of an access token, or an error if the token is not valid. The errors go to the log, and
-// must not contain the token.
+// Verifier returns the user of an access token. For an invalid token, the error is token.ErrInvalid or
+// token.ErrExpired; any other error is a fault. The log has the errors, which must not contain the token.
 type Verifier interface {
 	VerifyAccess(token string, now game.Instant) (token.Caller, error)
 }
 
-// Endpoint is a handler with everything that it needs to answer events. Public and Protected return an Endpoint.
+// Endpoint answers the events of one route. Public and Protected return an Endpoint.
 type Endpoint struct {
 	name    string // for the log
 	handle  Handler
 	auth    Verifier     // nil if the endpoint is public
-	failure Response     // the answer to a fault, a panic, and a response that is too large
+	failure Response     // the answer to a fault, to a panic, and to a response that cannot be rendered
 	cold    *atomic.Bool // true until the process has answered its first request
 
 	Clock   func() time.Time // nil means time.Now
@@ -48,8 +48,7 @@ type Endpoint struct {
 	Metrics emf.Source       // the zero value means no metrics
 }
 
-// Public returns an endpoint without authentication. The endpoint answers a fault with failure. The name is for the
-// log.
+// Public returns an endpoint without authentication, which answers a fault with failure. The name is for the log.
 func Public(name string, handle Handler, failure Response) Endpoint {
 	e := Endpoint{name: name, handle: handle, failure: failure, cold: new(atomic.Bool)}
 	e.cold.Store(true)
@@ -69,8 +68,8 @@ func Protected(name string, handle Handler, auth Verifier) Endpoint {
 }
 
 // Invoke answers one event and writes one log line. While an operator has closed the API, every answer is a 503.
-// Otherwise Invoke authenticates the caller, then calls the handler. A failure of either is an answer, too. Invoke
-// returns an error only if it cannot render the endpoint's answer to a fault.
+// Otherwise Invoke authenticates the caller of a protected endpoint, then calls the handler. A refusal or a fault is an
+// answer, too. Only if Invoke cannot render the endpoint's answer to a fault, it returns an error, and writes no line.
 func (e Endpoint) Invoke(ctx context.Context, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	start, cold := time.Now(), e.cold.Swap(false)
 	r := newRequest(ev, e.now())
@@ -99,8 +98,8 @@ func (e Endpoint) now() game.Instant {
 	return game.InstantOf(e.Clock())
 }
 
-// serve returns the rendered answer. cause is nil, or a refusal, whose answer serve has rendered, or a fault. For a
-// fault, the caller must render the answer.
+// serve returns the rendered answer. If cause is a refusal, out is its answer. If cause is another error (a fault), the
+// caller must render the answer.
 func (e Endpoint) serve(ctx context.Context, ev events.APIGatewayV2HTTPRequest, r *Request) (out events.APIGatewayV2HTTPResponse, cause error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -22,7 +22,7 @@ func TestRequest(t *testing.T) {
 	ev := event(`{"animalId":"x"}`)
 	ev.PathParameters = map[string]string{"id": "Some-Id"}
 	ev.RawQueryString = "tier=pro&tier=elite"
-	ev.QueryStringParameters = map[string]string{"tier": "pro,elite"} // in the form of the gateway, which joins them
+	ev.QueryStringParameters = map[string]string{"tier": "pro,elite"} // API Gateway joins them
 	var got *Request
 	endpoint := quiet(Public("test", func(_ context.Context, r *Request) (Response, error) { got = r; return OK(1), nil }, Fault("")))
 	endpoint.Clock = func() time.Time { return time.Date(2026, 11, 20, 9, 30, 0, 123_999_999, time.UTC) }
@@ -39,7 +39,6 @@ func TestRequestsHaveTheTimeOfTheirArrival(t *testing.T) {
 	assert.True(t, got >= before && got <= after, "%v is not from %v to %v", got, before, after)
 }
 
-// The results of handlers, and the client's answers.
 func TestAnswers(t *testing.T) {
 	loginFailed := Fault("Login failed")
 	tooLarge := OK(strings.Repeat("x", maxPayloadBytes))
@@ -76,8 +75,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A busy table is not a fault. A caller with a token gets a 503; log-ins and other public endpoints have their own
-// answer.
+// A busy table is not a fault at a protected endpoint: the caller gets a 503. A public endpoint answers as to a fault.
 func TestBusy(t *testing.T) {
 	busy := returns(Response{}, fmt.Errorf("read: %w", game.ErrBusy))
 	waits := map[string]bool{}
@@ -94,8 +92,7 @@ func TestBusy(t *testing.T) {
 	assert.Equal(t, 500, out.StatusCode, "without a token: %d", out.StatusCode)
 }
 
-// Closed doors answer before anything else: a request without credentials, one whose body is not JSON, and one that the
-// handler would answer. They are not a fault.
+// A closed API answers 503 before it looks at credentials or body, and calls no handler. These answers are not faults.
 func TestClosedDoors(t *testing.T) {
 	var log strings.Builder
 	handled := func(context.Context, *Request) (Response, error) { t.Error("the handler ran"); return OK(1), nil }
@@ -125,14 +122,14 @@ type explosive struct{}
 
 func (explosive) MarshalJSON() ([]byte, error) { panic("secret cause") }
 
-// If its own answer cannot be rendered, the function fails, and the gateway answers.
+// If the endpoint's answer to a fault cannot be rendered, Invoke returns an error: API Gateway then answers.
 func TestFailureThatCannotBeRendered(t *testing.T) {
 	endpoint := quiet(Public("test", returns(OK(1), errors.New("cause")), OK(make(chan int))))
 	out, err := endpoint.Invoke(t.Context(), event(""))
 	assert.Error(t, err, "got %+v", out)
 }
 
-// The handler's time ends before the function's, so that the answer to a fault can be sent.
+// The handler's context ends 500 ms before the function's time, so that the endpoint can still answer.
 func TestHandlersDeadline(t *testing.T) {
 	deadline := time.Now().Add(10 * time.Second)
 	ctx, cancel := context.WithDeadline(t.Context(), deadline)

@@ -22,9 +22,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// FuzzBody compares the reading of a body with a hand-written one over json.Decoder's tokens. A body is an object of at
-// most 65,536 bytes of UTF-8 with nothing after it. Members have exact names; the last of several with one name counts.
-// In base64 it is the same, and invalid base64 is not a body.
+// FuzzBody compares Object with readObject, which reads the tokens of json.Decoder. A valid body is an object of at
+// most 65,536 bytes of UTF-8, with nothing after it. Members have exact names. If several have the same name, the last
+// one counts. The body in base64 gives the same object, and invalid base64 gives none.
 func FuzzBody(f *testing.F) {
 	for _, body := range []string{
 		"", "{}", "null", "[]", `"x"`, `{"animalId":"x"}`, `{"animalId":null}`, `{"animalId":7}`, `{"animalId":"a","animalId":"b"}`, `{"AnimalID":"x"}`,
@@ -67,13 +67,13 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// readObject is the second implementation: members by name, decoded.
+// readObject returns the decoded members of a body by name.
 func readObject(body []byte) (map[string]any, bool) {
 	if len(body) > 65_536 || !utf8.Valid(body) || !json.Valid(body) {
 		return nil, false
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber() // any number is one, also 1e999
+	d.UseNumber() // accepts any number, also 1e999
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {
 		return nil, false
 	}
@@ -92,8 +92,8 @@ func readObject(body []byte) (map[string]any, bool) {
 	return members, true
 }
 
-// FuzzQuery compares the reading of a query with url.ParseQuery, if that accepts it, and with the output of url.Values:
-// each written value is found, whatever surrounds it.
+// FuzzQuery compares Get with url.ParseQuery, if ParseQuery accepts the query. Get also finds each value that
+// url.Values has written, whatever surrounds the value.
 func FuzzQuery(f *testing.F) {
 	for _, s := range []struct{ raw, name, value string }{
 		{"", "status", ""}, {"status", "status", "open"}, {"status=", "status", "a b"}, {"status=open&status=completed", "status", "ä&=+%"}, {"&&=&", "", ""},
@@ -126,7 +126,7 @@ func FuzzQuery(f *testing.F) {
 
 func invalid(r rune) bool { return r == utf8.RuneError }
 
-// allText reports whether all of the values are UTF-8. Other values stay as they were sent.
+// allText reports whether all names and values are UTF-8. Get does not decode others.
 func allText(values url.Values) bool {
 	for name, all := range values {
 		if !utf8.ValidString(name) || slices.ContainsFunc(all, func(s string) bool { return !utf8.ValidString(s) }) {
@@ -136,8 +136,8 @@ func allText(values url.Values) bool {
 	return true
 }
 
-// FuzzAuthorization checks that a header is accepted only if it has the token in the form of RFC 6750. The log of a
-// refused one contains nothing of the header.
+// FuzzAuthorization checks that a header is accepted only if it has the token in the form of RFC 6750. If a header is
+// refused, the error contains no credentials of more than 12 bytes.
 func FuzzAuthorization(f *testing.F) {
 	for _, s := range []string{
 		"", "Bearer good", "bearer good", "  BEARER   good ", "Bearer", "Bearer ", "Basic good", "good", "Bearergood", "Bearer good good", "Bearer\tgood", "Bearer good,Bearer good",
@@ -179,7 +179,7 @@ func FuzzAcceptEncoding(f *testing.F) {
 			"%q accepts gzip", header)
 		assert.True(t, acceptsGzip(strings.ToUpper(header)) == acceptsGzip(strings.ToLower(header)) && acceptsGzip(header+",gzip") && (got || !acceptsGzip(header+",gzip;q=0")),
 			"%q: %t, and what is added or its case makes another answer than it should", header, got)
-		weights := map[string][]bool{} // whether each is above 0
+		weights := map[string][]bool{} // for each coding: whether its weights are above 0
 		for _, e := range strings.Split(header, ",") {
 			m := element.FindStringSubmatch(e)
 			if m == nil {
@@ -199,9 +199,9 @@ func FuzzAcceptEncoding(f *testing.F) {
 	})
 }
 
-// FuzzInvoke sends any request through the whole adapter, to a handler that returns its input and to one that fails
-// with it. The answer is the same with and without compression. The log has one line, which contains nothing of the
-// request except for the show's id, and no metrics without a source of them.
+// FuzzInvoke sends any request to an endpoint whose handler returns its input or fails. The answer is valid JSON, with
+// and without compression. The log has one line, without the request's id, query or body. The endpoint has no source of
+// metrics, so the line has none.
 func FuzzInvoke(f *testing.F) {
 	f.Add("id", "tier=x", "Bearer good", "gzip", "x-header", []byte(`{"animalId":"x"}`), false)
 	f.Add("11111111-1111-4111-8111-111111111111", "", "", "*;q=0", "AUTHORIZATION", []byte("\xff"), true)
@@ -245,7 +245,7 @@ func FuzzInvoke(f *testing.F) {
 	})
 }
 
-// FuzzTraceID checks that the logged text is an id for any header, and the id of a header that has nothing else.
+// FuzzTraceID checks that traceID returns only ids from a field Root, and the id of a header with one such field.
 func FuzzTraceID(f *testing.F) {
 	const id = "1-67891233-abcdef012345678912345678"
 	for _, s := range []string{"", "Root=" + id, "Self=x;Root=" + id + ";Parent=y", "Root=" + strings.ToUpper(id), "Root=1-67891233-abcdef01234567891234567", "Root=;Root=" + id, "Root=" + id + "\n", id,

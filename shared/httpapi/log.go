@@ -89,9 +89,8 @@ func refusalCode(cause error) string {
 	return ""
 }
 
-// traceID returns the id by which X-Ray and API Gateway know the request, or "". It is the root in the header that
-// aws-lambda-go puts into the context. A client may have chosen the root, so traceID returns only a text in the form of
-// an id.
+// traceID returns the request's id in X-Ray and API Gateway, or "". The id is the field Root of the trace header, which
+// aws-lambda-go puts into the context. A client may have chosen this text, so it must have the form of an id.
 func traceID(ctx context.Context) string {
 	header, _ := ctx.Value("x-amzn-trace-id").(string)
 	for field := range strings.SplitSeq(header, ";") {

@@ -22,13 +22,13 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// The exact log line of a process that has answered before.
+// TestLog checks the exact log line of a process's second request.
 func TestLog(t *testing.T) {
 	const (
 		user = `"user":"` + string(callerID) + `"`
 		show = `"show":"00000007-0000-4000-8000-00000000000a"`
 		aws  = `"_aws":{"Timestamp":1795167000123,"CloudWatchMetrics":[`
-		// The directives of a line.
+		// The parts of a line's member _aws.
 		refused = `{"Namespace":"ranch","Dimensions":[["Code"]],"Metrics":[{"Name":"Refusals","Unit":"Count"}]}`
 		failed  = `"Faults":1,"FunctionName":"ranch-Test","FunctionVersion":"7",` + aws +
 			`{"Namespace":"ranch","Dimensions":[[],["FunctionName","FunctionVersion"]],"Metrics":[{"Name":"Faults","Unit":"Count"}]}]}`
@@ -94,7 +94,6 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// The first request of a process says so, and no other does.
 func TestLogOfAColdStart(t *testing.T) {
 	endpoint := Public("test", returns(OK(1), nil), Fault(""))
 	for i, want := range []bool{true, false, false} {
@@ -104,7 +103,7 @@ func TestLogOfAColdStart(t *testing.T) {
 	}
 }
 
-// The path's id is a client's text: only an id gets into the log. FuzzTraceID checks the same for a trace id.
+// The log has the id in the path, a client's text, only if it is a UUID. FuzzTraceID checks the same for a trace id.
 func TestLogOfStrangeIDs(t *testing.T) {
 	for id, want := range map[string]string{
 		"": "", "x": "", "s3cret": "", "00000007-0000-4000-8000-00000000000A": "00000007-0000-4000-8000-00000000000a",

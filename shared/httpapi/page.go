@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Parameters reads the parameters of a query, and collects the errors in them.
+// Parameters reads the parameters of a query, and collects errors. After the reads, Refusal returns the errors.
 type Parameters struct {
 	query    Query
 	problems map[string][]string
@@ -59,8 +59,8 @@ func (p *Parameters) Refusal() error {
 	return game.InvalidInput(p.problems)
 }
 
-// Linked returns the response with a Link header to another page of the same list (RFC 8288). rel says which page it
-// is: "next" or "prev". The link has the request's path, the request's parameters that keep names, and the parameter
+// Linked returns the response with a link to another page of the same list in its header Link (RFC 8288). rel is the
+// page: "next" or "prev". The link has the request's path, those of its parameters that are in keep, and the parameter
 // name with the value id.
 func (r Response) Linked(request *Request, rel string, keep []string, name string, id game.ID) Response {
 	values := url.Values{name: {string(id)}}

@@ -35,7 +35,7 @@ func TestParameters(t *testing.T) {
 	}
 }
 
-// A link has the request's path, the kept parameters, encoded, and the position of the other page.
+// A link has the request's path, the kept parameters, encoded, and the id from which the other page is counted.
 func TestLinked(t *testing.T) {
 	r := &Request{Path: "/v1/events/shows", Query: "tier=a%26b+%3E&status=&limit=7&other=1"}
 	keep := []string{"tier", "status", "absent"}

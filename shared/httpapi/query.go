@@ -10,9 +10,9 @@ import (
 // parameters, and does not distinguish a missing parameter from an empty one.
 type Query string
 
-// Get returns the value of the first parameter with the name, and whether the query has it. A parameter in the form
-// "?name" or "?name=" is present and empty. Only "&" separates parameters, and "+" is a space. If an escape in a name
-// or value is broken, or does not give UTF-8, Get uses the text as it was sent.
+// Get returns the value of the first parameter with the name, and whether the query has such a parameter. A parameter
+// in the form "?name" or "?name=" is present and empty. Only "&" separates parameters, and "+" is a space. If an escape
+// in a name or value is invalid, or does not give UTF-8, Get uses the text as it was sent.
 func (q Query) Get(name string) (value string, present bool) {
 	for parameter := range strings.SplitSeq(string(q), "&") {
 		if parameter == "" {

@@ -25,7 +25,7 @@ type Request struct {
 	Query  Query
 	Body   []byte // nil if the gateway's base64 could not be decoded
 
-	// Account is the account of the request, for the log. The handler of a public endpoint sets it as soon as it knows
+	// Account is the account that the log line names. The handler of a public endpoint sets Account as soon as it knows
 	// the account, even if it then refuses the request.
 	Account game.ID
 }
@@ -58,7 +58,7 @@ func (r *Request) Object() (Object, bool) {
 	return o, o != nil // null decodes to nil
 }
 
-// FieldState says whether a member of a request's body is missing, a text, or a value of another type.
+// FieldState is the state of a member of a request's body: missing, a text, or a value of another type.
 type FieldState int
 
 // The states of a field.

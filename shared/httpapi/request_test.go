@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestQuery shows how a query is read; FuzzQuery compares that with another reading of queries without broken escapes.
+// TestQuery checks how Get reads queries, also with invalid escapes, for which FuzzQuery has no second reading.
 func TestQuery(t *testing.T) {
 	for _, test := range []struct {
 		query, value string

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// maxPayloadBytes is the largest answer that Lambda accepts from a function: 6 MB and 100 bytes.
+	// maxPayloadBytes is the largest answer that Lambda accepts from a function: 6 MiB and 100 bytes.
 	maxPayloadBytes = 6_291_556
 	// gzipBytes is the size from which render compresses a body.
 	gzipBytes = 16 * 1024
@@ -37,7 +37,7 @@ func OK(body any) Response { return Response{Status: http.StatusOK, Body: body} 
 // Created returns a 201 with the body.
 func Created(body any) Response { return Response{Status: http.StatusCreated, Body: body} }
 
-// Refuse returns the response that tells the client of the refusal.
+// Refuse returns the response for a refusal, with the HTTP status of its code.
 func Refuse(r *game.Refusal) Response {
 	return Response{Status: statuses[r.Code], Body: errorBody{Error: r.Code, Message: r.Message, Details: r.Details}}
 }
@@ -45,13 +45,13 @@ func Refuse(r *game.Refusal) Response {
 // codeInternal is the error code of every 500. The rules never refuse a request with this code.
 const codeInternal game.Code = "INTERNAL_ERROR"
 
-// Fault returns the response to a fault of the service: a 500 with the message, or without one if it is "".
+// Fault returns the response to a fault of the service: a 500 with the message, or without a message if it is "".
 func Fault(message string) Response {
 	return Response{Status: http.StatusInternalServerError, Body: errorBody{Error: codeInternal, Message: message}}
 }
 
-// busy returns a 503 with the same body that API Gateway sends with a 503. The response asks the client to come back in
-// 1 to 3 seconds. The time is random, so that not all clients come at once.
+// busy returns a 503 with the body that API Gateway itself sends with a 503. The response asks the client to repeat the
+// request in 1 to 3 seconds. The time is random, so that not all clients repeat at once.
 func busy() Response {
 	return Response{
 		Status: http.StatusServiceUnavailable, Body: map[string]string{"message": http.StatusText(http.StatusServiceUnavailable)},
@@ -59,9 +59,9 @@ func busy() Response {
 	}
 }
 
-// everyAnswer holds the headers of every answer. No cache keeps an answer. A browser that opens an answer as a page
-// saves it as a file: the browser runs and loads nothing, shows the answer in no frame, and sends its address to no
-// other site. For a year after an answer, the browser uses only TLS.
+// everyAnswer holds the headers of every answer. With these headers, no cache keeps an answer. A browser that opens an
+// answer as a page saves it as a file: the browser runs and loads nothing, shows the answer in no frame, and sends its
+// address to no other site. For a year after an answer, a browser calls the API only with TLS.
 var everyAnswer = map[string]string{
 	"Content-Disposition":       `attachment; filename="api.json"`,
 	"Content-Type":              "application/json",
@@ -105,8 +105,8 @@ func (r Response) with(name, value string) Response {
 	return r
 }
 
-// render returns the response in API Gateway's form. It compresses a body of gzipBytes or more if the client accepts
-// gzip. It returns an error if the body cannot be JSON, or if the answer exceeds Lambda's limit.
+// render returns the response in API Gateway's form. If the client accepts gzip, render compresses a body of gzipBytes
+// or more. It returns an error if the body cannot be encoded as JSON, or if the answer exceeds Lambda's limit.
 func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	body, err := encode(r.Body)
 	if err != nil {
@@ -131,8 +131,7 @@ func render(r Response, ev events.APIGatewayV2HTTPRequest) (events.APIGatewayV2H
 	return out, nil
 }
 
-// encode returns v as JSON in the form of the Lambda library: without escapes for HTML's characters, and without a line
-// break at the end.
+// encode returns v as JSON as the Lambda library does: without escapes for <, > and &, and without a last line break.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

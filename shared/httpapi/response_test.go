@@ -22,7 +22,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// The statuses of docs/rules.md, S7. A code that the rules have and this table lacks would have no status.
+// TestStatuses compares the statuses with docs/rules.md, S7. Each code of package game must have a status.
 func TestStatuses(t *testing.T) {
 	want := map[game.Code]int{
 		"VALIDATION_ERROR": 400, "MISSING_TOKEN": 400, "INVALID": 400, "INSUFFICIENT_GOLD": 400, "ALREADY_CLAIMED": 400,
@@ -101,10 +101,10 @@ func TestRenderCompressesLargeBodies(t *testing.T) {
 	}
 }
 
-// The limit applies to the Lambda library's form of the answer, in which every quotation mark is escaped once more. An
-// answer at the limit passes, and a longer one does not.
+// The limit applies to the text that the Lambda library sends, in which every quotation mark of the body is escaped
+// once more. An answer at the limit passes. If it is one byte longer, it does not.
 func TestRenderKnowsTheSizeOfTheFinalPayload(t *testing.T) {
-	quotes := strings.Repeat(`"`, 1_000_000) // four bytes each in the payload: \\\"
+	quotes := strings.Repeat(`"`, 1_000_000) // each takes four bytes in the payload: \\\"
 	overhead := payloadBytes(t, OK(quotes)) - 4*len(quotes)
 	fill := maxPayloadBytes - overhead - 4*len(quotes)
 	for excess, fits := range map[int]bool{0: true, 1: false} {
@@ -118,7 +118,7 @@ func TestRenderKnowsTheSizeOfTheFinalPayload(t *testing.T) {
 	}
 }
 
-// payloadBytes returns the size of what the Lambda library sends for the response.
+// payloadBytes returns the size of the text that the Lambda library sends for the response.
 func payloadBytes(t *testing.T, r Response) int {
 	t.Helper()
 	handler := lambda.NewHandler(func() (events.APIGatewayV2HTTPResponse, error) { return render(r, events.APIGatewayV2HTTPRequest{}) })
@@ -127,9 +127,9 @@ func payloadBytes(t *testing.T, r Response) int {
 	return len(payload)
 }
 
-// The goal is 45,000 entries of a show, with random ids and names, which exceed Lambda's limit without compression;
-// 15,000 fit. A tenth of them must take less than a tenth of the limit; compression works on a window far smaller than
-// that.
+// A list of 45,000 entries, with random ids and names, must fit into an answer with compression, and 15,000 without.
+// The test uses a tenth: 4,500 entries must take at most a tenth of the limit with compression, and 1,500 without.
+// gzip's window (32 KB) is far smaller than these lists, so that the whole list shrinks in the same proportion.
 func TestLargeListFitsCompressed(t *testing.T) {
 	const tenth = 10
 	entries := make([]game.Entry, 45_000/tenth)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// FuzzPHC compares the reading of a stored hash with a simple one. A hash in the right form and within the limits is
-// read as it would be written, exactly. Anything else is malformed, and neither verified nor outdated.
+// FuzzPHC compares parse with a regular expression. If a hash has the right form and is within the limits, format
+// writes the parsed hash exactly as it was. Any other text is malformed: Verify returns an error, and Outdated false.
 func FuzzPHC(f *testing.F) {
 	const salt, key = "MDEyMzQ1Njc", "MDEyMzQ1Njc4OWFiY2RlZg"
 	with := func(parameters, salt, key string) string {
@@ -62,8 +62,8 @@ func FuzzPHC(f *testing.F) {
 	})
 }
 
-// FuzzPassword checks that a hash verifies its password, whatever the bytes, and no other. Every byte counts: bcrypt
-// would stop at 72.
+// FuzzPassword checks that a hash verifies its password, whatever the bytes, and no other password. Every byte counts,
+// while bcrypt would ignore those after the 72nd.
 func FuzzPassword(f *testing.F) {
 	f.Add("correct horse", "Correct horse", "saltsalt")
 	f.Add("", "\x00", "\x00\x00\x00\x00\x00\x00\x00\x00")

@@ -1,6 +1,6 @@
-// Package password turns passwords into one-way hashes, and checks passwords against them. The hash is Argon2id in the
-// form of a PHC string. Each string has its own cost parameters, so that a higher cost for new hashes does not affect
-// existing ones.
+// Package password turns passwords into one-way hashes, and checks passwords against hashes. The hash is Argon2id in
+// the form of a PHC string ($argon2id$…). Each string has its own cost parameters, so that old hashes stay valid if the
+// cost rises.
 package password
 
 import (
@@ -22,8 +22,8 @@ type cost struct {
 	threads uint8
 }
 
-// current is the cost of new hashes. It is the first of the parameters that OWASP recommends for password storage and a
-// Lambda function of 1 GB can afford.
+// current is the cost of new hashes. OWASP's Password Storage Cheat Sheet recommends these parameters
+// (docs/adr/0003-argon2id.md).
 var current = cost{memory: 19 * 1024, time: 2, threads: 1}
 
 const (
@@ -31,8 +31,8 @@ const (
 	keyBytes  = 32
 )
 
-// Verify accepts a hash only if its parameters are within these limits. So a damaged record cannot take all memory, and
-// an empty hash cannot match.
+// Verify returns an error for a hash whose parameters are not within these limits. So a damaged record cannot take all
+// memory, and an empty hash cannot match.
 const (
 	maxMemory    = 256 * 1024 // KiB
 	maxTime      = 16
@@ -49,7 +49,7 @@ var errMalformed = errors.New("password: the stored password hash is not an Argo
 var encoding = base64.RawStdEncoding.Strict()
 
 // Hash returns the hash of the password as a PHC string, with a random salt. Every byte of the password counts,
-// whatever its length. The call takes 19 MiB and some tens of milliseconds.
+// whatever its length. The call takes 19 MiB, and 15 to 30 ms on a whole core.
 func Hash(password string) string {
 	salt := make([]byte, saltBytes)
 	rand.Read(salt) // never fails
@@ -57,7 +57,7 @@ func Hash(password string) string {
 }
 
 // Verify reports whether phc is a hash of the password. The time of the comparison does not reveal where the hashes
-// differ. The error says that phc is malformed.
+// differ. If phc is malformed or its parameters exceed the limits, Verify returns an error, which has no part of phc.
 func Verify(phc, password string) (bool, error) {
 	c, salt, key, err := parse(phc)
 	if err != nil {
@@ -73,8 +73,8 @@ func Outdated(phc string) bool {
 	return err == nil && (c.work() < current.work() || len(salt) < saltBytes || len(key) < keyBytes)
 }
 
-// work returns the work of an attacker for one guess: the memory in KiB times the passes over it. It is about the same
-// for all parameters that OWASP recommends.
+// work returns the work of an attacker for one guess: the memory in KiB times the passes over it. All parameters that
+// OWASP recommends have about the same work.
 func (c cost) work() uint64 { return uint64(c.memory) * uint64(c.time) }
 
 // VerifyUnknown takes as long as Verify does with a new hash. A caller that has no hash calls it, so that the time of

@@ -23,7 +23,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// Hashes of other costs, computed with the reference implementation's parameters in the string, keep working.
+// Verify uses the cost parameters and the length in the string, not those of new hashes.
 func TestVerifyHonoursTheStatedParameters(t *testing.T) {
 	for _, c := range []cost{{64, 1, 1}, {256, 3, 2}, {8 * maxThreads, maxTime, maxThreads}} {
 		for _, length := range []uint32{minHashBytes, keyBytes, maxHashBytes} {
@@ -48,9 +48,8 @@ func TestVerifyReferenceVector(t *testing.T) {
 	assert.True(t, err == nil && ok, "%s: %t, %v", phc, ok, err)
 }
 
-// The work of a log-in must not reveal whether there is an account. So VerifyUnknown must verify a hash with the
-// parameters of a new one, and must really do it: almost all bytes that it allocates are Argon2's 19 MiB. No test here
-// is parallel.
+// The duration of a log-in must not reveal whether there is an account. So VerifyUnknown must verify a hash with the
+// parameters of a new hash. The test looks at the 19 MiB that Argon2 allocates. So no test here is parallel.
 func TestVerifyUnknownCostsWhatVerifyCosts(t *testing.T) {
 	stated, salt, key, err := parse(nobodys)
 	ofNew, newSalt, newKey, newErr := parse(Hash("correct horse"))
@@ -73,7 +72,7 @@ func TestOutdated(t *testing.T) {
 		{phc(current, saltBytes, keyBytes), false},
 		{phc(cost{current.memory - 1, current.time, 1}, saltBytes, keyBytes), true},
 		{phc(cost{current.memory, current.time - 1, 1}, saltBytes, keyBytes), true},
-		{phc(cost{46 * 1024, 1, 1}, saltBytes, keyBytes), false}, // as much work, in another way
+		{phc(cost{46 * 1024, 1, 1}, saltBytes, keyBytes), false}, // the same work with more memory and one pass
 		{phc(cost{current.memory + 1, current.time, 4}, saltBytes, keyBytes), false},
 		{phc(cost{maxMemory, maxTime, 1}, saltBytes, keyBytes), false},
 		{phc(current, saltBytes-1, keyBytes), true},

@@ -1,5 +1,4 @@
-// Package schedule connects EventBridge Scheduler to the functions that run at fixed times. An event has no content: it
-// only says that it is time to run.
+// Package schedule connects EventBridge Scheduler to the functions that run at fixed times. Any event starts a run.
 package schedule
 
 import (
@@ -21,19 +20,19 @@ import (
 // can still write its log line.
 const reserve = 500 * time.Millisecond
 
-// Work is one run of a job. The report has fields for the run's log line. An error means that a part of the work was
-// not done. The report then says what was done.
+// Work does one run of a job. The report has fields for the run's log line. If a part of the work was not done, Work
+// returns an error, and the report has the part that was done.
 type Work func(ctx context.Context, now game.Instant) (Report, error)
 
 // Report is the result of a run.
 type Report struct {
 	Line []slog.Attr // ids and numbers; no e-mail address
-	// Always lists the figures that the log line has even if they are 0. It has other figures of the context's tally
-	// only if they are not 0.
+	// Always lists the figures that the log line has even if they are 0. The line has another figure of the context's
+	// tally only if the figure is not 0.
 	Always []tally.Figure
 }
 
-// Job is a piece of work that a function runs at fixed times, with everything that it needs. New returns a Job.
+// Job is work that a function runs at fixed times. New returns a Job.
 type Job struct {
 	name string // for the log
 	work Work
@@ -46,8 +45,7 @@ type Job struct {
 // New returns a job that does the work. The name is for the log.
 func New(name string, work Work) Job { return Job{name: name, work: work} }
 
-// Run does the work once, whatever the event, and writes one log line. It returns the work's error, so that Lambda
-// counts a failed run. No caller sees the error.
+// Run does the work once and writes one log line. It returns the work's error, so that Lambda counts a failed run.
 func (j Job) Run(ctx context.Context) error {
 	start, now := time.Now(), game.InstantOf(time.Now())
 	if j.Clock != nil {
@@ -59,7 +57,7 @@ func (j Job) Run(ctx context.Context) error {
 	return err
 }
 
-// do does the work, and ends the work's context before the function's time is over. It turns a panic into an error.
+// do does the work, and ends its context 500 ms (reserve) before the function's time. It turns a panic into an error.
 func (j Job) do(ctx context.Context, now game.Instant) (report Report, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -22,7 +22,7 @@ import (
 
 const now game.Instant = 1_795_167_000_007
 
-// run runs a job as Lambda does, and returns its line without the parts that always differ.
+// run runs a job as Lambda does, and returns its log line without the time and the duration.
 func run(t *testing.T, j Job) (map[string]any, error) {
 	t.Helper()
 	var log bytes.Buffer
@@ -64,7 +64,7 @@ func testJob(t *testing.T) {
 	assert.True(t, string(aws) == want && line["version"] == "7", "got %s, want %s", aws, want)
 }
 
-// The line has the finished work, even if the rest failed. Only Lambda gets the error.
+// If a part of the work fails, the line has the finished part and the error, and Run returns the error.
 func TestAJobThatFails(t *testing.T) {
 	gone := errors.New("table gone")
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) {
@@ -74,7 +74,6 @@ func TestAJobThatFails(t *testing.T) {
 		"%v, %v", line, err)
 }
 
-// A panic is the run's error.
 func TestAJobThatPanics(t *testing.T) {
 	line, err := run(t, New("test", func(context.Context, game.Instant) (Report, error) { panic("boom") }))
 	assert.True(t, err != nil && strings.HasPrefix(err.Error(), "panic: boom\n") && line["level"] == "ERROR" && line["Faults"] == 1.0,

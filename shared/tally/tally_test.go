@@ -27,12 +27,12 @@ func TestTally(t *testing.T) {
 	assert.True(t, slices.Equal(lines, want), "got %v, want %v", lines, want)
 }
 
-// A request has its own figures, even in another one's context.
+// A tally that is made in the context of another tally counts alone.
 func TestTalliesAreApart(t *testing.T) {
 	outer, first := New(t.Context())
 	inner, second := New(outer)
 	Add(inner, Leases, 1)
-	Add(t.Context(), Leases, 1) // nobody's
+	Add(t.Context(), Leases, 1) // this context has no tally
 	if first.Get(Leases) != 0 || second.Get(Leases) != 1 {
 		t.Errorf("got %d and %d", first.Get(Leases), second.Get(Leases))
 	}

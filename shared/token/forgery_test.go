@@ -31,7 +31,7 @@ func TestForgedTokens(t *testing.T) {
 	}
 }
 
-// Handmade tokens without a flaw are accepted, so the tests above do not refuse tokens for being handmade.
+// Tokens of package tokentest without a flaw are accepted. So the service refuses the forgeries because of their flaws.
 func TestHandmadeTokens(t *testing.T) {
 	const ann = game.ID("abcdefab-1111-4111-8111-111111111111")
 	keys := newKeys(t, "k1")
@@ -55,8 +55,8 @@ func TestHandmadeTokens(t *testing.T) {
 	}
 }
 
-// A deployment moves from HMAC-SHA256 to Ed25519 without ending a session. First all verifiers accept both. Then
-// Ed25519 signs. When all old tokens have expired, only Ed25519 is accepted.
+// A deployment moves from HMAC-SHA256 to Ed25519 without ending a session. First all verifiers accept both algorithms.
+// Then functions sign with Ed25519. When all old tokens have expired, verifiers accept only Ed25519.
 func TestFromHS256ToEd25519(t *testing.T) {
 	for name, test := range map[string]struct {
 		hs256     token.HS256
@@ -79,7 +79,7 @@ func TestFromHS256ToEd25519(t *testing.T) {
 			assert.True(t, (accessErr == nil) == want && (refreshErr == nil) == want,
 				"%s: tokens of who has them %s: %v, %v", name, by, accessErr, refreshErr)
 		}
-		// Even while both are accepted, a public key does not verify HMAC-SHA256.
+		// In no case does a public key verify HMAC-SHA256.
 		forged := tokentest.Access(signing, userID, now)
 		forged.Header["alg"] = "HS256"
 		for _, public := range keys.Public() {
@@ -90,8 +90,7 @@ func TestFromHS256ToEd25519(t *testing.T) {
 	}
 }
 
-// Public keys verify the private keys' tokens, of either kind, and sign nothing themselves. They never accept
-// HMAC-SHA256.
+// Public keys verify tokens that the private keys have signed, and sign nothing. They never accept HMAC-SHA256.
 func TestPublicKeys(t *testing.T) {
 	keys := newKeys(t, "k1")
 	public, err := token.NewPublicKeys(keys.Public())
@@ -124,7 +123,7 @@ func TestPublicKeys(t *testing.T) {
 	assert.ErrorIs(t, err, token.ErrInvalid, "without any: %v", err)
 }
 
-// The key pair derived from a key's text never changes: another derivation would end every session.
+// The key pair that is derived from a key's text must never change, because another key pair would end every session.
 func TestDerivedKey(t *testing.T) {
 	const want = "l8H_F5IrGVv8ocoe1RP7Y-gN_N4xcDLRp5VAfVaNS08"
 	got := newKeys(t, "k1").Public()["k1"]

@@ -16,15 +16,14 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// fuzzTokens are a valid access token and a valid refresh token, the same in every process.
+// fuzzTokens returns a valid access token and a valid refresh token, the same in every process.
 func fuzzTokens() (access, refresh string) {
 	a, r := tokentest.Access(signing, userID, now), tokentest.Refresh(other, userID, now)
 	a.Claims["jti"], r.Claims["jti"] = "a", "r"
 	return a.String(), r.String()
 }
 
-// FuzzTokenText checks that only the two issued tokens are accepted, each as its own kind, and only in their exact
-// text.
+// FuzzTokenText checks that Keys accepts only the two tokens of fuzzTokens, each as its own kind and in its exact text.
 func FuzzTokenText(f *testing.F) {
 	access, refresh := fuzzTokens()
 	f.Add(access)
@@ -40,7 +39,7 @@ func FuzzTokenText(f *testing.F) {
 		for _, s := range []string{" " + good, good + " ", good + "x", strings.Replace(good, ".", ".\n", 1), "Bearer " + good} {
 			f.Add(s)
 		}
-		for i := range good { // a changed character; of the last one's six bits the signature uses two
+		for i := range good { // one changed character: the signature uses only two bits of the last one
 			f.Add(good[:i] + "A" + good[i+1:])
 		}
 		for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_." {
@@ -68,8 +67,8 @@ func FuzzTokenText(f *testing.F) {
 	})
 }
 
-// FuzzSecret checks that a secret stays the same if it is read, written and read again. Errors quote nothing of it. A
-// secret that can sign has a current key of at least 32 bytes among its keys, and at any time a key that signs.
+// FuzzSecret checks that a secret stays the same if it is read, written and read again. Errors quote no long word of
+// it. If a secret can sign, each key has at least 32 bytes, the current key exists, and one key signs at any time.
 func FuzzSecret(f *testing.F) {
 	const key = "0123456789abcdef0123456789abcdef"
 	for _, s := range []string{

@@ -1,8 +1,8 @@
 // Package token issues and verifies the service's access and refresh tokens: JSON Web Tokens signed with Ed25519. The
 // two kinds differ in type and audience, so that a refresh token does not pass as an access token, nor an access token
 // as a refresh token. Issuers have the private keys. Verifiers have only the public keys, which cannot make a token.
-// There may be several keys. Each of them verifies, and the current key signs, so that a change of keys ends no
-// session. To change keys, add a key that becomes current after all functions have read it. Remove the old key a
+// There may be several keys. Each of them verifies, and one signs, so that a change of keys ends no session. To change
+// keys, an operator adds a key that signs only after all functions have read it. The operator removes the old key a
 // refresh token's lifetime later (ADR 12).
 package token
 
@@ -17,16 +17,15 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// minKeyBytes is the least size of the text of a signing key. RFC 7518, 3.2 requires 256 bits for HS256. An Ed25519 key
-// has 256 bits, too.
+// minKeyBytes is the least length of a signing key's text. RFC 7518, 3.2 requires 256 bits, as Ed25519 keys have.
 const minKeyBytes = 32
 
-// purpose is a label in the derivation of a key from its text. Derivations for other purposes give other keys.
+// purpose is a label in the derivation of an Ed25519 key from its secret text. Another label would give other keys.
 const purpose = "ranch: Ed25519 seed of tokens"
 
 // HS256 says how to treat tokens that are signed with HMAC-SHA256, the algorithm before Ed25519. A program that can
-// verify such a token can also make one. A deployment that has issued such tokens changes from Issued to Accepted,
-// and later to Refused (ADR 12).
+// verify such a token can also make one. A deployment that has issued such tokens changes from Issued to Accepted, and
+// after a refresh token's lifetime to Refused (ADR 12).
 type HS256 string
 
 // The possible treatments of tokens signed with HMAC-SHA256.
@@ -36,7 +35,7 @@ const (
 	Issued   HS256 = "issued"   // HMAC-SHA256 is signed, both are accepted
 )
 
-// Keys verifies tokens, and signs them unless all of its keys are public. It is immutable and safe for concurrent use.
+// Keys verifies tokens, and issues them unless it has only public keys. It is immutable and safe for concurrent use.
 type Keys struct {
 	current string
 	keys    map[string]key          // by key id (kid)
@@ -44,7 +43,7 @@ type Keys struct {
 	hs256   HS256
 }
 
-// key is one signing key. Both Ed25519 keys are derived from the text, which is secret.
+// key is one signing key. Its Ed25519 key pair is derived from the text, which is secret.
 type key struct {
 	public  ed25519.PublicKey
 	private ed25519.PrivateKey // nil: only the public key is known
@@ -52,8 +51,8 @@ type key struct {
 }
 
 // NewKeys returns the keys that are derived from texts by key id. Each text must have at least 32 bytes. current is the
-// id of the key that signs, which must be in texts. An error contains neither texts nor ids, because
-// errors are logged, and an operator may have put a key where an id belongs.
+// id of the key that signs, which must be in texts. An error contains neither texts nor ids. Errors are logged, and an
+// operator may have put a key where an id belongs.
 func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 	keys := make(map[string]key, len(texts))
 	for kid, text := range texts {
@@ -76,8 +75,8 @@ func NewKeys(current string, texts map[string][]byte) (*Keys, error) {
 	return &Keys{current: current, keys: keys, hs256: Refused}, nil
 }
 
-// With returns a copy of the keys that treats tokens signed with HMAC-SHA256 as hs256 says. Only a deployment that has
-// issued such tokens needs it.
+// With returns a copy of the keys that treats tokens signed with HMAC-SHA256 as hs256 says. By default, keys refuse
+// them.
 func (k *Keys) With(hs256 HS256) *Keys {
 	other := *k
 	other.hs256 = hs256
@@ -94,7 +93,7 @@ func (k *Keys) Public() map[string]string {
 }
 
 // NewPublicKeys returns keys that can verify tokens but not sign them. The map public has the public keys by key id: 32
-// bytes each, in base64url as in RFC 8037, 2. It is empty before an issuer has published a key.
+// bytes each, in base64url as in RFC 8037, 2. Before an issuer has published keys, the map is empty.
 func NewPublicKeys(public map[string]string) (*Keys, error) {
 	keys := make(map[string]key, len(public))
 	for kid, text := range public {

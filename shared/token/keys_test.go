@@ -22,7 +22,7 @@ func TestNewKeysCopies(t *testing.T) {
 	assert.NoError(t, err, "the caller's change of its slice changed the key")
 }
 
-// The current key signs from its time on, and until then the key before it. All of them verify at any time.
+// The current key signs from its instant on, and the key before it until then. Every key verifies at any time.
 func TestSignerByTheInstant(t *testing.T) {
 	const first, second = game.Instant(1_000_000), game.Instant(2_000_000)
 	for name, c := range map[string]struct {
@@ -59,8 +59,7 @@ func TestSignerByTheInstant(t *testing.T) {
 	}
 }
 
-// ReadSecret refuses a secret if one member has a wrong type. If it skipped that member, another key could sign than
-// the operator chose.
+// ReadSecret refuses a secret with a member of a wrong type: if it ignored the member, another key could sign.
 func TestSecretsOfAnotherForm(t *testing.T) {
 	key := strings.Repeat("a", 64)
 	for _, text := range []string{`{"current":7,"a":"` + key + `"}`, `{"current":"a","since":{"a":7},"a":"` + key + `"}`, `{"current":"a","a":"` + key + `","b":7}`} {

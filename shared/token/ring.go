@@ -10,23 +10,23 @@ import (
 )
 
 const (
-	// MaxAge is the longest time that a process uses keys before it reads them again. A process that gets requests thus
-	// knows a change of the secret MaxAge later.
+	// MaxAge is the longest time that a process uses keys before a request reads them again. So a process that serves a
+	// request MaxAge after a change of the secret knows the change, unless the read fails.
 	MaxAge = 5 * time.Minute
-	// Lead is the time that a new key should be in the secret before it signs. At that time every process knows the
-	// new key, even if clocks differ by minutes.
+	// Lead is the time that a new key should be in the secret before it signs. Every process then knows the new key,
+	// even if clocks differ by up to five minutes.
 	Lead = 2 * MaxAge
 	// ReadingPause is the shortest pause after a failed read of the keys. It is also the shortest time between two
 	// reads because of tokens whose key is unknown.
 	ReadingPause = 30 * time.Second
 )
 
-// Ring holds keys, and reads them again when they are old or when a token names an unknown key. It is safe for
+// Ring holds keys, and reads them again when they are old or when a token has an unknown key id. It is safe for
 // concurrent use.
 //
-// Ring reads the keys within a request, and never twice at the same time. Only two kinds of requests wait for a read:
-// the request that starts the read, and requests whose token names an unknown key. After a failed read, the ring keeps
-// its keys. The caller of each method provides the current time.
+// Ring reads the keys within a request, and never twice at the same time. Two kinds of requests wait for a read: the
+// request that starts the read, and requests whose token has an unknown key id. After a failed read, the ring keeps its
+// keys. The caller of each method provides the current time.
 type Ring struct {
 	read   func() (*Keys, error)
 	maxAge time.Duration
@@ -58,21 +58,21 @@ func (r *Ring) IssueSession(u game.User, now game.Instant) (Session, error) {
 	return keys.IssueSession(u, now)
 }
 
-// VerifyAccess returns what Keys.VerifyAccess returns with the newest keys of the ring. If the ring has no keys,
-// because no read has succeeded, the error is that of the last read.
+// VerifyAccess returns what Keys.VerifyAccess returns with the newest keys of the ring. If the ring has no keys because
+// its last read failed, a token with a key id gets the error of that read instead of ErrInvalid.
 func (r *Ring) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	return verified(r, now, func(k *Keys) (Caller, error) { return k.VerifyAccess(token, now) })
 }
 
-// VerifyRefresh returns what Keys.VerifyRefresh returns with the newest keys of the ring. If the ring has no keys,
-// because no read has succeeded, the error is that of the last read.
+// VerifyRefresh returns what Keys.VerifyRefresh returns with the newest keys of the ring. If the ring has no keys
+// because its last read failed, a token with a key id gets the error of that read instead of ErrInvalid.
 func (r *Ring) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	return verified(r, now, func(k *Keys) (game.ID, error) { return k.VerifyRefresh(token, now) })
 }
 
-// verified calls verify with the ring's keys. If the token's key is unknown, it calls verify again with newer keys, if
-// there are any. If no read of the keys has succeeded yet, no process can judge the token, and verified returns the
-// error of the last read.
+// verified calls verify with the ring's keys. If the token's key id is unknown, verified gets newer keys, if there are
+// any, and calls verify again. If the ring then has no keys because its last read failed, nothing is known about the
+// token: verified returns the error of that read.
 func verified[V any](r *Ring, now game.Instant, verify func(*Keys) (V, error)) (V, error) {
 	keys, fresh := r.at(now)
 	v, err := verify(keys)
@@ -98,8 +98,7 @@ func (r *Ring) unread() error {
 	return r.failure
 }
 
-// at returns the keys to use at now. It reads them again first if they are too old. fresh reports whether this call has
-// tried to read them.
+// at returns the keys to use at now. If the ring's keys are too old, at tries to read them again, and fresh is true.
 func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -109,10 +108,10 @@ func (r *Ring) at(now game.Instant) (keys *Keys, fresh bool) {
 	return r.readAgain(now), true
 }
 
-// besides returns newer keys than the given keys, if it can get them. It waits for a read that is under way. If no read
-// has changed the keys since, it starts a read, unless the last read for an unknown key is less than ReadingPause ago.
-// In that case it returns the ring's keys, which are the given ones. A ring without keys does not wait for
-// ReadingPause: a new service has no keys at first, and invalid tokens must not delay the first valid one.
+// besides returns newer keys than the given keys, if it can get them, and otherwise the given keys. If a read is under
+// way, besides waits for it. If the ring has newer keys already, it returns those. Otherwise it starts a read, unless
+// the last read for an unknown key began less than ReadingPause ago. A ring without keys does not wait for
+// ReadingPause: a new service has no keys at first, and invalid tokens must not delay the first valid token.
 func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -129,8 +128,8 @@ func (r *Ring) besides(keys *Keys, now game.Instant) *Keys {
 	return r.readAgain(now)
 }
 
-// readAgain reads the keys and returns them, or the old keys if the read fails. The caller must hold the lock r.mu.
-// readAgain releases the lock during the read, and holds it again when it returns.
+// readAgain reads the keys and returns them. If the read fails, it returns the old keys. The caller must hold the lock
+// r.mu. readAgain releases the lock during the read, and holds it again when it returns.
 func (r *Ring) readAgain(now game.Instant) *Keys {
 	done := make(chan struct{})
 	r.reading = done
@@ -148,8 +147,8 @@ func (r *Ring) readAgain(now game.Instant) *Keys {
 	return r.keys
 }
 
-// apart returns the time between two instants, in whichever order they are. It is never negative: otherwise keys would
-// stay in use too long after a clock was set back.
+// apart returns the time between two instants in any order, never a negative one. With negative times, keys would stay
+// in use too long after a clock is set back.
 func apart(a, b game.Instant) time.Duration {
 	if a < b {
 		a, b = b, a

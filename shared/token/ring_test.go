@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/token/tokentest"
 )
 
-// store is the place from which processes read the secret.
+// store stands in for Secrets Manager, from which processes read the secret.
 type store struct {
 	secret token.Secret
 	fails  bool
@@ -68,13 +68,13 @@ func kidOf(t testing.TB, text string) any {
 	return tokentest.Parse(t, text).Header["kid"]
 }
 
-// strange returns an access token that a key signed which never existed.
+// strange returns an access token with the key id, signed by a key that is in no secret.
 func strange(kid string, now game.Instant) string {
 	return tokentest.Access(tokentest.Key{ID: kid, Secret: []byte(keyText("z"))}, userID, now).String()
 }
 
-// The test plays any number of processes, starts and requests, and rubbish that makes them read the secret at the worst
-// moment. No process refuses another one's token. After the keys' greatest age no process signs with an old key.
+// The test draws starts of processes, requests, rotations, and invalid tokens that cause reads at any moment. No
+// process refuses a token that another process has issued, and each signs with the key that signs at that instant.
 func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	type issued struct {
 		text string
@@ -117,8 +117,8 @@ func TestNobodyIsLoggedOutByARotation(t *testing.T) {
 	})
 }
 
-// A flood of tokens with unknown keys causes a read every half minute, and at most one more for the keys' age. A clock
-// that is set back does not change that, and tokens with known keys do not wait.
+// A flood of tokens with unknown keys causes one read every half minute (ReadingPause). If the clock is then set back
+// an hour, a token with a known key causes one more read.
 func TestFloodOfUnknownKeys(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
@@ -156,7 +156,7 @@ func TestKeysAreReadAgainWhenTheyAreOld(t *testing.T) {
 	assert.ErrorIs(t, err, token.ErrInvalid, "a key that is gone: %v", err)
 }
 
-// While the secret cannot be read, the known keys stay in use, and one request every half minute tries again.
+// While the secret cannot be read, the ring keeps its keys, and one request every half minute tries to read again.
 func TestKeysSurviveAnOutage(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
@@ -174,14 +174,14 @@ func TestKeysSurviveAnOutage(t *testing.T) {
 	}
 	secrets.wantReads(t, "in two minutes", 1+4)
 	secrets.fails = false
-	next := at.Add(time.Second) // a reading pause after the last read
+	next := at.Add(time.Second) // ReadingPause after the last read
 	kid := kidOf(t, issueAccess(t, ring, next-1))
 	assert.True(t, kid == "a", "before the next read %v signs", kid)
 	kid = kidOf(t, issueAccess(t, ring, next))
 	assert.True(t, kid == "b", "after the outage %v signs", kid)
 }
 
-// Of many concurrent requests one reads. Those with an unknown key wait for it, and all others do not.
+// Of many concurrent requests, one reads the keys. Requests with an unknown key wait for the read, and no others.
 func TestOneReadAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		secrets := newStore()
@@ -216,8 +216,8 @@ func TestOneReadAtATime(t *testing.T) {
 	})
 }
 
-// TestReadsForUnknownKeys checks which tokens with unknown keys make a ring read the secret, to the millisecond. An
-// impossible kid, or a token with another flaw, does not cause a read.
+// TestReadsForUnknownKeys checks which tokens make a ring read the secret, and when, to the millisecond. A token with
+// no key id, with one of more than 64 bytes, or with another flaw does not cause a read.
 func TestReadsForUnknownKeys(t *testing.T) {
 	secrets := newStore()
 	ring := secrets.start(t, now)
@@ -249,8 +249,8 @@ func TestReadsForUnknownKeys(t *testing.T) {
 	}
 }
 
-// Before the first keys are read, no token can be verified: verification fails with the error of the read, and the next
-// request reads again. A token that no key could make valid is refused at once.
+// Without any keys, a ring cannot judge a token: verification fails with the error of the read, and the next request
+// reads again. A text that no key could make valid is refused as invalid.
 func TestTokensBeforeAnyKeys(t *testing.T) {
 	secrets := newStore()
 	issuer := secrets.start(t, now)
@@ -278,7 +278,7 @@ func TestTokensBeforeAnyKeys(t *testing.T) {
 	secrets.wantReads(t, "after a failed read", 6)
 }
 
-// TestSecretsAreWrittenAsTheyAreRead checks the parts of a secret that only Text and Signing use.
+// Text leaves out an empty "since", and Signing refuses the names of other members as key ids.
 func TestSecretsAreWrittenAsTheyAreRead(t *testing.T) {
 	text := (token.Secret{Current: "a", Keys: map[string]string{"a": keyText("a")}}).Text()
 	assert.False(t, strings.Contains(text, "since"), "%s says something of no key", text)

@@ -23,9 +23,8 @@ type Secret struct {
 	Since   map[string]game.Instant // by key id: when the key became, or becomes, the current key, if known
 }
 
-// ReadSecret reads a secret's text. It is a JSON object with the keys by key id (kid). The member "current" is the id
-// of the current key. The member "since" says, by key id, when each key became or becomes the current one. It lacks
-// keys for which this time is unknown:
+// ReadSecret reads a secret's text: a JSON object with the keys by key id (kid). The member "current" is the id of the
+// current key. The member "since" has, by key id, the known times when keys became or become current:
 //
 //	{"current": "b", "since": {"b": "2026-11-20T09:40:00.000Z"}, "a": "<key>", "b": "<key>"}
 //
@@ -33,7 +32,7 @@ type Secret struct {
 // and an operator may have put a key where an id belongs.
 func ReadSecret(text string) (Secret, error) {
 	var members map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &members) != nil { // its error may quote it
+	if json.Unmarshal([]byte(text), &members) != nil { // json's error may quote the text
 		return Secret{}, errors.New("token: the secret with the signing keys is not a JSON object: restore its previous version (docs/runbook.md, KeysAlarm)")
 	}
 	s := Secret{Keys: map[string]string{}}
@@ -90,9 +89,9 @@ func (s Secret) Signing() (*Keys, error) {
 	return keys, nil
 }
 
-// Signer returns the id of the key that signs at now. That is the current key, if its instant in Since has come.
-// Before, it is the key with the latest instant in Since that has come. A key without an instant counts as the oldest.
-// Of several keys with one instant, the last id counts.
+// Signer returns the id of the key that signs at now. If the instant of the current key in Since has come, or no key's
+// instant has, the current key signs. Otherwise the key with the latest instant that has come signs. A key without an
+// instant counts as the oldest. Of several keys with the same instant, the last id counts.
 func (s Secret) Signer(now game.Instant) string { return signer(s.Current, s.Keys, s.Since, now) }
 
 func signer[K any](current string, keys map[string]K, since map[string]game.Instant, now game.Instant) string {
@@ -101,13 +100,13 @@ func signer[K any](current string, keys map[string]K, since map[string]game.Inst
 	}
 	come := slices.DeleteFunc(slices.Collect(maps.Keys(keys)), func(kid string) bool { return since[kid] > now })
 	if len(come) == 0 {
-		return current // no key's time has come, and one must sign
+		return current // no key's instant has come, and one key must sign
 	}
 	return slices.MaxFunc(come, func(a, b string) int { return cmp.Or(cmp.Compare(since[a], since[b]), cmp.Compare(a, b)) })
 }
 
-// ParseSecret returns the keys of a secret's text, for signing and verifying. Its errors are those of ReadSecret and
-// Signing.
+// ParseSecret returns the keys of a secret's text, for signing and verifying. Its errors are ReadSecret's and
+// Signing's.
 func ParseSecret(text string) (*Keys, error) {
 	s, err := ReadSecret(text)
 	if err != nil {

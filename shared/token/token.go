@@ -21,38 +21,39 @@ const AccessLifetime = 15 * time.Minute
 
 const issuer = "ranch"
 
-// skew is the difference up to which the clock of the issuer may be ahead of the clock of the verifier.
+// skew is how far the issuer's clock may be ahead of the verifier's clock.
 const skew = time.Minute
 
 // kind is the kind of a token: access or refresh. The header's type (RFC 8725, 3.11) and the audience distinguish the
-// kinds. A token is valid until its lifetime and then the leeway have passed.
+// kinds. A token is valid for its lifetime and then for the leeway.
 type kind struct {
 	typ, audience    string
 	lifetime, leeway time.Duration
 }
 
-// An access token expires at the time in its claim exp, which has whole seconds. A refresh token expires with its
-// record in the table, which counts milliseconds from the instant of issue. The record therefore expires up to a second
-// after exp. The leeway (allowed by RFC 7519, 4.1.4) keeps the token valid until then.
+// An access token expires at its claim exp, which has whole seconds. A refresh token expires with its record in the
+// table, exactly 30 days after the instant of issue, in milliseconds. So the record expires up to a second after exp.
+// The leeway (allowed by RFC 7519, 4.1.4) keeps the token valid until then.
 var (
 	access  = kind{typ: "at+jwt", audience: "ranch-api", lifetime: AccessLifetime}
 	refresh = kind{typ: "rt+jwt", audience: "ranch-refresh", lifetime: game.RefreshTokenLifetime, leeway: time.Second}
 )
 
-// Verification of a token fails with these errors. They contain no part of the token and do not say which check failed.
+// Verification of a token fails with these errors, which contain no part of the token. ErrInvalid names no check,
+// except for an unknown key id.
 var (
 	ErrExpired = errors.New("the token has expired: the client must refresh it or log in again")
 	ErrInvalid = errors.New("the token is invalid: malformed, altered, of the wrong kind, or signed with an unknown key")
 )
 
-// errUnknownKey refuses a token whose key id (kid) is unknown. A new key may have that id, so that the caller reads the
-// keys again.
+// errUnknownKey means that the key id (kid) of a token is unknown. A new key may have it, so a Ring reads the keys
+// again.
 var errUnknownKey = fmt.Errorf("%w: no key has the id in its header (kid)", ErrInvalid)
 
 // maxKidBytes is the longest key id (kid) in a token for which keys are read again. The ids of our keys are shorter.
 const maxKidBytes = 64
 
-// Caller is the user whom an access token names. The values are those of the account when the token was issued.
+// Caller is the user of an access token, with the account's values at the time when the token was issued.
 type Caller struct {
 	ID       game.ID
 	Username string
@@ -102,8 +103,8 @@ func (k *Keys) IssueSession(u game.User, now game.Instant) (Session, error) {
 	return Session{access, refresh, record}, err
 }
 
-// VerifyAccess returns the user of a valid access token. It returns ErrExpired for a token that was valid once, and
-// ErrInvalid for any other text.
+// VerifyAccess returns the user of a valid access token. For a token that was valid once, the error is ErrExpired. For
+// any other text, it is ErrInvalid.
 func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	c, id, err := k.verify(access, token, now)
 	if err != nil {
@@ -112,16 +113,14 @@ func (k *Keys) VerifyAccess(token string, now game.Instant) (Caller, error) {
 	return Caller{ID: id, Username: c.Username, Email: c.Email, Status: c.Status}, nil
 }
 
-// VerifyRefresh returns the id of the user of a valid refresh token. It returns ErrExpired for a token that was valid
-// once, and ErrInvalid for any other text. The caller must also check that the store has the token's record and that
-// the record has not expired. A token never expires before its record.
+// VerifyRefresh returns the id of the user of a valid refresh token. Its errors are those of VerifyAccess. The caller
+// must also check that the store has a live record of the token. A token never expires before its record.
 func (k *Keys) VerifyRefresh(token string, now game.Instant) (game.ID, error) {
 	_, id, err := k.verify(refresh, token, now)
 	return id, err
 }
 
-// Digest returns the form in which the table stores a refresh token: the SHA-256 of the token in 64 lower-case hex
-// digits.
+// Digest returns the form in which the table stores a refresh token: its SHA-256 in 64 lower-case hex digits.
 func Digest(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
@@ -147,7 +146,7 @@ func (k *Keys) sign(kind kind, c claims, subject game.ID, now game.Instant) (str
 }
 
 // parser checks the form and the signature of a token. keyOf decides which algorithm is valid with which key. verify
-// checks the claims itself, because the library does not report whether only the expiry is wrong.
+// checks the claims itself, because jwt does not report whether only the expiry is wrong.
 var parser = jwt.NewParser(
 	jwt.WithValidMethods([]string{jwt.SigningMethodEdDSA.Alg(), jwt.SigningMethodHS256.Alg()}), jwt.WithStrictDecoding(), jwt.WithoutClaimsValidation(),
 )
@@ -175,14 +174,14 @@ func (k *Keys) verify(kind kind, token string, now game.Instant) (claims, game.I
 	return c, id, nil
 }
 
-// isAfter reports whether the time in a claim is after t. It also returns true for a time before 1970, which is
-// invalid: the library turns numbers that are too large into such times.
+// isAfter reports whether the time in a claim is after t, or before 1970. Times before 1970 are invalid: jwt turns
+// numbers that are too large into such times.
 func isAfter(claim *jwt.NumericDate, t time.Time) bool {
 	return claim != nil && (claim.Unix() > t.Unix() || claim.Unix() < 0)
 }
 
-// keyOf returns the key that verifies the token's signature. It never returns a public key for HMAC-SHA256: anyone who
-// knows the public key could then make tokens.
+// keyOf returns the key that verifies the token's signature. For HMAC-SHA256 it never returns a public key, because
+// anyone who knows the public key could then make tokens.
 func (k *Keys) keyOf(t *jwt.Token) (any, error) {
 	kid, _ := t.Header["kid"].(string)
 	key, ok := k.keys[kid]

@@ -80,7 +80,7 @@ func TestTokensDiffer(t *testing.T) {
 	assert.True(t, a != b && recordA.Digest != recordB.Digest && recordA.ID != recordB.ID, "two refresh tokens are equal")
 }
 
-// An access token expires at its exp, a refresh token a second later: its record decides about the time between.
+// An access token expires at its exp, and a refresh token a second later, because its record decides until then.
 func TestExpiry(t *testing.T) {
 	keys := newKeys(t, "k1")
 	accessToken := issueAccess(t, keys, now)
@@ -133,7 +133,7 @@ func issueRefresh(t *testing.T, keys *token.Keys) (string, game.RefreshRecord) {
 	return text, record
 }
 
-// verifiers returns the verification of each kind of token, which returns the token's user.
+// verifiers returns, for each kind of token, a function that verifies a token and returns its user.
 func verifiers(keys *token.Keys) map[string]func(text string, at game.Instant) (game.ID, error) {
 	return map[string]func(string, game.Instant) (game.ID, error){
 		"access": func(text string, at game.Instant) (game.ID, error) {

@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// strangersKey is a key that the service has never had.
+// strangersKey is a key that no service has.
 var strangersKey = Key{Secret: []byte("a key that nobody has ever given to this service")}
 
-// Forgeries returns variants of the valid token good that a verifier must refuse, by the name of their flaw. Most have
-// exactly one flaw. A verifier must call the first ones invalid, and the others expired. good must be signed with the
-// key signing. others are further keys of the service, current or removed. If signing has no secret, Forgeries leaves
-// out variants that only this key can sign, and all expired ones.
+// Forgeries returns variants of the valid token good that a verifier must refuse as invalid or as expired, by the name
+// of their flaw. Most have exactly one flaw. The key signing must have signed good. The keys others are further keys of
+// the service, current or removed. If signing has no secret, Forgeries leaves out variants that only this key can sign,
+// and all expired ones.
 func Forgeries(t testing.TB, good string, now game.Instant, signing Key, others ...Key) (invalid, expired map[string]string) {
 	t.Helper()
 	f := forger{t: t, good: good, now: now.Time().Unix(), invalid: map[string]string{}}
@@ -74,8 +74,8 @@ func (f forger) add(name, text string) {
 	f.invalid[name] = text
 }
 
-// edit applies each of the edits to a copy of the valid token, and adds the result. The signer signs the copy, unless
-// the edit sets another signer.
+// edit applies each of the edits to a copy of the valid token, and adds the result. Unless the edit sets another
+// signer, the signer sign signs the copy.
 func (f forger) edit(sign Signer, all edits) {
 	f.t.Helper()
 	for name, change := range all {
@@ -86,7 +86,7 @@ func (f forger) edit(sign Signer, all edits) {
 	}
 }
 
-// texts returns texts that are not tokens: rubbish, and parts of the valid token that are missing, repeated or altered.
+// texts returns texts that are not tokens: rubbish, and the valid token with parts missing, repeated or altered.
 func (f forger) texts(sign Signer) map[string]string {
 	parts := strings.Split(f.good, ".")
 	header, claims, signature := parts[0], parts[1], parts[2]
@@ -135,8 +135,7 @@ func (f forger) withoutKey() edits {
 	}
 }
 
-// headers returns edits of a token's header by their names. The caller signs the edited token with the right key, so
-// that the header is its only flaw.
+// headers returns edits of a token's header. If the right key signs the edited token, the header is its only flaw.
 func headers() edits {
 	return edits{
 		"no alg":                      func(k *Token) { delete(k.Header, "alg") },
@@ -159,8 +158,8 @@ func headers() edits {
 	}
 }
 
-// claims returns edits of a token's claims. If the right key signs the token, the claims are its only flaw. A token
-// that is expired and has another flaw counts as invalid.
+// claims returns edits of a token's claims. If the right key signs the edited token, the claims are its only flaw. An
+// expired token with another flaw counts as invalid.
 func claims() edits {
 	all := edits{
 		"no exp":                         func(k *Token) { delete(k.Claims, "exp") },
@@ -186,9 +185,9 @@ func claims() edits {
 	return all
 }
 
-// ofTheFuture returns edits that set a time later than the service ever writes, even if a clock is fast.
+// ofTheFuture returns edits that set a time that the service never writes: later than its clock may be, or before 1970.
 func (f forger) ofTheFuture() edits {
-	const ahead = 600 // seconds: more than the allowed clock skew and the time of a test, which may be slow
+	const ahead = 600 // seconds: more than the allowed clock skew (60 s) and the duration of a slow test
 	return edits{
 		"issued in the future": func(k *Token) { k.Claims["iat"] = f.now + ahead },
 		"issued before 1970":   func(k *Token) { k.Claims["iat"] = -1 },
@@ -215,7 +214,7 @@ func other(k *Token) kind {
 }
 
 // algorithms returns edits that sign with the right key, but with an algorithm that the service does not use. Some use
-// the public key, which many know, as a secret.
+// the public key, which is not secret, as a secret.
 func algorithms(signing Key) edits {
 	public := signing.private().Public().(ed25519.PublicKey)
 	return edits{

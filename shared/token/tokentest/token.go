@@ -25,7 +25,7 @@ import (
 // Key is a signing key with its id in tokens.
 type Key struct {
 	ID     string
-	Secret []byte // the text of the key; nil if it is unknown
+	Secret []byte // the text of the key; nil if the test does not know it
 }
 
 // private derives the private key from the secret, as ADR 12 describes.
@@ -43,7 +43,7 @@ func (k Key) Sign(signed string) []byte { return ed25519.Sign(k.private(), []byt
 // Signer returns the signature of a token's first two parts.
 type Signer func(signed string) []byte
 
-// Token is a token that a test can change before it is signed. Sign may use another algorithm than the header says.
+// Token is a token that a test can change before String signs it. Sign may use another algorithm than the header has.
 type Token struct {
 	Header, Claims map[string]any
 	Sign           Signer // nil leaves the signature empty
@@ -62,8 +62,8 @@ func Access(signing Key, user game.ID, now game.Instant) Token {
 	return made(access, signing, user, now, token.AccessLifetime)
 }
 
-// Refresh returns a valid refresh token for the user. The test may change it before String signs it. The table has no
-// record of the token.
+// Refresh returns a valid refresh token for the user. A test may change it before String signs it. The table has no
+// record of it.
 func Refresh(signing Key, user game.ID, now game.Instant) Token {
 	return made(refresh, signing, user, now, game.RefreshTokenLifetime)
 }
@@ -79,8 +79,8 @@ func made(of kind, signing Key, user game.ID, now game.Instant, lifetime time.Du
 	}
 }
 
-// Parse reads a token without checking it, and fails the test if the text has another form. Numbers in the result are
-// of type json.Number. The result has no signer.
+// Parse reads a token without checking it. If the text has not the form of a token, Parse fails the test. Numbers in
+// the result are of type json.Number. The result has no signer.
 func Parse(t testing.TB, text string) Token {
 	t.Helper()
 	parts := strings.Split(text, ".")
@@ -113,7 +113,7 @@ func encode(part map[string]any) []byte {
 	return text
 }
 
-// assemble returns a token of any header and claims, which may be invalid JSON. If sign is nil, the signature is empty.
+// assemble returns a token with the header and the claims, which may be invalid JSON. A nil sign leaves no signature.
 func assemble(header, claims []byte, sign Signer) string {
 	signed := base64.RawURLEncoding.EncodeToString(header) + "." + base64.RawURLEncoding.EncodeToString(claims)
 	var signature []byte

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Way is how to send a request. An open request needs no session.
+    // Way is how to send a request. An open request (IsOpen) needs no session.
     internal sealed class Way
     {
         public CancellationToken Cancel { get; }
@@ -19,7 +19,7 @@ namespace RanchGame
             (Cancel, IsOpen, Player, Timeout) = (cancel, isOpen, player, timeout);
     }
 
-    // Caller makes calls, with the session's token if they need one, and repeats them.
+    // Caller makes calls and repeats them. Calls that are not open get the session's token.
     internal sealed class Caller
     {
         private readonly Wire wire;
@@ -31,14 +31,14 @@ namespace RanchGame
         public Caller(Wire wire, Patience patience, Keeper keeper, Told told, TimeSpan timeout) =>
             (this.wire, this.patience, this.keeper, this.told, this.timeout) = (wire, patience, keeper, told, timeout);
 
-        // Course is what has happened in a call so far.
+        // Course is the state of a call.
         private sealed class Course
         {
             public Session? Session;
-            public bool InDoubt; // an attempt may have been applied
+            public bool InDoubt; // the service may have applied an attempt
         }
 
-        // ChangeAsync makes a change. If the change is in doubt, it calls look with the last answer and the id of the
+        // ChangeAsync makes a change. If the outcome is in doubt, it calls look with the last error and the id of the
         // player who made the change. look returns null if the change is not there.
         public async Task<T> ChangeAsync<T>(string operation, Request request, Way way, Func<Answer, Task<T>> done, Func<Exception, string, Task<T?>> look)
             where T : class
@@ -54,7 +54,7 @@ namespace RanchGame
                 last = error;
             }
             if (way.Cancel.IsCancellationRequested) throw new UnknownOutcomeException(operation, new OperationCanceledException(way.Cancel));
-            if (last is SessionEndedException) throw new UnknownOutcomeException(operation, last); // a look needs a session, too
+            if (last is SessionEndedException) throw new UnknownOutcomeException(operation, last); // look needs a session, too
             T? found;
             try
             {
@@ -93,7 +93,7 @@ namespace RanchGame
                 }
                 catch (OperationCanceledException)
                 {
-                    course.InDoubt = true; // cancelled while it was sent
+                    course.InDoubt = true; // the caller cancelled during the attempt
                     throw;
                 }
                 if (answer != null && answer.Status == 401 && course.Session != null && refused == null)

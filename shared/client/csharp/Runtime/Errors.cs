@@ -15,14 +15,13 @@ namespace RanchGame
         public const string Unexpected = "UNEXPECTED";
     }
 
-    /// <summary>All failures of the client have this class, except for cancellations. The message is a sentence for
-    /// people.</summary>
+    /// <summary>The base of all failures of calls except cancellations. The message is a sentence for people.</summary>
     public abstract class RanchException : Exception
     {
         private protected RanchException(string message, Exception? cause) : base(message, cause) { }
     }
 
-    /// <summary>The service refused or failed. The message is the service's sentence, or ours if it has none.</summary>
+    /// <summary>The service refused or failed. The message is the service's, or else the client's own.</summary>
     public sealed class ApiException : RanchException
     {
         public int Status { get; }
@@ -32,7 +31,7 @@ namespace RanchGame
         public string Said { get; }
         /// <summary>Of a registration: the sentences about each field.</summary>
         public IReadOnlyDictionary<string, IReadOnlyList<string>> Details { get; }
-        /// <summary>Finds the request in the service's log; "" if the answer has none.</summary>
+        /// <summary>Finds the request in the service's log; "" if the answer has no id.</summary>
         public string RequestId { get; }
 
         internal ApiException(int status, string code, string said, IReadOnlyDictionary<string, IReadOnlyList<string>> details, string requestId)
@@ -41,10 +40,10 @@ namespace RanchGame
             (Status, Code, Said, Details, RequestId) = (status, code, said, details, requestId);
         }
 
-        // IsRule says whether the service refused by its rules, so that nothing was changed.
+        // IsRule reports whether the service refused the request by its rules. Such a request changed nothing.
         internal bool IsRule => Code != RanchGame.Code.Unexpected && Status >= 400 && Status < 500 && Status != 429;
 
-        // IsUnread says whether the answer was a success that could not be read.
+        // IsUnread reports whether the answer was a success that the client could not read.
         internal bool IsUnread => Code == RanchGame.Code.Unexpected && Status >= 200 && Status < 300;
 
         private static string Sentence(int status, string code)
@@ -64,7 +63,7 @@ namespace RanchGame
         }
     }
 
-    /// <summary>No answer came, and no entry, judging, claim or player was made. It is safe to call again.</summary>
+    /// <summary>No answer came, and the call made no entry, judging, claim or player. Calling again is safe.</summary>
     public sealed class NetworkException : RanchException
     {
         internal NetworkException(Exception? cause) : base("The service cannot be reached.", cause) { }
@@ -118,7 +117,7 @@ namespace RanchGame
             : base(reason == EndReason.Banned ? "This account is banned or deleted." : "Please log in.", cause) => Reason = reason;
     }
 
-    /// <summary>A log-out could not remove the session from its store. The next start finds it again.</summary>
+    /// <summary>A log-out could not remove the session from the store: the next start finds it again.</summary>
     public sealed class StoreException : RanchException
     {
         internal StoreException(Exception cause)

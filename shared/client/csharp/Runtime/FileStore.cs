@@ -9,27 +9,27 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>Keeps a session in a file that only its owner may read, and that processes of one machine can share. It
-    /// replaces the file as a whole, even if the file holds no session. Two empty files beside it are for locks:
-    /// path.lock for a refresh, path.update for an update. The system releases both if a process ends. The Go and the
-    /// TypeScript client read the same file but lock it in another way: do not use one file with two clients at the
+    /// <summary>Keeps a session in a file that only its owner may read, and that processes of one machine can share. An
+    /// update replaces the whole file, even if the file has no session. Two empty files beside the session's file are
+    /// for locks: path.lock for a refresh, path.update for an update. If a process ends, the system releases its locks.
+    /// The other clients read the same file but lock it in another way: do not use one file with two clients at the
     /// same time.</summary>
     public sealed class FileStore : ISessionStore
     {
         private static readonly TimeSpan poll = TimeSpan.FromMilliseconds(10);
-        private static readonly TimeSpan longestUpdate = TimeSpan.FromSeconds(5); // no disk takes longer
+        private static readonly TimeSpan longestUpdate = TimeSpan.FromSeconds(5); // each update writes one small file
         private static readonly ConcurrentDictionary<string, Turn> turns = new ConcurrentDictionary<string, Turn>(); // the locks between the stores of this process
 
         private readonly string path;
         private readonly Func<TimeSpan, CancellationToken, Task> delay;
 
-        /// <summary>delay is the wait while another process has the file; null: Task.Delay.</summary>
+        /// <summary>delay waits between two attempts to get the lock of another process; null: Task.Delay.</summary>
         public FileStore(string path, Func<TimeSpan, CancellationToken, Task>? delay = null) =>
             (this.path, this.delay) = (Path.GetFullPath(path), delay ?? Task.Delay);
 
         public Task<Session?> LoadAsync() => Task.FromResult(Load());
 
-        /// <summary>Throws a TimeoutException if other processes keep it waiting for 5 s.</summary>
+        /// <summary>Throws a TimeoutException if other processes hold the lock for 5 s.</summary>
         public async Task UpdateAsync(Func<Session?, Session?> change)
         {
             using (await LockAsync(path + ".update", longestUpdate, default))
@@ -56,8 +56,8 @@ namespace RanchGame
             }
         }
 
-        // Replace replaces the file as a whole, so that readers find the old or the new session, even after a crash of
-        // the machine.
+        // Replace replaces the whole file, so that readers find the old or the new session, even after a crash of the
+        // machine.
         private void Replace(Session session)
         {
             var fresh = path + "." + Guid.NewGuid().ToString("N");
@@ -104,7 +104,7 @@ namespace RanchGame
             }
         }
 
-        // TryLock returns null if another process has the file.
+        // TryLock returns null if another process has the lock.
         private static FileStream? TryLock(string file)
         {
             FileStream? opened = null;
@@ -116,7 +116,7 @@ namespace RanchGame
             }
             catch (PlatformNotSupportedException)
             {
-                return opened; // .NET on macOS, where opening has locked the file
+                return opened; // .NET on macOS, where opening the file has locked it
             }
             catch (IOException)
             {
@@ -125,8 +125,8 @@ namespace RanchGame
             }
         }
 
-        // MakePrivate allows only the owner to use a file. It does nothing on Windows, and on systems where each
-        // application has its own storage.
+        // MakePrivate allows only the owner to use a file. On Windows, and on systems where each application has its
+        // own storage, it does nothing.
         private static void MakePrivate(string file)
         {
             if (Path.DirectorySeparatorChar != '/') return;

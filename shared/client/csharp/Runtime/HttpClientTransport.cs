@@ -12,22 +12,22 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>Sends with .NET's HttpClient. Unity's WebGL player has no HttpClient: use UnityWebRequestTransport
-    /// there.</summary>
+    /// <summary>Sends requests with .NET's HttpClient. Unity's WebGL player has no HttpClient: use
+    /// UnityWebRequestTransport there.</summary>
     public sealed class HttpClientTransport : ITransport
     {
         private static readonly Lazy<HttpClientTransport> one = new Lazy<HttpClientTransport>(() => new HttpClientTransport(new HttpClientHandler()));
 
         private readonly HttpClient http;
 
-        /// <summary>The transport of all clients without one of their own, so that they share connections.</summary>
+        /// <summary>The transport of all clients without Options.Transport: they share connections.</summary>
         public static HttpClientTransport Shared => one.Value;
 
-        /// <summary>Uses the caller's handler, with its proxy and certificates. The constructor turns its redirects and
-        /// cookies off.</summary>
+        /// <summary>Uses the caller's handler, with its proxy and certificates. The constructor turns the handler's
+        /// redirects and cookies off.</summary>
         public HttpClientTransport(HttpClientHandler handler)
         {
-            handler.AllowAutoRedirect = false; // the API has no redirects: one comes from a third party
+            handler.AllowAutoRedirect = false; // the API sends no redirects: a redirect comes from a third party
             handler.UseCookies = false;
             handler.AutomaticDecompression = DecompressionMethods.GZip | DecompressionMethods.Deflate;
             http = new HttpClient(handler) { Timeout = Timeout.InfiniteTimeSpan };
@@ -89,7 +89,7 @@ namespace RanchGame
             }
         }
 
-        // IsUnsent says whether no connection was made, by the exceptions of .NET and Mono.
+        // IsUnsent reports whether no connection was made, according to the exceptions of .NET and Mono.
         private static bool IsUnsent(Exception error)
         {
             switch (error.InnerException)

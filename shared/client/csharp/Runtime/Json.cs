@@ -6,7 +6,7 @@ using System.Text;
 
 namespace RanchGame
 {
-    // Json reads and writes JSON without reflection: objects are dictionaries, arrays are lists, whole numbers are long.
+    // Json reads and writes JSON without reflection. Objects are dictionaries, arrays lists, and whole numbers long.
     internal static class Json
     {
         private const int Deepest = 100;
@@ -20,7 +20,7 @@ namespace RanchGame
             return value;
         }
 
-        // ParseOrNull returns the value of a JSON text, or null if it is not JSON.
+        // ParseOrNull returns the value of a JSON text, or null if the text is not JSON.
         public static object? ParseOrNull(string? text)
         {
             try
@@ -142,8 +142,7 @@ namespace RanchGame
                 return items;
             }
 
-            // Ends steps over an opening bracket or a comma and returns false, or over the closing bracket and returns
-            // true.
+            // Ends skips an opening bracket or a comma (false), or the closing bracket (true).
             private bool Ends(char closing, bool first)
             {
                 if (first) at++;
@@ -230,8 +229,8 @@ namespace RanchGame
         }
     }
 
-    // JsonObject reads fields by name. A field that is missing or null has the default of its type. A field of another
-    // type throws a FormatException.
+    // JsonObject reads fields by name. If a field is missing or null, the value is the default of its type. If a field
+    // has another type, the method throws a FormatException.
     internal sealed class JsonObject
     {
         private readonly Dictionary<string, object?> fields;
@@ -241,7 +240,7 @@ namespace RanchGame
         public static JsonObject Of(object? value) =>
             value is Dictionary<string, object?> fields ? new JsonObject(fields) : throw new FormatException("want an object");
 
-        // Required returns a text, and throws if it is missing or empty.
+        // Required returns a text. If the text is missing or empty, it throws a FormatException.
         public string Required(string name) => Text(name) is var text && text != "" ? text : throw Wrong(name, "a text");
 
         // RequiredNumber throws if the number is missing.
@@ -318,7 +317,7 @@ namespace RanchGame
             return all;
         }
 
-        // Sentences reads an object whose fields are lists of texts. A missing or wrong one gives an empty result.
+        // Sentences reads an object whose fields are lists of texts. It leaves out anything of another type.
         public IReadOnlyDictionary<string, IReadOnlyList<string>> Sentences(string name)
         {
             var all = new Dictionary<string, IReadOnlyList<string>>();

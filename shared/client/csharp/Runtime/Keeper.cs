@@ -5,11 +5,11 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Keeper keeps a player logged in: it has the session, and refreshes its access token in time. Concurrent calls
-    // share one refresh.
+    // Keeper keeps a player logged in: it has the session, and refreshes its access token in time. Calls share a
+    // refresh.
     internal sealed class Keeper
     {
-        private static readonly TimeSpan margin = TimeSpan.FromMinutes(1); // how long before its end an access token is refreshed
+        private static readonly TimeSpan margin = TimeSpan.FromMinutes(1); // how long before its end the client refreshes an access token
 
         private readonly Wire wire;
         private readonly Patience patience;
@@ -45,7 +45,7 @@ namespace RanchGame
             }
         }
 
-        // StartAsync starts the session of a player, in place of the session before.
+        // StartAsync replaces the client's session by a new one of the user.
         public async Task StartAsync(string userId, string username, string token, string refreshToken)
         {
             Abandon();
@@ -53,8 +53,7 @@ namespace RanchGame
             await UpdateAsync(_ => new Made(session, new SessionEvent(SessionEventKind.SessionStarted)));
         }
 
-        // EndAsync ends the session here. It returns the session that has ended, and the store's error, or null if the
-        // store has removed it.
+        // EndAsync ends the session here. It returns the ended session, and the store's error or null.
         public async Task<(Session? session, Exception? failure)> EndAsync()
         {
             Abandon();
@@ -67,8 +66,8 @@ namespace RanchGame
             return (session, failure);
         }
 
-        // CurrentAsync returns the session with a fresh access token. The session belongs to the player, if one is
-        // given. Its token differs from the refused one, if one is given.
+        // CurrentAsync returns the session with a fresh access token. If a player is given and the session is not
+        // theirs, it throws. If a refused token is given, the session has another token.
         public async Task<Session> CurrentAsync(string? player, string? refused, CancellationToken cancel)
         {
             for (; ; )
@@ -94,8 +93,8 @@ namespace RanchGame
             return session.Lifetime > TimeSpan.Zero && left < (margin < session.Lifetime / 10 ? margin : session.Lifetime / 10);
         }
 
-        // RefreshAsync shares one refresh among concurrent calls. If a call is cancelled, only that call stops waiting;
-        // the last one cancels the refresh. It returns null if the session has changed meanwhile: look again.
+        // RefreshAsync shares one refresh among concurrent calls. If a call is cancelled, only that call stops waiting.
+        // The last one cancels the refresh. If the session has changed, the result is null: the caller loads it again.
         private async Task<Session?> RefreshAsync(Session stale, CancellationToken cancel)
         {
             Flight mine;
@@ -132,8 +131,7 @@ namespace RanchGame
             try
             {
                 Session? renewed;
-                // If the flight is abandoned, it releases the lock at once, although its request may still be on the
-                // way.
+                // An abandoned flight releases the lock at once, although its request may still be on the way.
                 using (await store.LockAsync(timeout + timeout, cancel)) renewed = await RenewAsync(stale, cancel).UnlessCancelled(cancel);
                 Land(mine);
                 mine.Landed.TrySetResult(renewed);
@@ -146,7 +144,7 @@ namespace RanchGame
             }
         }
 
-        // Abandon cancels the refresh under way. It changes nothing and reports nothing from here on.
+        // Abandon cancels the refresh under way, which from now on changes nothing and reports nothing.
         private void Abandon()
         {
             Flight? abandoned;
@@ -160,7 +158,7 @@ namespace RanchGame
             lock (gate) if (flight == landed) flight = null;
         }
 
-        // RenewAsync refreshes the stored session, unless another client was first.
+        // RenewAsync refreshes the stored session, unless another client has refreshed it before.
         private async Task<Session?> RenewAsync(Session stale, CancellationToken cancel)
         {
             var stored = await LoadAsync();
@@ -193,7 +191,7 @@ namespace RanchGame
         }
 
         // AskForTokenAsync requests a token until an answer is final or no attempt is left. It returns a token, or the
-        // last failure and whether all attempts got doubtful refusals.
+        // last failure and whether all attempts got doubtful refusals (see Verdict).
         private async Task<(string? token, RanchException? failure, bool isUnbroken)> AskForTokenAsync(string refreshToken, CancellationToken cancel)
         {
             var request = Request.Post("/auth/refresh", "refreshToken", refreshToken);
@@ -229,8 +227,8 @@ namespace RanchGame
             lock (gate) return session.Received(token, now(), ahead);
         }
 
-        // UpdateAsync updates the session to the result of change, null for no update, and reports its event. Events
-        // come in the order of updates. It returns the store's error, or null.
+        // UpdateAsync updates the session to the result of change and reports the event. If change returns null, there
+        // is no update. Events come in the order of updates. It returns the store's error, or null.
         private async Task<Exception?> UpdateAsync(Func<Session?, Made?> change)
         {
             using (await turn.TakeAsync())
@@ -264,7 +262,7 @@ namespace RanchGame
             public static Made Ended(EndReason reason) => new Made(null, new SessionEvent(SessionEventKind.SessionEnded, reason));
         }
 
-        // Flight is a refresh under way, for the session with this refresh token.
+        // Flight is a refresh under way of the session with this refresh token.
         private sealed class Flight
         {
             public string RefreshToken { get; }

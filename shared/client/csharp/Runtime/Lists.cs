@@ -14,8 +14,7 @@ namespace RanchGame
         public IReadOnlyList<T> Items { get; }
         /// <summary>There is a next page: set After to the id of the last item.</summary>
         public bool Next { get; }
-        /// <summary>There is a page before: set Before to the id of the first item. Only pages by AroundMe and Before
-        /// say so.</summary>
+        /// <summary>There is a page before: set Before to the id of the first item. False on a page by After.</summary>
         public bool Prev { get; }
 
         internal Page(IReadOnlyList<T> items, string link)
@@ -40,19 +39,19 @@ namespace RanchGame
 
         internal ShowFilter From(string? after) => new ShowFilter { Tier = Tier, Status = Status, After = after };
 
-        // An empty status selects all.
+        // In the API, an empty status selects shows of every status.
         internal string Path => new Query("/events/shows").Add("tier", Tier).Add("after", After)
             .Add("status", Status == AnyStatus ? "" : Status == "" ? null : Status).ToString();
     }
 
-    /// <summary>Selects the caller's entries in a season or in a show; without both, in the active season.</summary>
+    /// <summary>Selects the caller's entries in a season or in a show; else in the active season.</summary>
     public sealed class OwnFilter
     {
         public string? Season { get; set; }
         public string? Show { get; set; }
         /// <summary>The id of the last entry of the page before.</summary>
         public string? After { get; set; }
-        /// <summary>The entries of a page, 1 to 50; null: 20.</summary>
+        /// <summary>The most entries of a page, 1 to 50; null: 20.</summary>
         public int? Limit { get; set; }
 
         internal OwnFilter From(string? after) => new OwnFilter { Season = Season, Show = Show, After = after, Limit = Limit };
@@ -60,22 +59,22 @@ namespace RanchGame
         internal string Path => new Query("/me/entries").Add("season", Season).Add("show", Show).Add("after", After).Add("limit", Limit?.ToString()).ToString();
     }
 
-    /// <summary>Selects a page of a show's entries. Set at most one of After, Before and AroundMe; without them it is
-    /// the first page.</summary>
+    /// <summary>Selects a page of a show's entries. Set at most one of After, Before and AroundMe. Without them, it
+    /// selects the first page.</summary>
     public sealed class EntriesAt
     {
         public string? After { get; set; }
         public string? Before { get; set; }
         /// <summary>The page with the caller's best entry in its middle.</summary>
         public bool AroundMe { get; set; }
-        /// <summary>The entries of a page, 1 to 100; null: 50.</summary>
+        /// <summary>The most entries of a page, 1 to 100; null: 50.</summary>
         public int? Limit { get; set; }
 
         internal string Path(string show) => new Query(show + "/entries").Add("after", After).Add("before", Before)
             .Add("around", AroundMe ? "me" : null).Add("limit", Limit?.ToString()).ToString();
     }
 
-    // Query is a path with its query. Parameters that are null are left out.
+    // Query is a path with its query. It leaves out parameters that are null.
     internal sealed class Query
     {
         private readonly StringBuilder text;
@@ -96,7 +95,7 @@ namespace RanchGame
 
     internal static class Pages
     {
-        // EachAsync yields the items of all pages. The next page begins after the last item.
+        // EachAsync yields the items of all pages. Each page begins after the last item of the page before.
         public static async IAsyncEnumerable<T> EachAsync<T>(
             Func<string?, CancellationToken, Task<Page<T>>> page, Func<T, string> id,
             [System.Runtime.CompilerServices.EnumeratorCancellation] CancellationToken cancel = default)

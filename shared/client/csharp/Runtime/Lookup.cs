@@ -4,8 +4,8 @@ using System.Collections.Generic;
 
 namespace RanchGame
 {
-    // Lookup derives the answer to a change after the real one got lost, from the show or the caller's entries. Its
-    // methods return null if the change is not there.
+    // If the answer to a change got lost, Lookup makes the answer from the show or the caller's entries. Its methods
+    // return null if the change is not there.
     internal static class Lookup
     {
         // EnteredBy reads the caller's entries in the show.

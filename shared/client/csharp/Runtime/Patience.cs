@@ -8,7 +8,7 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Patience says how often a call is tried, and how long it waits in between.
+    // Patience has the number of attempts of a call, and waits between them.
     internal sealed class Patience
     {
         private static readonly TimeSpan first = TimeSpan.FromMilliseconds(200);
@@ -23,8 +23,8 @@ namespace RanchGame
         public Patience(int attempts, Func<TimeSpan, CancellationToken, Task> wait, Func<double> random) =>
             (Attempts, this.wait, this.random) = (attempts, wait, random);
 
-        // PauseAsync waits after an attempt, counted from 1: a random time (full jitter), but not shorter than the
-        // answer's Retry-After.
+        // PauseAsync waits after an attempt, counted from 1. The time is random, below a bound that doubles from 200 ms
+        // to 5 s (full jitter), and not shorter than the answer's Retry-After.
         public async Task PauseAsync(int attempt, Answer? answer, CancellationToken cancel)
         {
             var ceiling = Math.Min(most.TotalMilliseconds, first.TotalMilliseconds * Math.Pow(2, attempt - 1));
@@ -34,7 +34,7 @@ namespace RanchGame
             cancel.ThrowIfCancellationRequested();
         }
 
-        // RetryAfter returns the wait that an answer asks for, 30 s at most. It compares a date with the answer's Date.
+        // RetryAfter returns the wait that an answer asks for, 30 s at most. A date counts from the answer's Date.
         private static TimeSpan RetryAfter(Answer answer)
         {
             var asked = answer.Header("Retry-After");
@@ -45,7 +45,7 @@ namespace RanchGame
         }
     }
 
-    // Told delivers events to a listener, one at a time. An exception of the listener is caught.
+    // Told delivers events to a listener, one at a time. It catches exceptions of the listener.
     internal sealed class Told
     {
         private readonly object gate = new object();
@@ -72,7 +72,7 @@ namespace RanchGame
             }
         }
 
-        // Reached notes an answer, or a call that ended without one, and reports each change of that.
+        // Reached notes that an answer came, or that a call ended without an answer. It reports each change.
         public void Reached(bool now)
         {
             lock (gate)

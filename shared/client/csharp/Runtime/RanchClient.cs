@@ -16,15 +16,15 @@ namespace RanchGame
         public ISessionStore? Store { get; set; }
         /// <summary>Gets each change of the session. It must not wait for a call of the client.</summary>
         public Action<SessionEvent>? OnEvent { get; set; }
-        /// <summary>The time limit of one attempt; null: 10 s, and 35 s for a judging, which the gateway ends at 30
+        /// <summary>The time limit of one attempt; null: 10 s, or 35 s for a judging, which API Gateway ends at 30
         /// s.</summary>
         public TimeSpan? Timeout { get; set; }
         /// <summary>The most attempts of one call; null: 4.</summary>
         public int? Attempts { get; set; }
-        /// <summary>Allows http:// addresses of other machines. Anyone on the network can then read passwords and
+        /// <summary>Allows http:// addresses of other machines. Anyone on the way can read passwords and
         /// tokens.</summary>
         public bool AllowHttp { get; set; }
-        /// <summary>Waits, and throws if the token is cancelled; null: Task.Delay.</summary>
+        /// <summary>Waits for a duration. If the token is cancelled, it throws. Null: Task.Delay.</summary>
         public Func<TimeSpan, CancellationToken, Task>? Delay { get; set; }
         /// <summary>For tests: waits between attempts. Null: Delay.</summary>
         public Func<TimeSpan, CancellationToken, Task>? Wait { get; set; }
@@ -34,10 +34,9 @@ namespace RanchGame
         public Func<double>? Random { get; set; }
     }
 
-    /// <summary>
-    /// Calls the API as one player. Concurrent calls are allowed. Calls throw a <see cref="RanchException"/>, or an
-    /// <see cref="OperationCanceledException"/> if their token is cancelled. A call continues in the context in which it was
-    /// awaited, in Unity on the main thread: do not block on Result or Wait() there.
+    /// <summary> Calls the API as one player. Concurrent calls are allowed. Calls throw a <see cref="RanchException"/>,
+    /// or an <see cref="OperationCanceledException"/> if their token is cancelled. A call continues in the context in
+    /// which it was awaited, in Unity on the main thread: do not block on Result or Wait() there.
     /// </summary>
     public sealed partial class RanchClient
     {
@@ -45,8 +44,8 @@ namespace RanchGame
         private readonly Caller caller;
         private readonly TimeSpan judgingTimeout;
 
-        /// <summary>Makes a client of the API at a base URL, and sends nothing. It throws an ArgumentException for an http://
-        /// address of another machine, unless the options allow it.</summary>
+        /// <summary>Makes a client of the API at a base URL, and sends nothing. If the address is http:// and of
+        /// another machine, it throws an ArgumentException, unless the options allow such addresses.</summary>
         public RanchClient(string api, ClientOptions? options = null)
         {
             options = options ?? new ClientOptions();
@@ -63,7 +62,7 @@ namespace RanchGame
             caller = new Caller(wire, patience, keeper, told, timeout);
         }
 
-        /// <summary>Says whether other machines cannot read requests to an API: they go over TLS, or stay on this
+        /// <summary>Reports whether no other machine can read requests to an API, because they use TLS or stay on this
         /// machine.</summary>
         public static bool IsSafe(string api)
         {
@@ -71,15 +70,14 @@ namespace RanchGame
             return url.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase) || IPAddress.TryParse(url.DnsSafeHost, out var address) && IPAddress.IsLoopback(address);
         }
 
-        /// <summary>Returns the session, or null if the player must log in. A session that was stored before counts
-        /// from the start.</summary>
+        /// <summary>Returns the session from the store, or null if the player must log in.</summary>
         public Task<Session?> SessionAsync(CancellationToken cancel = default) => keeper.LoadAsync().UnlessCancelled(cancel);
 
-        /// <summary>The service's time, for countdowns. It has the offset that the last access token showed, to the
-        /// second. Before the first token it is this machine's time.</summary>
+        /// <summary>The time of the service's clock, for countdowns. It is exact to the second. Before the first access
+        /// token, it is this machine's time.</summary>
         public DateTimeOffset ServerTime => keeper.ServerTime();
 
-        /// <summary>Creates a player and logs in.</summary>
+        /// <summary>Creates a player with a ranch, gold and three animals, and logs in.</summary>
         public Task<User> RegisterAsync(Registration registration, CancellationToken cancel = default)
         {
             var (email, username, password) = (registration.Email, registration.Username, registration.Password);
@@ -101,13 +99,13 @@ namespace RanchGame
                 });
         }
 
-        /// <summary>Logs in. The client forgets its session before, but does not log it out.</summary>
+        /// <summary>Logs in. The new session replaces the old one, which the service does not end.</summary>
         public async Task<Account> LoginAsync(string email, string password, CancellationToken cancel = default) =>
             await StartAsync(await LogInAsync(email, password, user => new Account(user), cancel));
 
-        /// <summary>Ends the session here in any case, and asks the service to end it, too. If it could not be asked,
-        /// an exception says that the refresh token stays valid until it expires. A StoreException says that the store
-        /// may still have the session.</summary>
+        /// <summary>Ends the session here in any case, and asks the service to end it, too. If the service does not
+        /// confirm, it throws: the refresh token may stay valid until it expires. If the store may still have the
+        /// session, it throws a StoreException.</summary>
         public async Task LogoutAsync(CancellationToken cancel = default)
         {
             var (session, failure) = await keeper.EndAsync();
@@ -154,8 +152,8 @@ namespace RanchGame
         public Task<Page<Entry>> ShowEntriesAsync(string showId, EntriesAt? at = null, CancellationToken cancel = default) =>
             PageAsync((at ?? new EntriesAt()).Path(ShowPath(showId)), json => new Entry(json), new Way(cancel));
 
-        /// <summary>Yields a show's entries from a page on. If the show is judged meanwhile, the order changes: begin
-        /// again.</summary>
+        /// <summary>Yields a show's entries from the page at on. If the show is judged meanwhile, the order changes:
+        /// begin again.</summary>
         public IAsyncEnumerable<Entry> EachEntry(string showId, EntriesAt? at = null) =>
             Pages.EachAsync(
                 (after, cancel) => ShowEntriesAsync(showId, after == null ? at : new EntriesAt { After = after, Limit = at?.Limit }, cancel), entry => entry.Id);
@@ -164,14 +162,14 @@ namespace RanchGame
         /// entry.</summary>
         public Task<ShowDetail> ShowAsync(string id, CancellationToken cancel = default) => GetAsync(ShowPath(id), AsShow, cancel);
 
-        /// <summary>Enters an animal for the show's fee. After a lost answer it is repeated. The fee is charged once at
-        /// most. A Resolved answer may be older than this call.</summary>
+        /// <summary>Enters an animal for the show's fee. If an answer gets lost, the client tries again. The fee is
+        /// paid once. If the result is Resolved, the entry may be older than this call.</summary>
         public Task<Entered> EnterAsync(string showId, string animalId, CancellationToken cancel = default) =>
             caller.ChangeAsync("enter", Request.Post(ShowPath(showId) + "/enter", "animalId", animalId), new Way(cancel),
                 answer => Task.FromResult(answer.Read(201, json => new Entered(Gold(json, "entryFee"), false))),
                 async (_, player) => Lookup.EnteredBy(animalId, await OwnAsync(player, showId, cancel)));
 
-        /// <summary>Judges a show. A Resolved answer may be another player's judging.</summary>
+        /// <summary>Judges a show. If the result is Resolved, another player may have judged the show.</summary>
         public Task<Judged> JudgeAsync(string showId, CancellationToken cancel = default) =>
             caller.ChangeAsync("judge", Request.Post(ShowPath(showId) + "/judge"), new Way(cancel, timeout: judgingTimeout),
                 answer => Task.FromResult(answer.Read(200, json => new Judged(json.Done(), false))),
@@ -187,8 +185,8 @@ namespace RanchGame
                     }
                 });
 
-        /// <summary>Claims the caller's prize. After a lost answer it is repeated. The prize is paid once at most. A
-        /// Resolved answer may be older than this call.</summary>
+        /// <summary>Claims the caller's prize. If an answer gets lost, the client tries again. The prize is paid once.
+        /// If the result is Resolved, the claim may be older than this call.</summary>
         public Task<Claimed> ClaimAsync(string showId, CancellationToken cancel = default) =>
             caller.ChangeAsync("claim", Request.Post(ShowPath(showId) + "/claim-reward"), new Way(cancel),
                 answer => Task.FromResult(answer.Read(200, json => new Claimed(Gold(json, "goldReward"), false))),
@@ -224,7 +222,7 @@ namespace RanchGame
 
         private Task<Page<OwnEntry>> OwnEntriesAsync(OwnFilter filter, Way way) => PageAsync(filter.Path, json => new OwnEntry(json), way);
 
-        // OwnAsync returns the entries of a player in a show. It throws if another player has logged in.
+        // OwnAsync returns the entries of a player in a show. If another player has logged in, it throws.
         private async Task<IReadOnlyList<OwnEntry>> OwnAsync(string player, string show, CancellationToken cancel)
         {
             var all = new List<OwnEntry>();

@@ -5,7 +5,7 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    /// <summary>Keeps a player logged in. Anyone who has it can act as the player: protect it like a
+    /// <summary>The tokens that keep a player logged in. Anyone who has them can act as the player: protect them like a
     /// password.</summary>
     public sealed class Session
     {
@@ -18,14 +18,13 @@ namespace RanchGame
         public string RefreshToken { get; private set; } = "";
         /// <summary>When the access token came, by this machine's clock.</summary>
         public DateTimeOffset ReceivedAt { get; private set; }
-        /// <summary>The lifetime of the access token: exp - iat. Zero if the token does not say.</summary>
+        /// <summary>The lifetime of the access token: exp - iat; zero if the token has no such times.</summary>
         public TimeSpan Lifetime { get; private set; }
         /// <summary>How far the service's clock is ahead of this machine's.</summary>
         public TimeSpan Ahead { get; private set; }
-        /// <summary>The time of the first of consecutive doubtful refusals, which may be failures of the service
-        /// itself.</summary>
+        /// <summary>The time of the first of consecutive doubtful refusals (see Verdict).</summary>
         public DateTimeOffset? RefusedSince { get; private set; }
-        /// <summary>The time of the last of them.</summary>
+        /// <summary>The time of the last of consecutive doubtful refusals.</summary>
         public DateTimeOffset? RefusedLast { get; private set; }
 
         private Session() { }
@@ -52,7 +51,7 @@ namespace RanchGame
             return next;
         }
 
-        // Undoubted returns the session without these times: the same object if it has none.
+        // Undoubted returns the session without these times. If it has none, the result is the same object.
         internal Session Undoubted()
         {
             if (RefusedSince == null && RefusedLast == null) return this;
@@ -63,10 +62,10 @@ namespace RanchGame
 
         private Session Copy() => (Session)MemberwiseClone();
 
-        /// <summary>Returns the player and the service, and no secret.</summary>
+        /// <summary>Returns the player and the service, without tokens.</summary>
         public override string ToString() => $"session of {Username} at {Api}";
 
-        /// <summary>Returns the stored form, with the secrets. All clients of the API can read it.</summary>
+        /// <summary>Returns the stored form, with the tokens. All clients of the API can read it.</summary>
         public string ToJson()
         {
             var fields = Json.Object(
@@ -77,7 +76,7 @@ namespace RanchGame
             return Json.Write(fields);
         }
 
-        /// <summary>Reads the stored form. Anything else gives null.</summary>
+        /// <summary>Reads the stored form. For any other text, it returns null.</summary>
         public static Session? Parse(string? text)
         {
             try
@@ -111,20 +110,20 @@ namespace RanchGame
         }
     }
 
-    /// <summary>Keeps a session. Clients that share a store share the session: all use the token that one has
-    /// refreshed. If the store throws, the client keeps the session in memory.</summary>
+    /// <summary>Keeps a session. Clients that share a store share the session: if one refreshes the token, all use the
+    /// new token. If the store throws, the client keeps the session in memory.</summary>
     public interface ISessionStore
     {
         /// <summary>Returns the session, or null if the store has none.</summary>
         Task<Session?> LoadAsync();
 
-        /// <summary>Replaces the session by the result of change. Null removes it; the argument itself leaves it as it
-        /// is. The update is atomic among all clients that share the store. change is called once at most, and is
-        /// quick.</summary>
+        /// <summary>Replaces the session by the result of change. If change returns null, it removes the session. If
+        /// change returns its argument, the session stays as it is. The update is atomic among all clients that share
+        /// the store. It calls change once at most, and change is quick.</summary>
         Task UpdateAsync(Func<Session?, Session?> change);
 
-        /// <summary>Waits until no other client that shares the store holds the lock. Disposing the result releases it.
-        /// A client holds it during a refresh, over the network. UpdateAsync must not wait for it.</summary>
+        /// <summary>Waits until no other client that shares the store holds the lock. Disposing the result releases the
+        /// lock. A client holds it during a refresh. UpdateAsync must not wait for it.</summary>
         Task<IDisposable> LockAsync(CancellationToken cancel);
     }
 
@@ -163,7 +162,7 @@ namespace RanchGame
         Reachable,
     }
 
-    /// <summary>A change of the session, or of the way to the service. Each is reported once, one at a time.</summary>
+    /// <summary>A change of the session or of the connection. The client reports each once, one at a time.</summary>
     public sealed class SessionEvent
     {
         public SessionEventKind Kind { get; }

@@ -6,15 +6,15 @@ using System.Threading.Tasks;
 namespace RanchGame
 {
     // Sturdy is a store that does not fail. If the inner store throws, for example because the disk is full, memory
-    // takes over as long as the process lives. A session of another API counts as none. The caller makes one call at a
-    // time, except for LockAsync.
+    // keeps the session as long as the process lives. A session of another API counts as no session. The caller makes
+    // one call at a time, except for LockAsync.
     internal sealed class Sturdy
     {
         private readonly ISessionStore store;
         private readonly string api;
         private readonly Func<TimeSpan, CancellationToken, Task> delay;
-        private Session? held; // what the inner store should have
-        private bool failing; // the inner store does not have it
+        private Session? held; // the session that the inner store should have
+        private bool failing; // the inner store does not have held
 
         public Sturdy(ISessionStore store, string api, Func<TimeSpan, CancellationToken, Task> delay) =>
             (this.store, this.api, this.delay) = (store, api, delay);
@@ -61,8 +61,8 @@ namespace RanchGame
             return null;
         }
 
-        // LockAsync takes the store's lock. If the lock does not come within the limit, it returns without: two
-        // refreshes cost one request, and waiting for ever would end the play.
+        // LockAsync gets the store's lock. If the lock does not come within the limit, it returns without the lock: two
+        // simultaneous refreshes do no harm, and waiting for ever would.
         public async Task<IDisposable> LockAsync(TimeSpan limit, CancellationToken cancel)
         {
             using (var waiting = CancellationTokenSource.CreateLinkedTokenSource(cancel))

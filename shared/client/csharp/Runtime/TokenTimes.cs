@@ -3,7 +3,7 @@ using System;
 
 namespace RanchGame
 {
-    // TokenTimes are the times in an access token, which is not verified. They only say when to refresh.
+    // TokenTimes are the times in an access token, which the client does not verify. They only say when to refresh.
     internal struct TokenTimes
     {
         private const double Longest = 2147483648; // in seconds
@@ -11,7 +11,7 @@ namespace RanchGame
         public DateTimeOffset IssuedAt;
         public TimeSpan Lifetime;
 
-        // IsToken says whether a text may be sent as a token: three parts of base64url with dots between.
+        // IsToken reports whether a text has the form of a token: three parts of base64url with dots between.
         public static bool IsToken(string text)
         {
             var parts = text.Split('.');
@@ -25,11 +25,11 @@ namespace RanchGame
             return true;
         }
 
-        // Required reads a token, and throws a FormatException if it is missing.
+        // Required reads a token. If the field is not a token, it throws a FormatException.
         public static string Required(JsonObject json, string name) =>
             json.Text(name) is var text && IsToken(text) ? text : throw new FormatException($"{name}: want a token");
 
-        // Of returns the times of a token, or null if the token does not say, or says something impossible.
+        // Of returns the times of a token. If the token lacks these times or they are impossible, it returns null.
         public static TokenTimes? Of(string token)
         {
             try

@@ -21,7 +21,7 @@ namespace RanchGame
 
         public override string ToString() => Name;
 
-        /// <summary>All eight traits, in the contract's order.</summary>
+        /// <summary>All eight traits, in the order of docs/rules.md, S2.3.1.</summary>
         public static IReadOnlyList<Trait> All { get; } = new[]
         {
             new Trait("weightScore", p => p.WeightScore),
@@ -34,8 +34,8 @@ namespace RanchGame
             new Trait("showPotentialScore", p => p.ShowPotentialScore),
         };
 
-        /// <summary>Returns the two traits that count most in a show: their weights are multiplied by four. It sends
-        /// nothing, since the formula is public (docs/scoring.md).</summary>
+        /// <summary>Returns the two traits whose weights a show multiplies by four. It sends nothing, because the
+        /// formula is public (docs/scoring.md).</summary>
         public static IReadOnlyList<Trait> Favourites(string showId)
         {
             using (var sha = SHA256.Create())

@@ -10,9 +10,9 @@ namespace RanchGame
     /// must allow concurrent calls.</summary>
     public interface ITransport
     {
-        /// <summary>Sends a request once, and returns the answer, whatever its status. It follows no redirect. It
-        /// throws a <see cref="NoAnswerException"/> if no complete answer comes within the request's time-out, and an
-        /// <see cref="OperationCanceledException"/> if the token is cancelled.</summary>
+        /// <summary>Sends a request once, and returns the answer, whatever its status. It follows no redirect. If no
+        /// complete answer comes within the request's time limit, it throws a <see cref="NoAnswerException"/>. If the
+        /// token is cancelled, it throws an <see cref="OperationCanceledException"/>.</summary>
         Task<TransportAnswer> SendAsync(TransportRequest request, CancellationToken cancel);
     }
 
@@ -57,7 +57,7 @@ namespace RanchGame
     /// <summary>An attempt got no complete answer.</summary>
     public sealed class NoAnswerException : Exception
     {
-        /// <summary>False if certainly nothing reached the service.</summary>
+        /// <summary>False if the service has certainly received nothing.</summary>
         public bool Sent { get; }
 
         public NoAnswerException(bool sent, Exception? cause) : base("no answer", cause) => Sent = sent;

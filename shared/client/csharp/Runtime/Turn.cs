@@ -5,14 +5,14 @@ using System.Threading.Tasks;
 
 namespace RanchGame
 {
-    // Turn is an asynchronous lock. Callers get it in the order of their calls. A SemaphoreSlim would need the thread
-    // pool, which Unity's WebGL player does not have.
+    // Turn is an asynchronous lock. Callers get the lock in the order of their calls. A SemaphoreSlim would need the
+    // thread pool, which Unity's WebGL player does not have.
     internal sealed class Turn
     {
         private readonly object gate = new object();
         private Task last = Task.CompletedTask;
 
-        // TakeAsync waits for the turn. Disposing the result passes it on.
+        // TakeAsync waits for the lock. Disposing the result releases the lock.
         public async Task<IDisposable> TakeAsync(CancellationToken cancel = default)
         {
             var mine = new Taken();

@@ -3,8 +3,8 @@ using System;
 
 namespace RanchGame
 {
-    // Verdict is what a failed refresh means. Refused and Banned: the session has ended. Doubtful: either the service
-    // cannot verify the token, or it has an unexpected failure. Failed: nothing is known about the session.
+    // Verdict is the meaning of a failed refresh. Refused and Banned: the session has ended. Doubtful: either the
+    // service cannot verify the token, or it has an unexpected failure. Failed: nothing is known about the session.
     internal enum Verdict { Failed, Doubtful, Refused, Banned }
 
     internal static class Verdicts
@@ -21,8 +21,8 @@ namespace RanchGame
             return api.Said == "Refresh token invalid or expired" ? Verdict.Refused : Verdict.Doubtful;
         }
 
-        // Doubted notes a doubtful refusal in a session. It returns null if the session has ended, since there was no
-        // other answer for an hour. After a long gap, or if the clock was set back, the hour starts again.
+        // Doubted notes a doubtful refusal in a session. After an hour without another answer, the session has ended,
+        // and the result is null. After a gap of over ten minutes, or if the clock was set back, the hour starts again.
         public static Session? Doubted(Session session, DateTimeOffset now)
         {
             var isUnbroken = session.RefusedSince <= session.RefusedLast && session.RefusedLast <= now && now - session.RefusedLast <= unbrokenBy;

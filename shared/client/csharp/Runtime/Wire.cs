@@ -24,7 +24,7 @@ namespace RanchGame
     // Wire sends single requests to an API.
     internal sealed class Wire
     {
-        // The largest answer that Lambda lets through, the gzipped list of a show with 45,000 entries, has 18 MB.
+        // The largest answer, a show with 45,000 entries, has 18 MB decompressed.
         private const int MostBytes = 32 << 20;
 
         private readonly ITransport transport;
@@ -67,12 +67,12 @@ namespace RanchGame
         // Header returns "" if there is no such header.
         public string Header(string name) => headers.TryGetValue(name, out var value) ? value : "";
 
-        // Passes says whether the service could not take the request now. 500 does not say so, since the service has
-        // repeated its own requests before it answers so.
+        // Passes reports whether the service could not process the request now. A 500 is final: the service has
+        // repeated its own requests before.
         public bool Passes => Status == 429 || Status == 502 || Status == 503 || Status == 504;
 
-        // Read returns the result of read for the body. It throws an ApiException if the status is another one, or if
-        // read throws a FormatException.
+        // Read returns the result of read for the body. For another status, or a FormatException of read, it throws an
+        // ApiException.
         public T Read<T>(int status, Func<object?, T> read)
         {
             if (Status != status) throw Refusal();

@@ -1,4 +1,4 @@
-## Plays one show, from the registration to the prize, and writes on the screen what happens.
+## Plays one show, from the registration to the prize, and writes each step on the screen.
 extends Control
 
 @export var api := "http://127.0.0.1:3000"
@@ -24,7 +24,7 @@ func _exit_tree() -> void:
 	_leaving.cancel()
 
 
-# Returns what went wrong, or null.
+# Returns the first error, or null.
 func _play() -> RanchError:
 	var player := "godot-" + Crypto.new().generate_random_bytes(6).hex_encode()
 	var registered := await _ranch.register(
@@ -38,7 +38,7 @@ func _play() -> RanchError:
 		return registered.error
 	_say("You have %d gold." % registered.value.goldBalance)
 
-	# The show of one's tier that takes entries for the longest time.
+	# The rookie show that closes last.
 	var shows := await _ranch.shows({"tier": "rookie"}, _leaving)
 	if shows.error:
 		return shows.error
@@ -51,7 +51,7 @@ func _play() -> RanchError:
 		return null
 	var contest: Dictionary = open.back()
 
-	# The animal that is best in what its judges look for.
+	# The animal that is best in the show's favourite traits.
 	var favourites := RanchClient.favourites(contest.id)
 	_say("The judges of %s look for %s and %s." % [contest.name, favourites[0], favourites[1]])
 	var animals := await _ranch.animals(_leaving)

@@ -5,7 +5,7 @@ import type { Reach } from "./reach.js";
 import type { Session } from "./session.js";
 import { type Answer, NoAnswer, type Request, type Transport } from "./transport.js";
 
-/** How to send a request. An open request needs no session. */
+/** How to send a request. An open request (open: true) needs no session. */
 export interface Way {
   signal: AbortSignal | undefined;
   open?: true;
@@ -14,20 +14,20 @@ export interface Way {
   timeoutMs?: number;
 }
 
-// What has happened in a call so far.
+// The state of a call.
 interface Course {
   session?: Session;
-  inDoubt?: true; // an attempt may have been applied
+  inDoubt?: true; // the service may have applied an attempt
 }
 
 /** How to read the answer to a change, and how to look up whether it was made. */
 export interface Steps<T> {
   done(answer: Answer): Promise<T>;
-  /** Gets the last answer or error, and the id of the player who made the change. Null: the change is not there. */
+  /** Gets the last error, and the id of the player who made the change. Returns null if the change is not there. */
   look(last: unknown, player: string): Promise<T | null>;
 }
 
-/** Makes calls, with the session's token if they need one, and repeats them. */
+/** Makes calls and repeats them. Calls that are not open get the session's token. */
 export class Caller {
   constructor(
     private readonly transport: Transport,
@@ -37,7 +37,7 @@ export class Caller {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Makes a change. If the change is in doubt, it looks up whether the change was made. */
+  /** Makes a change. If the outcome is in doubt, it looks up whether the change was made. */
   async change<T>(operation: Change, request: Request, way: Way, steps: Steps<T>): Promise<T> {
     const course: Course = {};
     let last: unknown;
@@ -48,7 +48,7 @@ export class Caller {
       last = error;
     }
     if (way.signal?.aborted) throw new UnknownOutcomeError(operation, way.signal.reason);
-    if (last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last); // a look needs a session, too
+    if (last instanceof SessionEndedError) throw new UnknownOutcomeError(operation, last); // look needs a session, too
     let found: T | null;
     try {
       found = await steps.look(last, course.session?.userId ?? "");
@@ -100,7 +100,7 @@ export class Caller {
       return answer;
     } catch (error) {
       if (!(error instanceof NoAnswer)) {
-        course.inDoubt = true; // aborted while it was sent
+        course.inDoubt = true; // the caller aborted during the attempt
         throw error;
       }
       if (error.sent) course.inDoubt = true;
@@ -109,13 +109,13 @@ export class Caller {
   }
 }
 
-/** Whether the service refused by its rules, so that nothing was changed. */
+/** Whether the service refused the request by its rules. Such a request changed nothing. */
 export function isRule(error: unknown): error is ApiError {
   if (!(error instanceof ApiError) || error.code === "UNEXPECTED") return false;
   return error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
-// Whether the answer was a success that could not be read.
+// Whether the answer was a success that the client could not read.
 function isUnread(error: unknown): boolean {
   return error instanceof ApiError && error.code === "UNEXPECTED" && error.status >= 200 && error.status < 300;
 }

@@ -18,7 +18,7 @@ export interface Options {
   store?: Store;
   /** Gets each change of the session. */
   onEvent?: (event: SessionEvent) => void;
-  /** The time limit of one attempt; 0 or absent: 10 s, and 35 s for a judging, which the gateway ends at 30 s. */
+  /** The time limit of one attempt; 0 or absent: 10 s, or 35 s for a judging, which API Gateway ends at 30 s. */
   timeoutMs?: number;
   /** The most attempts of one call; 0 or absent: 4. */
   attempts?: number;
@@ -39,8 +39,8 @@ export class Client extends Reads {
   private readonly judgingMs: number;
 
   /**
-   * Makes a client of the API at a base URL, and sends nothing. It throws if the address is not safe (isSafe), unless
-   * allowHttp is set.
+   * Makes a client of the API at a base URL, and sends nothing. If the address is not safe (isSafe), it throws a
+   * TypeError, unless allowHttp is set.
    */
   constructor(api: string, options: Options = {}) {
     super();
@@ -50,7 +50,7 @@ export class Client extends Reads {
     const { onEvent, now = Date.now } = options;
     const timeoutMs = options.timeoutMs || 10_000;
     const fetch: typeof globalThis.fetch = options.fetch ?? ((...request) => globalThis.fetch(...request));
-    // An exception of the listener, at once or later, is ignored.
+    // If the listener throws or rejects, the client logs the error and goes on.
     const listener = async (event: SessionEvent) => onEvent?.(event);
     const tell = (event: SessionEvent) => void listener(event).catch((error: unknown) => console.error(error));
     const transport = new Transport(api.replace(/\/+$/, ""), fetch);
@@ -61,20 +61,20 @@ export class Client extends Reads {
     this.judgingMs = options.timeoutMs || 35_000;
   }
 
-  /** Returns the session, or null if the player must log in. A session that was stored before counts from the start. */
+  /** Returns the session from the store, or null if the player must log in. */
   session(): Promise<Session | null> {
     return this.keeper.load();
   }
 
   /**
-   * Returns the service's time in milliseconds, as Date.now() does, for countdowns. It has the offset that the last
-   * access token showed, to the second. Before the first token it is this machine's time.
+   * Returns the time of the service's clock in milliseconds, as Date.now() does, for countdowns. It is exact to the
+   * second. Before the first access token, it is this machine's time.
    */
   serverTime(): number {
     return this.keeper.serverTime();
   }
 
-  /** Creates a player and logs in. */
+  /** Creates a player with a ranch, gold and three animals, and logs in. */
   async register(registration: t.Registration, { signal }: CallOptions = {}): Promise<t.User> {
     const { email, username, password, ranchName } = registration;
     const request = post("/auth/register", { email, username, password, ranchName });
@@ -98,7 +98,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Logs in. The client forgets its session before, but does not log it out. */
+  /** Logs in. The new session replaces the old one, which the service does not end. */
   async login(email: string, password: string, { signal }: CallOptions = {}): Promise<t.Account> {
     const { user, token, refreshToken } = await this.logIn(email, password, signal);
     await this.keeper.start(user, token, refreshToken);
@@ -106,8 +106,8 @@ export class Client extends Reads {
   }
 
   /**
-   * Ends the session here in any case, and asks the service to end it, too. If it could not be asked, an error says
-   * that the refresh token stays valid until it expires. A StoreError says that the store may still have the session.
+   * Ends the session here in any case, and asks the service to end it, too. Without its confirmation, the refresh token
+   * may stay valid until it expires, and it throws. If the store may still have the session, it throws a StoreError.
    */
   async logout({ signal }: CallOptions = {}): Promise<void> {
     const { session, failure } = await this.keeper.end();
@@ -151,7 +151,7 @@ export class Client extends Reads {
     return this.page(withQuery(`${showPath(showId)}/entries`, { ...at }), { signal });
   }
 
-  /** Yields a show's entries from a page on. If the show is judged meanwhile, the order changes: begin again. */
+  /** Yields a show's entries from the page at on. If the show is judged meanwhile, the order changes: begin again. */
   eachEntry(showId: string, at: EntriesAt = {}, options: CallOptions = {}): AsyncGenerator<t.Entry, void> {
     const { limit } = at;
     let from: EntriesAt = at;
@@ -166,7 +166,7 @@ export class Client extends Reads {
     return this.get(showPath(id), shapes.isShow, signal);
   }
 
-  /** Enters an animal for the show's fee. After a lost answer it is repeated. The fee is charged once at most. */
+  /** Enters an animal for the show's fee. If an answer gets lost, the client tries again. The fee is paid once. */
   enter(showId: string, animalId: string, { signal }: CallOptions = {}): Promise<t.Entered> {
     return this.caller.change("enter", post(`${showPath(showId)}/enter`, { animalId }), { signal }, {
       done: async (answer) => ({ ...read(answer, 201, shapes.isEntered), resolved: false }),
@@ -174,7 +174,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Judges a show. If the answer gets lost, the client reads the show. */
+  /** Judges a show. If the result is resolved, another player may have judged the show. */
   judge(showId: string, { signal }: CallOptions = {}): Promise<t.Judged> {
     const way = { signal, timeoutMs: this.judgingMs };
     return this.caller.change("judge", post(`${showPath(showId)}/judge`), way, {
@@ -183,7 +183,7 @@ export class Client extends Reads {
     });
   }
 
-  /** Claims the caller's prize. After a lost answer it is repeated. The prize is paid once at most. */
+  /** Claims the caller's prize. If an answer gets lost, the client tries again. The prize is paid once. */
   claim(showId: string, { signal }: CallOptions = {}): Promise<t.Claimed> {
     return this.caller.change("claim", post(`${showPath(showId)}/claim-reward`), { signal }, {
       done: async (answer) => ({ ...read(answer, 200, shapes.isClaimed), resolved: false }),
@@ -215,7 +215,7 @@ export class Client extends Reads {
     }
   }
 
-  // Returns the entries of a player in a show. It fails if another player has logged in.
+  // Returns the entries of a player in a show. If another player has logged in, it throws a SessionEndedError.
   private async own(player: string, show: string, signal: AbortSignal | undefined): Promise<t.OwnEntry[]> {
     const all: t.OwnEntry[] = [];
     const page = (after: string | undefined) =>

@@ -1,9 +1,9 @@
 import type { Code } from "./types.js";
 
-/** All errors of the client have this class, except for the reason of a caller that aborted. */
+/** All errors of the client have this class, except for TypeErrors and the reason of a caller that aborted. */
 export abstract class RanchError extends Error {}
 
-/** The service refused or failed. The message is for people: the service's sentence, or ours if it has none. */
+/** The service refused or failed. The message is the service's sentence, or else the client's own. */
 export class ApiError extends RanchError {
   override readonly name = "ApiError";
 
@@ -14,14 +14,14 @@ export class ApiError extends RanchError {
     readonly said: string,
     /** Of a registration: the sentences about each field. */
     readonly details: Readonly<Record<string, readonly string[]>> = {},
-    /** Finds the request in the service's log; "" if the answer has none, or a browser may not read it. */
+    /** Finds the request in the service's log; "" if the answer has no id, or a browser may not read it. */
     readonly requestId = "",
   ) {
     super(said || (sentences[code] ?? `The service has answered ${status}.`));
   }
 }
 
-/** No answer came, and no entry, judging, claim or player was made. It is safe to call again. */
+/** No answer came, and the call made no entry, judging, claim or player. It is safe to call again. */
 export class NetworkError extends RanchError {
   override readonly name = "NetworkError";
 
@@ -30,7 +30,7 @@ export class NetworkError extends RanchError {
   }
 }
 
-/** A change that is in doubt if its answer gets lost. */
+/** A change whose outcome is in doubt if its answer gets lost. */
 export type Change = "enter" | "judge" | "claim" | "register";
 
 /** A change may have been made, and the client could not find out. The cause is the last error. */
@@ -48,7 +48,7 @@ export class UnknownOutcomeError extends RanchError {
   }
 }
 
-/** Why a session ended; "elsewhere": in another tab. */
+/** Why a session ended; "elsewhere": another tab ended it. */
 export type EndReason = "logout" | "refused" | "banned" | "elsewhere";
 
 /** The player must log in: there is no session ("none"), or it has ended. */
@@ -65,8 +65,8 @@ export class SessionEndedError extends RanchError {
 }
 
 /**
- * A log-out could not remove the session from its store. The next client of the store is still logged in, unless the
- * service has ended the session. The cause is the store's error.
+ * A log-out could not remove the session from its store. Unless the service has ended the session, the next client of
+ * the store is still logged in. The cause has the store's error.
  */
 export class StoreError extends RanchError {
   override readonly name = "StoreError";
@@ -83,7 +83,7 @@ const advice: Record<Change, string> = {
   register: "Log in with the same e-mail address and password; if that is refused, register again.",
 };
 
-// The messages of answers without one.
+// The messages of answers without a message of the service.
 const sentences: Partial<Record<Code, string>> = {
   VALIDATION_ERROR: "The service did not understand this.",
   UNAUTHORIZED: "Please log in again.",

@@ -3,7 +3,7 @@ import type { Phenotype } from "./types.js";
 /** The name of a trait in a phenotype. */
 export type Trait = keyof Phenotype;
 
-// In the contract's order.
+// In the order of docs/rules.md, S2.3.1.
 const traits: readonly Trait[] = [
   "weightScore",
   "milkYieldScore",
@@ -16,8 +16,8 @@ const traits: readonly Trait[] = [
 ];
 
 /**
- * Returns the two traits that count most in a show: their weights are multiplied by four. It sends nothing, since the
- * formula is public (docs/scoring.md). Browsers allow the computation only on pages of https:// and of this machine.
+ * Returns the two traits whose weights a show multiplies by four. It sends nothing, because the formula is public
+ * (docs/scoring.md). Browsers allow the computation only on pages of https:// and of this machine.
  */
 export async function favourites(showId: string): Promise<[Trait, Trait]> {
   const text = new TextEncoder().encode(`ranch/score/1/weights/${showId.toLowerCase()}`);

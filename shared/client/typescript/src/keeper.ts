@@ -9,9 +9,9 @@ import { NoAnswer, refusal, type Answer, type Transport } from "./transport.js";
 import { doubted, undoubted, verdictOf } from "./verdict.js";
 import { unlessAborted } from "./waiting.js";
 
-const margin = 60_000; // how long before its end an access token is refreshed
+const margin = 60_000; // how long before its end the client refreshes an access token
 
-/** The collaborators of a keeper, besides its store. */
+/** Everything that a keeper uses besides its store. */
 export interface Surroundings {
   transport: Transport;
   patience: Patience;
@@ -22,7 +22,7 @@ export interface Surroundings {
 }
 
 /**
- * Keeps a player logged in: it has the session, and refreshes its access token in time. Concurrent calls share one
+ * Keeps a player logged in. It has the session, and refreshes the access token in time. Concurrent calls share a
  * refresh.
  */
 export class Keeper {
@@ -31,7 +31,7 @@ export class Keeper {
   private flight: Flight | null = null;
   private aheadMs = 0;
   private endedBy: EndReason | null = null;
-  private told: Session | null | undefined; // the session after the last event; undefined before the first look
+  private told: Session | null | undefined; // the session after the last event; undefined before the first load
 
   constructor(
     store: Store,
@@ -55,7 +55,7 @@ export class Keeper {
     });
   }
 
-  /** Starts the session of a player, in place of the session before. */
+  /** Replaces the client's session by a new one of the user. */
   async start(user: { id: string; username: string }, token: string, refreshToken: string): Promise<void> {
     this.abandon();
     const { api } = this.around.transport;
@@ -64,8 +64,7 @@ export class Keeper {
   }
 
   /**
-   * Ends the session here. It returns the session that has ended, and the store's error, or null if the store has
-   * removed it.
+   * Ends the session here. It returns the ended session, and the store's error or null.
    */
   async end(): Promise<{ session: Session | null; failure: unknown }> {
     this.abandon();
@@ -78,8 +77,8 @@ export class Keeper {
   }
 
   /**
-   * Returns the session with a fresh access token. The session belongs to the player, if one is given. Its token
-   * differs from the refused one, if one is given.
+   * Returns the session with a fresh access token. If a player is given and the session is not theirs, it throws. If a
+   * refused token is given, the session has another token.
    */
   async current(signal?: AbortSignal, player?: string, refused?: string): Promise<Session> {
     for (;;) {
@@ -102,8 +101,8 @@ export class Keeper {
     return session.lifetimeMs > 0 && left < Math.min(margin, session.lifetimeMs / 10);
   }
 
-  // Concurrent calls share one refresh. If a call is aborted, only that call stops waiting; the last one cancels the
-  // refresh. It returns null if the session has changed meanwhile: look again.
+  // Concurrent calls share one refresh. If a call is aborted, only that call stops waiting. If no call waits any more,
+  // the refresh is cancelled. If the session has changed meanwhile, refresh returns null: the caller loads it again.
   private async refresh(stale: Session, signal: AbortSignal | undefined): Promise<Session | null> {
     if (this.flight?.refreshToken !== stale.refreshToken) this.abandon();
     const flight = (this.flight ??= this.begin(stale));
@@ -125,9 +124,9 @@ export class Keeper {
     const work = async () => {
       const stored = await this.load();
       if (stored?.refreshToken !== stale.refreshToken) return null;
-      return stored.token === stale.token ? this.renew(stored, signal) : stored; // another tab was first
+      return stored.token === stale.token ? this.renew(stored, signal) : stored; // another client has refreshed it
     };
-    // If the flight is abandoned, it releases the lock at once, although its request may still be on the way.
+    // An abandoned flight releases the lock at once, although its request may still be on the way.
     const locked = this.store.lock(() => unlessAborted(work(), signal), signal, 2 * this.around.timeoutMs);
     const session = unlessAborted(locked, signal).catch((error: unknown) => {
       if (signal.aborted) return null;
@@ -135,11 +134,11 @@ export class Keeper {
     });
     const flight = { session, refreshToken: stale.refreshToken, waiting: 0, abandoned };
     const landed = () => this.land(flight);
-    session.then(landed, landed); // the waiting calls get the failure
+    session.then(landed, landed); // only the waiting calls handle a failure
     return flight;
   }
 
-  // Cancels the refresh under way. It changes nothing and reports nothing from here on.
+  // Cancels the refresh under way, which from now on changes nothing and reports nothing.
   private abandon(): void {
     this.flight?.abandoned.abort();
     this.flight = null;
@@ -150,7 +149,7 @@ export class Keeper {
     if (this.flight === flight) this.flight = null;
   }
 
-  // Requests a token and updates the session with the answer. It returns null if the session has changed meanwhile.
+  // Requests a token and updates the session with the answer. If the session has changed meanwhile, it returns null.
   private async renew(asked: Session, signal: AbortSignal): Promise<Session | null> {
     const outcome = await this.askForToken(asked.refreshToken, signal);
     let result: Session | SessionEndedError | ApiError | NetworkError | null = null;
@@ -207,8 +206,8 @@ export class Keeper {
     return { token, receivedAt: new Date(received).toISOString(), lifetimeMs: times?.lifetimeMs ?? 0, aheadMs };
   }
 
-  // Updates the session to the result of change, null for no update, and reports its event. Events come in the order of
-  // updates. It returns the store's error, or null.
+  // Updates the session to the result of change and reports the event. If change returns null, there is no update.
+  // Events come in the order of updates. It returns the store's error, or null.
   private update(change: (current: Session | null) => Made | null): Promise<unknown> {
     return this.turn(async () => {
       let event: SessionEvent | undefined;
@@ -223,7 +222,7 @@ export class Keeper {
     });
   }
 
-  // Reports what another tab has done to the session. An update keeps it apart from this client's own changes.
+  // Reports a change of the session by another tab, in an update of its own, apart from this client's changes.
   private look(): Promise<unknown> {
     return this.update((current) => {
       const before = this.told;
@@ -245,16 +244,16 @@ export class Keeper {
 // The new session, and the event that reports it.
 type Made = [session: Session | null, event?: SessionEvent];
 
-// A refresh without a token: its last failure, and whether all attempts got doubtful refusals.
+// A refresh that got no token: its last failure, and whether all attempts got doubtful refusals (see verdictOf).
 interface Failed {
   failure: ApiError | NetworkError;
   isUnbroken: boolean;
 }
 
-// A refresh under way, for the session with this refresh token.
+// A refresh under way of the session with this refresh token.
 interface Flight {
   session: Promise<Session | null>;
   refreshToken: string;
   waiting: number;
-  abandoned: AbortController; // aborted if no call waits for it, or the session has changed
+  abandoned: AbortController; // aborted if no call waits for the flight, or the session has changed
 }

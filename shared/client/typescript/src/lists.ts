@@ -5,7 +5,7 @@ export interface Page<T> {
   items: T[];
   /** There is a next page: set after to the id of the last item. */
   next: boolean;
-  /** There is a page before: set before to the id of the first item. Only pages by around and before say so. */
+  /** There is a page before: set before to the id of the first item. Always false on a page by after. */
   prev: boolean;
 }
 
@@ -20,29 +20,29 @@ export interface ShowFilter {
   after?: string | undefined;
 }
 
-/** Selects the caller's entries in a season or in a show; absent: in the active season. */
+/** Selects the caller's entries in a season or in a show. If both are absent, it selects those of the active season. */
 export interface OwnFilter {
   season?: string | undefined;
   show?: string | undefined;
   /** The id of the last entry of the page before. */
   after?: string | undefined;
-  /** The entries of a page, 1 to 50; absent: 20. */
+  /** The most entries of a page, 1 to 50; absent: 20. */
   limit?: number | undefined;
 }
 
 /**
- * Selects a page of a show's entries. Set at most one of after, before and around; without them it is the first page.
+ * Selects a page of a show's entries. Set at most one of after, before and around. {} selects the first page.
  */
 export interface EntriesAt {
   after?: string | undefined;
   before?: string | undefined;
   /** The page with the caller's best entry in its middle. */
   around?: "me" | undefined;
-  /** The entries of a page, 1 to 100; absent: 50. */
+  /** The most entries of a page, 1 to 100; absent: 50. */
   limit?: number | undefined;
 }
 
-/** Returns a path with its query. Parameters that are undefined or empty are left out. */
+/** Returns a path with its query. It leaves out parameters that are undefined or empty. */
 export function withQuery(path: string, parameters: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
@@ -51,7 +51,7 @@ export function withQuery(path: string, parameters: Readonly<Record<string, stri
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** Returns the path of a list of shows. An empty status selects all. */
+/** Returns the path of a list of shows. In the API, an empty status selects shows of every status. */
 export function showsPath({ tier, status, after }: ShowFilter): string {
   const path = withQuery("/events/shows", { tier, after, status: status === anyStatus ? undefined : status });
   if (status !== anyStatus) return path;
@@ -64,7 +64,7 @@ export function pageOf<T>(answer: Answer, items: T[]): Page<T> {
   return { items, next: has("next"), prev: has("prev") };
 }
 
-/** Yields the items of all pages. The next page begins after the last item. */
+/** Yields the items of all pages. Each page begins after the last item of the page before. */
 export async function* each<T extends { id: string }>(
   first: string | undefined,
   page: (after: string | undefined) => Promise<Page<T>>,

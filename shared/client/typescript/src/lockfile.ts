@@ -1,17 +1,16 @@
-// A lock between the processes of one machine: a file that names its holder. It needs Node.js.
+// A lock between the processes of one machine: a file that names the lock's holder. This module needs Node.js.
 import { link, mkdir, open, readFile, rename, rm, stat, utimes } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { sleep } from "./waiting.js";
 
-// A lock that its holder has not touched for that long is left over. The holder may be on another machine or in another
-// container, where its process cannot be found.
+// If a lock's holder has not touched the file for this time, the lock is free. Only the time helps if the holder was on
+// another machine or in another container, where its process cannot be found.
 const staleAfter = 20_000;
 const touchedEvery = 4_000;
 
 /**
- * Does the work while this process has the lock file. If the signal is aborted before, it rejects with the signal's
- * reason.
+ * Does the work while this process has the lock file. If the signal is aborted earlier, it rejects with its reason.
  */
 export async function among<T>(lock: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const own = `${process.pid} ${hostname()} ${crypto.randomUUID()}`;
@@ -60,15 +59,15 @@ async function isLeft(lock: string, holder: string): Promise<boolean> {
 
 function hasEnded(pid: number): boolean {
   try {
-    process.kill(pid, 0); // signal 0 only asks whether the process exists
+    process.kill(pid, 0); // signal 0 only checks whether the process exists
     return false;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "ESRCH";
   }
 }
 
-// Removes the lock of this holder, but not the lock of a later one. It moves the file aside, looks at it, and puts it
-// back if it belongs to another.
+// Removes the lock of this holder, but not the lock of a later holder. It moves the file aside and reads it. If the
+// file belongs to another holder, it puts the file back.
 async function remove(lock: string, holder: string): Promise<void> {
   const aside = `${lock}.${crypto.randomUUID()}`;
   try {

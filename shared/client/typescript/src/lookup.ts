@@ -1,7 +1,7 @@
 import type { Claimed, Entered, Judged, OwnEntry, ShowDetail, Winner } from "./types.js";
 
-// These functions derive the answer to a change after the real one got lost, from the show or the caller's entries.
-// They return null if the change is not there.
+// If the answer to a change got lost, these functions make the answer from the show or the caller's entries. They
+// return null if the change is not there.
 
 /** own: the caller's entries in the show. */
 export function enteredBy(animal: string, own: readonly OwnEntry[]): Entered | null {

@@ -6,9 +6,9 @@ import { inTurn, parseSession, type Session, type Store } from "./session.js";
 
 /**
  * Keeps a session in a file that only its owner may read, and that Node.js processes of one machine can share. A second
- * file, path.node-turn, is the lock for refreshes, and a third, path.node-update, the lock for updates. A lock that a
- * process has left behind is taken over. The Go client reads the same file but locks it in another way: do not use one
- * file with both at the same time.
+ * file, path.node-turn, is the lock for refreshes, and a third, path.node-update, the lock for updates. If a process
+ * has ended without releasing a lock, the next process gets it. The other clients read the same file but lock it in
+ * another way: do not use one file with two clients at the same time.
  */
 export function fileStore(path: string): Store {
   const file = resolve(path);
@@ -29,7 +29,7 @@ export function fileStore(path: string): Store {
   };
 }
 
-// Replaces the file as a whole, so that readers find the old or the new session, even after a crash of the machine.
+// Replaces the whole file, so that readers find the old or the new session, even after a crash of the machine.
 async function replace(file: string, session: Session): Promise<void> {
   const fresh = `${file}.${process.pid}.${crypto.randomUUID()}`;
   await mkdir(dirname(file), { recursive: true });

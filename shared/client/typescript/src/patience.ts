@@ -5,7 +5,7 @@ const base = 200;
 const cap = 5_000;
 const retryAfterCap = 30_000;
 
-/** How often a call is tried, and how long it waits in between. */
+/** The number of attempts of a call, and the waits between them. */
 export class Patience {
   readonly attempts: number;
 
@@ -18,7 +18,7 @@ export class Patience {
   }
 
   /**
-   * Waits after an attempt, counted from 1: a random time (full jitter), but not shorter than the answer's Retry-After.
+   * Waits after an attempt, counted from 1: below a bound that doubles from 200 ms to 5 s, but at least Retry-After.
    */
   pause(attempt: number, answer: Answer | null, signal?: AbortSignal): Promise<void> {
     const jittered = this.random() * Math.min(cap, base * 2 ** (attempt - 1));
@@ -27,16 +27,16 @@ export class Patience {
 }
 
 /**
- * Whether the answer says that the service could not take the request now. 500 does not, since the service has repeated
- * its own requests before it answers so.
+ * Whether the service could not process the request now. A 500 is final: the service has repeated its own requests
+ * before.
  */
 export function passes(answer: Answer): boolean {
   return [429, 502, 503, 504].includes(answer.status);
 }
 
 /**
- * Returns the milliseconds that an answer asks to wait, 30,000 at most; 0 if it does not ask, or a browser may not read
- * it.
+ * Returns the milliseconds that an answer's Retry-After asks to wait, 30,000 at most. If there is no Retry-After, or a
+ * browser may not read it, it returns 0.
  */
 export function retryAfter(headers: Headers): number {
   const asked = headers.get("Retry-After") ?? "";

@@ -1,12 +1,12 @@
 import type { SessionEvent } from "./session.js";
 
-/** Knows whether the service can be reached, and reports each change of that. */
+/** Notes whether the service can be reached, and reports each change. */
 export class Reach {
   private reachable = true;
 
   constructor(private readonly tell: (event: SessionEvent) => void) {}
 
-  /** Notes an answer, or a call that ended without one. */
+  /** Notes that an answer came, or that a call ended without an answer. */
   note(reachable: boolean): void {
     if (this.reachable === reachable) return;
     this.reachable = reachable;

@@ -1,7 +1,7 @@
 import type { EndReason } from "./errors.js";
 import { isToken } from "./token.js";
 
-/** A session keeps a player logged in. Anyone who has it can act as the player: protect it like a password. */
+/** The tokens that keep a player logged in. Anyone who has them can act as the player: protect them like a password. */
 export interface Session {
   /** The base URL. A client ignores sessions of other services. */
   api: string;
@@ -11,35 +11,35 @@ export interface Session {
   refreshToken: string;
   /** When the access token came, by this machine's clock (RFC 3339). */
   receivedAt: string;
-  /** The lifetime of the access token: exp - iat; 0 if the token does not say. */
+  /** The lifetime of the access token: exp - iat; 0 if the token has no such times. */
   lifetimeMs: number;
   /** How far the service's clock is ahead of this machine's. */
   aheadMs: number;
-  /** The time of the first of consecutive doubtful refusals, which may be failures of the service itself (RFC 3339). */
+  /** The time of the first of consecutive doubtful refusals (see verdictOf), in RFC 3339. */
   refusedSince?: string;
-  /** The time of the last of them (RFC 3339). */
+  /** The time of the last of consecutive doubtful refusals, in RFC 3339. */
   refusedLast?: string;
 }
 
-/** A store keeps a session. Clients that share a store share the session: all use the token that one has refreshed. */
+/** A store keeps a session. Clients that share a store share the session: each uses the tokens of the last refresh. */
 export interface Store {
   /** Returns the session, or null if the store has none. */
   load(): Promise<Session | null>;
   /**
-   * Replaces the session by the result of change. Null removes it; the argument itself leaves it as it is. The update
-   * is atomic among all clients that share the store. change is called once at most, and is quick.
+   * Replaces the session by the result of change. Null removes the session. If the result is the argument, the session
+   * stays as it is. The update is atomic among all clients that share the store. It calls change once at most.
    */
   update(change: (current: Session | null) => Session | null): Promise<void>;
   /**
-   * Does the work while no other client that shares the store holds the lock. The work may take long. If the signal is
-   * aborted before it begins, it is never done, and lock rejects with the signal's reason.
+   * Does the work while no other client that shares the store holds the lock. The work may take seconds. If the signal
+   * is aborted before the work begins, lock never does the work, and rejects with the signal's reason.
    */
   lock<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Calls changed if another client of the store may have updated it. A store that cannot know has no watch. */
+  /** Calls changed if another client may have updated the store. A store that cannot know has no watch. */
   watch?(changed: () => void): void;
 }
 
-/** A change of the session, or of the way to the service. Each is reported once. */
+/** A change of the session or of the connection. The client reports each once. */
 export type SessionEvent =
   | { kind: "sessionStarted" }
   | { kind: "sessionRefreshed" }
@@ -49,7 +49,7 @@ export type SessionEvent =
   /** The first answer after unreachable. */
   | { kind: "reachable" };
 
-/** Reads a stored session. Anything else gives null. */
+/** Reads a stored session. For any other text, it returns null. */
 export function parseSession(text: string | null): Session | null {
   if (text === null) return null;
   let value: unknown;
@@ -90,7 +90,7 @@ export function memoryStore(): Store {
   };
 }
 
-/** Makes a lock for the callers of this function. They get it in the order of their calls. */
+/** Makes a lock within this page or process. Callers get the lock in the order of their calls. */
 export function inTurn(): Store["lock"] {
   let last: Promise<unknown> = Promise.resolve();
   return (work, signal) => {

@@ -1,8 +1,8 @@
 import { isToken } from "./token.js";
 import type * as t from "./types.js";
 
-// The fields without which an answer is not accepted: as many as the client and its callers rely on. The service's
-// tests check the rest of the contract.
+// The fields that an answer must have, because clients rely on them. The service's tests check the rest of the
+// contract.
 
 /** Whether a body has the required fields. */
 export type Shape<T> = (body: unknown) => body is T;

@@ -4,19 +4,19 @@ import { unlessAborted } from "./waiting.js";
 /** A store that does not fail. The caller makes one call at a time, except for lock. */
 export interface Sturdy {
   load(): Promise<Session | null>;
-  /** As Store.update, but it always calls change once. It returns the inner store's error, or null. */
+  /** Updates as Store.update does, but always calls change once. It returns the inner store's error, or null. */
   update(change: (current: Session | null) => Session | null): Promise<unknown>;
-  /** Does the work under the lock, or without it if the lock does not come within the limit. */
+  /** Does the work under the lock. If the lock does not come within the limit, it does the work without the lock. */
   lock<T>(work: () => Promise<T>, signal: AbortSignal, limitMs: number): Promise<T>;
 }
 
 /**
  * Makes a store that does not fail. If the inner store throws, for example because it is full or forbidden, memory
- * takes over as long as the page or the process lives. A session of another API counts as none.
+ * keeps the session as long as the page or the process lives. A session of another API counts as no session.
  */
 export function sturdy(store: Store, api: string): Sturdy {
-  let held: Session | null = null; // what the inner store should have
-  let failing = false; // the inner store does not have it
+  let held: Session | null = null; // the session that the inner store should have
+  let failing = false; // the inner store does not have held
   const ours = (session: Session | null) => (session?.api === api ? session : null);
   return {
     async load() {
@@ -73,7 +73,7 @@ export function sturdy(store: Store, api: string): Sturdy {
       } finally {
         waited();
       }
-      return work(); // two refreshes cost one request; waiting for ever would end the play
+      return work(); // two simultaneous refreshes do no harm; waiting for ever would
     },
   };
 }

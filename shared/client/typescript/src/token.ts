@@ -5,8 +5,8 @@ export interface TokenTimes {
 }
 
 /**
- * Whether this may be sent as a token: three parts of base64url with dots between, as the contract says. With other
- * characters, such as a line break, no request can be made, and the error would show the token.
+ * Whether the value has the form of a token: three parts of base64url with dots between. Other characters, such as a
+ * line break, would make the request fail with an error that shows the token.
  */
 export function isToken(value: unknown): value is string {
   return typeof value === "string" && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(value);
@@ -15,8 +15,8 @@ export function isToken(value: unknown): value is string {
 const longest = 2 ** 31; // in seconds
 
 /**
- * Reads the times of a JSON Web Token without verifying it, to know when to refresh. It returns null if the token does
- * not say, or says something impossible. The client then uses it until the service refuses it.
+ * Reads the times of a JSON Web Token without verifying it, to know when to refresh. If the token lacks these times or
+ * they are impossible, it returns null: the client then uses the token until the service refuses it.
  */
 export function tokenTimes(token: string): TokenTimes | null {
   const { iat, exp } = claims(token);

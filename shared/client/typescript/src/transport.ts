@@ -2,9 +2,9 @@ import { ApiError } from "./errors.js";
 import type { Shape } from "./shapes.js";
 import type { Code } from "./types.js";
 
-/** Whether other machines cannot read requests to an API: they go over TLS, or stay on this machine. */
+/** Whether no other machine can read requests to an API, because they use TLS or stay on this machine. */
 export function isSafe(api: string): boolean {
-  if (!URL.canParse(api)) return true; // a wrong address fails by itself
+  if (!URL.canParse(api)) return true; // a call to a wrong address fails anyway
   const { protocol, hostname } = new URL(api);
   return protocol !== "http:" || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
@@ -27,7 +27,7 @@ export interface Answer {
 export class NoAnswer extends Error {
   constructor(
     cause: unknown,
-    /** False if certainly nothing reached the service. */
+    /** False if the service has certainly received nothing. */
     readonly sent: boolean,
   ) {
     super("no answer", { cause });
@@ -58,7 +58,7 @@ export class Transport {
         ...(request.body && { body: JSON.stringify(request.body) }),
         cache: "no-store",
         credentials: "omit",
-        redirect: "manual", // the API has no redirects: one comes from a third party
+        redirect: "manual", // the API sends no redirects: a redirect comes from a third party
         signal: attempt.signal,
       });
       return { status: response.status, headers: response.headers, body: parse(await content(response)) };
@@ -72,7 +72,7 @@ export class Transport {
   }
 }
 
-// The largest answer that Lambda lets through, the gzipped list of a show with 45,000 entries, has 18 MB.
+// The largest answer, a show with 45,000 entries, has 18 MB decompressed.
 const mostBytes = 32 * 2 ** 20;
 
 // Returns the body, or "" if it is too large.
@@ -101,8 +101,8 @@ function parse(text: string): unknown {
   }
 }
 
-// How Node.js names a connection that was not made, and a certificate that it does not trust. In a browser, both look
-// like a lost answer.
+// These are Node.js's names for a connection that was not made, and for a certificate that is not trusted. In a
+// browser, both look like a lost answer.
 const connecting = ["connect", "getaddrinfo"]; // the system calls that fail then
 const neverMade = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 const notTrusted = /^(ERR_TLS_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE))|SELF_SIGNED_/;
@@ -120,8 +120,7 @@ export function read<T>(answer: Answer, status: number, is: Shape<T>): T {
 }
 
 /**
- * Returns the error of an answer with another status, or without the required fields. The body of a 2xx answer is
- * ignored.
+ * Returns the error of an unwanted answer. It ignores the body of a 2xx answer.
  */
 export function refusal(answer: Answer): ApiError {
   const requestId = answer.headers.get("Apigw-Requestid") ?? "";

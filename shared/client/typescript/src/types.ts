@@ -6,15 +6,15 @@ type Schemas = components["schemas"];
 export type * from "./api.js";
 
 /**
- * Resolved is true if the answer got lost and the client looked the change up. The change may be older than the call,
- * from another device for example. me() returns the current gold.
+ * If the answer got lost and the client looked the change up, resolved is true. The change may then be older than the
+ * call, for example from another device. me() returns the current gold.
  */
 export interface Resolvable {
   resolved: boolean;
 }
 
 export type Entered = Schemas["Entered"] & Resolvable;
-/** If it is resolved, the show is judged, perhaps by another player. */
+/** If resolved is true, another player may have judged the show. */
 export type Judged = Schemas["Judged"] & Resolvable;
 export type Claimed = Schemas["Claimed"] & Resolvable;
 

@@ -1,11 +1,11 @@
 import { type ApiError, NetworkError } from "./errors.js";
 import type { Session } from "./session.js";
 
-const believedAfter = 3_600_000; // after that long with nothing but doubtful refusals, the session ends
-const unbrokenBy = 600_000; // the longest gap between two of them
+const believedAfter = 3_600_000; // after an hour with nothing but doubtful refusals, the session ends
+const unbrokenBy = 600_000; // the longest gap between two refusals of the same hour
 
 /**
- * What a failed refresh means. "refused" and "banned": the session has ended. "doubtful": either the service cannot
+ * The meaning of a failed refresh. "refused" and "banned": the session has ended. "doubtful": either the service cannot
  * verify the token, or it has an unexpected failure. "failed": nothing is known about the session.
  */
 export type Verdict = "refused" | "banned" | "doubtful" | "failed";
@@ -20,8 +20,8 @@ export function verdictOf(failure: ApiError | NetworkError): Verdict {
 }
 
 /**
- * Notes a doubtful refusal in a session. It returns null if the session has ended, since there was no other answer for
- * an hour. After a long gap, or if the clock was set back, the hour starts again.
+ * Notes a doubtful refusal in a session. After an hour without another answer, the session has ended, and the result is
+ * null. After a gap of over ten minutes, or if the clock was set back, the hour starts again.
  */
 export function doubted(session: Session, now: number): Session | null {
   const since = Date.parse(session.refusedSince ?? "");
@@ -32,7 +32,7 @@ export function doubted(session: Session, now: number): Session | null {
   return now - since >= believedAfter ? null : { ...session, refusedLast };
 }
 
-/** Returns the session without these notes. */
+/** Returns the session without the times of doubtful refusals. */
 export function undoubted(session: Session): Session {
   const { refusedSince, refusedLast, ...rest } = session;
   return refusedSince === undefined && refusedLast === undefined ? session : rest;

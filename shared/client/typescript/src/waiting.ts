@@ -7,7 +7,7 @@ export const sleep: Wait = (ms, signal) => {
   return unlessAborted(slept, signal).finally(() => clearTimeout(timer));
 };
 
-/** Settles as the promise does. If the signal is aborted before, it rejects with the signal's reason. */
+/** Settles as the promise does. If the signal is aborted earlier, it rejects with the signal's reason. */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   let stop = () => {};

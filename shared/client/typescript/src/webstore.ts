@@ -1,18 +1,18 @@
 import { inTurn, parseSession, type Store } from "./session.js";
 import { sleep } from "./waiting.js";
 
-const settlingMs = 1_000; // by then, every tab sees a stored change
+const settlingMs = 1_000; // after this time, every tab sees a stored change
 
 /** The methods of a Storage that the store uses. */
 export type WebStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
 /**
- * Keeps a session in a browser's storage, by default localStorage, and shares it between tabs. The tabs refresh one at
- * a time by the Web Locks API. Pages without HTTPS do not have that. Two tabs may then refresh at the same time, which
- * costs a request and no session.
+ * Keeps a session in a browser's storage, by default localStorage, and shares it between tabs. With the Web Locks API,
+ * only one tab refreshes at a time. Pages without HTTPS do not have this API: two tabs may then refresh at the same
+ * time, which costs one request more and does no harm.
  */
 export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
-  // If storage is forbidden, even reading the name throws. So it is read inside each call.
+  // If storage is forbidden, even reading globalThis.localStorage throws. So each call reads it inside its promise.
   const held = () => storage ?? globalThis.localStorage;
   const own = inTurn();
   return {
@@ -39,16 +39,16 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
     },
     watch(changed: () => void) {
       globalThis.addEventListener?.("storage", (event) => {
-        const { key: touched, storageArea } = event as StorageEvent; // a null key: the storage was cleared
-        // The event may be out of date: changed looks at the storage itself.
+        const { key: touched, storageArea } = event as StorageEvent; // a null key means that the storage was cleared
+        // The event may be out of date, so changed loads the session from the storage.
         if ((touched === key || touched === null) && isSame(storageArea)) changed();
       });
     },
   };
 
-  // Each tab is a process of its own. It sees another tab's lock at once, but a stored change only a moment later. The
-  // next tab could then refresh a token that is fresh. So a tab that has stored something holds a second lock for that
-  // moment, whose name says what was stored. The next tab waits until it sees that.
+  // Each tab is a process of its own. It sees another tab's lock at once, but may see a stored change only later, and
+  // would then refresh a fresh token. So a tab that has stored a change holds a second lock for settlingMs. This lock's
+  // name has the time of the stored token. The next tab waits until it sees that time, for settlingMs at most.
   async function tellWhatIsStored(locks: LockManager): Promise<void> {
     await new Promise<void>((told) => {
       const held = () => (told(), sleep(settlingMs));
@@ -66,7 +66,7 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
     try {
       return `${key} ${parseSession(held().getItem(key))?.receivedAt ?? ""}`;
     } catch {
-      return key; // a forbidden storage has nothing
+      return key; // a forbidden storage has no session
     }
   }
 
@@ -74,7 +74,7 @@ export function webStore(storage?: WebStorage, key = "ranch.session"): Store {
     try {
       return area === held();
     } catch {
-      return false; // a forbidden storage reports nothing
+      return false; // a forbidden storage has no events
     }
   }
 }

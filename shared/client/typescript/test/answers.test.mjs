@@ -1,4 +1,4 @@
-// Answers without the contract's fields, and no answer.
+// Answers without the required fields, and calls without an answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client, memoryStore } from "../dist/index.js";
@@ -9,7 +9,7 @@ const entry = { playerId: "player", animalId: "a", animalName: "Buck", rank: 1, 
 
 const own = { id: "e", showId: "s", showName: "County Fair", entryFee: 10, showStatus: "completed", animalId: "a", animalName: "Buck", rank: 1, goldReward: 100, rewardClaimed: true };
 
-/** Makes a player whose changes get one answer, and whose show and own entries are given. */
+/** Makes a client whose changes get the answer of change. detail is the show, entries are the player's own. */
 async function playing(change, detail = show, entries = []) {
   const service = new Service();
   service.others = (url, { method }) => {

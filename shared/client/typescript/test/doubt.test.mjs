@@ -1,4 +1,4 @@
-// Doubtful refusals of a refresh.
+// Doubtful refusals of a refresh (see verdictOf).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "../dist/index.js";
@@ -11,8 +11,7 @@ const away = () => {
 };
 
 /**
- * Makes a client with an old token. The returned function makes a call some minutes later, and returns the error's
- * name.
+ * Makes a client with an old token. The result makes a call some minutes later, and returns the error's name.
  */
 async function begin() {
   const service = new Service();

@@ -52,7 +52,7 @@ test("one at a time has the lock, whichever store of the file it asks, also afte
   let inside = 0;
   const work = (fails) => async () => {
     assert.equal(++inside, 1);
-    for (let i = 0; i < 50; i++) await readdir(folder); // gives the others time to try
+    for (let i = 0; i < 50; i++) await readdir(folder); // gives the others time to try to get the lock
     inside--;
     if (fails) throw new Error("of the work");
     return "done";
@@ -87,7 +87,7 @@ test("an update that leaves the session writes nothing", async () => {
 test("a lock that its process has left behind is taken over at once", { timeout: 120_000 }, async () => {
   const path = join(folder, "session.json");
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
-  const never = new Date(Date.now() + 86_400_000); // later than now, so that it never seems old
+  const never = new Date(Date.now() + 86_400_000); // later than now, so that the lock does not seem old
   for (const name of ["node-turn", "node-update"]) {
     await writeFile(`${path}.${name}`, `${pid} ${hostname()} before`);
     await utimes(`${path}.${name}`, never, never);

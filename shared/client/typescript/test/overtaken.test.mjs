@@ -1,4 +1,4 @@
-// Refreshes that a log-in or log-out overtakes.
+// Log-ins and log-outs during a refresh.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { setImmediate as later } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { answer, api, Service } from "./service.mjs";
 
 let service, refreshing, events;
 
-/** Makes a slow store, so that other calls can come in between at every step. */
+/** Makes a store whose steps take time, so that other calls can run between them. */
 function slow(store = memoryStore()) {
   return {
     load: async () => {

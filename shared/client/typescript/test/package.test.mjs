@@ -29,5 +29,5 @@ test("a browser can import it as it is: modules name each other by file, and non
     }
   }
   const left = readdirSync(new URL("../dist", import.meta.url)).filter((name) => name.endsWith(".js") && !modules.includes(name));
-  assert.deepEqual(left.sort(), ["contract.js", "lockfile.js", "node.js", "types.js"]); // types, and the parts that need Node.js
+  assert.deepEqual(left.sort(), ["contract.js", "lockfile.js", "node.js", "types.js"]); // modules of types alone, and modules that need Node.js
 });

@@ -4,7 +4,7 @@ import { Client, memoryStore } from "../dist/index.js";
 import { answer, api, Service } from "./service.mjs";
 
 /**
- * Logs in, and answers all eight attempts of a call with a failure. It returns how long the client would have waited.
+ * Logs in, and answers all attempts of a call, at most eight, with a failure. It returns the waits.
  */
 async function delays(random, refused) {
   const service = new Service();

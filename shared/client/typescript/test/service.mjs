@@ -1,6 +1,6 @@
-// A stand-in for the service, to be passed as fetch. It answers log-ins and refreshes, and the test answers the rest.
+// Service stands in for the service: its method fetch answers log-ins, log-outs and refreshes. A test answers the rest.
 
-/** Makes a token in the service's form, with these claims. */
+/** Makes a token with the claims. */
 export function jwt(claims) {
   const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "HS256" })}.${part(claims)}.signature`;
@@ -12,7 +12,7 @@ export function answer(status, body, headers = {}) {
 
 export const api = "https://api.example.com";
 
-/** log has the paths of the requests. now is the time of the service and its clients. */
+/** log has the paths of the requests. now is the time of the service and its clients, in milliseconds. */
 export class Service {
   log = [];
   now = Date.parse("2026-11-20T09:30:00Z");
@@ -25,10 +25,10 @@ export class Service {
     return jwt({ sub: "player", iat, exp: iat + 900, jti: ++this.issued });
   }
 
-  /** A test can override it: the answer to other paths. */
+  /** Answers other paths. A test can override it. */
   others = () => answer(200, []);
 
-  /** A test can override it: the player who logs in. */
+  /** Returns the player who logs in. A test can override it. */
   user = () => ({ id: "player", username: "rider" });
 
   fetch = async (url, request) => {

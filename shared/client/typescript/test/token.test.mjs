@@ -5,7 +5,7 @@ import { api, jwt, Service } from "./service.mjs";
 
 const iat = 1_790_000_000;
 
-/** Logs in with a token, one hour before its only call. */
+/** Logs in with a token, and makes a call one hour later. */
 async function play(token) {
   const service = new Service();
   service.token = () => token;

@@ -1,4 +1,4 @@
-// What programs may write, and what the compiler must reject. It is compiled and never run.
+// Programs that the compiler must accept or reject. The test compiles this file and never runs it.
 import {
   Client,
   RanchError,

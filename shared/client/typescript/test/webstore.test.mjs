@@ -5,11 +5,11 @@ import { api, jwt, Service } from "./service.mjs";
 
 const key = "ranch.session";
 
-/** A browser: tabs that share a storage and locks. The storage tells each tab what the others write, perhaps later. */
+/** A browser: tabs that share a storage and locks. A tab reads another tab's write after lagMs. */
 class Browser {
   items = new Map();
   lagMs = 0;
-  marks = []; // locks that tell other tabs about stored changes
+  marks = []; // the second locks of tabs that have stored a change
   tabs = [];
   listening = null; // the tab that is being opened
 
@@ -23,7 +23,7 @@ class Browser {
       if (mode === "shared") {
         assert.ok(name.startsWith(`${key} `));
         this.marks.push({ name });
-        void work(); // the lock request does not wait for it
+        void work(); // the request does not wait for the work
         return new Promise(() => {});
       }
       assert.equal(name, key);
@@ -91,7 +91,7 @@ test("two tabs refresh once between them", async () => {
   const browser = new Browser(true);
   const [one, two] = [browser.open(service), browser.open(service)];
   await one.client.login("a@example.com", "password");
-  service.now += 850_000; // of 900 s, in milliseconds
+  service.now += 850_000; // the token is valid for 900 s
   await Promise.all([one, two, one, two].map((tab) => tab.client.animals()));
   assert.equal(service.count("/auth/refresh"), 1);
   assert.equal(service.count("/animals"), 4);

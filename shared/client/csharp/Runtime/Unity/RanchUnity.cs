@@ -29,7 +29,7 @@ namespace RanchGame.Unity
     }
 
     /// <summary>Keeps a session in Unity's PlayerPrefs, for the clients that share this object. PlayerPrefs are not
-    /// encrypted: if the platform has a keychain, write a store for that.</summary>
+    /// encrypted: if the platform has a keychain, write a store for the keychain.</summary>
     public sealed class PlayerPrefsStore : ISessionStore
     {
         private readonly string key;

@@ -10,8 +10,8 @@ using UnityEngine.Networking;
 
 namespace RanchGame.Unity
 {
-    /// <summary>Sends with UnityWebRequest, which exists on all of Unity's platforms. Call the client on the main
-    /// thread: the transport looks at a request once a frame.</summary>
+    /// <summary>Sends requests with UnityWebRequest, which exists on all of Unity's platforms. Call the client on the
+    /// main thread: the transport looks at a request once a frame.</summary>
     public sealed class UnityWebRequestTransport : ITransport
     {
         public async Task<TransportAnswer> SendAsync(TransportRequest request, CancellationToken cancel)
@@ -19,7 +19,7 @@ namespace RanchGame.Unity
             cancel.ThrowIfCancellationRequested();
             using (var web = new UnityWebRequest(request.Url, request.Method))
             {
-                web.redirectLimit = 0; // the API has no redirects: one comes from a third party
+                web.redirectLimit = 0; // the API sends no redirects: a redirect comes from a third party
                 web.downloadHandler = new DownloadHandlerBuffer();
                 if (request.Body != null)
                 {
@@ -46,15 +46,15 @@ namespace RanchGame.Unity
         private static TransportAnswer Answer(UnityWebRequest web, string? body) =>
             new TransportAnswer((int)web.responseCode, web.GetResponseHeaders() ?? new Dictionary<string, string>(), body);
 
-        // HasAnswer says whether a complete answer came. A redirect that is not followed is one, though Unity calls it
-        // an error.
+        // HasAnswer reports whether a complete answer came. A redirect that is not followed is an answer, although
+        // Unity calls it an error.
         private static bool HasAnswer(UnityWebRequest web)
         {
             if (web.responseCode >= 300 && web.responseCode < 400) return true;
             return web.result == UnityWebRequest.Result.Success || web.result == UnityWebRequest.Result.ProtocolError;
         }
 
-        // IsUnsent matches Unity's messages for a connection that was not made.
+        // IsUnsent reports whether no connection was made, according to Unity's messages.
         private static bool IsUnsent(string? error) => error == "Cannot connect to destination host" || error == "Cannot resolve destination host";
     }
 }

@@ -27,7 +27,7 @@ public sealed class FirstShow : MonoBehaviour
             if (await ranch.SessionAsync(cancel) == null) await ranch.RegisterAsync(Guest(), cancel);
             Say($"You have {(await ranch.MeAsync(cancel)).GoldBalance} gold.");
 
-            // The show of the player's tier that closes last.
+            // The rookie show that closes last.
             var shows = await ranch.ShowsAsync(new ShowFilter { Tier = "rookie" }, cancel);
             var show = shows.LastOrDefault(s => s.EntryClosesAt > ranch.ServerTime);
             if (show == null)

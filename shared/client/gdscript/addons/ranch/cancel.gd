@@ -1,4 +1,4 @@
-## Cancels calls: pass one to a call, and call [method cancel] to give the call up.
+## Cancels calls: pass a RanchCancel to calls, and call [method cancel] to cancel them.
 class_name RanchCancel
 extends RefCounted
 

@@ -1,17 +1,17 @@
-## Calls the Ranch API as one player. Make one, in an autoload for example, and keep it as long as its calls run. Await its
-## calls: each returns a [RanchResult]. Calls may run at the same time.
+## Calls the Ranch API as one player. Make a client, for example in an autoload, and keep it as long as its calls run.
+## Await the calls: each returns a [RanchResult]. Concurrent calls are allowed.
 class_name RanchClient
 extends RefCounted
 
-## Registered, or logged in.
+## The player registered or logged in.
 signal session_started
 ## There is a new access token.
 signal session_refreshed
-## Logged out, or refused for good: log in again. The reason is logout, refused or banned.
+## The player logged out, or the service ended the session. The reason is logout, refused or banned.
 signal session_ended(reason: String)
-## A call has failed for want of an answer; the session stays.
+## A call got no answer; the session stays.
 signal unreachable
-## The first answer since.
+## The first answer after unreachable.
 signal reachable
 
 const _Answer := preload("internal/answer.gd")
@@ -25,9 +25,9 @@ const _Sturdy := preload("internal/sturdy.gd")
 const _Told := preload("internal/told.gd")
 const _Wire := preload("internal/wire.gd")
 
-## Lists shows whatever their status.
+## The status of a filter that selects shows of every status.
 const ANY_STATUS := "*"
-## The traits that shows judge: their names in an animal's phenotype.
+## The names of the traits in an animal's phenotype, in the order of docs/rules.md, S2.3.1.
 const TRAITS: Array[String] = [
 	"weightScore",
 	"milkYieldScore",
@@ -44,8 +44,8 @@ var _caller: _Caller
 var _judging_timeout: float
 
 
-## Makes a client of the API at a base URL. It sends nothing. If the address begins with http:// and is another machine's,
-## all calls fail, unless the options allow it.
+## Makes a client of the API at a base URL. It sends nothing. If the address begins with http:// and is of another
+## machine, all calls fail, unless the options allow such addresses.
 func _init(api: String, options := RanchOptions.new()) -> void:
 	var timeout := options.timeout if options.timeout > 0 else 10.0
 	_judging_timeout = options.timeout if options.timeout > 0 else 35.0
@@ -65,18 +65,18 @@ func _init(api: String, options := RanchOptions.new()) -> void:
 	_caller = _Caller.new(wire, patience, _keeper, told, timeout)
 
 
-## The [RanchSession] that there is, null if there is none. A session that was stored before is there from the start.
+## The [RanchSession] from the store, or null if the player must log in.
 func session(cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _Promise.until(_keeper.load_session, cancel))
 
 
-## The service's clock in seconds since 1970, as the last token showed it; this machine's if there was none. Countdowns go
-## by it.
+## The time of the service's clock in seconds since 1970, for countdowns. It is exact to the second. Before the first
+## access token, it is this machine's time.
 func server_time() -> float:
 	return _keeper.server_time()
 
 
-## Creates a player and logs in. The value is the user.
+## Creates a player with a ranch, gold and three animals, and logs in. The value is the user.
 func register(
 	email: String,
 	username: String,
@@ -102,13 +102,14 @@ func register(
 	return RanchResult.of(await _caller.change("register", request, done, look))
 
 
-## Logs in; the session before is forgotten, and not logged out. The value is the account.
+## Logs in. The new session replaces the client's old session, which the service does not end. The value is the account.
 func login(email: String, password: String, cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _start(await _log_in(email, password, cancel)))
 
 
-## Ends the session here in any case, and in the service as far as it can be reached. An error says that it could not, and
-## that the refresh token lives on there until it expires; [constant RanchError.STORE] says that the store may still have it.
+## Ends the session here in any case, and asks the service to end it, too. Without its confirmation, the refresh token
+## may stay valid until it expires, and the result has an error. [constant RanchError.STORE]: the store may still have
+## the session.
 func logout(cancel: RanchCancel = null) -> RanchResult:
 	var was := await _keeper.end()
 	if was.session == null:
@@ -134,25 +135,25 @@ func animals(cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _get("/animals", _Shapes.is_list, cancel))
 
 
-## The active season and the player's score in it, null if there is none.
+## The active season with the player's score, or null if no season is active.
 func season(cancel: RanchCancel = null) -> RanchResult:
 	var found: Variant = await _get("/events/season", _Shapes.is_season, cancel)
 	return RanchResult.of(null if found is Dictionary and found.get("active") == false else found)
 
 
-## The shows of the first page, 50 at most, by closing time. The filter may have tier, status (open, if it is absent;
-## [constant ANY_STATUS]), and after: the id of the last show of the page before.
+## The first page of shows, 50 at most, by closing time. The filter may have tier, status (absent: open; or [constant
+## ANY_STATUS]), and after: the id of the last show of the page before.
 func shows(filter := {}, cancel: RanchCancel = null) -> RanchResult:
 	var page: Variant = await _shows(filter, cancel)
 	return RanchResult.of(page.items if page is Dictionary else page)
 
 
-## A page of shows: {"items", "next"}. If next is true, ask for those after the last one.
+## A page of shows: {"items", "next"}. If next is true, there is a page after the last show.
 func shows_page(filter := {}, cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _shows(filter, cancel))
 
 
-## All shows, page after page.
+## A pager of all shows.
 func each_show(filter := {}) -> RanchPager:
 	return RanchPager.new(
 		func(after: String, cancel: RanchCancel) -> Variant:
@@ -160,13 +161,13 @@ func each_show(filter := {}) -> RanchPager:
 	)
 
 
-## A page of the player's own entries: {"items", "next"}, newest first. The filter may have season, show, after, and limit
-## (1 to 50). Without season and show, it is the active season.
+## A page of the player's own entries: {"items", "next"}, newest first. The filter may have season, show, after, and
+## limit (1 to 50). Without season and show, it selects the entries of the active season.
 func own_entries(filter := {}, cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _own_entries(filter, "", cancel))
 
 
-## All of the player's entries, page after page.
+## A pager of all entries of the player.
 func each_own_entry(filter := {}) -> RanchPager:
 	return RanchPager.new(
 		func(after: String, cancel: RanchCancel) -> Variant:
@@ -174,18 +175,18 @@ func each_own_entry(filter := {}) -> RanchPager:
 	)
 
 
-## A show with its entries: by rank, those without one last, then by the time of entry.
+## A show with its entries by rank. Entries without a rank are last, by the time of entry.
 func show(id: String, cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _get(_show_path(id), _Shapes.is_show, cancel))
 
 
-## A page of a show's entries: {"items", "next", "prev"}, by rank once the show is completed. At may have after or before
+## A page of a show's entries: {"items", "next", "prev"}, by rank if the show is completed. at may have after or before
 ## with an entry's id, or around ("me"), and limit (1 to 100).
 func show_entries(id: String, at := {}, cancel: RanchCancel = null) -> RanchResult:
 	return RanchResult.of(await _entries(id, at, cancel))
 
 
-## A show's entries, page after page. If the show is judged meanwhile, the order changes: begin again.
+## A pager of a show's entries. If the show is judged meanwhile, the order changes: begin again.
 func each_entry(id: String, at := {}) -> RanchPager:
 	return RanchPager.new(
 		func(after: String, cancel: RanchCancel) -> Variant:
@@ -195,8 +196,8 @@ func each_entry(id: String, at := {}) -> RanchPager:
 	)
 
 
-## Enters an animal for the show's fee. It is repeated after a lost answer, and can charge once only. If the value
-## is resolved, the entry may be older than this call.
+## Enters an animal for the show's fee. If an answer gets lost, the client tries again. The fee is paid once. If the
+## value is resolved, the entry may be older than this call.
 func enter(show_id: String, animal_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var request := _Caller.Request.post(
 		_show_path(show_id) + "/enter", {"animalId": animal_id}, cancel
@@ -209,7 +210,7 @@ func enter(show_id: String, animal_id: String, cancel: RanchCancel = null) -> Ra
 	)
 
 
-## Judges a show. If the value is resolved, it may be another player's judging.
+## Judges a show. If the value is resolved, another player may have judged the show.
 func judge(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var request := _Caller.Request.post(_show_path(show_id) + "/judge", null, cancel)
 	request.timeout = _judging_timeout
@@ -223,7 +224,7 @@ func judge(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	)
 
 
-## Claims the player's prize. It is repeated after a lost answer, and is paid once only. If the value is
+## Claims the player's prize. If an answer gets lost, the client tries again. The prize is paid once. If the value is
 ## resolved, the claim may be older than this call.
 func claim(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	var request := _Caller.Request.post(_show_path(show_id) + "/claim-reward", null, cancel)
@@ -235,8 +236,7 @@ func claim(show_id: String, cancel: RanchCancel = null) -> RanchResult:
 	)
 
 
-## The two traits that count four times as much in a show as others of their weight. It sends nothing: the formula is
-## published (docs/scoring.md).
+## The two traits whose weights a show multiplies by four. It sends nothing: the formula is public (docs/scoring.md).
 static func favourites(show_id: String) -> Array[String]:
 	var hash_of := ("ranch/score/1/weights/" + show_id.to_lower()).sha256_buffer()
 	var first := hash_of[8] % 8
@@ -271,7 +271,7 @@ func _page(path: String, query: Dictionary, player: String, cancel: RanchCancel)
 
 func _shows(filter: Dictionary, cancel: RanchCancel) -> Variant:
 	var status: Variant = filter.get("status")
-	# An empty status is a filter of the API: it lists all.
+	# In the API, an empty status selects shows of every status.
 	var query := {
 		"tier": filter.get("tier"),
 		"after": filter.get("after"),
@@ -288,7 +288,7 @@ func _entries(id: String, at: Dictionary, cancel: RanchCancel) -> Variant:
 	return await _page(_show_path(id) + "/entries", at, "", cancel)
 
 
-# The entries of a player, who must be the caller still, in a show.
+# Returns the entries of a player in a show. If another player has logged in, it returns a RanchError.
 func _own(show_id: String, player: String, cancel: RanchCancel) -> Variant:
 	var filter := {"show": show_id, "limit": 50}
 	var own := RanchPager.new(
@@ -336,7 +336,7 @@ static func _show_path(id: String) -> String:
 	return "/events/shows/" + id.uri_encode()
 
 
-# Lets seconds pass, at most until it is cancelled, whether the game is paused or not.
+# Waits some seconds, also in a paused game, or until it is cancelled.
 static func _delay(seconds: float, cancel: RanchCancel) -> void:
 	var timer := (Engine.get_main_loop() as SceneTree).create_timer(seconds, true, false, true)
 	await _Promise.until(func() -> void: await timer.timeout, cancel)

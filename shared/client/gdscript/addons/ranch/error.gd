@@ -4,14 +4,14 @@ extends RefCounted
 
 enum Kind {
 	API,  ## The service refused or failed: see [member code] and [member status].
-	NETWORK,  ## There was no answer, and nothing was changed. The session stays.
+	NETWORK,  ## No answer came, and the call changed nothing. The session stays.
 	UNKNOWN_OUTCOME,  ## A change may have been made, and the client could not find out: see [member operation] and [member advice].
 	SESSION_ENDED,  ## The call needs a log-in: see [member reason].
 	CANCELLED,  ## The call was cancelled before it changed anything.
-	STORE,  ## A log-out could not remove the session from its store. The next start finds it again.
+	STORE,  ## A log-out could not remove the session from its store. The next start finds the session again.
 }
 
-## The client's own codes: 429, then 502 to 504, then an answer that the contract does not have.
+## The client's own codes: for 429, for 502 to 504, and for an answer that is not in the contract.
 const TOO_MANY_REQUESTS := "TOO_MANY_REQUESTS"
 const SERVICE_UNAVAILABLE := "SERVICE_UNAVAILABLE"
 const UNEXPECTED := "UNEXPECTED"
@@ -35,26 +35,26 @@ const _ADVICE := {
 }
 
 var kind: Kind
-## A sentence for people: the service's own, or ours if it has none.
+## A sentence for people: the service's, or else the client's own.
 var message: String
-## HTTP's, of [constant API].
+## The HTTP status, of [constant API].
 var status := 0
-## Of [constant API]: docs/clients.md has the list. A later service may have others.
+## The code, of [constant API]: docs/clients.md has the list. A later service may have others.
 var code := ""
-## The service's own words, "" if it has none.
+## The service's sentence, or "".
 var said := ""
-## Of a registration: lists of sentences by the name of the field.
+## Of a registration: lists of sentences by field.
 var details := {}
-## Finds the request in the service's log.
+## Finds the request in the service's log; "" if the answer has no id.
 var request_id := ""
 ## enter, judge, claim or register, of [constant UNKNOWN_OUTCOME].
 var operation := ""
-## A sentence for people that says what to do, of [constant UNKNOWN_OUTCOME].
+## A sentence for people: what to do now, of [constant UNKNOWN_OUTCOME].
 var advice := ""
-## Of [constant SESSION_ENDED]: none (there was no session), logout, refused (the refresh token is revoked or expired) or
-## banned (the account is banned or deleted).
+## Of [constant SESSION_ENDED]: none (there was no session), logout, refused (the refresh token is revoked or has
+## expired) or banned (the account is banned or deleted).
 var reason := ""
-## What went wrong before, or null.
+## The error that led to this error, or null.
 var cause: RanchError
 
 
@@ -113,13 +113,13 @@ static func store(last: RanchError) -> RanchError:
 	return error
 
 
-## Whether the service refused by its rules, so that nothing was changed.
+## Whether the service refused the request by its rules. Such a request changed nothing.
 func is_rule() -> bool:
 	return (
 		kind == Kind.API and code != UNEXPECTED and status >= 400 and status < 500 and status != 429
 	)
 
 
-## Whether the answer was a success that could not be read.
+## Whether the answer was a success that the client could not read.
 func is_unread() -> bool:
 	return kind == Kind.API and code == UNEXPECTED and status >= 200 and status < 300

@@ -1,5 +1,5 @@
-## Keeps a session in a file that its owner alone may read; in an exported web game, in the browser's storage. It replaces
-## the file as a whole; a file that holds no session is replaced too. Processes do not share it: give each its own path.
+## Keeps a session in a file that only its owner may read, or, in an exported web game, in the browser's storage. An
+## update replaces the whole file, even if the file has no session. Give each process its own file.
 class_name RanchFileStore
 extends RanchStore
 
@@ -33,7 +33,7 @@ func update(change: Callable) -> Error:
 	if OS.has_feature("linux") or OS.has_feature("macos"):
 		FileAccess.set_unix_permissions(
 			fresh, FileAccess.UNIX_READ_OWNER | FileAccess.UNIX_WRITE_OWNER
-		)  # before there is a secret in it
+		)  # before the file has a secret
 	file.store_string(next.to_json())
 	var failure := file.get_error()
 	file.close()

@@ -1,4 +1,4 @@
-## Sends with Godot's HTTPRequest, on all of Godot's platforms, whether the game is paused or not.
+## Sends requests with Godot's HTTPRequest, on all of Godot's platforms, also in a paused game.
 class_name RanchHTTPTransport
 extends RanchTransport
 
@@ -19,10 +19,10 @@ var _parent: Node
 func send(request: Request, cancel: RanchCancel) -> Answer:
 	var tree := Engine.get_main_loop() as SceneTree
 	var http := HTTPRequest.new()
-	http.max_redirects = 0  # the service has none: something on the way redirects
+	http.max_redirects = 0  # the API sends no redirects: a redirect comes from a third party
 	http.body_size_limit = request.max_bytes
-	http.download_chunk_size = 1 << 20  # one a frame
-	http.accept_gzip = not OS.has_feature("web")  # browsers unpack by themselves
+	http.download_chunk_size = 1 << 20  # one chunk is read in each frame
+	http.accept_gzip = not OS.has_feature("web")  # browsers decompress by themselves
 	var until := Time.get_ticks_msec() + request.timeout * 1000
 	while not _is_ready(tree):
 		await tree.process_frame
@@ -41,7 +41,7 @@ func send(request: Request, cancel: RanchCancel) -> Answer:
 			and not (cancel and cancel.is_cancelled)
 		):
 			await tree.process_frame
-			# An answer that breaks off is RESULT_CANT_CONNECT, too. So what counts is how far the request came.
+			# For an answer that breaks off, the result is RESULT_CANT_CONNECT, too. So the client's status decides.
 			if (
 				http.get_http_client_status()
 				in [HTTPClient.STATUS_REQUESTING, HTTPClient.STATUS_BODY]
@@ -61,7 +61,7 @@ func _is_ready(tree: SceneTree) -> bool:
 	if _parent == null:
 		_parent = Node.new()
 		_parent.process_mode = Node.PROCESS_MODE_ALWAYS
-		tree.root.add_child.call_deferred(_parent)  # a scene that is being set up takes no other child
+		tree.root.add_child.call_deferred(_parent)  # a tree that is being set up accepts no child now
 	return _parent.is_inside_tree()
 
 

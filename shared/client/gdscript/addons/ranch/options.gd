@@ -2,19 +2,19 @@
 class_name RanchOptions
 extends RefCounted
 
-## How requests are sent.
+## Sends the requests.
 var transport: RanchTransport = RanchHTTPTransport.new()
-## Where the session is kept. Clients that share a store share a session.
+## Keeps the session. Clients that share a store share a session.
 var store: RanchStore = RanchFileStore.new()
-## Seconds of one attempt. 0 is 10 s, and 35 s for a judging, which the gateway ends at 30 s.
+## The time limit of one attempt, in seconds; 0: 10 s, or 35 s for a judging, which API Gateway ends at 30 s.
 var timeout := 0.0
-## Of one call at most.
+## The most attempts of one call.
 var attempts := 4
-## Sends passwords and tokens over http:// to other machines, too: anybody on the way can read them.
+## Allows http:// addresses of other machines. Anyone on the network can then read passwords and tokens.
 var allow_http := false
-## For tests: waits some seconds between attempts, given a [RanchCancel] that ends the wait, or null.
+## For tests: waits between attempts. It gets the seconds and a [RanchCancel] that ends the wait, or null.
 var wait: Callable
 ## For tests: the time in seconds since 1970.
 var now: Callable = Time.get_unix_time_from_system
-## For tests: from 0 to below 1, for the jitter.
+## For tests: returns a number from 0 to below 1, for the jitter.
 var random: Callable = randf

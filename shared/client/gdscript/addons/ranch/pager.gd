@@ -1,7 +1,4 @@
-## Goes through a list, page after page:
-## [codeblock]
-## var entries := ranch.each_entry(show.id)
-## while await entries.next():
+## Reads a list, page by page: [codeblock] var entries := ranch.each_entry(show.id) while await entries.next():
 ##     print(entries.item.animalName)
 ## if entries.error:
 ##     print(entries.error.message)
@@ -9,9 +6,9 @@
 class_name RanchPager
 extends RefCounted
 
-## The item that [method next] went to.
+## The item that [method next] has read.
 var item: Dictionary
-## Why the list ended before its end, or null.
+## The error that ended the list early, or null.
 var error: RanchError
 
 var _page: Callable
@@ -24,7 +21,7 @@ func _init(page: Callable) -> void:
 	_page = page
 
 
-## Goes to the next item. It returns false if there is none, or if a page could not be read.
+## Reads the next item. It returns false at the end of the list, or if a page could not be read.
 func next(cancel: RanchCancel = null) -> bool:
 	if _items.is_empty() and not _is_last and error == null:
 		var page: Variant = await _page.call(_after, cancel)

@@ -1,3 +1,3 @@
-## Lists the addon and its version in the project settings. The classes work whether it is enabled or not.
+## Lists the addon and its version in the project settings. The classes also work if the addon is not enabled.
 @tool
 extends EditorPlugin

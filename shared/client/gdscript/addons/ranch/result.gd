@@ -2,7 +2,7 @@
 class_name RanchResult
 extends RefCounted
 
-## In the contract's names, for example [code]value.goldBalance[/code]. Null after an error.
+## Its fields have the API's names, for example [code]value.goldBalance[/code]. Null after an error.
 var value: Variant
 ## Null after a success.
 var error: RanchError

@@ -1,5 +1,5 @@
-## Keeps a player logged in. Anyone who has it can act as the player: protect it like a password. A session never changes,
-## so stores may keep the object.
+## The tokens that keep a player logged in. Anyone who has them can act as the player: protect them like a password. A
+## session never changes, so stores may keep the object.
 class_name RanchSession
 extends RefCounted
 
@@ -15,16 +15,16 @@ var token: String
 var refresh_token: String
 ## When the access token came, by this machine's clock, in seconds since 1970.
 var received_at: float
-## Seconds of the access token: exp - iat. 0 if the token does not tell.
+## The lifetime of the access token in seconds: exp - iat; 0 if the token has no such times.
 var lifetime: float
 ## How many seconds the service's clock is ahead of this machine's.
 var ahead: float
-## The times of the first and the last of consecutive doubtful refusals. 0 if there is none.
+## The times of the first and the last of consecutive doubtful refusals (see verdict.gd). 0 if there are none.
 var refused_since := 0.0
 var refused_last := 0.0
 
 
-## Reads the stored form; null if it is anything else.
+## Reads the stored form. For any other text, it returns null.
 static func parse(text: String) -> RanchSession:
 	var json := JSON.new()
 	if json.parse(text) != OK or not json.data is Dictionary:
@@ -53,7 +53,7 @@ static func parse(text: String) -> RanchSession:
 	return session
 
 
-## The stored form, with the secrets. All clients of the API read it.
+## The stored form, with the tokens. All clients of the API can read it.
 func to_json() -> String:
 	var fields := {
 		"api": api,
@@ -71,12 +71,12 @@ func to_json() -> String:
 	return JSON.stringify(fields)
 
 
-## Names the session, and none of its secrets.
+## The player and the service, without tokens.
 func _to_string() -> String:
 	return "session of %s at %s" % [username, api]
 
 
-## Returns the session with a new access token. If the token has no times, it is used until the service refuses it.
+## Returns the session with a new access token. The client uses a token without times until it is refused.
 func received(access_token: String, now: float, known_ahead: float) -> RanchSession:
 	var next := doubted(0, 0)
 	var times := _Tokens.times(access_token)

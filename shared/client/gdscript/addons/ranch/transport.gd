@@ -1,4 +1,4 @@
-## Makes single exchanges over HTTP: no session, no repetition, no interpretation. Extend it for a network of your own.
+## Sends single requests over HTTP. It has no session and repeats nothing. Extend it for a network of your own.
 class_name RanchTransport
 extends RefCounted
 
@@ -10,26 +10,26 @@ class Request:
 	var headers: PackedStringArray
 	## JSON, or "" without a body.
 	var body: String
-	## Seconds, of the whole exchange.
+	## The time limit of the whole exchange, in seconds.
 	var timeout: float
-	## The most bytes of an answer, unpacked. Of a larger one, the transport returns no body.
+	## The most bytes of a decompressed answer. For a larger answer, the transport returns no body.
 	var max_bytes: int
 
 
 ## The answer to a request.
 class Answer:
-	## 0 if no whole answer came.
+	## 0 if no complete answer came.
 	var status := 0
-	## By name, in small letters.
+	## By name in lower case.
 	var headers := {}
-	## "" if it was too large.
+	## "" if the body was too large.
 	var body := ""
-	## Whether the request may have reached the service, if no answer came.
+	## If no answer came: whether the request may have reached the service.
 	var sent := true
 
 
-## Sends a request once and returns what came back, whatever its status. It follows no redirection. If it is cancelled, it
-## ends soon; what it returns then does not matter.
+## Sends a request once and returns the answer, whatever its status. It follows no redirect. If it is cancelled, it
+## should end at once, and its result is ignored.
 func send(_request: Request, _cancel: RanchCancel) -> Answer:
 	push_error("RanchTransport.send is to be overridden")
 	return Answer.new()

@@ -1,9 +1,9 @@
-# What came back of an attempt, with its body as JSON.
+# The answer to an attempt, with its body as JSON.
 extends RefCounted
 
-var status: int  # 0: no whole answer came
+var status: int  # 0: no complete answer came
 var sent: bool  # whether the request may have reached the service
-var body: Variant  # null if it is no JSON, or too large
+var body: Variant  # null if the body is not JSON, or too large
 var _headers: Dictionary
 
 
@@ -16,22 +16,23 @@ func _init(answer: RanchTransport.Answer) -> void:
 		body = _whole(json.data)
 
 
-# Returns "" if there is no such header. Names are in small letters.
+# Returns "" if there is no such header. Names are in lower case.
 func header(name: String) -> String:
 	return _headers.get(name, "")
 
 
-# Whether the service could not take the request now. 500 does not say so: the service has repeated for seconds before it.
+# Whether the service could not process the request now. A 500 is final: the service has repeated its own requests
+# before.
 func passes() -> bool:
 	return status in [429, 502, 503, 504]
 
 
-# Returns the body, or a RanchError if the status is another one or the body has not the shape.
+# Returns the body. If the status is another, or shape rejects the body, it returns a RanchError.
 func read(wanted: int, shape: Callable) -> Variant:
 	return body if status == wanted and shape.call(body) else refusal()
 
 
-# Returns what an answer other than the wanted one says. A success of another shape says nothing.
+# Returns the error of an unwanted answer. It ignores the body of an answer below 400.
 func refusal() -> RanchError:
 	var said: Dictionary = body if status >= 400 and body is Dictionary else {}
 	var code: String = said.error if said.get("error") is String else ""
@@ -53,7 +54,7 @@ func refusal() -> RanchError:
 	return error
 
 
-# Godot reads all numbers as floats: whole ones become ints again.
+# Godot reads all numbers as floats. _whole turns whole numbers into ints again.
 static func _whole(value: Variant) -> Variant:
 	if value is float and value == floorf(value) and absf(value) < 9e15:
 		return int(value)

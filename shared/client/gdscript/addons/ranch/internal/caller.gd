@@ -1,4 +1,4 @@
-# Makes calls, with the session's token if they need one, and repeats them.
+# Makes calls and repeats them. Calls that are not open get the session's token.
 extends RefCounted
 
 const Answer := preload("answer.gd")
@@ -8,14 +8,14 @@ const Told := preload("told.gd")
 const Wire := preload("wire.gd")
 
 
-# A request, and how it is sent.
+# A request, and how to send it.
 class Request:
 	var method := HTTPClient.METHOD_GET
 	var path: String
 	var body: Variant  # null: none
-	var is_open := false  # it needs no session
+	var is_open := false  # the request needs no session
 	var player := ""  # the id of the player who must make the call; "": the session's player
-	var timeout := 0.0  # 0: the usual one
+	var timeout := 0.0  # 0: the client's
 	var cancel: RanchCancel
 
 	func _init(to: String, cancelling: RanchCancel) -> void:
@@ -29,10 +29,10 @@ class Request:
 		return request
 
 
-# What has happened in a call so far.
+# The state of a call.
 class Course:
 	var session: RanchSession
-	var in_doubt := false  # an attempt may have been applied
+	var in_doubt := false  # the service may have applied an attempt
 
 
 var _wire: Wire
@@ -50,8 +50,8 @@ func _init(wire: Wire, patience: Patience, keeper: Keeper, told: Told, timeout: 
 	_timeout = timeout
 
 
-# Makes a change; done reads its answer. If the change is in doubt, it calls look with the last error and the id of the player
-# who made the change. look returns null if the change is not there. All return a value or a RanchError.
+# Makes a change; done reads its answer. If the outcome is in doubt, it calls look with the last error and the id of the
+# player who made the change. look returns null if the change is not there. All return a value or a RanchError.
 func change(operation: String, request: Request, done: Callable, look: Callable) -> Variant:
 	var course := Course.new()
 	var last: Variant = await send(request, course)
@@ -62,7 +62,7 @@ func change(operation: String, request: Request, done: Callable, look: Callable)
 	if request.cancel and request.cancel.is_cancelled:
 		return RanchError.unknown_outcome(operation, RanchError.cancelled())
 	if last.kind == RanchError.Kind.SESSION_ENDED:
-		return RanchError.unknown_outcome(operation, last)  # a look needs a session, too
+		return RanchError.unknown_outcome(operation, last)  # look needs a session, too
 	var found: Variant = await look.call(last, course.session.user_id if course.session else "")
 	if found is RanchError:
 		return RanchError.unknown_outcome(operation, found)
@@ -100,7 +100,7 @@ func send(request: Request, course := Course.new()) -> Variant:
 		)
 		if answer is RanchError:
 			if answer.kind == RanchError.Kind.CANCELLED:
-				course.in_doubt = true  # cancelled while it was sent
+				course.in_doubt = true  # the caller cancelled during the attempt
 			return answer
 		if answer.status > 0:
 			_told.reached(true)

@@ -1,4 +1,4 @@
-# Times as texts; numbers are seconds since 1970.
+# Reads and writes times. Numbers are seconds since 1970.
 extends RefCounted
 
 const _MONTHS: Array[String] = [
@@ -13,7 +13,7 @@ static var _http := RegEx.create_from_string(
 )
 
 
-# Reads RFC 3339; NAN if it is anything else.
+# Reads a time in RFC 3339. For any other text, it returns NAN.
 static func parse(text: String) -> float:
 	var found := _rfc3339.search(text)
 	if found == null:
@@ -26,7 +26,7 @@ static func parse(text: String) -> float:
 	return time + offset if found.get_string(3) == "-" else time - offset
 
 
-# Reads a time of an HTTP header; NAN if it is anything else.
+# Reads a time of an HTTP header. For any other text, it returns NAN.
 static func of_header(text: String) -> float:
 	var found := _http.search(text)
 	if found == null or not found.get_string(2) in _MONTHS:
@@ -46,7 +46,7 @@ static func of_header(text: String) -> float:
 	return Time.get_unix_time_from_datetime_dict(date)
 
 
-# Writes RFC 3339 in UTC, to the millisecond.
+# Writes a time in RFC 3339 and UTC, to the millisecond.
 static func write(time: float) -> String:
 	var ms := roundi(time * 1000)
 	@warning_ignore("integer_division")

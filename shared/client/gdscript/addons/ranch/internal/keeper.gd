@@ -1,4 +1,5 @@
-# Keeps a player logged in: it has the session, and renews its access token in time, once for all who ask.
+# Keeps a player logged in. It has the session, and refreshes the access token in time. Concurrent calls share a
+# refresh.
 extends RefCounted
 
 const Answer := preload("answer.gd")
@@ -11,14 +12,14 @@ const Turn := preload("turn.gd")
 const Verdict := preload("verdict.gd")
 const Wire := preload("wire.gd")
 
-const _MARGIN := 60.0  # seconds: an access token is renewed that long before its end
+const _MARGIN := 60.0  # seconds before its end at which the client refreshes an access token
 
 
-# A refresh under way, of the session with this refresh token.
+# A refresh under way of the session with this refresh token.
 class Flight:
 	var refresh_token: String
 	var waiting := 0
-	var abandoned := RanchCancel.new()  # nothing waits for it any more, or wants it
+	var abandoned := RanchCancel.new()  # cancelled if no call waits for the flight, or the session has changed
 	var landed := Promise.new()
 
 
@@ -43,7 +44,7 @@ var _now: Callable
 var _started: Signal
 var _refreshed: Signal
 var _ended: Signal
-var _turn := Turn.new()  # of all that is done with the store, except for waiting for its lock
+var _turn := Turn.new()  # for all work with the store, except for waiting for its lock
 var _flight: Flight
 var _ahead := 0.0
 var _ended_by := "none"
@@ -83,7 +84,7 @@ func load_session() -> RanchSession:
 	return session
 
 
-# Starts the session of a player; the one before is forgotten.
+# Replaces the client's session by a new one of the user.
 func start(user_id: String, username: String, token: String, refresh_token: String) -> void:
 	_abandon()
 	var session := RanchSession.new()
@@ -95,7 +96,7 @@ func start(user_id: String, username: String, token: String, refresh_token: Stri
 	await _update(func(_current: RanchSession) -> Made: return Made.new(session, _started))
 
 
-# Ends the session here. It returns {"session", "failure"}: what it was, and why the store may still have it, or OK.
+# Ends the session here. It returns {"session", "failure"}: the ended session, and the store's error or OK.
 func end() -> Dictionary:
 	_abandon()
 	var was := {"session": null}
@@ -107,8 +108,8 @@ func end() -> Dictionary:
 	return was
 
 
-# Returns the session with an access token that is good for a while, or a RanchError. Given the player that a call began
-# with, it is that player's; given the token that was refused, it has another one.
+# Returns the session with a fresh access token. If a player is given and the session is not theirs, it returns a
+# RanchError. If a refused token is given, the session has another token.
 func current(player: String, refused: String, cancel: RanchCancel) -> Variant:
 	while true:
 		var stored: Variant = await Promise.until(load_session, cancel)
@@ -130,8 +131,8 @@ func _is_old(session: RanchSession) -> bool:
 	return session.lifetime > 0 and left < minf(_MARGIN, session.lifetime / 10)
 
 
-# Refreshes once for all who ask at a time: if one gives up, it stops waiting; if the last one does, the refresh ends. It
-# returns null if the session has become another one meanwhile: look again.
+# Concurrent calls share one refresh. If a call is cancelled, only that call stops waiting. If no call waits any more,
+# the refresh is cancelled. If the session has changed meanwhile, it returns null: the caller loads it again.
 func _refresh(stale: RanchSession, cancel: RanchCancel) -> Variant:
 	var overtaken: Flight = null
 	if _flight and _flight.refresh_token != stale.refresh_token:
@@ -157,7 +158,7 @@ func _refresh(stale: RanchSession, cancel: RanchCancel) -> Variant:
 
 func _fly(mine: Flight, stale: RanchSession) -> void:
 	var release := await _store.lock(2 * _timeout, mine.abandoned)
-	# Once it is abandoned, it holds the lock no longer, whatever becomes of the request.
+	# An abandoned flight releases the lock at once, although its request may still be on the way.
 	var renewed: Variant = null
 	if not mine.abandoned.is_cancelled:
 		renewed = await Promise.until(_renew.bind(stale, mine.abandoned), mine.abandoned)
@@ -166,7 +167,7 @@ func _fly(mine: Flight, stale: RanchSession) -> void:
 	mine.landed.settle(null if mine.abandoned.is_cancelled else renewed)
 
 
-# Gives up the refresh under way: from here on it changes nothing and tells nothing.
+# Cancels the refresh under way, which from now on changes nothing and reports nothing.
 func _abandon() -> void:
 	var abandoned := _flight
 	_flight = null
@@ -174,13 +175,13 @@ func _abandon() -> void:
 		abandoned.abandoned.cancel()
 
 
-# Lets the next one who needs a token begin another flight.
+# Lets the next call that needs a token begin another flight.
 func _land(landed: Flight) -> void:
 	if _flight == landed:
 		_flight = null
 
 
-# Refreshes the stored session, unless another client was first.
+# Refreshes the stored session, unless another client has refreshed it before.
 func _renew(stale: RanchSession, cancel: RanchCancel) -> Variant:
 	var stored := await load_session()
 	if stored == null or stored.refresh_token != stale.refresh_token:
@@ -212,8 +213,8 @@ func _renew(stale: RanchSession, cancel: RanchCancel) -> Variant:
 	return out.result
 
 
-# Asks until there is an answer that counts, or patience ends. It returns a token, or how it failed last, and whether all
-# attempts failed by doubtful refusals.
+# Requests a token until an answer is final or no attempt is left. It returns a token, or the last failure and whether
+# all attempts got doubtful refusals (see verdict.gd).
 func _ask_for_token(refresh_token: String, cancel: RanchCancel) -> Dictionary:
 	var asked := {"token": "", "failure": null, "is_unbroken": true}
 	var attempt := 1
@@ -251,8 +252,8 @@ func _ask_for_token(refresh_token: String, cancel: RanchCancel) -> Dictionary:
 	return asked
 
 
-# Changes the session as change says (null leaves it), and emits the signals in the order of the changes. It returns
-# why that could not be stored, or OK.
+# Updates the session to the result of change and emits the signal. If change returns null, there is no update. Signals
+# come in the order of updates. It returns the store's error, or OK.
 func _update(change: Callable) -> Error:
 	await _turn.take()
 	var happened: Array[Made] = []

@@ -1,15 +1,15 @@
-# Finds a change whose answer got lost: each function returns the answer as the service would have given it, or null if the
-# change is not there.
+# If the answer to a change got lost, these functions make the answer from the show or the caller's entries. They return
+# null if the change is not there.
 extends RefCounted
 
 
 # Looks among the caller's entries in the show.
 static func entered(animal: String, own: Array) -> Variant:
 	for entry: Dictionary in own:
-		if str(entry.get("animalId")).to_lower() != animal.to_lower():  # ids are taken in any case
+		if str(entry.get("animalId")).to_lower() != animal.to_lower():  # the service accepts ids in any case
 			continue
 		if entry.get("showStatus") == "cancelled":
-			return null  # then its fee has come back
+			return null  # a cancelled show returns the fee
 		return {
 			"success": true,
 			"message": "%s entered in %s!" % [entry.animalName, entry.showName],

@@ -1,4 +1,4 @@
-# Says how often a call is tried, and how long it waits between.
+# The number of attempts of a call, and the waits between them.
 extends RefCounted
 
 const Answer := preload("answer.gd")
@@ -19,15 +19,15 @@ func _init(options: RanchOptions, delay: Callable) -> void:
 	_random = options.random
 
 
-# Waits after an attempt, counted from 1: full jitter, but as long as the answer asks for. It returns whether the call goes
-# on: it was not cancelled.
+# Waits after an attempt, counted from 1. The time is random, below a bound that doubles from 200 ms to 5 s (full
+# jitter), and not shorter than the answer's Retry-After. If the call was cancelled, it returns false.
 func pause(attempt: int, answer: Answer, cancel: RanchCancel) -> bool:
 	var delay: float = _random.call() * minf(_MOST, _FIRST * pow(2, attempt - 1))
 	await _wait.call(maxf(delay, _retry_after(answer)), cancel)
 	return not (cancel and cancel.is_cancelled)
 
 
-# Returns the seconds that an answer asks to wait, half a minute at most. Times are measured from the answer's.
+# Returns the seconds that an answer's Retry-After asks to wait, 30 at most. It compares a date with the answer's Date.
 static func _retry_after(answer: Answer) -> float:
 	var asked := answer.header("retry-after")
 	if asked.is_valid_int() and not asked.begins_with("-"):

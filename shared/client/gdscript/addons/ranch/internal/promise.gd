@@ -1,4 +1,4 @@
-# A value that comes once.
+# A value that is set once.
 extends RefCounted
 
 signal _settled
@@ -21,7 +21,7 @@ func wait() -> Variant:
 	return _value
 
 
-# Returns what work returns, or a RanchError once it is cancelled: the work then goes on alone.
+# Returns the result of work. If it is cancelled earlier, it returns a RanchError, and the work goes on alone.
 static func until(work: Callable, cancel: RanchCancel) -> Variant:
 	if cancel == null:
 		return await work.call()

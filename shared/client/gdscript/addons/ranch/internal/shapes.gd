@@ -1,4 +1,4 @@
-# What an answer must have to be believed: as much as the client and its callers count on.
+# The fields that an answer must have: those on which the client and its callers rely.
 extends RefCounted
 
 const Tokens := preload("tokens.gd")

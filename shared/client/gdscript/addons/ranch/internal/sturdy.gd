@@ -1,5 +1,5 @@
-# A store that does not fail: if the one within does (a full disk, a folder that may not be written), memory takes over,
-# and play goes on as long as the game runs. It ignores a session of another API.
+# A store that does not fail. If the inner store fails, for example because the disk is full, memory keeps the session
+# as long as the game runs. A session of another API counts as no session.
 extends RefCounted
 
 const Promise := preload("promise.gd")
@@ -7,8 +7,8 @@ const Promise := preload("promise.gd")
 var _store: RanchStore
 var _api: String
 var _delay: Callable
-var _held: RanchSession  # what the store ought to hold
-var _is_failing := false  # the store could not be given it
+var _held: RanchSession  # the session that the inner store should have
+var _is_failing := false  # the inner store does not have _held
 
 
 func _init(store: RanchStore, api: String, delay: Callable) -> void:
@@ -20,12 +20,12 @@ func _init(store: RanchStore, api: String, delay: Callable) -> void:
 func load_session() -> RanchSession:
 	if not _is_failing:
 		var loaded: Variant = await _store.load_session()
-		if not loaded is int:  # or else what was known last counts
+		if not loaded is int:  # after an error, the last known session stays
 			_held = _ours(loaded)
 	return _held
 
 
-# Calls change once. It returns why the store within could not be updated, or OK.
+# Always calls change once. It returns the inner store's error, or OK.
 func update(change: Callable) -> Error:
 	var made := {"called": false, "changed": false}
 	var once := func(known: RanchSession) -> void:
@@ -44,15 +44,15 @@ func update(change: Callable) -> Error:
 	return failure
 
 
-# Takes the store's lock, and returns what gives it up. After limit seconds, or if it is cancelled, it returns without the
-# lock: two clients that refresh cost a request, and one that waits for ever costs a player.
+# Gets the store's lock, and returns a Callable that releases it. After limit seconds, or if it is cancelled, it returns
+# without the lock: two simultaneous refreshes do no harm, and waiting for ever would.
 func lock(limit: float, cancel: RanchCancel) -> Callable:
 	var race := Promise.new()
 	var waiting := RanchCancel.new()
 	var ask := func() -> void:
 		var release: Callable = await _store.lock(waiting)
 		if race.is_settled and release.is_valid():
-			release.call()  # it came too late
+			release.call()  # the lock came too late
 		elif release.is_valid():
 			race.settle(release)
 	var expire := func() -> void:

@@ -1,4 +1,4 @@
-# Reads the times of access tokens, unverified: they only say when to refresh.
+# Reads the times of access tokens, which only say when to refresh. The client does not verify tokens.
 extends RefCounted
 
 const _LONGEST := 2147483648.0  # seconds
@@ -8,12 +8,12 @@ static var _pattern := RegEx.create_from_string(
 )
 
 
-# Whether a value may be sent as a token: three parts of base64url with dots between.
+# Whether a value has the form of a token: three parts of base64url with dots between.
 static func is_token(value: Variant) -> bool:
 	return value is String and _pattern.search(value) != null
 
 
-# Returns {"issued_at", "lifetime"} in seconds, or nothing if a token does not tell, or tells what cannot be.
+# Returns {"issued_at", "lifetime"} in seconds. If the token lacks these times or they are impossible, it returns {}.
 static func times(token: String) -> Dictionary:
 	var payload := token.get_slice(".", 1).replace("-", "+").replace("_", "/")
 	if payload.length() % 4 == 1:

@@ -1,4 +1,4 @@
-# Notes whether the service is reachable, and emits a signal if that changes.
+# Notes whether the service can be reached, and emits a signal for each change.
 extends RefCounted
 
 var _reachable: Signal
@@ -11,7 +11,7 @@ func _init(reachable: Signal, unreachable: Signal) -> void:
 	_unreachable = unreachable
 
 
-# Notes that an answer came, or that a call failed without one.
+# Notes that an answer came, or that a call ended without an answer.
 func reached(now: bool) -> void:
 	if now == _is_reachable:
 		return

@@ -1,12 +1,12 @@
-# A lock that is waited for in the order of asking.
+# A lock. Callers get the lock in the order of their calls.
 extends RefCounted
 
 const Promise := preload("promise.gd")
 
-var _queue: Array[Promise] = []  # the first one has the turn
+var _queue: Array[Promise] = []  # the first one has the lock
 
 
-# Returns true with the turn, which has to be given up, or false if the wait was cancelled.
+# Waits for the lock, which the caller must give back. If the wait was cancelled, it returns false.
 func take(cancel: RanchCancel = null) -> bool:
 	var mine := Promise.new()
 	_queue.append(mine)
@@ -16,7 +16,7 @@ func take(cancel: RanchCancel = null) -> bool:
 	if not got is RanchError:
 		return true
 	if _queue[0] == mine:
-		give()  # it came at the same time
+		give()  # the lock came at the same time
 	else:
 		_queue.erase(mine)
 	return false

@@ -1,5 +1,5 @@
-# What a failed refresh means: the session has ended (refused, banned), or is doubtful (which the service answers to a token
-# that does not verify, and to an unexpected failure of its own), or the failure says nothing of the session ("").
+# The meaning of a failed refresh. "refused" and "banned": the session has ended. "doubtful": either the service cannot
+# verify the token, or it has an unexpected failure. "": nothing is known about the session.
 extends RefCounted
 
 const _BELIEVED_AFTER := 3600.0
@@ -19,8 +19,8 @@ static func of(failure: RanchError) -> String:
 	return ""
 
 
-# Notes a doubtful refusal in a session. It returns null if the session has ended by it, because there was nothing else for
-# an hour. After ten minutes without a refresh, or if the clock was set back, the hour begins anew.
+# Notes a doubtful refusal in a session. After an hour without another answer, the session has ended, and the result is
+# null. After a gap of over ten minutes, or if the clock was set back, the hour starts again.
 static func doubted(session: RanchSession, now: float) -> RanchSession:
 	var is_unbroken := (
 		session.refused_last != 0

@@ -1,10 +1,10 @@
-# Makes single exchanges with an API.
+# Sends single requests to an API.
 extends RefCounted
 
 const Answer := preload("answer.gd")
 const Promise := preload("promise.gd")
 
-# The largest answer that Lambda lets through, the gzipped list of a show with 45,000 entries, has 18 MB.
+# The largest answer, a show with 45,000 entries, has 18 MB decompressed.
 const _MAX_BYTES := 32 << 20
 
 static var _host := RegEx.create_from_string("(?i)^http://(\\[[^\\]]*\\]|[^/:?#]*)")
@@ -26,11 +26,11 @@ func _init(base: String, options: RanchOptions) -> void:
 		push_error(_refusal.message)
 
 
-# Whether requests to an API go over TLS or stay on this machine.
+# Whether no other machine can read requests to an API, because they use TLS or stay on this machine.
 static func is_safe(base: String) -> bool:
 	var found := _host.search(base)
 	if found == null:
-		return true  # not an address of http://
+		return true  # the address does not begin with http://
 	var host := found.get_string(1).to_lower()
 	return (
 		host == "localhost"
@@ -39,7 +39,7 @@ static func is_safe(base: String) -> bool:
 	)
 
 
-# Sends a request once. It returns an Answer, or a RanchError if it was cancelled, or if the address is not safe.
+# Sends a request once. It returns an Answer. If it was cancelled, or the address is not safe, it returns a RanchError.
 func send(
 	method: HTTPClient.Method,
 	path: String,
