@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Only the receipt shows that a prize was paid: no prize is paid if it exists.
+// Only a receipt shows that a prize was paid. If it appears during a claim, the claim pays nothing.
 func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
@@ -42,8 +42,8 @@ func TestClaimGoesByTheResultsAlone(t *testing.T) {
 	}
 }
 
-// A banned caller is refused, even if another call of the same player has been paid: its receipt is not this call's
-// own.
+// A caller who is banned during a claim is refused, even if another claim of theirs was paid: its receipt has another
+// id.
 func TestCallerIsBannedBehindAnotherClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
