@@ -47,8 +47,7 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash 
 	return nil
 }
 
-// addAccount adds the account and the two reservations that make its names unique. The hash is "" if there is no
-// password.
+// addAccount adds the account and the reservations that make its names unique. The hash is "" without a password.
 func (t *transaction) addAccount(a game.Account, passwordHash string) {
 	t.create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)
 	t.create(reservationItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
@@ -63,14 +62,12 @@ func takenOnce(err error) error {
 	return err
 }
 
-// errOwnID means that a new random id is in use. An earlier attempt of the call has written it: random ids do not
-// collide.
+// errOwnID means that a new random id is in use: an earlier attempt of the call has written it.
 var errOwnID = errors.New("a new id is already taken")
 
 // AccountByEmail returns the account of a lower-cased e-mail address, and the hash of its password, or "" if it has
 // none. The account is nil if no account has the address. It is also nil if the account is deleted or gets another
-// address between the two reads. They are patient (see Patiently), because a player needs a log-in. Two round trips, 2
-// RCU.
+// address between the two reads. The reads are patient: a player needs a log-in. Two round trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
 	ctx = Patiently(ctx)
 	reservation, err := get[reservationItem](ctx, s, emailKey(email))
@@ -79,8 +76,7 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 	}
 	if reservation == nil {
 		// Read an account that does not exist, so that the time does not reveal which addresses have an account. Each
-		// call reads another random key. A flood of log-ins on one key would throttle its partition, and all other keys
-		// there.
+		// call reads another random key: a flood of log-ins on one key would throttle its partition.
 		reservation = &reservationItem{User: game.NewID()}
 	}
 	if account, err = s.Account(ctx, reservation.User); isGone(account) || account.Email != email {

@@ -172,8 +172,7 @@ func TestRefreshRecordsAreNotCollectedEarly(t *testing.T) {
 	}
 }
 
-// A flood of log-ins with unknown addresses is spread over the table: each reads the address and then another random
-// user key.
+// A flood of log-ins with unknown addresses is spread over the table: each reads the key of another random user.
 func TestUnknownAddressesReadAnotherUserEachTime(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

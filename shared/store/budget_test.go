@@ -313,8 +313,7 @@ func budgetOfDueShows(t *testing.T) {
 	})
 }
 
-// budgetOfPendingWork finds pending work, refunds the fees of 100 entries, and removes a deleted user's name from an
-// entry.
+// budgetOfPendingWork finds pending work, refunds 100 entries, and removes a deleted user's name from an entry.
 func budgetOfPendingWork(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 10, 1)

@@ -110,8 +110,7 @@
 // rise: the changes of a user, an animal or a show's terms, and the last row of a ledger. There are two exceptions.
 // First, a registration depends only on its names, and an operator frees them by deleting their owner. A late attempt
 // of the registration then creates the account after all, and its password works. Second, a season is active or not. If
-// an operator's change of this returned ErrUnclear, its late attempt may be applied after other operators have changed
-// it twice.
+// an operator's change of this returned ErrUnclear, its late attempt may be applied after two other changes of it.
 //
 // # Changes by operators
 //

@@ -11,8 +11,7 @@ import (
 // errEntered means that the entry, or its participation, exists already.
 var errEntered = errors.New("the animal has an entry in the show")
 
-// entryConflicts is how many conflicts an entry tolerates, in about a second, before it reads the show again to find a
-// lease.
+// entryConflicts is how many conflicts an entry tolerates, in about a second, before it looks for a lease.
 const entryConflicts = 7
 
 // Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
@@ -29,8 +28,7 @@ const entryConflicts = 7
 //	user           ledger number as read     another change of the balance, even if undone (only with a fee)
 //	participation  must not exist            a row of the ledger that is overwritten
 //
-// Each gate accepts its share of the ceiling. While another call has the show's lease, Enter waits and reads the show
-// again.
+// Each gate accepts its share of the ceiling. While another call has the show's lease, Enter waits.
 //
 // It charges the fee that it has read. If no condition fails, two round trips, 3 RCU, 10 WCU.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {

@@ -20,8 +20,7 @@ func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	return ctx
 }
 
-// inTheWay is everything that may happen between the read and the write of an entry of Ann's first animal, in the order
-// of the rules.
+// inTheWay is what may happen between the read and the write of an entry of Ann's first animal, in the rules' order.
 var inTheWay = []struct {
 	name   string
 	happen func(t *testing.T, f fair)
@@ -117,8 +116,7 @@ func TestAnimalChangesDuringAnEntry(t *testing.T) {
 	}
 }
 
-// Only a damaged table has a participation without its entry. An entry overwrites neither the participation nor its
-// ledger row.
+// Only a damaged table has a participation without its entry. An entry does not overwrite it, nor its ledger row.
 func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {

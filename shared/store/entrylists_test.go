@@ -115,8 +115,7 @@ func TestOwnEntries(t *testing.T) {
 	}
 }
 
-// Results by player distinguish a player's animals by the last two bytes of their ids. If these are equal, the store
-// reads the pages.
+// Results by player distinguish animals by the last two bytes of their ids. If these are equal, the pages do.
 func TestEntriesOfTheSameMark(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

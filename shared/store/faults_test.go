@@ -86,8 +86,7 @@ func survivesLateAttempt(t *testing.T, w write, told, then storetest.Fault) {
 	})
 }
 
-// A lost attempt arrives late, and then its player is banned. The call recognises its write, although a ban refuses
-// calls.
+// A lost attempt arrives late, and then its player is banned. The call still recognises its write.
 func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "claim", "login") {
@@ -162,8 +161,7 @@ func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	}
 }
 
-// An operator's environment may limit the SDK's attempts (AWS_MAX_ATTEMPTS). ClientOptions replaces this limit by the
-// deadline.
+// ClientOptions undoes a limit of attempts in an operator's environment (AWS_MAX_ATTEMPTS).
 func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

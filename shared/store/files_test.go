@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Operators' changes use players' calls, and never the other way round: no other file uses a declaration of
-// operator*.go.
+// Operators' changes use players' calls, never the reverse: no other file uses a declaration of operator*.go.
 func TestPlayersNeedNothingOfOperators(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*.go")

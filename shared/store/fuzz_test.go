@@ -26,8 +26,7 @@ func idOf(b []byte) game.ID {
 	return game.ID(id.String())
 }
 
-// lastInstant is the last instant that fits into keys: 9999-12-31T23:59:59.999Z. instantOf returns an instant from 1970
-// to lastInstant.
+// lastInstant is the last instant that fits into keys: 9999-12-31T23:59:59.999Z. instantOf returns one from 1970 on.
 const lastInstant game.Instant = 253_402_300_799_999
 
 func instantOf(ms int64) game.Instant {
@@ -73,8 +72,7 @@ func FuzzBoards(f *testing.F) {
 	})
 }
 
-// FuzzChange: the id of a change contains its instant, sorts by it, and can be read back. Other texts are not ids of
-// changes.
+// FuzzChange: the id of a change contains its instant, sorts by it, and can be read back. Other texts cannot.
 func FuzzChange(f *testing.F) {
 	f.Add("01a1f84a-95c0-7241-9aa4-3de1c2f096fd", int64(1_795_167_000_000), int64(1_795_167_000_001))
 	f.Add("01A1F84A-95C0-7241-9AA4-3DE1C2F096FD", int64(0), int64(lastInstant))

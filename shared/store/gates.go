@@ -64,8 +64,7 @@ func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, erro
 	return gates, nil
 }
 
-// missingGate is the error for an open show without this gate. decide tries again, and returns the DamagedShow after
-// damagedFor.
+// missingGate is the error for an open show without this gate: decide tries again for damagedFor.
 func missingGate(show game.ID, gate int) error {
 	return fmt.Errorf("%w: %w", errStale, DamagedShow{show, fmt.Sprintf("gate %d of the open show is missing", gate)})
 }

@@ -80,8 +80,7 @@ func (t *transaction) checkStatus(read game.Account) {
 	t.check(userKey(read.ID), statusAsRead(values, read), values, errStale)
 }
 
-// refreshItem is the record of a refresh token. DynamoDB deletes it after the token has expired (TTL). The rules do not
-// rely on that.
+// refreshItem is the record of a refresh token. After the token's expiry, DynamoDB deletes it at some time (TTL).
 type refreshItem struct {
 	key
 	ID        game.ID      `dynamodbav:"id"`
@@ -121,8 +120,7 @@ func (f ledgerFields) entry(user game.ID) game.LedgerEntry {
 	}
 }
 
-// ledgerItem is a ledger row that is not a fee; its sort key has its number. A fee's row is in the entry's
-// participation.
+// ledgerItem is a ledger row that is not a fee. A fee's row is in the entry's participation.
 type ledgerItem struct {
 	key
 	ledgerFields

@@ -34,8 +34,7 @@ func (f showFields) show() game.Show {
 	}
 }
 
-// showItem is the show itself. No entry's transaction writes or checks it, so entries at different gates do not
-// conflict there.
+// showItem is the show itself. No entry's transaction has it, so that entries at different gates do not conflict.
 type showItem struct {
 	key
 	showFields

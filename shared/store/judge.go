@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// entryRereads is how often a judging reads entries again if the gates count another number, before it takes the
+	// entryRereads is how often a judging reads the entries again, if the gates count others, before it takes the
 	// lease.
 	entryRereads = 2
 	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, tolerates before it takes
@@ -191,8 +191,7 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 }
 
 // completedBeforeTheBan returns the show if a lost attempt of this judging has completed it, and game.ErrUnauthorized
-// otherwise. The last BatchGet may have read the show before the attempt was applied, and the user after the ban: it is
-// not a snapshot.
+// otherwise. A BatchGet is not a snapshot: it may read the show before the attempt, and the user after the ban.
 func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) {
 	if !j.tried {
 		return nil, game.ErrUnauthorized

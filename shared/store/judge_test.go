@@ -87,8 +87,7 @@ func TestShowsThatCannotBeJudged(t *testing.T) {
 	checkError(t, judge(banned.ID, f.Show.ID), game.ErrUnauthorized)
 }
 
-// An animal that dies, is pregnant or a calf, or has no health after its entry is ranked all the same, even if its
-// owner is banned.
+// A death, a pregnancy, no health or a ban of the owner after the entry do not matter: the entry is ranked.
 func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -104,8 +103,7 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	f.Invariants(t)
 }
 
-// The condition counts as it is at the judging, not as it was at the entry. An animal that does not exist any more has
-// no phenotype.
+// The condition counts as it is at the judging, not as it was at the entry. A missing animal has no phenotype.
 func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

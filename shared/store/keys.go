@@ -35,8 +35,7 @@ func (k key) attributes() map[string]types.AttributeValue {
 	}
 }
 
-// kind returns the part of the key that errors show, such as USER: other parts may be players' names, and errors are
-// logged.
+// kind returns the part of the key that errors show, such as USER. Other parts may be names, and errors are logged.
 func (k key) kind() string {
 	kind, _, _ := strings.Cut(string(k.PK), "#")
 	return kind

@@ -18,8 +18,7 @@ import (
 // wait for the end of its lease. This only saves work. The conditions of a judging make it correct, even if other calls
 // ignore the lease.
 const (
-	// leaseTime is how long a lease lasts after its call has last renewed it. The call renews it each third of this
-	// time.
+	// leaseTime is how long a lease lasts after its last renewal. Its call renews it each third of this time.
 	leaseTime = 6 * time.Second
 	// leaseFrom is the number of entries from which a judging always takes a lease. A smaller judging ends in well
 	// under a second, and takes a lease only after a failed attempt.

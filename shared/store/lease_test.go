@@ -233,8 +233,7 @@ func TestARefusedEntryDoesNotWait(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// After EntryConflicts conflicts, an entry reads the show again, and finds the lease that another call has taken
-// meanwhile.
+// After EntryConflicts conflicts, an entry reads the show again, and finds a lease that is new.
 func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

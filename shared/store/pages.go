@@ -72,8 +72,7 @@ func placingOf(e *game.Entry) placing {
 	return p
 }
 
-// unpack returns the entries of the page, the first of which has the place first. It returns errUnpack for damaged
-// bytes.
+// unpack returns the entries of the page, from the place first on, or errUnpack for damaged bytes.
 func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	entries := make([]game.Entry, 0, len(i.Usernames))
 	rest := i.Entries

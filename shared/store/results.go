@@ -16,8 +16,7 @@ import (
 // show's list, for readers. Up to 100 results by player are in the show's item. All others are plain items under the
 // judging's verdict, which exist before the show's item has the verdict. Afterwards only usernames on pages change.
 
-// placing is the result of one entry. Its place in the show's list counts from 0, and the rank of a ranked entry is one
-// more.
+// placing is the result of one entry. Its place in the show's list is from 0; the rank of a ranked entry is one more.
 type placing struct {
 	place  int
 	ranked bool
@@ -64,8 +63,7 @@ type result struct {
 const unranked = 1<<16 - 1
 
 const (
-	// sheetResults is the most results that a sheet has on average. So most sheets have less than 4 KB, which a claim
-	// reads for 1 RCU.
+	// sheetResults is the most results that a sheet has on average: in 4 KB, which a claim reads for 1 RCU.
 	sheetResults = 160
 	// ownResults is the most results in the show's own item, which then stays below 4 KB.
 	ownResults = 100

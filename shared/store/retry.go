@@ -179,8 +179,7 @@ type Chance func(bound time.Duration) time.Duration
 
 var atRandom Chance = rand.N[time.Duration]
 
-// delay is the delay before attempt n+1: 1 ms, and a random time up to a bound that doubles from 10 to 640 ms ("full
-// jitter").
+// delay is the delay before attempt n+1: 1 ms, and a random time below a bound that doubles from 10 to 640 ms.
 func (c Chance) delay(n int) time.Duration {
 	bound := backoffCap
 	if n < 7 {

@@ -8,8 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// EntriesAt selects a page of a show's entries. At most one of After, Before and Around is set. If none is, it selects
-// the first page.
+// EntriesAt selects a page of a show's entries: at most one of After, Before and Around is set, or none for the first.
 type EntriesAt struct {
 	After, Before game.ID // ids of entries
 	Around        bool    // the caller's entry (best, if completed) is in the middle; the first page without one

@@ -10,8 +10,7 @@ import (
 // tornFor is how long lists do not wait again for a show that looks as it did when a list waited in vain.
 const tornFor = 10 * time.Minute
 
-// mostTorn is the most shows that are remembered; one more replaces them all. A restored table has only a few damaged
-// shows.
+// mostTorn is the most shows that are remembered; one more replaces them all. A restored table has fewer.
 const mostTorn = 1_000
 
 // tornShows are the shows for which a list has waited in vain, by their looks at that time. They are damaged (torn):

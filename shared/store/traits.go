@@ -26,8 +26,7 @@ func (s *Store) newTraitReader(show game.ID) traitReader {
 }
 
 // contestants returns the entries whose animal has a phenotype, with their scores. The caller must have called
-// readNotes. Each animal that contestants reads costs 1 RCU. A judging reads an animal only once, even if it tries
-// several times.
+// readNotes. It costs 1 RCU for each animal that it reads. It reads an animal only once, even if a judging tries again.
 func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]game.Contestant, error) {
 	var unread []key
 	for i := range entries {
@@ -75,8 +74,7 @@ func (r *traitReader) readNotes(ctx context.Context) error {
 	return nil
 }
 
-// read reads the condition, health and phenotype of animals, and scores those with a phenotype. Health does not affect
-// the score.
+// read reads the condition, health and phenotype of animals, and scores those with a phenotype. Health has no effect.
 func (r *traitReader) read(ctx context.Context, animals []key) error {
 	found, err := r.store.batchGet(ctx, "PK, SK, co, he, ph", animals...)
 	if err != nil {

@@ -34,8 +34,7 @@ type transaction struct {
 }
 
 var (
-	// errStale means that a record has changed between the read and the write. decide then reads and applies the rules
-	// again.
+	// errStale means that a record has changed between the read and the write. decide then tries again.
 	errStale = errors.New("changed since it was read")
 	// errConflict means that other transactions kept the items busy, or throttling did (see getSettled).
 	errConflict = errors.New("transaction conflict")
