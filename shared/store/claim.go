@@ -10,13 +10,13 @@ import (
 
 // Claim pays the prize of the caller's best-ranked entry in a completed show, once. It returns the entry's rank (0:
 // unranked) and the prize. A prize of 0 is claimed too, without a ledger row. Claim returns game.ErrUnauthorized if the
-// caller is not active, game.ErrNothingToClaim without an entry in a completed show (also if show is ""), and
+// caller is not active, game.ErrNothingToClaim if the caller has no entry in a completed show with this id, and
 // game.ErrAlreadyClaimed.
 //
 // The conditions of the write, and the race each stops:
 //
 //	receipts  must not exist          simultaneous claims; each page with entries of the caller has a receipt
-//	user      status as read          a ban in between, also one that is taken back
+//	user      status as read          a ban in between, even if undone
 //	user      ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger    must not exist          a gap or a double in the ledger (only with a prize)
 //

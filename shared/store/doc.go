@@ -11,10 +11,11 @@
 //	                                                           hash; eee = the first three characters
 //	Username        USERNAME#nnn     lower-cased n#n           reserves it; nnn = the first three, lower-cased
 //	User            USER#u           PROFILE                   with its ranch; how often operators have set its
-//	                                                           status, names or password; below 1 KB
+//	                                                           status, names or password; below 1 KB; a deleted one
+//	                                                           has no names
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
 //	                                                           how often operators have changed it
-//	Ledger row      USER#u           LEDGER#seq                seq has 12 digits; with the fees' rows, 1, 2, 3...
+//	Ledger row      USER#u           LEDGER#seq                seq has 12 digits, and no gaps if the fees' rows count
 //	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it: its time, the animal's
 //	                                                           name, the fee's ledger row, and the number of the row
 //	                                                           that refunded the fee
@@ -72,8 +73,8 @@
 //	ShowWithEntries      Get show; Query its partitions, or its pages of       a completed show leads to its results
 //	                     results
 //	OwnEntries           Get user; (Query active seasons;) or BatchGet show,   results of a completed show stay
-//	                     user; Query participations; BatchGet shows; (BatchGet sheets;)
-//	                     BatchGet receipts
+//	                     user; Query participations; BatchGet shows, as
+//	                     SeasonScore; (BatchGet sheets;) BatchGet receipts
 //	ShowEntries          BatchGet show, user; (Get entry; BatchGet sheet;)     as ShowWithEntries
 //	                     Query pages and receipts, or its partitions
 //	Enter                BatchGet show, user, animal; Transact: gate, entry,   see Enter

@@ -15,7 +15,7 @@ var errEntered = errors.New("the animal has an entry in the show")
 const entryConflicts = 7
 
 // Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
-// as they were read. If show is "", the show is unknown.
+// as they were read. It treats the show "" as unknown.
 //
 // The reads only decide whether to try. The conditions of the write decide the outcome; each stops a race:
 //

@@ -48,7 +48,7 @@ func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, e
 }
 
 // allGates returns the gates of an open show by number. If a gate is missing, allGates returns errStale and a
-// DamagedShow: the gate has just moved, the show has just been judged or cancelled, or it is damaged.
+// DamagedShow: the gate has just moved, the show has just been judged or cancelled, or the table is damaged.
 func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, error) {
 	keys := gateKeys(item.show(), item.Gates)
 	found, err := s.readGates(ctx, keys)

@@ -13,7 +13,7 @@ type reservationItem struct {
 // change in a transaction costs 2 WCU.
 type userItem struct {
 	key
-	Email           string          `dynamodbav:"em,omitempty"` // a deleted user has none of the three names
+	Email           string          `dynamodbav:"em,omitempty"` // absent if deleted, like the other names
 	Username        string          `dynamodbav:"un,omitempty"`
 	Status          game.UserStatus `dynamodbav:"st"`
 	Gold            int64           `dynamodbav:"g"`

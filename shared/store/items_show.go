@@ -78,8 +78,8 @@ type sheetItem struct {
 	Results sheet `dynamodbav:"re,omitempty"`
 }
 
-// pageItem holds pagePlaces entries in the order of the show's list. Only the usernames change, of players who are
-// renamed or deleted.
+// pageItem holds up to pagePlaces entries in the order of the show's list. Only the usernames change, of players who
+// are renamed or deleted.
 type pageItem struct {
 	key
 	Entries   packedEntries `dynamodbav:"en"`

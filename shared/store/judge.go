@@ -44,7 +44,7 @@ const (
 // After a failed attempt, or if the show has at least leaseFrom entries, Judge takes the show's lease. Entrants, other
 // judges and readers then wait, so that Judge ends. Only the conditions make it correct, not the lease.
 //
-// Four round trips if the show's partitions fit one page each, one more for results that do not fit the show's item.
+// Four round trips if each of the show's partitions fits one page of 1 MB. The results are written 16 items at a time.
 // RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, string(caller), now)
@@ -85,7 +85,7 @@ type judging struct {
 	ranked []game.Contestant
 
 	late  bool // an attempt failed: the next ones take the lease
-	tried bool // an attempt has been sent, or was about to be
+	tried bool // an attempt to commit may have been sent
 }
 
 func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
@@ -156,7 +156,8 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 	return item, false, nil
 }
 
-// count adds the committed judging to the tally. It is early if the caller wins a prize in it before the closing time.
+// count adds the committed judging to the tally. The judging is early if its caller wins a prize in it before the
+// closing time.
 func (j *judging) count(ctx context.Context, took time.Duration) {
 	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
 	tally.Add(ctx, tally.JudgingDuration, tally.Milliseconds(took))

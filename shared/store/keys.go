@@ -69,7 +69,7 @@ func userPK(user game.ID) pk { return pk("USER#" + user) }
 // NamePrefix is how many characters of a name select its partition. No name is shorter.
 const NamePrefix = 3
 
-// emailKey is the key of the reservation of an e-mail address, which is in lower case.
+// emailKey is the key of the reservation of an e-mail address, which must be in lower case.
 func emailKey(email string) key { return key{namePK("EMAIL#", email), sk(email)} }
 
 // usernameKey is the key of the reservation of a username. It sorts by the lower-cased username, so usernames that
@@ -255,7 +255,7 @@ func boardKey(status game.ShowStatus, tier string, show game.Show) key {
 	return key{boardPK(status, tier), sk(show.EntryClosesAt.String()) + "#" + sk(show.ID)}
 }
 
-// dueUntil returns a sort key behind the rows of all shows on a board that close at the instant or before.
+// dueUntil returns a sort key after the rows of all shows on a board that close at the instant or before.
 func dueUntil(now game.Instant) sk { return sk(now.String()) + "#\U0010FFFF" }
 
 // boardPK escapes the tier, which may be a client's text, so that it adds no "#".

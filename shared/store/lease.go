@@ -28,7 +28,7 @@ const (
 	clockSkew    = 2 * time.Second
 	longestLease = leaseTime + clockSkew
 
-	// readersPatience is how long a reader waits for a judging before it returns the show as it is: open.
+	// readersPatience is how long a reader waits for the end of a lease before it returns the show as it is: open.
 	readersPatience = 8 * time.Second
 	// lookEvery is the average time until a waiting call first looks at the lease. The next looks are further apart, up
 	// to four times that.
@@ -99,7 +99,8 @@ func (l *lease) take(ctx context.Context) error {
 }
 
 // keep takes the lease, unless two thirds of its time are left, and renews it until rest is called. If the write of the
-// lease takes longer than courtesyTimeout, keep returns nil, and the call goes on without the lease.
+// lease takes longer than courtesyTimeout, keep returns nil, and the call goes on without the lease. Any other failure
+// is an error.
 func (l *lease) keep(ctx context.Context) error {
 	if l.end != nil {
 		return nil

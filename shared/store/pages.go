@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// pagePlaces is how many entries a page has: about 6 KB. A list of up to 100 entries needs one or two pages.
+	// pagePlaces is the most entries of a page: about 6 KB. A list of up to 100 entries needs one or two pages.
 	pagePlaces = 100
 	// pagePartitions is the number of partitions of a large show's pages.
 	pagePartitions = 16

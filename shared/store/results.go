@@ -63,7 +63,7 @@ type result struct {
 const unranked = 1<<16 - 1
 
 const (
-	// sheetResults is the most results that a sheet has on average: in 4 KB, which a claim reads for 1 RCU.
+	// sheetResults is the most results that a sheet has on average: below 4 KB, which a claim reads for 1 RCU.
 	sheetResults = 160
 	// ownResults is the most results in the show's own item, which then stays below 4 KB.
 	ownResults = 100

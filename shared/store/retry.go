@@ -37,7 +37,7 @@ func ClientOptions(o *dynamodb.Options) {
 }
 
 // retryer repeats a request, unchanged, after throttling, server errors and lost answers. A transaction keeps its
-// ClientRequestToken, so that repeating it is safe however often it was applied. It is the SDK's standard retryer
+// ClientRequestToken, so that repeating it is safe however often it was applied. retryer is the SDK's standard retryer
 // without the parts that would fail requests during a short outage: its delays (two took 2.8 seconds), its quota and
 // its limit of attempts.
 var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardOptions) {
@@ -174,7 +174,7 @@ func nameFailing(stack *middleware.Stack) error {
 
 var throttles = retry.IsErrorThrottles(retry.DefaultThrottles)
 
-// Chance returns a random duration from 0 up to, but without, a bound.
+// Chance returns a duration of at least 0 and less than a bound; outside of tests it is random.
 type Chance func(bound time.Duration) time.Duration
 
 var atRandom Chance = rand.N[time.Duration]

@@ -30,8 +30,9 @@ type ListedShows struct {
 // without a read. If After is not a show, or is a show of another tier than Tier, the list is empty. If the show After
 // no longer has the status, the page still begins at its place.
 //
-// Two round trips: the board, then the gates of the open shows, whose counts are right at once. 50 open shows cost 11
-// RCU in one tier and 15 in three tiers. One round trip if no show is open, and one more with After, 1 RCU.
+// Two round trips: the board, then the gates of the open shows. So an entry counts as soon as it has committed. 50 open
+// shows cost 11 RCU in one tier and 15 in three tiers. One round trip if no show is open, and one more with After, 1
+// RCU.
 func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 	page := ListedShows{Shows: []game.ListedShow{}}
 	switch q.Status {
@@ -71,9 +72,9 @@ type DueShow struct {
 	ClosedAt game.Instant
 }
 
-// DueShows returns the first open shows, up to a limit, whose closing time has passed at that instant. They are in the
-// order of lists: by closing time, then id. A show that another call is judging may be among them. One round trip, 1
-// RCU for about 16 shows.
+// DueShows returns the first open shows, up to a limit, whose closing time is at that instant or before. They are in
+// the order of lists: by closing time, then id. A show that another call is judging may be one of them. One round trip,
+// 1 RCU for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
 	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK, cl"}
 	items, _, err := s.query(ctx, due, "", int32(limit))
@@ -127,9 +128,9 @@ const listPatience = time.Second
 
 // listShows turns rows of a board into shows, with the counts of the open shows' gates. An open show may lack a gate,
 // or have two rows, because it is just becoming visible, or is being judged, cancelled or moved to another closing
-// time. Then listShows reads the board again until rows and gates agree. If one show after another is in this state, it
-// continues up to the deadline: no list is better than a wrong one. A show that is being moved may be visible at
-// neither place, and is then missing in the list.
+// time. Then listShows reads the board again until rows and gates agree, for listPatience. If other shows get into this
+// state meanwhile, it goes on up to the deadline: no list is better than a wrong one. A show that is being moved may be
+// visible at neither place, and is then missing in the list.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
 	var incomplete map[game.ID]time.Time // since when a show lacks a gate or has two rows
 	for attempt := 1; ; attempt++ {
