@@ -191,7 +191,7 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	storetest.Equal(t, "requests: three looks at the show, its results", f.Wire.Cost().Requests, 4)
 }
 
-// If a judging renews its lease again and again, readers wait only for ReadersPatience, and return an open show.
+// If a judging renews its lease again and again, readers wait only for eight seconds, and return an open show.
 func TestReadersPatienceEnds(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
