@@ -16,8 +16,9 @@ import (
 )
 
 const (
-	// readPatience limits one read or plain write with its retries, so that a call answers within seconds if the table
-	// is lost. For a patient read (see Patiently) it limits only the time in which the table does nothing but fail.
+	// readPatience limits one read with its retries, and some plain writes, so that a call answers within seconds if
+	// the table is lost. For a patient read (see Patiently) it limits only the time in which the table does nothing but
+	// fail.
 	readPatience = 3 * time.Second
 	// busyPatience limits how long any other read is repeated after the table has throttled it once. A partition serves
 	// 3,000 RCU per second. If it does not serve a read within a second, it has too many reads. The read then returns
