@@ -13,10 +13,10 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// CreateAccount writes a registration whole or not at all: the account with its ranch, the hash of its password, its
+// CreateAccount writes a registration in one transaction: the account with its ranch, the hash of its password, its
 // animals, its first ledger row and its first refresh record. It returns game.ErrTaken if another user has the e-mail
-// address or the username. The conditions on the two reservations decide: of several simultaneous registrations with
-// one name, exactly one succeeds. One round trip, 16 WCU.
+// address or the username. The conditions on the two reservations decide, so of several simultaneous registrations with
+// one name only one succeeds. One round trip, 16 WCU.
 func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash string, animals []game.Animal, ledger game.LedgerEntry, token game.RefreshRecord) error {
 	t := s.begin()
 	t.addAccount(a, passwordHash)
@@ -35,7 +35,7 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash 
 		})
 		switch {
 		case readErr != nil:
-			return fmt.Errorf("%w, after: %v", readErr, err) // it may be a refusal, but that is not known
+			return fmt.Errorf("%w, after: %v", readErr, err) // err is unreliable: a lost attempt may have succeeded
 		case own != nil:
 			err = nil
 		}
@@ -47,15 +47,14 @@ func (s *Store) CreateAccount(ctx context.Context, a game.Account, passwordHash 
 	return nil
 }
 
-// addAccount adds the account and the two reservations that make its names unique. The hash is "" if there is no
-// password.
+// addAccount adds the account and the reservations that make its names unique. The hash is "" without a password.
 func (t *transaction) addAccount(a game.Account, passwordHash string) {
 	t.create(reservationItem{key: emailKey(a.Email), User: a.ID, PasswordHash: passwordHash}, game.ErrTaken)
 	t.create(reservationItem{key: usernameKey(a.Username), User: a.ID}, game.ErrTaken)
 	t.create(newUserItem(a), errOwnID)
 }
 
-// takenOnce returns one game.ErrTaken if both names are taken.
+// takenOnce returns game.ErrTaken itself in place of an error that contains it, once or twice.
 func takenOnce(err error) error {
 	if errors.Is(err, game.ErrTaken) {
 		return game.ErrTaken
@@ -63,12 +62,12 @@ func takenOnce(err error) error {
 	return err
 }
 
-// errOwnID would mean that a fresh random id was already in use.
+// errOwnID means that a new random id is in use: an earlier attempt of the call has written it.
 var errOwnID = errors.New("a new id is already taken")
 
-// AccountByEmail returns the account of a lower-cased e-mail address, and the hash of its password, "" if it has none.
-// The account is nil if it does not exist, or if it was deleted or got another address after the address was read. It
-// reads patiently, because a player needs a log-in. Two round trips, 2 RCU.
+// AccountByEmail returns the account of a lower-cased e-mail address, and the hash of its password, or "" if it has
+// none. The account is nil if no account has the address. It is also nil if the account is deleted or gets another
+// address between the two reads. The reads are patient: a player needs a log-in. Two round trips, 2 RCU.
 func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game.Account, passwordHash string, err error) {
 	ctx = Patiently(ctx)
 	reservation, err := get[reservationItem](ctx, s, emailKey(email))
@@ -76,9 +75,8 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 		return nil, "", err
 	}
 	if reservation == nil {
-		// Read an account that does not exist, so that the time does not reveal which addresses have one. Each read
-		// takes another random key. A flood of such log-ins on one key would throttle its partition at 3,000 reads a
-		// second, with all other keys in it.
+		// Read an account that does not exist, so that the time does not reveal which addresses have an account. Each
+		// call reads another random key: a flood of log-ins on one key would throttle its partition.
 		reservation = &reservationItem{User: game.NewID()}
 	}
 	if account, err = s.Account(ctx, reservation.User); isGone(account) || account.Email != email {
@@ -87,18 +85,18 @@ func (s *Store) AccountByEmail(ctx context.Context, email string) (account *game
 	return account, reservation.PasswordHash, err
 }
 
-// Account returns the account with the id, also a deleted one, or nil if it never existed. One round trip, 1 RCU.
+// Account returns the account with the id, even if it is deleted, or nil if it never existed. One round trip, 1 RCU.
 func (s *Store) Account(ctx context.Context, id game.ID) (*game.Account, error) {
 	item, err := get[userItem](ctx, s, userKey(id))
 	return item.account(), err
 }
 
-// RecordLogin sets the last login of an account, which was active when it was read, and stores the refresh record, both
-// or none. It also stores a new hash of the password, if the old one is still there. So of several simultaneous log-ins
-// one stores its hash, and a change of the password is not undone. The last login is the one that began last, even if
-// another commits later: revocations compare with it. It returns game.ErrBanned if the account was banned since it was
-// read. It returns game.ErrInvalidCredentials if it was deleted, or has another address or password. One round trip, 4
-// WCU; 6 with a new hash.
+// RecordLogin sets the last login of an account, which was active when it was read, and stores the refresh record, in
+// one transaction. If the old hash of the password is still there, it also stores a new hash. So of several
+// simultaneous log-ins one stores its hash, and none undoes a change of the password. The last login is the one that
+// began last, even if another commits later: revocations compare with it. If the account was banned since it was read,
+// RecordLogin returns game.ErrBanned. If an operator has deleted it, or changed its address or password, RecordLogin
+// returns game.ErrInvalidCredentials. One round trip, 4 WCU; 6 with a new hash.
 func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) error {
 	return s.decide(ctx, "logging in", func(ctx context.Context) error {
 		err := s.commit(ctx, s.loginTransaction(read, token, rehash, now))
@@ -112,7 +110,7 @@ func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.R
 		switch {
 		case readErr != nil:
 			return readErr
-		case record != nil && record.ID == token.ID: // a lost attempt has been applied since
+		case record != nil && record.ID == token.ID: // a lost attempt of this call was applied
 			return nil
 		case isGone(account):
 			return game.ErrInvalidCredentials
@@ -133,7 +131,7 @@ func (s *Store) RecordLogin(ctx context.Context, read game.Account, token game.R
 	})
 }
 
-// errOtherHash says that the password's hash is not the one that was read.
+// errOtherHash means that the password's hash is not as read.
 var errOtherHash = errors.New("the password's hash has changed since it was read")
 
 func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, rehash game.Rehash, now game.Instant) *transaction {
@@ -156,8 +154,8 @@ func (s *Store) loginTransaction(read game.Account, token game.RefreshRecord, re
 	return t
 }
 
-// RefreshRecord returns the record of a refresh token's digest and the account of the given user, each nil if it does
-// not exist. One round trip, 2 RCU.
+// RefreshRecord returns the record of a refresh token's digest and the account of the given user. Each is nil if it
+// does not exist. The read is patient. One round trip, 2 RCU.
 func (s *Store) RefreshRecord(ctx context.Context, digest string, user game.ID) (*game.RefreshRecord, *game.Account, error) {
 	ctx = Patiently(ctx)
 	found, err := s.batchGet(ctx, "", tokenKey(digest), userKey(user))
@@ -181,8 +179,8 @@ func (s *Store) DeleteRefreshRecord(ctx context.Context, digest string) error {
 	return err
 }
 
-// EachAccount calls visit with every account, deleted ones too, in no particular order. It reads the whole table: 1 RCU
-// for every 4 KB.
+// EachAccount calls visit with every account, even if it is deleted, in no particular order. If visit returns an error,
+// EachAccount stops and returns it. It scans the whole table with strong consistency: 1 RCU for every 4 KB.
 func (s *Store) EachAccount(ctx context.Context, visit func(game.Account) error) error {
 	pages := dynamodb.NewScanPaginator(s.db, &dynamodb.ScanInput{
 		TableName: &s.table, ConsistentRead: aws.Bool(true), FilterExpression: aws.String("SK = :profile"),

@@ -33,7 +33,7 @@ func TestARegistrationOverwritesNothing(t *testing.T) {
 	}
 }
 
-// A login that does not write the account, since a later one has committed, still fails if the user is banned.
+// If a later login has committed, a login does not write the account. It still fails if the user is banned meanwhile.
 func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -48,7 +48,7 @@ func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
 	}
 }
 
-// A name leads to no account if its user is deleted before the account is read.
+// A name leads to no account if its user is deleted between the reads of the name and of the account.
 func TestUserIsDeletedBehindAName(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -61,9 +61,8 @@ func TestUserIsDeletedBehindAName(t *testing.T) {
 	assert.True(t, len(accounts) == 0 && err == nil, "username: got %v, %v", accounts, err)
 }
 
-// If a login began before a revocation, by its own clock, its session is revoked, whichever commits first. If it began
-// after it, its session is valid. The exception is a login that has committed before: then the revocation's clock is
-// slow.
+// If a login began before a revocation or with it, its session is revoked, whichever commits first. If the login began
+// after the revocation, its session is valid, unless the login committed first: then the revocation's clock is slow.
 func TestARevocationRacesWithALogin(t *testing.T) {
 	t.Parallel()
 	for name, later := range map[string]game.Instant{"began before": 0, "began at the same instant": 1000, "began after": 1001} {
@@ -93,7 +92,7 @@ func TestARevocationRacesWithALogin(t *testing.T) {
 	}
 }
 
-// Of two logins the one that began first may commit last: a revocation by a slow clock ends both.
+// Of two logins, the one that began first commits last. A revocation by a slow clock revokes both.
 func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -113,7 +112,7 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 	}
 }
 
-// A login never takes over a refresh record that exists.
+// A login never overwrites a refresh record.
 func TestALoginOverwritesNothing(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -16,7 +16,7 @@ import (
 func TestRegistrationIsReadBackWhole(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
-	p := s.NewHerd(game.StartingGold, 3) // whose traits differ
+	p := s.NewHerd(game.StartingGold, 3) // animals with different traits
 	checkError(t, p.Create(t.Context(), s.Store), nil)
 	byEmail, hash, err := s.AccountByEmail(t.Context(), p.Email)
 	require.NoError(t, err)
@@ -59,7 +59,7 @@ func TestNamesAreUnique(t *testing.T) {
 			first, second := s.AddPlayer(t, storetest.Ann), s.NewPlayer(storetest.Anybody)
 			steal(&second, first)
 			s.Unchanged(t, func() {
-				if err := second.Create(t.Context(), s.Store); err != game.ErrTaken { // which clients see
+				if err := second.Create(t.Context(), s.Store); err != game.ErrTaken { // itself: clients see it
 					t.Errorf("got %v", err)
 				}
 				external := game.NewExternalAccount(second.Email, second.Username, s.Now)
@@ -93,7 +93,7 @@ func TestUnknownAccounts(t *testing.T) {
 		t.Error(record, a, err)
 	}
 	if animals, err := s.Animals(t.Context(), game.NewID()); animals == nil || len(animals) != 0 || err != nil {
-		t.Error(animals, err) // an empty list, which JSON shows as one
+		t.Error(animals, err) // want an empty list, not nil: JSON shows the difference
 	}
 	if animal, err := s.Animal(t.Context(), p.ID, game.NewID()); animal != nil || err != store.ErrUnknownAnimal {
 		t.Error(animal, err)
@@ -105,7 +105,7 @@ func TestUnknownAccounts(t *testing.T) {
 	checkError(t, s.RecordLogin(t.Context(), nobody, s.NewRefresh(nobody.ID), game.Rehash{}, s.Now), game.ErrInvalidCredentials)
 }
 
-// A log-in writes its time, its refresh record and, if the old hash is still there, a new one.
+// A log-in writes its time, its refresh record, and a new hash if the old one is still there.
 func TestLoginIsRecorded(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -119,7 +119,7 @@ func TestLoginIsRecorded(t *testing.T) {
 	}{
 		{1, game.Rehash{}, p.PasswordHash, 1},
 		{5000, game.Rehash{Old: p.PasswordHash, New: "second"}, "second", 1},
-		{5001, game.Rehash{Old: p.PasswordHash, New: "third"}, "second", 3}, // the other log-in writes the new hash
+		{5001, game.Rehash{Old: p.PasswordHash, New: "third"}, "second", 3}, // the hash is another
 		{5002, game.Rehash{}, "second", 1},
 	} {
 		at := s.Now + c.later
@@ -136,7 +136,8 @@ func TestLoginIsRecorded(t *testing.T) {
 	}
 }
 
-// After a revocation and a ban, later sessions stay valid, even if another revocation comes from a slow clock.
+// A revocation by a slow clock neither makes revoked sessions valid nor revokes later ones. A ban by a slow clock
+// revokes the last login all the same.
 func TestSessionsAreRevoked(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
@@ -171,8 +172,7 @@ func TestRefreshRecordsAreNotCollectedEarly(t *testing.T) {
 	}
 }
 
-// A flood of log-ins with unknown addresses is spread over the table: each reads the address and then another random
-// user key.
+// A flood of log-ins with unknown addresses is spread over the table: each reads the key of another random user.
 func TestUnknownAddressesReadAnotherUserEachTime(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

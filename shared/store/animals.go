@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Animal returns an animal of a user; ErrUnknownAnimal when the user has no such animal. One round trip, 1 RCU.
+// Animal returns an animal of a user, or ErrUnknownAnimal if the user has no such animal. One round trip, 1 RCU.
 func (s *Store) Animal(ctx context.Context, owner, animal game.ID) (*game.Animal, error) {
 	item, err := get[animalItem](ctx, s, animalKey(owner, animal))
 	if err == nil && item == nil {
@@ -15,7 +15,8 @@ func (s *Store) Animal(ctx context.Context, owner, animal game.ID) (*game.Animal
 	return item.animal(), err
 }
 
-// Animals returns the animals of a user, in the order of their ids. One round trip; starters are 1 RCU.
+// Animals returns the animals of a user, in the order of their ids; the list is never nil. One round trip, 1 RCU for
+// the three animals of a new user.
 func (s *Store) Animals(ctx context.Context, owner game.ID) ([]game.Animal, error) {
 	items, err := s.queryAll(ctx, prefixed(userPK(owner), animalPrefix))
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 
 // attempts is the state of a transaction's attempts.
 type attempts struct {
-	doubt         bool // one may have been applied, or may still be, and the answer is lost
-	conflicts     int  // how many met another transaction
-	mostConflicts int  // how many conflicts it tolerates; 0: until the deadline
+	doubt         bool // an attempt without an answer may have been applied, or may still be
+	conflicts     int  // attempts that failed because of another transaction
+	mostConflicts int  // after how many conflicts to give up; 0: at the deadline
 }
 
 type attemptsKey struct{}
 
-// watchAttempts notes how each attempt of a call ended, below the SDK's retries.
+// watchAttempts notes how each attempt of a call ended: the SDK's retries call it for each attempt.
 func watchAttempts(stack *middleware.Stack) error {
 	return stack.Finalize.Insert(middleware.FinalizeMiddlewareFunc("store.Attempts",
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
@@ -41,7 +41,7 @@ func watchAttempts(stack *middleware.Stack) error {
 		}), "Retry", middleware.After)
 }
 
-// count adds an attempt to the tally of its request.
+// count adds an attempt to write, and the failure of any attempt, to the tally (the statistics) of the request.
 func count(ctx context.Context, err error) {
 	switch awsmiddleware.GetOperationName(ctx) {
 	case "TransactWriteItems", "UpdateItem", "DeleteItem":
@@ -56,10 +56,11 @@ func count(ctx context.Context, err error) {
 	}
 }
 
-// note records how an attempt failed, and returns the error on which the SDK's retries depend. The SDK usually does not
-// repeat a passing error: the transaction gets a new token. But an earlier attempt in doubt may still arrive, and
-// DynamoDB must recognise the next one as the same transaction. So the next one needs its token and its bytes. Only a
-// repetition within the call has them, because every call writes the items' attributes in another order.
+// note records how an attempt failed, and returns the error by which the SDK decides whether to repeat it. Usually the
+// SDK does not repeat a passing error: commit sends the transaction again with a new token. But if an earlier attempt
+// is in doubt, it may still be applied, and DynamoDB must recognise the next attempt as the same transaction. So the
+// next attempt needs the same token and the same bytes. Only a repetition within the SDK's call has them, because every
+// call writes the items' attributes in another order.
 func (a *attempts) note(err error) error {
 	if isConflict(err) {
 		a.conflicts++
@@ -74,12 +75,12 @@ func (a *attempts) note(err error) error {
 	return err
 }
 
-// exhausted reports whether the transaction has met more conflicts than it tolerates.
+// exhausted reports whether the transaction has had as many conflicts as it tolerates.
 func (a *attempts) exhausted() bool { return a.mostConflicts > 0 && a.conflicts >= a.mostConflicts }
 
 // inDoubt reports whether the failed attempt may have been applied, or may still be: no answer came, or the server
-// failed, or the same token is being applied. DynamoDB refuses a request by 400, also with a code that the SDK does not
-// know, such as AccessDeniedException.
+// failed, or an attempt with the same token is being applied. DynamoDB refuses a request with the status 400, even if
+// the SDK does not know the code, such as AccessDeniedException.
 func inDoubt(err error) bool {
 	var answer smithy.APIError
 	if !errors.As(err, &answer) || errors.As(err, new(*types.TransactionInProgressException)) {
@@ -89,7 +90,7 @@ func inDoubt(err error) bool {
 	return !errors.As(err, &response) || response.HTTPStatusCode() != http.StatusBadRequest || answer.ErrorCode() == "UnknownError"
 }
 
-// isConflict reports whether an attempt met another transaction, and no permanent obstacle.
+// isConflict reports whether an attempt failed because of another transaction, and for no permanent reason.
 func isConflict(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	if !errors.As(err, &cancelled) {
@@ -100,14 +101,13 @@ func isConflict(err error) bool {
 	})
 }
 
-// isPassing reports whether a transaction was cancelled only for passing reasons: other transactions, or throttling of
-// single items.
+// isPassing reports whether a transaction was cancelled only for passing reasons: other transactions, or throttling.
 func isPassing(err error) bool {
 	var cancelled *types.TransactionCanceledException
 	return errors.As(err, &cancelled) && !slices.ContainsFunc(cancelled.CancellationReasons, func(r types.CancellationReason) bool { return !passes(r) })
 }
 
-// repeatedWithinTheCall tells the SDK's standard retryer to send the same bytes again.
+// repeatedWithinTheCall makes the SDK's standard retryer send the same bytes again.
 type repeatedWithinTheCall struct{ error }
 
 func (repeatedWithinTheCall) RetryableError() bool { return true }

@@ -60,7 +60,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// unlimited stands where the budget has no figure.
+// unlimited is the figure of a budget without a limit.
 const unlimited = 1e9
 
 func budgetOfAccounts(t *testing.T) {
@@ -88,7 +88,7 @@ func budgetOfAccounts(t *testing.T) {
 	})
 }
 
-// budgetOfLists reads pages of shows as they are made by default, of one tier and of all three that have prizes.
+// budgetOfLists reads pages of shows with the default number of gates, in one tier and in the three tiers with prizes.
 func budgetOfLists(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -123,7 +123,7 @@ func budgetOfLists(t *testing.T) {
 	within(t, f.Scene, "listShows (50 of all, all completed)", budget{1, 8, 0}, list("", game.TierRookie))
 }
 
-// budgetOfAShow goes through a show of 100 entries, with one gate and with several.
+// budgetOfAShow measures the calls of a show of 100 entries, with one gate and with the default number.
 func budgetOfAShow(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, store.DefaultGates} {
@@ -185,7 +185,7 @@ func claimAs(ctx context.Context, f fair, p storetest.Player) error {
 	return err
 }
 
-// fillForReal enters all animals, so many each, of n players.
+// fillForReal enters all animals of n new players in the show. Each player has the given number of animals.
 func (f fair) fillForReal(t *testing.T, n, animals int) []storetest.Player {
 	t.Helper()
 	players := make([]storetest.Player, n)
@@ -205,7 +205,7 @@ func budgetOfAFreeEntry(t *testing.T) {
 }
 
 // A claim's writes do not grow with the show, and it reads only its player's sheet. By chance, one of twelve sheets is
-// larger than 4 KB and costs a second unit. So the calls are those of the winner whose score costs the least.
+// larger than 4 KB and costs a second unit. So the test measures the calls of the winner whose score costs the least.
 func budgetOfALargeShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierElite, 0, store.DefaultGates)
@@ -255,7 +255,7 @@ func budgetOfALargeShow(t *testing.T) {
 	})
 }
 
-// budgetOfASeason looks at the season when ten shows are behind, when one more is open, and when twenty are behind.
+// budgetOfASeason measures the season with ten completed shows, with an open one more, and with twenty completed shows.
 func budgetOfASeason(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -303,7 +303,7 @@ func budgetOfASeason(t *testing.T) {
 	within(t, f.Scene, "listOwnEntries (20 shows of 100 entries, claimed)", budget{4, 40, 0}, entries(20))
 }
 
-// budgetOfDueShows judges a show for which no player is charged.
+// budgetOfDueShows judges a show without a caller.
 func budgetOfDueShows(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, store.DefaultGates)
@@ -313,7 +313,7 @@ func budgetOfDueShows(t *testing.T) {
 	})
 }
 
-// budgetOfPendingWork looks for work, pays back the fees of a show of 100 entries, and takes one name away.
+// budgetOfPendingWork finds pending work, refunds 100 entries, and removes a deleted user's name from an entry.
 func budgetOfPendingWork(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 10, 1)
@@ -345,7 +345,7 @@ func budgetOfPendingWork(t *testing.T) {
 	finish("a deletion, 1 entry", budget{10, 13, 4}, store.PendingWork{Work: store.WorkNames, User: f.Ann.ID})
 }
 
-// budgetOfAudits audits 100 accounts of a row each: half a unit for every 4 KB that there are, and for every piece.
+// budgetOfAudits audits 100 accounts with a ledger row each. A scan costs at least half a unit for each of its pieces.
 func budgetOfAudits(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A show accepts as many entries as a judging can complete. It refuses the next one like a closed show, before any gold
-// moves. It is judged, listed and claimed from like any other.
+// A show at its ceiling refuses the next entry like a closed show, before any gold moves. It is judged, and prizes are
+// claimed, as in any other show.
 func TestAFullShowAcceptsNoEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -23,7 +23,7 @@ func TestAFullShowAcceptsNoEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Without another ceiling a show accepts store.Ceiling entries. Its only gate says that so many are there.
+// By default, a show accepts store.Ceiling entries. The test sets the count of the show's only gate.
 func TestTheCeilingOfAShow(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -35,7 +35,7 @@ func TestTheCeilingOfAShow(t *testing.T) {
 	f.Invariants(t)
 }
 
-// The last place is taken between an entry's read and its write.
+// If another entry takes the last place between an entry's read and its write, the entry is refused.
 func TestAShowFillsUpDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -47,7 +47,7 @@ func TestAShowFillsUpDuringAnEntry(t *testing.T) {
 	f.Invariants(t)
 }
 
-// In a crowd, and with any number of gates, each gate takes its share.
+// In a crowd, each gate accepts its share of the ceiling, and no more.
 func TestACrowdBeforeAFullShow(t *testing.T) {
 	t.Parallel()
 	const gates, ceiling = 3, 6

@@ -8,21 +8,23 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// Claim pays the caller's prize in a completed show, once, for its best-ranked entry, and returns that entry's rank (0:
-// unranked) and the prize. A prize of 0 is claimed too, without a ledger row. If show is "", the show is unknown.
+// Claim pays the prize of the caller's best-ranked entry in a completed show, once. It returns the entry's rank (0:
+// unranked) and the prize. A prize of 0 is claimed too, without a ledger row. Claim returns game.ErrUnauthorized if the
+// caller is not active, game.ErrNothingToClaim if the caller has no entry in a completed show with this id, and
+// game.ErrAlreadyClaimed.
 //
 // The conditions of the write, and the race each stops:
 //
-//	receipts  must not exist          simultaneous claims: there is one for each page of the caller's entries
-//	user      status as read          a ban in between, also one that is taken back
+//	receipts  must not exist          simultaneous claims; each page with entries of the caller has a receipt
+//	user      status as read          a ban in between, even if undone
 //	user      ledger number as read   any other change of the balance in between (only with a prize)
 //	ledger    must not exist          a gap or a double in the ledger (only with a prize)
 //
-// The prize needs no condition: the results are all there before the show's item points to them, and do not change
-// afterwards. So a player who is not in them has no entry.
+// The prize needs no condition: all results exist before the show's item points to them, and only usernames in them
+// change. So a player without results has no entry.
 //
-// Two round trips, three in a show of more than 100 entries; 6 WCU, without a prize 4, and 2 for each further page
-// of results that the caller has entries on. Nothing it reads or writes grows with the show.
+// Two round trips, three in a show of more than 100 entries. 6 WCU, or 4 without a prize, and 2 for each further page
+// with entries of the caller. The cost does not grow with the show.
 func (s *Store) Claim(ctx context.Context, caller, show game.ID, now game.Instant) (rank int, prize int64, err error) {
 	c := claiming{store: s, caller: caller, show: show, now: now, id: game.NewID()}
 	if err := s.decide(ctx, "claiming", c.try); err != nil {
@@ -38,12 +40,12 @@ type claiming struct {
 	caller, show game.ID
 	now          game.Instant
 	id           game.ID   // of the receipt, by which the call recognises it
-	receipt      claimItem // set if it is written
-	tried        bool      // whether it has tried to write it
+	receipt      claimItem // what the last attempt wrote
+	tried        bool      // whether the call has tried to write it
 }
 
-// mostReceipts is how many receipts fit a claim's transaction. A player has at most as many entries in a show as
-// animals: 3, as long as there is no breeding. Entries on further pages show no claim.
+// mostReceipts is how many receipts fit into a claim's transaction. A player has at most as many entries in a show as
+// animals: three, as long as there is no breeding. If entries are on more pages, the further pages show no claim.
 const mostReceipts = transactionItems - 2
 
 // errClaimed is the failed condition of a receipt that must not exist.
@@ -57,7 +59,7 @@ func (c *claiming) try(ctx context.Context) error {
 		return err
 	}
 	if item != nil && item.Status == game.ShowOpen {
-		// A list may show the show as completed before the judging is visible as a whole.
+		// A list may show the show as completed before its item is visible as completed.
 		if item, err = getSettled[showItem](ctx, s, item.key); err != nil {
 			return err
 		}
@@ -75,7 +77,7 @@ func (c *claiming) try(ctx context.Context) error {
 		return game.ErrNothingToClaim
 	}
 	if c.tried {
-		// A lost attempt of this call may have paid, and the obstacle may have come after it.
+		// A lost attempt of this call may have paid before the reason for the refusal arose.
 		receipt, err := getSettled[claimItem](ctx, s, item.verdict().claimKey(placings[0].place))
 		switch {
 		case err != nil:

@@ -11,7 +11,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Only the receipt shows that a prize was paid: no prize is paid if it exists.
+// Only a receipt shows that a prize was paid. If it appears during a claim, the claim pays nothing.
 func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
@@ -22,8 +22,7 @@ func TestReceiptAppearsDuringAClaim(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 500, 500)
 }
 
-// The results decide who has entered. If a participation of the caller is missing or not visible yet, the prize is paid
-// all the same.
+// The results decide who has entered. The prize is paid even if the caller's participations are missing.
 func TestClaimGoesByTheResultsAlone(t *testing.T) {
 	t.Parallel()
 	for tier, want := range map[string]string{game.TierRookie: "rank 1, prize 100", "exhibition": "rank 1, prize 0"} {
@@ -42,8 +41,7 @@ func TestClaimGoesByTheResultsAlone(t *testing.T) {
 	}
 }
 
-// A banned caller is refused, even if another call of the same player has been paid: its receipt is not this call's
-// own.
+// A caller who is banned during a claim is refused, even if another claim was paid: its receipt has another id.
 func TestCallerIsBannedBehindAnotherClaim(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)

@@ -25,8 +25,8 @@ func (f fair) checkClaim(t *testing.T, p storetest.Player, want string) {
 	storetest.Equal(t, "claim", got, want)
 }
 
-// A claim is for the best of the caller's entries, in any order. An unranked entry does not stand in the way of a
-// ranked one. It is claimed for nothing if there is no other.
+// A claim pays for the best of the caller's entries, in whatever order they were made. An unranked entry does not
+// prevent the prize of a ranked one. If all are unranked, the prize is 0.
 func TestTheBestEntryIsClaimed(t *testing.T) {
 	t.Parallel()
 	const none = storetest.NoPhenotype
@@ -86,7 +86,7 @@ func TestNothingToClaim(t *testing.T) {
 	}
 }
 
-// An account without a ledger begins it with a prize.
+// The first ledger row of an account can be a prize.
 func TestPrizeOfAnAccountWithoutLedger(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

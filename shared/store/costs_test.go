@@ -26,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite docs/costs.md with what is meas
 
 const root = "../.."
 
-// The tolerances of above and compare.
+// The blocks of the page that this test writes, with the tolerances of above and compare.
 var (
 	callsBlock = figures.Block{
 		Page: "docs/costs.md", Name: "calls",
@@ -35,7 +35,7 @@ var (
 	monthBlock = figures.Block{Page: "docs/costs.md", Name: "month", Tolerance: "none with the table above, 2 % of what is measured (`TestBudget`)"}
 )
 
-// costTable is the highest cost of each operation in this run.
+// costTable holds the highest cost of each operation in this run.
 type costTable struct {
 	mu   sync.Mutex
 	rows map[string]costRow
@@ -60,7 +60,7 @@ func (c *costTable) record(name string, got storetest.Cost, most budget) {
 	c.rows[name] = costRow{cost, most}
 }
 
-// page renders the table between its markers, with what each operation costs.
+// page renders the block callsBlock.
 func (c *costTable) page(operations map[string]costs.Operation) string {
 	var b strings.Builder
 	b.WriteString("| Operation | Round trips | RCU | WCU | Budget | $ per million |\n|---|---:|---:|---:|---|---:|\n")
@@ -82,7 +82,7 @@ func units(n float64) string {
 	return strconv.FormatFloat(n, 'f', -1, 64)
 }
 
-// operations returns the measured costs. The units are rounded to halves: an eventually consistent read is half a unit.
+// operations returns the measured costs. RCU are rounded to halves: an eventually consistent read costs half a unit.
 func (c *costTable) operations() map[string]costs.Operation {
 	all := map[string]costs.Operation{}
 	for name, row := range c.rows {
@@ -106,8 +106,8 @@ func (c *costTable) settled(page string, documented map[string]costs.Operation) 
 }
 
 // above reports whether an operation costs more units than a figure and its tolerance. Names and rarities vary in
-// length by a few bytes, and entries spread over gates by chance. So large reads may take two units more, and large
-// writes one in fifty. Only the budget limits round trips: whether two requests overlap depends on the machine, too.
+// length by a few bytes, and entries spread over gates by chance. So reads from 5 RCU on may cost 2 RCU and 2 % more,
+// and writes 2 %. Only the budget limits round trips: whether two requests overlap depends on the machine, too.
 func above(got, figure costs.Operation) bool {
 	if figure.RCU >= 5 {
 		figure.RCU += 2 + figure.RCU/50

@@ -10,10 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// These tests run many requests at once on the engine, in any order, and expect the one final state that all orders
-// have.
-
-// One player's concurrent calls: the answers and the final gold are the same in any order.
+// TestManyCallsAtOnce makes 20 calls at once. The answers and the final gold are the same in any order.
 func TestManyCallsAtOnce(t *testing.T) {
 	t.Parallel()
 	short := game.InsufficientGold(30)

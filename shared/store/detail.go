@@ -13,9 +13,9 @@ import (
 )
 
 // ShowWithEntries returns a show and its entries in the order of its list, or game.ErrShowUnknown if the show does not
-// exist. No answer shows part of a judging: the item of a completed show points to its results, which are all there.
-// While the show is being judged, it waits some seconds, so that it neither starves the judging nor reads twice. Two
-// round trips; 1 RCU for about 12 entries, of a completed show for about 60.
+// exist. No answer has only a part of the results: they all exist before the item of a completed show points to them.
+// While a call has the show's lease, ShowWithEntries waits up to readersPatience, so that its reads do not slow down a
+// judging. Two round trips; 1 RCU for about 12 entries, or for about 60 of a completed show.
 func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []game.Entry, error) {
 	item, err := s.showItem(ctx, id)
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Store) ShowWithEntries(ctx context.Context, id game.ID) (game.Show, []g
 	return item.show(), entries, err
 }
 
-// showItem reads a show. It returns nil if the show does not exist, also for the zero ID.
+// showItem returns a show's item, or nil if the show does not exist or the id is "".
 func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 	if id == "" {
 		return nil, nil
@@ -51,8 +51,8 @@ func (s *Store) showItem(ctx context.Context, id game.ID) (*showItem, error) {
 // errOtherEntries means that a completed show is damaged: its pages do not have the entries that its item counts.
 const errOtherEntries = damage("pages of results are missing, or have other entries")
 
-// places reads the entries of a completed show with the places from first up to, but without, end: their pages and the
-// receipts of these pages, in one round trip. A page costs some 2 RCU, and its receipts 1 to 4.
+// places returns the entries of a completed show at the places from first to end-1. It reads their pages, and the
+// receipts of claims for these pages, in parallel. A page costs about 2 RCU, and its receipts 1 to 4.
 func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]game.Entry, error) {
 	v, pages := show.verdict(), (int(show.Count)+pagePlaces-1)/pagePlaces
 	var spans []span

@@ -1,7 +1,8 @@
-// Package store keeps everything in one DynamoDB table without an index. Every read is strongly consistent, with two
-// exceptions. The first read of a player's shows is eventual and still cannot be stale (see shows). The scans of the
-// whole table are eventual, and their callers read suspicious records again. Every write that must happen once is a
-// transaction whose conditions, not whose reads, decide. It knows the rules (package game) and nothing of HTTP.
+// Package store keeps everything in one DynamoDB table without an index. Reads are strongly consistent, with two
+// exceptions. The first read of the shows of a player's entries is eventually consistent: if its answer may be stale,
+// the shows are read again (see shows). All scans except EachAccount are eventually consistent: their callers read
+// suspicious records again. Every write that must happen once is a transaction. Its conditions decide, not the reads
+// before it. The package applies the rules of package game, and does not know HTTP.
 //
 // # Records
 //
@@ -9,32 +10,33 @@
 //	E-mail address  EMAIL#eee        e                         reserves it, leads to the user, has the password's
 //	                                                           hash; eee = the first three characters
 //	Username        USERNAME#nnn     lower-cased n#n           reserves it; nnn = the first three, lower-cased
-//	User            USER#u           PROFILE                   with its ranch; how often its status has been set;
-//	                                                           below 1 KB; once deleted, without names
+//	User            USER#u           PROFILE                   with its ranch; how often operators have set its
+//	                                                           status, names or password; below 1 KB; a deleted one
+//	                                                           has no names
 //	Animal          USER#u           ANIMAL#a                  with phenotype and genotype, in the order of traits;
 //	                                                           how often operators have changed it
-//	Ledger row      USER#u           LEDGER#seq                12 digits; with the fees from 1, without gaps
+//	Ledger row      USER#u           LEDGER#seq                seq has 12 digits, and no gaps if the fees' rows count
 //	Participation   USER#u           SEASON#s#SHOW#w#ANIMAL#a  an entry as its player has it: its time, the animal's
-//	                                                           name, its fee's ledger row, and the number of the row
-//	                                                           that gave it back
+//	                                                           name, the fee's ledger row, and the number of the row
+//	                                                           that refunded the fee
 //	Refresh record  TOKEN#sha256     TOKEN                     TTL
-//	Show            SHOW#w           SHOW                      never part of an entry's transaction; the lease of who
-//	                                                           works on it; who judged it; its verdict; up to 100
-//	                                                           results by player; how often its terms changed
-//	Gate k of N     G#shard#digest   closesAt w k              count of an open show's entries, by tier; see gateKey;
-//	                                                           and how often the show's terms changed
+//	Show            SHOW#w           SHOW                      never part of an entry's transaction; the lease (a lock
+//	                                                           with a time limit); who judged it; its verdict; up to
+//	                                                           100 results by player; how often its terms changed
+//	Gate k of N     G#shard#digest   closesAt w k              counts a part of an open show's entries; see gateKey;
+//	                                                           how often the show's terms changed
 //	Entry           SHOW#w#p         ENTRY#a                   p = hash of the animal mod N, mod 4; with the animal's
-//	                                                           traits; see DeleteUser
-//	Sheet j of M    SHOW#w#R#v#Sj    SHEET                     results by player of verdict v; j = hash of the player
-//	                                                           mod M; of shows of more than 100 entries; each result
-//	                                                           with the end of the animal's id
+//	                                                           traits and the player's username
+//	Sheet j of M    SHOW#w#R#v#Sj    SHEET                     results by player, of a show of more than 100 entries;
+//	                                                           v = verdict, the random name of a judging's results;
+//	                                                           j = hash of the player mod M
 //	Page n          SHOW#w#R#v#Pb    PAGE#n                    100 entries of verdict v in the order of the list;
 //	                                                           b = n mod 16
 //	Receipt         SHOW#w#R#v#Pb    CLAIM#place               one for each page that the player has entries on,
 //	                                                           under the first of their places
 //	Changed animal  CHANGED          ANIMAL#a                  an operator has changed it: judgings read the animal
 //	Pending work    PENDING          REFUNDS#w, NAMES#u        refunds, a renaming or a deletion that an operator has
-//	                                                           begun and that is not finished; when it was begun
+//	                                                           begun and not finished; when it was begun
 //	Board row       BOARD#status     closesAt#w                status: open, completed, cancelled or all
 //	Board row       BOARD#status#t   closesAt#w                of one tier, percent-encoded
 //	Season          SEASON           SEASON#s
@@ -48,8 +50,9 @@
 //
 // # Access patterns
 //
-// The rows are methods; docs/costs.md has the round trips and capacity of each endpoint, as TestBudget measures them. A
-// guard is the condition of a write that stops a race. Enter, Judge and Claim list their own guards.
+// Each row is a method; an operation in brackets is not part of every call. docs/costs.md has the round trips and
+// capacity of each endpoint, as TestBudget measures them. A guard is a condition of a write that stops a race. Enter,
+// Judge and Claim list their own guards.
 //
 //	Method               Operation                                             Guards, or what readers rely on
 //	Account              Get user                                              -
@@ -60,18 +63,18 @@
 //	FindAccounts         Query the names that begin so; BatchGet users         -
 //	EntryCount           Query USER#u SEASON#                                  -
 //	AccountsByUsername   Query the usernames but for case; BatchGet users      -
-//	RecordLogin          Transact: user, token, (e-mail address)               operators' changes, last login, hash as
-//	                                                                           read
+//	RecordLogin          Transact: user, token, (e-mail address)               operators' changes and hash as read; no
+//	                                                                           later login
 //	RefreshRecord        BatchGet token, user                                  by the user's "valid from"
 //	DeleteRefreshRecord  Delete token                                          -
 //	Animals              Query USER#u ANIMAL#                                  -
-//	Shows                (Get show;) Query board, 51 rows; Query the range of  row; both are re-read until the
-//	                     their gates in each shard of their tiers              gates of every open show are there
+//	Shows                (Get show;) Query board, 51 rows; Query the range of  row; both are re-read until the gates
+//	                     their gates in each shard of their tiers              of every open show are there
 //	ShowWithEntries      Get show; Query its partitions, or its pages of       a completed show leads to its results
 //	                     results
-//	OwnEntries           Get user; Query active seasons; Query participations  results of a completed show stay
-//	                     BatchGet shows, as SeasonScore; (BatchGet sheets;)
-//	                     BatchGet receipts
+//	OwnEntries           Get user; (Query active seasons;) or BatchGet show,   results of a completed show stay
+//	                     user; Query participations; BatchGet shows, as
+//	                     SeasonScore; (BatchGet sheets;) BatchGet receipts
 //	ShowEntries          BatchGet show, user; (Get entry; BatchGet sheet;)     as ShowWithEntries
 //	                     Query pages and receipts, or its partitions
 //	Enter                BatchGet show, user, animal; Transact: gate, entry,   see Enter
@@ -103,21 +106,21 @@
 //	PublishKeys          Put public keys, when a process that signs tokens     no later version of the same secret
 //	                     starts, and when the secret has changed
 //
-// A lost attempt of a transaction may arrive long after its call was refused, when the reason has passed. So no guard
-// compares a value that can return to an earlier one. Status, animals, terms and balances have numbers that only rise,
-// and guards compare those. There are two exceptions. A registration depends only on its names, and an operator frees
-// them by deleting their owner. A late attempt of the registration then creates the account after all, and its password
-// works. And a season is active or not. A late attempt to change that, whose operator got ErrUnclear, may arrive after
-// others have changed it there and back.
+// A lost attempt of a transaction may be applied long after its call returned a refusal, when the reason for the
+// refusal is gone. So no guard compares a value that can return to an earlier one. Guards compare numbers that only
+// rise: the changes of a user, an animal or a show's terms, and the last row of a ledger. There are two exceptions.
+// First, a registration depends only on its names, and an operator frees them by deleting their owner. A late attempt
+// of the registration then creates the account after all, and its password works. Second, a season is active or not. If
+// an operator's change of this returned ErrUnclear, its late attempt may be applied after two other changes of it.
 //
 // # Changes by operators
 //
 // The files operator*.go have the operators' changes (see Operator), and their reads for reports and audits. They use
-// keys, records, transactions and players' operations, and none of those use them (TestPlayersNeedNothingOfOperators).
+// the other files, which use nothing of them (TestPlayersNeedNothingOfOperators).
 //
-// The transaction of each change creates the change's record, which must not exist: so the change takes effect once. It
-// also moves the head of the chain, which must be as read. Of two concurrent changes, one is tried again, so that the
-// chain of records does not fork (TestChangesAtOnceMakeOneChain).
+// The transaction of each change creates the change's audit record. The record must not exist, so the change takes
+// effect once. The transaction also updates the head of the chain of records, which must be as read. So of two
+// concurrent changes one is tried again, and the chain does not fork (TestChangesAtOnceMakeOneChain).
 //
 //	Change       Operation                                               Guards
 //	create show  Transact: season, show, 4 board rows, gates             the season is there; no such show
@@ -142,7 +145,7 @@
 //	ban, unban,  Get user; Transact: user                                status, last login, "valid from" as read
 //	revoke
 //	create user  Transact: 2 reservations, user                          all must not exist
-//	set user     Get user, e-mail address; Transact: user, 2             see SetUser
+//	set user     Get user, e-mail address; Transact: user, note, 2       see SetUser
 //	             reservations and 2 of before; entries as delete user,
 //	             each in a transaction with the user
 //	reset        Get user, e-mail address; Transact: both                as ban; hash as read
@@ -162,7 +165,7 @@
 //
 // Results are the simple case. A judging writes them under a random name, its verdict, before its transaction. The
 // transaction writes the verdict into the show's item. So a reader who finds a completed show finds all of its results,
-// even if other items of the transaction are not visible yet. The results do not change afterwards, except for the
-// names of deleted players: a player who is not in them has no entry. Results that no show's item points to are
-// leftovers of a failed judging. No reader reaches them.
+// even if other items of the transaction are not visible yet. Afterwards only usernames in the results change (see
+// DeleteUser and SetUser). So a player without results has no entry in the show. Results that no show's item points to
+// are leftovers of a failed judging. Only audits read them.
 package store

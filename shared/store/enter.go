@@ -8,31 +8,29 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// errEntered is the failed condition of an entry that must not exist.
+// errEntered means that the entry, or its participation, exists already.
 var errEntered = errors.New("the animal has an entry in the show")
 
-// entryConflicts is the number of conflicts, about a second of them, after which an entry reads the show again to find
-// a lease.
+// entryConflicts is how many conflicts an entry tolerates, in about a second, before it looks for a lease.
 const entryConflicts = 7
 
 // Enter enters the caller's animal in a show under the rules of game.EntryRequest, and returns the show and the animal
-// as they were read. If show is "", the show is unknown.
+// as they were read. It treats the show "" as unknown.
 //
-// The reads only decide whether to try; the conditions of the write decide the outcome. Each stops one race:
+// The reads only decide whether to try. The conditions of the write decide the outcome; each stops a race:
 //
 //	gate           there, closesAt > now     a judging or the closing time in between (the key has the closing time)
-//	gate           terms as read             a change of the fee, the closing time or the name in between
+//	gate           terms as read             a change of the fee, the name or other terms in between
 //	gate           below the ceiling         more entries than a judging can complete
 //	entry          must not exist            the same animal entered twice at once
-//	animal         there, not changed        an animal that died or got pregnant in between, also one brought back
-//	user           status as read            a ban in between, also one that is taken back
-//	user           ledger number as read     any other change of the balance in between, also one that came back to it
+//	animal         there, not changed        a change of the animal in between, even if undone
+//	user           status as read            a ban in between, even if undone
+//	user           ledger number as read     another change of the balance, even if undone (only with a fee)
 //	participation  must not exist            a row of the ledger that is overwritten
 //
-// Each gate takes its share of the ceiling. While a judging holds the lease, because it is large or entries keep
-// overtaking it, the entry waits and looks at the show.
+// Each gate accepts its share of the ceiling. While another call has the show's lease, Enter waits.
 //
-// The fee charged is the fee that was read. Without obstacles two round trips, 3 RCU, 10 WCU.
+// It charges the fee that it has read. If no condition fails, two round trips, 3 RCU, 10 WCU.
 func (s *Store) Enter(ctx context.Context, caller, show, animal game.ID, now game.Instant) (game.Show, game.Animal, error) {
 	e := entering{store: s, caller: caller, show: show, animal: animal, now: now, id: game.NewID()}
 	if err := s.decide(ctx, "entering", e.try); err != nil {
@@ -63,12 +61,12 @@ type entering struct {
 
 	// How the attempts to write have ended so far.
 	tried     bool
-	stale     bool // the last one failed: something had changed since it was read
-	duplicate bool // the last one failed: the animal had an entry
+	stale     bool // the last attempt failed: a record had changed since it was read
+	duplicate bool // the last attempt failed: the animal had an entry
 }
 
-// try reads, decides and writes once. If something has come in between, the rules decide again. So the answer is the
-// first refusal in their order, whatever order the storage reports.
+// try reads, decides and writes once. If a condition fails, decide calls it again, and the rules decide by new values.
+// So the answer is the first refusal in the order of the rules, whatever the order of the failed conditions.
 func (e *entering) try(ctx context.Context) error {
 	s := e.store
 	r, err := e.read(ctx)
@@ -77,8 +75,8 @@ func (e *entering) try(ctx context.Context) error {
 	}
 	refusal := r.Check()
 	if refusal != nil && r.Show != nil && (e.tried || isShortOfGold(refusal)) {
-		// Look before answering. A duplicate comes before short gold. And the obstacle may be a lost attempt of this
-		// call, whose fee may be visible before its entry.
+		// Look for the entry first. In the order of the rules, a duplicate comes before short gold. And a lost attempt
+		// of this call may have caused the refusal: its fee may be visible before its entry.
 		entry, err := getSettled[entryItem](ctx, s, entryKey(e.show, e.animal, e.gates))
 		switch {
 		case err != nil:
@@ -109,7 +107,7 @@ func isShortOfGold(refusal error) bool {
 	return errors.As(refusal, &r) && r.Code == game.CodeInsufficientGold
 }
 
-// read reads everything that decides an entry.
+// read reads the user, the animal and the show. If the last attempt was stale, it also reads whether the gate is full.
 func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	keys := []key{userKey(e.caller), animalKey(e.caller, e.animal)}
 	if e.show != "" {
@@ -144,7 +142,7 @@ func (e *entering) read(ctx context.Context) (game.EntryRequest, error) {
 	return r, nil
 }
 
-// mostThroughGate is the gate's share of the ceiling.
+// mostThroughGate is a gate's share of the ceiling, at least 1.
 func (e *entering) mostThroughGate() int64 { return max(e.store.most/int64(e.gates), 1) }
 
 func (e *entering) transaction(r game.EntryRequest) *transaction {

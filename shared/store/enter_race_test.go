@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// untilTheNextAttempt runs do before the write of an operation that cannot succeed after it, and ends the context at
-// its second attempt.
+// untilTheNextAttempt runs do before the first write of an operation, which then fails, and cancels the context before
+// the second write.
 func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
@@ -20,8 +20,7 @@ func (f fair) untilTheNextAttempt(t *testing.T, do func()) context.Context {
 	return ctx
 }
 
-// inTheWay is everything that may happen between the read and the write of an entry of Ann's first animal, in the order
-// of the rules.
+// inTheWay is what may happen between the read and the write of an entry of Ann's first animal, in the rules' order.
 var inTheWay = []struct {
 	name   string
 	happen func(t *testing.T, f fair)
@@ -47,8 +46,8 @@ func changing(change store.AnimalChange) func(t *testing.T, f fair) {
 	return func(t *testing.T, f fair) { f.MustChange(t, f.Ann, 0, change) }
 }
 
-// The write does not rely on any earlier read. If it fails, it leaves nothing behind. That holds if the user and the
-// animal have never changed, and also if they have.
+// The write of an entry does not rely on any earlier read. If it fails, it writes nothing. This holds for users and
+// animals that operators have changed before, and for others.
 func TestWhatComesInTheWayOfAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter") {
@@ -99,7 +98,7 @@ func TestSeveralThingsHappenDuringAnEntry(t *testing.T) {
 	}
 }
 
-// A change that the rules allow takes a second attempt, and the entry succeeds.
+// If the animal changes during an entry, but the rules still allow the entry, its second attempt succeeds.
 func TestAnimalChangesDuringAnEntry(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]store.AnimalChange{
@@ -117,8 +116,7 @@ func TestAnimalChangesDuringAnEntry(t *testing.T) {
 	}
 }
 
-// Only in a broken table is there a participation without its entry. It is not overwritten, and neither is its ledger
-// row.
+// Only a damaged table has a participation without its entry. An entry does not overwrite it, nor its ledger row.
 func TestParticipationsAreNeverOverwrittenByAnEntry(t *testing.T) {
 	t.Parallel()
 	for _, fee := range []int64{50, 0} {

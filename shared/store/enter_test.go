@@ -32,7 +32,7 @@ func TestEntryIsWritten(t *testing.T) {
 	f.CheckGold(t, f.Ann.ID, 450, 500, -50)
 }
 
-// No tool makes such a show. With it, a fee below 0 must not pay a player.
+// No tool makes a show with a fee below 0. If there is such a show, it does not pay its players.
 func TestFeeBelowZeroIsFree(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -60,7 +60,7 @@ func TestEntriesOfWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// Renaming an animal, or its owner, afterwards does not change the entry.
+// An entry has copies of the names: it keeps them if only the items of the animal and its owner change.
 func TestEntryKeepsTheNamesOfItsTime(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

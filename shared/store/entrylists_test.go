@@ -115,7 +115,7 @@ func TestOwnEntries(t *testing.T) {
 	}
 }
 
-// Results by player tell two animals apart by the ends of their ids. If those are equal, the pages do.
+// Results by player distinguish animals by the last two bytes of their ids. If these are equal, the pages do.
 func TestEntriesOfTheSameMark(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -153,7 +153,7 @@ func TestOwnEntriesOfOneInstant(t *testing.T) {
 	assert.True(t, slices.IsSortedFunc(own, func(a, b game.OwnEntry) int { return cmp.Compare(b.ID, a.ID) }), "in the order %+v", own)
 }
 
-// A deleted or unknown caller reads nothing.
+// A deleted or unknown caller is refused. If there is no season, a user's list is empty.
 func TestListsOfEntriesOfNobody(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -171,7 +171,7 @@ func TestListsOfEntriesOfNobody(t *testing.T) {
 	assert.True(t, err == nil && page.Entries != nil && len(page.Entries) == 0, "without a season: %+v, %v", page, err)
 }
 
-// In a damaged table, a player's list has the entries that are complete.
+// In a damaged table, a player's list has only the entries whose records are complete.
 func TestOwnEntriesOfADamagedTable(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -190,7 +190,7 @@ func TestOwnEntriesOfADamagedTable(t *testing.T) {
 	}
 }
 
-// pagesFrom reads pages of a show's entries until there is no other: forward behind the last entry, or backward.
+// pagesFrom returns the entries of all pages of a show from the given page on, forward or backward.
 func (f fair) pagesFrom(t *testing.T, at store.EntriesAt, backward bool) (all []game.Entry) {
 	t.Helper()
 	for {
@@ -236,7 +236,7 @@ func TestShowEntries(t *testing.T) {
 	}
 }
 
-// list returns the list of the show's detail.
+// list returns the entries of the show in the order of its list.
 func (f fair) list(t *testing.T) []game.Entry {
 	t.Helper()
 	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
@@ -300,7 +300,7 @@ func (f fair) checkPages(t *testing.T, players []storetest.Player) {
 	checkError(t, err, game.ErrShowUnknown)
 }
 
-// A claim shows on each page with entries of the player, and in the whole list.
+// After a claim, each page and the whole list show all entries of the player as claimed.
 func TestClaimsOnPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -321,7 +321,7 @@ func TestClaimsOnPages(t *testing.T) {
 	}
 }
 
-// The pages of a list of shows have each show once, also if some are judged or cancelled between two pages.
+// The pages of a list of shows have each show once, even if some are judged or cancelled between two pages.
 func TestPagesOfShows(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -373,8 +373,8 @@ func TestPagesOfShows(t *testing.T) {
 	}), all)
 }
 
-// The list of an open show has the order of the entries' times, whatever the order of their keys. For no id, nothing is
-// read.
+// The list of an open show has the order of the entries' times, whatever the order of their keys. For the id "", the
+// store reads nothing.
 func TestEntriesOfAnOpenShowAreInOrder(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)

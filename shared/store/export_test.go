@@ -13,8 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// How long a lease lasts, how long readers wait for it, and from how many entries on a judging takes one. How long a
-// show's records may contradict each other, and how long a transaction takes to become visible.
+// Times and numbers that tests need.
 const (
 	LeaseTime       = leaseTime
 	LongestLease    = longestLease
@@ -73,7 +72,7 @@ func (s *Store) verdictOf(ctx context.Context, show game.ID) verdict {
 
 func (k key) texts() (pk, sk string) { return string(k.PK), string(k.SK) }
 
-// TakeLease asks for the lease of a show, for the call with the id, and returns whether it got it.
+// TakeLease tries to take the lease of a show for the call with the id, and returns whether the call has got it.
 func TakeLease(ctx context.Context, s *Store, show, call game.ID) (got bool, err error) {
 	err = (&lease{store: s, show: show, call: call}).take(ctx)
 	if errors.Is(err, errAtWork) {
@@ -97,8 +96,9 @@ func Waits(ctx context.Context, s *Store, show, call game.ID) (bool, error) {
 	return item.leased(game.InstantOf(s.clock()), call), nil
 }
 
-// Fill puts n entries of as many players into an open show: too many for a test to enter one by one. The players have
-// no accounts, and the animals exist only in their entries. The engine takes some 5,000 rows a second.
+// Fill writes n entries of n players into an open show that has none, for tests that cannot enter so many one by one.
+// The players have no accounts, and the animals exist only in their entries. The engine writes some 5,000 rows a
+// second.
 func (s *Store) Fill(ctx context.Context, show game.Show, gates, n int) error {
 	counts := make([]int64, gates)
 	rng := rand.New(rand.NewPCG(uint64(n), uint64(gates)))

@@ -17,8 +17,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Whatever happens to its requests, a call takes effect exactly once: never twice, and never refused because of itself.
-// All writes are repeated in the same way. So entries show every fault, and the others the worst.
+// Whatever happens to its requests, a call takes effect exactly once, and its own write never makes it fail. All writes
+// are repeated in the same way. So only entries are tested with every fault, and the other writes with the worst.
 func TestEveryWriteSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	throttled := storetest.Cancelled("None", "ThrottlingError")
@@ -66,7 +66,7 @@ func TestEveryWriteSurvivesALateAttempt(t *testing.T) {
 	}
 }
 
-// The same, after its repetition was refused for a reason that has passed since, such as a closed gate.
+// A lost attempt arrives late: after its repetition was refused for a reason that has passed since.
 func TestRefusedWritesRecogniseTheirLateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "claim", "login") {
@@ -86,7 +86,7 @@ func survivesLateAttempt(t *testing.T, w write, told, then storetest.Fault) {
 	})
 }
 
-// The same, after its player has been banned: the ban came after the write.
+// A lost attempt arrives late, and then its player is banned. The call still recognises its write.
 func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "claim", "login") {
@@ -106,8 +106,8 @@ func TestRefusedWritesRecogniseTheirLateAttemptBehindABan(t *testing.T) {
 	}
 }
 
-// A judging that has met conflicts starts over, and recognises its own late attempt. It does so even if its caller has
-// been banned since, and a batch has read the show before that and the caller after it.
+// After conflicts, a judging tries again, and recognises its own late attempt. It does so even if its caller is banned
+// after that attempt, and one BatchGet reads the show before the attempt and the caller after the ban.
 func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	t.Parallel()
 	for _, banned := range []bool{false, true} {
@@ -133,8 +133,8 @@ func TestAJudgingRecognisesItsLateAttempt(t *testing.T) {
 	}
 }
 
-// A transaction that cannot succeed is a fault at once. It is not a refusal, not even beside a failed condition, and it
-// is not repeated.
+// If a transaction is cancelled for a permanent reason, the call returns a fault at once. It does not repeat the
+// transaction, and does not return a refusal, even if a condition has failed, too.
 func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for i, codes := range [][]string{
@@ -161,7 +161,7 @@ func TestEveryWriteFailsOnAFaultOfItsOwn(t *testing.T) {
 	}
 }
 
-// An operator's environment may limit the SDK's attempts (AWS_MAX_ATTEMPTS): the deadline limits ours.
+// ClientOptions undoes a limit of attempts in an operator's environment (AWS_MAX_ATTEMPTS).
 func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -174,8 +174,8 @@ func TestRepetitionsHaveNoLimitButTheDeadline(t *testing.T) {
 	checkError(t, err, nil)
 }
 
-// If a client repeats less often, a call may end with a conflict while an earlier attempt is in doubt. A transaction
-// with a new token would be a second one.
+// If a client limits the attempts, the SDK may return a conflict while an earlier attempt is in doubt. With a new
+// token, the transaction could be applied twice.
 func TestNoNewTransactionWhileOneIsInDoubt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)
@@ -219,7 +219,7 @@ func TestEveryWriteKeepsToItsDeadline(t *testing.T) {
 	}
 }
 
-// failAtOnce runs every write in its fair, all at once since they mostly wait. Each must fail with a fault, and soon.
+// failAtOnce runs every write in its fair, all at once since they mostly wait. Each must fail with a fault, within 5 s.
 func failAtOnce(t *testing.T, fairs []fair) {
 	t.Helper()
 	errs, start := make([]error, len(fairs)), time.Now()
@@ -235,7 +235,7 @@ func failAtOnce(t *testing.T, fairs []fair) {
 	}
 }
 
-// recorded keeps the body of an attempt, decoded, and its bytes under "bytes".
+// recorded appends the decoded body of an attempt to bodies, with its text under "bytes".
 func recorded(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 	return watch(then, func(body map[string]any, text string) {
 		body["bytes"] = text
@@ -245,7 +245,7 @@ func recorded(bodies *[]map[string]any, then storetest.Fault) storetest.Fault {
 
 // A transaction is repeated byte by byte with its token, also after a conflict if an earlier attempt is in doubt. After
 // a cancellation that leaves nothing in doubt, the next attempt has a new token: DynamoDB does not say whether the old
-// one may be used again. A new decision is a new transaction.
+// one may be used again. After a failed condition, the store decides again and sends a new transaction.
 func TestTokensOfRepeatedTransactions(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

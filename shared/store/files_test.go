@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Operators' changes build on players' calls, and never the other way round: no other file uses the declarations of
-// operator*.go.
+// Operators' changes use players' calls, never the reverse: no other file uses a declaration of operator*.go.
 func TestPlayersNeedNothingOfOperators(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("*.go")
@@ -28,7 +27,7 @@ func TestPlayersNeedNothingOfOperators(t *testing.T) {
 		require.NoError(t, err)
 		files = append(files, file)
 	}
-	// It has no imports, and needs none to say where a name of this package is declared.
+	// The check has no imports. It needs none to find where a name of this package is declared.
 	info, config := types.Info{Uses: map[*ast.Ident]types.Object{}}, types.Config{Error: func(error) {}}
 	_, _ = config.Check("store", fset, files, &info)
 	operators := func(at token.Pos) bool { return strings.HasPrefix(fset.Position(at).Filename, "operator") }

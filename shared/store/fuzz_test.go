@@ -19,22 +19,21 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// idOf is the id of 16 bytes or fewer.
+// idOf returns the id with these bytes. If they are fewer than 16, zeros follow.
 func idOf(b []byte) game.ID {
 	var id uuid.UUID
 	copy(id[:], b)
 	return game.ID(id.String())
 }
 
-// lastInstant is the last instant that fits into keys: 9999-12-31T23:59:59.999Z. instantOf returns one from 1970 to
-// then.
+// lastInstant is the last instant that fits into keys: 9999-12-31T23:59:59.999Z. instantOf returns one from 1970 on.
 const lastInstant game.Instant = 253_402_300_799_999
 
 func instantOf(ms int64) game.Instant {
 	return game.Instant(uint64(ms) % (uint64(lastInstant) + 1))
 }
 
-// scene is the values that keys consist of.
+// scene has the values that keys consist of.
 type scene struct {
 	email, username                    string
 	user, season, show, animal, change game.ID
@@ -50,8 +49,7 @@ func sceneOf(ids []byte, email, username string, seq, closes int64) scene {
 	}
 }
 
-// FuzzBoards: a tier of any bytes has a board of its own. No other tier or status has it, and the key has no "#" of the
-// tier.
+// FuzzBoards: each tier, of any bytes, and status has another board, whose key has no "#" of the tier.
 func FuzzBoards(f *testing.F) {
 	for _, s := range [][2]string{
 		{"rookie", "pro"}, {"#", "%23"}, {"", "#"}, {"a#b", "a%23b"}, {"\xff", "\xfe"}, {"é", "e\u0301"}, {"all", "open"}, {"/", "%2F"}, {"a b", "a+b"}, {"\x00", ""}, {"%", "%25"}, {"..", "."},
@@ -74,8 +72,7 @@ func FuzzBoards(f *testing.F) {
 	})
 }
 
-// FuzzChange: the id of a change contains its instant, sorts by it, and can be read back. Other texts are not ids of
-// changes.
+// FuzzChange: the id of a change contains its instant, sorts by it, and can be read back. Other texts cannot.
 func FuzzChange(f *testing.F) {
 	f.Add("01a1f84a-95c0-7241-9aa4-3de1c2f096fd", int64(1_795_167_000_000), int64(1_795_167_000_001))
 	f.Add("01A1F84A-95C0-7241-9AA4-3DE1C2F096FD", int64(0), int64(lastInstant))
@@ -104,7 +101,7 @@ func FuzzChange(f *testing.F) {
 func FuzzResults(f *testing.F) {
 	f.Add([]byte{}, []byte("stranger"))
 	f.Add([]byte{0, 0, 39, 16, 1, 255, 255}, []byte{})
-	f.Add(bytes.Repeat([]byte{1, 2, 3}, 200), bytes.Repeat([]byte{0xff}, 16)) // its number takes two bytes
+	f.Add(bytes.Repeat([]byte{1, 2, 3}, 200), bytes.Repeat([]byte{0xff}, 16)) // the number of entries takes two bytes
 	for seed := range byte(20) {
 		drawn := make([]byte, 3*1000)
 		_, _ = rand.NewChaCha8([32]byte{seed}).Read(drawn)
@@ -141,7 +138,7 @@ func FuzzResults(f *testing.F) {
 	})
 }
 
-// FuzzSheet: any bytes are results, or an error. A successful reading covers all bytes.
+// FuzzSheet: any bytes are results, or an error. Packed again, the results need no more bytes.
 func FuzzSheet(f *testing.F) {
 	results, err := pack([]result{{someUser, placed(0, 2)}, {someUser, placed(300, 1)}, {someSeason, placed(1, unranked)}})
 	require.NoError(f, err)

@@ -11,8 +11,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// readGates reads gates whose keys are close to each other: the range of them in each partition, in parallel. It costs
-// 1 RCU for about 100 gates of one partition. A gate that is missing in the answer does not exist.
+// readGates returns the gates with these keys that exist, and any gates between them: it reads the range of the keys in
+// each partition, in parallel. It costs 1 RCU for about 100 gates of one partition.
 func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, error) {
 	ranges := map[pk]*span{}
 	for _, k := range keys {
@@ -47,8 +47,8 @@ func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, e
 	return gates, nil
 }
 
-// allGates reads the gates of an open show. It returns errStale if one is missing: it was just moved, or the show was
-// judged or cancelled.
+// allGates returns the gates of an open show by number. If a gate is missing, allGates returns errStale and a
+// DamagedShow: the gate has just moved, the show has just been judged or cancelled, or the table is damaged.
 func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, error) {
 	keys := gateKeys(item.show(), item.Gates)
 	found, err := s.readGates(ctx, keys)
@@ -64,7 +64,7 @@ func (s *Store) allGates(ctx context.Context, item *showItem) ([]*gateItem, erro
 	return gates, nil
 }
 
-// missingGate is errStale as long as the gate of an open show may become visible, and then a DamagedShow; see decide.
+// missingGate is the error for an open show without this gate: decide tries again for damagedFor.
 func missingGate(show game.ID, gate int) error {
 	return fmt.Errorf("%w: %w", errStale, DamagedShow{show, fmt.Sprintf("gate %d of the open show is missing", gate)})
 }

@@ -9,11 +9,11 @@ type reservationItem struct {
 	PasswordHash string  `dynamodbav:"ph,omitempty"` // only for e-mail addresses; absent for an external sign-in
 }
 
-// userItem has short attribute names. With all fields at their limits it stays below 1 KB, so that a change costs 2
-// WCU.
+// userItem is a user. Its attribute names are short: with all fields at their limits it stays below 1 KB, so that a
+// change in a transaction costs 2 WCU.
 type userItem struct {
 	key
-	Email           string          `dynamodbav:"em,omitempty"` // absent if deleted, as are all names
+	Email           string          `dynamodbav:"em,omitempty"` // absent if deleted, like the other names
 	Username        string          `dynamodbav:"un,omitempty"`
 	Status          game.UserStatus `dynamodbav:"st"`
 	Gold            int64           `dynamodbav:"g"`
@@ -23,7 +23,7 @@ type userItem struct {
 	CreatedAt       game.Instant    `dynamodbav:"ca"`
 	LastLoginAt     *game.Instant   `dynamodbav:"ll,omitempty"`
 	LedgerSeq       int64           `dynamodbav:"ls"`
-	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from"
+	SessionsFrom    game.Instant    `dynamodbav:"vf,omitempty"` // "valid from": earlier sessions are revoked
 	StatusChanges   int64           `dynamodbav:"sn,omitempty"` // see game.Account
 	Ranch           *ranchItem      `dynamodbav:"r,omitempty"`
 }
@@ -69,18 +69,18 @@ func (i *userItem) account() *game.Account {
 }
 
 // statusAsRead is the condition that no operator has set the user's status, names or password since they were read. It
-// covers an unban, after which a lost attempt may still arrive.
+// also fails after a ban and an unban, when a lost attempt may still be applied.
 func statusAsRead(values attributes, read game.Account) string {
 	return "attribute_exists(PK) AND " + asRead(values, "sn", read.StatusChanges)
 }
 
-// checkStatus adds that condition to the transaction.
+// checkStatus adds the condition statusAsRead to the transaction.
 func (t *transaction) checkStatus(read game.Account) {
 	values := attributes{}
 	t.check(userKey(read.ID), statusAsRead(values, read), values, errStale)
 }
 
-// refreshItem lives as long as its token may. TTL deletion is garbage collection, and the rules never rely on it.
+// refreshItem is the record of a refresh token. After the token's expiry, DynamoDB deletes it at some time (TTL).
 type refreshItem struct {
 	key
 	ID        game.ID      `dynamodbav:"id"`
@@ -100,7 +100,7 @@ func (i *refreshItem) record() *game.RefreshRecord {
 	return &game.RefreshRecord{ID: i.ID, UserID: i.User, Digest: string(i.PK[len("TOKEN#"):]), ExpiresAt: i.ExpiresAt}
 }
 
-// ledgerFields are the fields of all ledger rows.
+// ledgerFields are the fields that ledger items and the fees in participations have in common.
 type ledgerFields struct {
 	ID           game.ID      `dynamodbav:"id"`
 	Seq          int64        `dynamodbav:"seq"`
@@ -120,7 +120,7 @@ func (f ledgerFields) entry(user game.ID) game.LedgerEntry {
 	}
 }
 
-// ledgerItem is a ledger row that is not a fee; its sort key is its number. The participation has the row of its fee.
+// ledgerItem is a ledger row that is not a fee. A fee's row is in the entry's participation.
 type ledgerItem struct {
 	key
 	ledgerFields
@@ -142,7 +142,7 @@ func (i *ledgerItem) row() game.LedgerEntry {
 	return e
 }
 
-// row returns the fee as a ledger row; false if the entry was free.
+// row returns the fee as a ledger row, or false if the entry was free.
 func (i *participationItem) row() (game.LedgerEntry, bool) {
 	if i.Fee == nil {
 		return game.LedgerEntry{}, false
@@ -152,8 +152,8 @@ func (i *participationItem) row() (game.LedgerEntry, bool) {
 	return e, true
 }
 
-// animalItem holds the animal and its two further records in one item, each a list in the order of the traits: judging
-// reads half as much.
+// animalItem is an animal with its phenotype and its genotype. Each is a list in the order of the traits, which is
+// smaller than a map.
 type animalItem struct {
 	key
 	Ranch      game.ID         `dynamodbav:"ra"`

@@ -34,19 +34,19 @@ func (f showFields) show() game.Show {
 	}
 }
 
-// showItem is the show itself. No entry writes or checks it, so that entries through different gates never conflict.
+// showItem is the show itself. No entry's transaction has it, so that entries at different gates do not conflict.
 type showItem struct {
 	key
 	showFields
-	Terms       int64        `dynamodbav:"tm,omitempty"` // how often operators have changed them
+	Terms       int64        `dynamodbav:"tm,omitempty"` // how often operators have changed the show's terms
 	Judging     game.ID      `dynamodbav:"jd,omitempty"` // names the call that completed it
 	JudgedBy    string       `dynamodbav:"jb,omitempty"` // completed: the player who judged it, or another judge's name
 	Verdict     string       `dynamodbav:"vd,omitempty"` // completed: names its results
 	Sheets      int          `dynamodbav:"sh,omitempty"` // completed: the number of sheets of its results by player
 	Results     sheet        `dynamodbav:"re,omitempty"` // completed: the results by player, if there are no sheets
-	Renamed     int64        `dynamodbav:"rn,omitempty"` // how often a name was removed from its entries
+	Renamed     int64        `dynamodbav:"rn,omitempty"` // raised to make a judging fail; see raiseRenamed
 	RefundedAt  game.Instant `dynamodbav:"rf,omitempty"` // cancelled: when all fees were refunded
-	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that judges it
+	LeasedBy    game.ID      `dynamodbav:"lb,omitempty"` // open: names the call that has the lease
 	LeasedUntil game.Instant `dynamodbav:"lu,omitempty"`
 }
 
@@ -56,7 +56,7 @@ func (i *showItem) openAsRead() (condition string, values attributes) {
 	return "st = :open AND " + asRead(values, "tm", i.Terms), values
 }
 
-// boardItem is a show's row on one of its four boards: by its status or all, and for any tier or its own.
+// boardItem is a show's row on one of its four boards: of its status or of all, for any tier or for its own.
 type boardItem struct {
 	key
 	showFields
@@ -65,7 +65,7 @@ type boardItem struct {
 // verdict returns the verdict of a completed show.
 func (i *showItem) verdict() verdict { return verdict{i.ID, i.Verdict} }
 
-// gateItem is gate k of an open show's N. It exists as long as the show is open.
+// gateItem is one of an open show's gates. It exists as long as the show is open.
 type gateItem struct {
 	key
 	Count int64 `dynamodbav:"n"`
@@ -78,8 +78,8 @@ type sheetItem struct {
 	Results sheet `dynamodbav:"re,omitempty"`
 }
 
-// pageItem holds pagePlaces entries in the order of the show's list. It does not change, except for the usernames of
-// deleted players.
+// pageItem holds up to pagePlaces entries in the order of the show's list. Only the usernames change, of players who
+// are renamed or deleted.
 type pageItem struct {
 	key
 	Entries   packedEntries `dynamodbav:"en"`
@@ -87,8 +87,8 @@ type pageItem struct {
 	Kinds     []string      `dynamodbav:"ki"` // each pair of breed and rarity, once
 }
 
-// entryItem does not change, except for the username, which is removed if the player is deleted. It has everything that
-// the show's list and its judging need of the animal, as it was at the time of entry; see traitReader.
+// entryItem is an entry. Only the username changes, if the player is renamed or deleted. It has all values of the
+// animal that the show's list and its judging need, as they were at the time of entry; see traitReader.
 type entryItem struct {
 	key
 	Call           game.ID      `dynamodbav:"id"` // names the call that wrote it
@@ -104,7 +104,7 @@ type entryItem struct {
 	Phenotype *game.Phenotype `dynamodbav:"ph,omitempty"` // nil: none, or a repair made the entry
 }
 
-// entry returns the entry as the show's list has it before any judging.
+// entry returns the entry as an open show's list has it, without a score and a rank.
 func (i *entryItem) entry(show game.ID) game.Entry {
 	animal := idIn(i.SK)
 	return game.Entry{
@@ -113,8 +113,8 @@ func (i *entryItem) entry(show game.ID) game.Entry {
 	}
 }
 
-// claimItem is a receipt of a claim: one for each page with entries of the player, under the first of their places. All
-// have the same content except for the places.
+// claimItem is a receipt of a claim, which prevents another claim. Each page with entries of the player has a receipt,
+// whose key has the first of their places. The receipts differ only by their places.
 type claimItem struct {
 	key
 	Places    []int        `dynamodbav:"pl,omitempty"` // of the player's further entries on the page
@@ -125,8 +125,8 @@ type claimItem struct {
 	ClaimedAt game.Instant `dynamodbav:"ca"`
 }
 
-// participationItem leads from a player and a season to a show: one for each entry. If the entry had a fee, it is the
-// fee's ledger row, too.
+// participationItem is a player's own record of an entry, by season and show. If the entry had a fee, the participation
+// also is the fee's ledger row.
 type participationItem struct {
 	key
 	AnimalName string        `dynamodbav:"an"` // as at the time of entry
@@ -135,7 +135,7 @@ type participationItem struct {
 	Refund     int64         `dynamodbav:"rf,omitempty"` // the number of the ledger row that refunded the fee
 }
 
-// charge makes the participation the ledger row of its fee.
+// charge stores the ledger row of the fee in the participation.
 func (i *participationItem) charge(row game.LedgerEntry) {
 	fee := newLedgerFields(row)
 	fee.CreatedAt = 0
@@ -148,7 +148,7 @@ func (i *participationItem) show() game.ID {
 	return idIn(sk(beforeAnimal))
 }
 
-// seasonItem exists twice while its season is active: under its id, and in the order of the active ones.
+// seasonItem is a season. An active season has two items: by its id, and among the active seasons.
 type seasonItem struct {
 	key
 	ID        game.ID      `dynamodbav:"id"`

@@ -14,35 +14,37 @@ import (
 )
 
 const (
-	// entryRereads is how often a judging reads entries again if the gates count others, before it takes the lease.
+	// entryRereads is how often a judging reads the entries again, if the gates count others, before it takes the
+	// lease.
 	entryRereads = 2
 	// judgeConflicts is how many conflicts with entries a judging, or a change of the show, tolerates before it takes
 	// the lease.
 	judgeConflicts = 3
-	// parallelWrites is the most results that a judging writes at once. It determines its pace: one of 4 KB takes some
-	// milliseconds.
+	// parallelWrites is the most items with results that a judging writes at once. It determines how fast a judging is:
+	// an item of 4 KB takes some milliseconds.
 	parallelWrites = 16
 )
 
 // Judge scores and ranks all entries of an open show and completes it. It returns the contestants from best to last;
-// entries whose animal has no phenotype take no part. If show is "", the show is unknown.
+// entries whose animal has no phenotype take no part. It returns game.ErrShowNotOpen if the show is not open or does
+// not exist (also if show is ""), and game.ErrUnauthorized if the caller is not active.
 //
-// It first writes the results as plain items under a random name. Then one small transaction completes the show and
-// records that name. So no reader sees a part of a judging: a reader of the name finds all results. A failed judging
-// leaves results that nothing points to; the audit deletes them (see AuditTable).
+// Judge first writes the results as plain items under a random name. Then one small transaction completes the show and
+// records this name. So a reader who finds the name in the show's item finds all results. A failed judging leaves
+// results that no show points to; the audit deletes them (see AuditTable).
 //
 // The conditions of the transaction, and the race each stops:
 //
 //	show  open                       two judges at once; a cancellation in between
 //	show  terms as read              a change of the show in between, which would be undone
-//	show  renamings as read          a deletion of a player in between, whose name would come back with the results
+//	show  renamings as read          a deleted or renamed player, whose old name would come back with the results
 //	gate  there, count as read       an entry accepted in between, which would be neither ranked nor refused
-//	user  status as read             a ban of the caller in between, also one that is taken back
+//	user  status as read             a ban of the caller in between, even if undone
 //
-// If entries keep overtaking it, or the show is large, it takes a lease on the show. Entrants, other judges and readers
-// then wait, so that it ends. Safety rests only on the counts.
+// After a failed attempt, or if the show has at least leaseFrom entries, Judge takes the show's lease. Entrants, other
+// judges and readers then wait, so that Judge ends. Only the conditions make it correct, not the lease.
 //
-// Four round trips if the show's partitions fit one page each, one more for results that do not fit the show's item.
+// Four round trips if each of the show's partitions fits one page of 1 MB. The results are written 16 items at a time.
 // RCU: 1 for 12 entries. WCU: 16, 2 for each gate, and 94 for every 1,000 entries. At most Ceiling entries.
 func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, string(caller), now)
@@ -50,14 +52,14 @@ func (s *Store) Judge(ctx context.Context, caller, show game.ID, now game.Instan
 	return j.run(ctx)
 }
 
-// JudgedByDue is the name in the record of a show that JudgeDue has judged.
+// JudgedByDue is the judge's name in the record of a show that JudgeDue has judged.
 const JudgedByDue = "judge-due"
 
 // ErrNotDue means that a show still accepts entries.
 var ErrNotDue = errors.New("the show still accepts entries")
 
 // JudgeDue judges a show after its closing time, as Judge does but without a caller. Before that time it returns
-// ErrNotDue. The condition on the show's terms also stops it if the closing time is put off in between.
+// ErrNotDue. If an operator postpones the closing time in between, the condition on the show's terms fails.
 func (s *Store) JudgeDue(ctx context.Context, show game.ID, now game.Instant) ([]game.Contestant, error) {
 	j := s.newJudging(show, JudgedByDue, now)
 	j.due = true
@@ -82,8 +84,8 @@ type judging struct {
 	total  int // entries
 	ranked []game.Contestant
 
-	late  bool // something has come in between: from then on it has the lease
-	tried bool // whether it has tried to commit
+	late  bool // an attempt failed: the next ones take the lease
+	tried bool // an attempt to commit may have been sent
 }
 
 func (s *Store) newJudging(show game.ID, by string, now game.Instant) *judging {
@@ -105,7 +107,7 @@ func (j *judging) run(ctx context.Context) ([]game.Contestant, error) {
 	return j.ranked, nil
 }
 
-// try commits once, unless a lost attempt was applied since.
+// try commits once, unless a lost attempt of the call has completed the show.
 func (j *judging) try(ctx context.Context) error {
 	t := j.store.begin()
 	if _, done, err := j.prepare(ctx, t); done || err != nil {
@@ -114,9 +116,9 @@ func (j *judging) try(ctx context.Context) error {
 	return j.store.commit(ctx, t)
 }
 
-// prepare reads, scores, writes the results and fills in the transaction. If something has come in between, it does so
-// with the lease. It waits while another call holds the lease. It returns the show as it was read; done says that this
-// judging has completed it.
+// prepare reads and scores the entries, writes the results and fills in the transaction. After a failed attempt it
+// takes the lease first. If another call has the lease, prepare waits for its end and returns errAtWork. It returns the
+// show as it was read. done means that a lost attempt of this judging has completed the show.
 func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, done bool, err error) {
 	s := j.store
 	j.late = j.late || j.tried
@@ -154,7 +156,8 @@ func (j *judging) prepare(ctx context.Context, t *transaction) (item *showItem, 
 	return item, false, nil
 }
 
-// count counts the committed judging. It is early if it was before the closing time in the show's record.
+// count adds the committed judging to the tally. The judging is early if its caller wins a prize in it before the
+// closing time.
 func (j *judging) count(ctx context.Context, took time.Duration) {
 	tally.Add(ctx, tally.JudgedEntries, int64(j.total))
 	tally.Add(ctx, tally.JudgingDuration, tally.Milliseconds(took))
@@ -189,7 +192,7 @@ func (j *judging) judgeable(ctx context.Context) (item *showItem, err error) {
 }
 
 // completedBeforeTheBan returns the show if a lost attempt of this judging has completed it, and game.ErrUnauthorized
-// otherwise. The show may have been read before that attempt arrived, and the ban after it: a batch is not a snapshot.
+// otherwise. A BatchGet is not a snapshot: it may read the show before the attempt, and the user after the ban.
 func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) {
 	if !j.tried {
 		return nil, game.ErrUnauthorized
@@ -204,9 +207,9 @@ func (j *judging) completedBeforeTheBan(ctx context.Context) (*showItem, error) 
 	return item, nil
 }
 
-// entries reads the show's entries, and how many of them came through each gate. If a gate counts another number, an
-// entry may still be becoming visible, and entries reads twice more. If they still differ, it returns errStale with a
-// DamagedShow, and the next attempt takes the lease.
+// entries returns the show's entries, and how many belong to each gate. If a gate counts another number, an entry may
+// not be visible yet, and entries reads again, up to entryRereads times. If the numbers still differ, it returns
+// errStale and a DamagedShow, and the next attempt takes the lease.
 func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map[key]int64, error) {
 	for attempt := 1; ; attempt++ {
 		entries, counts, counted, err := j.readEntries(ctx, item)
@@ -223,9 +226,9 @@ func (j *judging) entries(ctx context.Context, item *showItem) ([]entryItem, map
 	}
 }
 
-// readEntries reads gates, entries and the notes of changed animals at once. If the gates count many entries, it takes
-// the lease at once. counts has the entries of each gate, or is nil if a gate counts another number; counted is the sum
-// of the gates.
+// readEntries reads gates, entries and the notes of changed animals in parallel. If the gates count at least leaseFrom
+// entries, it takes the lease meanwhile. counts has the number of entries of each gate, or is nil if a gate counts
+// another number. counted is the sum of the gates.
 func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []entryItem, counts map[key]int64, counted int64, err error) {
 	whole := ctx
 	keys := gateKeys(item.show(), item.Gates)
@@ -237,7 +240,7 @@ func (j *judging) readEntries(ctx context.Context, item *showItem) (entries []en
 			return err
 		}
 		for i, k := range keys {
-			if gates[k] == nil { // just being judged, or created
+			if gates[k] == nil { // just judged, cancelled, moved or created, or damaged
 				return missingGate(j.show, i)
 			}
 			counted += gates[k].Count

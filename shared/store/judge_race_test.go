@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A judging writes nothing if the show was judged or cancelled since it was read.
+// A judging writes nothing if the show is judged or cancelled after the judging has read it.
 func TestShowEndsDuringAJudging(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(t *testing.T, f fair){
@@ -31,8 +31,8 @@ func TestShowEndsDuringAJudging(t *testing.T) {
 	}
 }
 
-// A judging or a cancellation that an entry overtakes takes the lease, so that it is not overtaken again. It includes
-// the entry that came in between. The next entry waits, and finds the show closed.
+// If an entry makes a judging or a cancellation fail, the call takes the lease before it tries again, and includes the
+// entry. The next entry waits, and finds the show closed.
 func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 5} {
@@ -66,7 +66,7 @@ func TestWhoIsOvertakenTakesTheLease(t *testing.T) {
 	}
 }
 
-// A change of the show's item stops them, and so does a change of each gate.
+// A change of the show's item, or of a gate, makes a judging or a cancellation fail.
 func TestWhatStopsAJudgingOrACancellation(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(t *testing.T, f fair){
@@ -105,8 +105,8 @@ func (f fair) leased(t *testing.T) bool {
 	return waits
 }
 
-// rivalWaits lets a player enter its second animal through another store, and returns when it waits for the lease.
-// result gets its outcome.
+// rivalWaits starts an entry of a player's second animal through another store, and returns when the entry waits for
+// the lease. result receives the entry's error.
 func (f fair) rivalWaits(t *testing.T, result chan error, p storetest.Player) {
 	rival, wire := f.Another(t)
 	waits := make(chan struct{})

@@ -11,9 +11,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// For any judge and any number of gates, each entry has the rank and the score of its own animal by the rules. Entries
-// without a phenotype have no rank, and come last. The results have no names. Players with any number of entries,
-// ranked or not, get the right ones.
+// Each entry gets the rank and the score of its own animal by the rules. Entries without a phenotype have no rank, and
+// come last. Six players have one to six entries, ranked or not.
 func TestEveryEntryHasItsOwnResult(t *testing.T) {
 	t.Parallel()
 	for _, gates := range []int{1, 4} {
@@ -88,7 +87,7 @@ func TestShowsThatCannotBeJudged(t *testing.T) {
 	checkError(t, judge(banned.ID, f.Show.ID), game.ErrUnauthorized)
 }
 
-// Changes of an animal or its owner after the entry have no effect on the ranking; nor has health.
+// A death, a pregnancy, no health or a ban of the owner after the entry do not matter: the entry is ranked.
 func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -104,7 +103,7 @@ func TestEveryEntryWithAPhenotypeIsRanked(t *testing.T) {
 	f.Invariants(t)
 }
 
-// The condition counts as it is at the judging, not as it was at the entry. A deleted animal has no phenotype.
+// The condition counts as it is at the judging, not as it was at the entry. A missing animal has no phenotype.
 func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -112,7 +111,7 @@ func TestScoresComeFromTheAnimalAsItIs(t *testing.T) {
 	condition := game.Fixed(0)
 	f.MustChange(t, f.Ann, 0, store.AnimalChange{Condition: &condition})
 	f.At(store.AnimalKey(f.Ann.ID, f.Ann.Animals[1].ID)).Delete(t)
-	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)).Edit(t, "REMOVE ph", nil) // its traits count
+	f.At(store.EntryKey(f.Show.ID, f.Ann.Animals[1].ID, 1)).Edit(t, "REMOVE ph", nil) // else the copy counts
 	ranked := f.MustJudge(t, f.Ann, f.Show)
 	animal := f.Ann.Animals[0]
 	assert.True(t, len(ranked) == 2 && ranked[0].Animal == animal.ID && ranked[0].Score == game.NewScorer(f.Show.ID).Score(animal.ID, *animal.Phenotype, 0),

@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Partition keys and sort keys have types of their own, so that neither can replace the other.
+// Partition keys and sort keys have different types, so that the compiler finds one in the other's place.
 type (
 	pk string
 	sk string
 )
 
-// key names one item. Item structs embed it.
+// key is the primary key of an item. Item structs embed it.
 type key struct {
 	PK pk `dynamodbav:"PK"`
 	SK sk `dynamodbav:"SK"`
@@ -35,7 +35,7 @@ func (k key) attributes() map[string]types.AttributeValue {
 	}
 }
 
-// kind returns the name for errors: keys contain players' names, and errors are logged.
+// kind returns the part of the key that errors show, such as USER. Other parts may be names, and errors are logged.
 func (k key) kind() string {
 	kind, _, _ := strings.Cut(string(k.PK), "#")
 	return kind
@@ -69,7 +69,7 @@ func userPK(user game.ID) pk { return pk("USER#" + user) }
 // NamePrefix is how many characters of a name select its partition. No name is shorter.
 const NamePrefix = 3
 
-// emailKey is the key of the reservation of an e-mail address, which is in lower case.
+// emailKey is the key of the reservation of an e-mail address, which must be in lower case.
 func emailKey(email string) key { return key{namePK("EMAIL#", email), sk(email)} }
 
 // usernameKey is the key of the reservation of a username. It sorts by the lower-cased username, so usernames that
@@ -98,7 +98,7 @@ func pendingNamesKey(user game.ID) key { return key{pendingPK, pendingNamesPrefi
 
 func animalKey(owner, animal game.ID) key { return key{userPK(owner), animalPrefix + sk(animal)} }
 
-// ledgerKey is the key of a ledger row. It pads the row's number to 12 digits, so that rows sort by it: enough for a
+// ledgerKey is the key of a ledger row. The row's number has 12 digits, so that rows sort by it. They are enough for a
 // change every millisecond for 31 years.
 func ledgerKey(user game.ID, seq int64) key {
 	return key{userPK(user), ledgerPrefix + sk(fmt.Sprintf("%012d", seq))}
@@ -112,53 +112,54 @@ func participationKey(user, season, show, animal game.ID) key {
 	return key{userPK(user), participationPrefix(season) + sk(show) + "#" + animalPrefix + sk(animal)}
 }
 
-// ledgerSpan covers all rows of a user's ledger: those under keys of their own, and the participations. The user's item
-// is between the two.
+// ledgerSpan covers all rows of a user's ledger: the ledger items, and the participations, which have the rows of fees.
+// The user's item PROFILE sorts between them, and is in the span.
 func ledgerSpan(user game.ID) span {
 	rows := prefixed(userPK(user), seasonPrefix)
 	rows.from = ledgerPrefix
 	return rows
 }
 
-// auditKey is the record of an operator's change. The id begins with the instant of the change, so that records sort by
-// time. Each month is a partition.
+// auditKey is the key of the record of an operator's change. The change's id begins with its instant, so that records
+// sort by time. Each month has a partition.
 func auditKey(change game.ID) key {
 	return key{auditPK(begun(change).Time()), sk(change)}
 }
 
-// auditHeadKey is the head of the chain of these records, in a partition of its own.
+// auditHeadKey is the key of the head of the chain of these records, in another partition.
 func auditHeadKey() key { return key{"AUDIT", "HEAD"} }
 
 func auditPK(at time.Time) pk { return pk("AUDIT#" + at.UTC().Format("2006-01")) }
 
 func seasonKey(season game.ID) key { return key{seasonsPK, seasonPrefix + sk(season)} }
 
-// activeSeasonKey sorts by start, then id: the first one is the active season.
+// activeSeasonKey sorts by start, then id. ActiveSeason returns the first season.
 func activeSeasonKey(s game.Season) key {
 	return key{seasonsPK, activeSeasonPrefix + sk(s.StartDate.String()) + "#" + sk(s.ID)}
 }
 
-// Gates of open shows are together by tier, in the order of closing times. So a list reads its page's gates as one
-// range of each shard, and pays only for their size of 34 to 45 bytes each. That is why their keys are so short.
+// A gate counts a part of an open show's entries. The gates of all open shows of a tier are together, sorted by closing
+// time. So a list reads the gates of its shows as one range of each shard. It pays only for their size, so short keys
+// make it cheap: a gate has 34 to 45 bytes.
 
-// gateShards is the number of partitions for the gates of a tier. An entry writes two units to its gate, so that a tier
-// takes 2,000 entries a second (1,000 write units a second for a partition).
+// gateShards is the number of partitions for the gates of a tier. A partition accepts 1,000 write units a second, and
+// an entry costs two at its gate: so a tier accepts 2,000 entries a second.
 const gateShards = 4
 
-// sortable encodes bytes as characters with the same order.
+// sortableCharacters are in ASCII order, so that texts in the encoding sortable sort as their bytes do.
 const sortableCharacters = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 var sortable = base64.NewEncoding(sortableCharacters).WithPadding(base64.NoPadding)
 
-// gateKey is gate k of a show: shard and 24 bits of the tier's digest, then closing time, show and number. It has 52
-// random bits of the show's id. Two shows with the same tier and millisecond practically never share those; if they
-// did, the second could not be created.
+// gateKey is the key of a gate of a show: its shard and 24 bits of the tier's digest, then the closing time, 7 bytes of
+// the show's id, and the gate's number. If the id is random, 52 bits of these bytes are. If two shows that close in the
+// same millisecond had the same bytes and tier, the second could not be created.
 func gateKey(show game.Show, gate int) key { return gateKeysFrom(show, gate, 1)[0] }
 
 // gateKeys returns the keys of all gates of a show.
 func gateKeys(show game.Show, gates int) []key { return gateKeysFrom(show, 0, gates) }
 
-// gateKeysFrom computes the common part of the keys once: a list needs hundreds of them.
+// gateKeysFrom returns the keys of n gates. It computes their common part once, because a list needs hundreds of keys.
 func gateKeysFrom(show game.Show, first, n int) []key {
 	tier := sha256.Sum256([]byte(show.Tier))
 	id := uuid.MustParse(string(show.ID))
@@ -187,14 +188,14 @@ func gateTime(closesAt game.Instant) sk {
 	return sk(sortable.EncodeToString(ms[2:])) // 48 bits: to the year 10889
 }
 
-// maxShowParts is the most partitions of a show's entries. Each serves 3,000 read units a second. A reader of a show of
-// 100 entries pays at least one unit for each, and a show of 50,000 is read in parallel.
+// maxShowParts is the most partitions of a show's entries. A reader pays at least one read unit for each, even in a
+// small show. Each serves 3,000 read units a second, and the partitions of a large show are read in parallel.
 const maxShowParts = 4
 
 // showParts is the number of a show's partitions.
 func showParts(gates int) int { return min(gates, maxShowParts) }
 
-// partOf returns the partition of the entries that come through a gate.
+// partOf returns the number of the partition for the entries that a gate counts.
 func partOf(gate, gates int) int { return gate % showParts(gates) }
 
 func partPK(show game.ID, part int) pk { return pk(fmt.Sprintf("SHOW#%s#%d", show, part)) }
@@ -203,14 +204,14 @@ func entryKey(show, animal game.ID, gates int) key {
 	return key{partPK(show, partOf(gateOf(animal, gates), gates)), entryPrefix + sk(animal)}
 }
 
-// verdict names the results that one attempt of a judging writes. It is random, and readers learn it from the show's
-// item. It begins with the instant of the attempt, so that the audit can tell old ones.
+// verdict names the results that one attempt of a judging writes. Readers find it in the show's item. It consists of
+// the attempt's instant, by which the audit recognises old results, and random bits.
 type verdict struct {
 	show game.ID
-	id   string // in sortable characters; every key of the results contains it
+	id   string // in sortableCharacters; the partition keys of the results contain it
 }
 
-// newVerdict returns a random verdict for an attempt at an instant.
+// newVerdict returns a new verdict for an attempt at an instant.
 func newVerdict(show game.ID, at game.Instant) verdict {
 	id := uuid.New()
 	binary.BigEndian.PutUint64(id[:8], uint64(at)<<16|uint64(binary.BigEndian.Uint16(id[6:])))
@@ -230,11 +231,11 @@ func (v verdict) pk(kind string, number int) pk {
 	return pk("SHOW#" + string(v.show) + "#R#" + v.id + "#" + kind + strconv.Itoa(number))
 }
 
-// sheetKey is sheet j of the results by player. Each sheet has a partition of its own.
+// sheetKey is the key of a sheet of the results by player. Each sheet is in another partition.
 func (v verdict) sheetKey(sheet int) key { return key{v.pk("S", sheet), "SHEET"} }
 
-// Pages of the results are in up to pagePartitions partitions, in turn, so that a judging that writes one after the
-// other uses all of the table. The receipts for places on a page are in its partition.
+// Consecutive pages of the results are in different ones of pagePartitions partitions, so that a judging writes to all
+// of them at once. The receipts for places on a page are in the page's partition.
 
 // pagePK returns the partition of a page.
 func (v verdict) pagePK(page int) pk { return v.pk("P", page%pagePartitions) }
@@ -243,18 +244,18 @@ func (v verdict) pageKey(page int) key {
 	return key{v.pagePK(page), pagePrefix + sk(fmt.Sprintf("%06d", page))}
 }
 
-// claimKey is the receipt of a player whose first place on a page is the given one.
+// claimKey is the key of the receipt for a page on which the place is the player's first.
 func (v verdict) claimKey(place int) key {
 	return key{v.pagePK(place / pagePlaces), claimPrefix + sk(fmt.Sprintf("%06d", place))}
 }
 
-// boardKey is the row of a show on the board of a status ("" for all) and tier ("" for any), in the order of lists: by
-// closing time, then id.
+// boardKey is the key of a show's row on a board, the rows that a list reads. A board has the shows of a status ("" for
+// all) and a tier ("" for any). Rows sort as lists do: by closing time, then id.
 func boardKey(status game.ShowStatus, tier string, show game.Show) key {
 	return key{boardPK(status, tier), sk(show.EntryClosesAt.String()) + "#" + sk(show.ID)}
 }
 
-// dueUntil returns a sort key behind the rows of all shows on a board that close at the instant or before.
+// dueUntil returns a sort key after the rows of all shows on a board that close at the instant or before.
 func dueUntil(now game.Instant) sk { return sk(now.String()) + "#\U0010FFFF" }
 
 // boardPK escapes the tier, which may be a client's text, so that it adds no "#".
@@ -283,19 +284,19 @@ func spread(id game.ID, offset int) int {
 // idIn returns the id after the last "#" of a sort key.
 func idIn(s sk) game.ID { return game.ID(s[strings.LastIndexByte(string(s), '#')+1:]) }
 
-// showIn returns the show of a partition that begins with its id: SHOW#w#...
+// showIn returns the show's id in a partition key SHOW#w or SHOW#w#...
 func showIn(p pk) game.ID {
 	id, _, _ := strings.Cut(strings.TrimPrefix(string(p), "SHOW#"), "#")
 	return game.ID(id)
 }
 
-// numberIn returns the number after the last "#" of a sort key, or 0.
+// numberIn returns the number after the last "#" of a sort key, or 0 if there is no number.
 func numberIn(s sk) int {
 	number, _ := strconv.Atoi(string(idIn(s)))
 	return number
 }
 
-// begun returns the instant at the beginning of a change's id.
+// begun returns the instant with which a change's id begins.
 func begun(change game.ID) game.Instant {
 	id := uuid.MustParse(string(change))
 	var ms [8]byte

@@ -22,7 +22,7 @@ const (
 	someSeason game.ID = "44444444-4444-4444-8444-444444444444"
 )
 
-// Records in the table have these keys: a change of one is a migration.
+// Records in tables have these keys: a change of a key needs a migration.
 func TestKeysArePinned(t *testing.T) {
 	t.Parallel()
 	closes, err := game.ParseInstant("2026-11-20T09:30:00.007Z")
@@ -111,7 +111,7 @@ func functionsOf(t *testing.T, file string) (functions []*ast.FuncDecl) {
 	return functions
 }
 
-// Reading a partition of results as a whole relies on its order, which is the order of the numbers.
+// Receipts and pages sort by number, so that the receipts of a page are one range. A verdict has its instant.
 func TestAPartitionOfResultsIsReceiptsAndThenPages(t *testing.T) {
 	t.Parallel()
 	v := newVerdict(someShow, 1_795_167_000_007)

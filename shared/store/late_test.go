@@ -7,7 +7,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// If a registration's names are taken, it may be by the registration itself: then it has succeeded.
+// If a lost attempt of a registration has taken its names, the registration has succeeded.
 func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -15,14 +15,14 @@ func TestARegistrationRecognisesItsLostAttempt(t *testing.T) {
 	for _, then := range []storetest.Fault{storetest.Cancelled("ConditionalCheckFailed", "ConditionalCheckFailed"), storetest.Cancelled("AccessDenied")} {
 		p = f.NewPlayer(storetest.Anybody)
 		f.Wire.Next("TransactWriteItems", storetest.LoseAnswer, then)
-		f.Wire.Next("TransactGetItems", storetest.Conflict) // it is still becoming visible
+		f.Wire.Next("TransactGetItems", storetest.Conflict) // the account is still becoming visible
 		checkError(t, p.Create(t.Context(), f.Store), nil)
 		f.CheckFaults(t)
 		storetest.Equal(t, "account", f.AccountOf(t, p.ID), p.Account)
 		f.Invariants(t)
 	}
 
-	// If they are another's, it has not. If no attempt was lost, the call does not look.
+	// If another account has the names, the registration is refused. It reads the account only if an attempt was lost.
 	other := f.NewPlayer(storetest.Cid)
 	other.Email = p.Email
 	for requests, faults := range map[int][]storetest.Fault{2: {storetest.Lost}, 1: nil} {

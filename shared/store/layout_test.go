@@ -6,7 +6,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// A table is refused for its layout's number, and for nothing else.
+// CheckLayout and CreateSeason refuse a table with another layout's number.
 func TestLayout(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)
@@ -21,7 +21,7 @@ func TestLayout(t *testing.T) {
 	})
 }
 
-// The first season records the layout of a table without one.
+// The first season writes the layout's number into a table without it.
 func TestLayoutIsSaid(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

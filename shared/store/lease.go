@@ -14,29 +14,28 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// A lease in the show's item asks entrants, readers and judges to wait while a call works on the show. It is a courtesy
-// with a time limit. Safety does not rely on it: a judging is safe by its conditions, even if other calls ignore the
-// lease.
+// A lease is a lock with a time limit, in the show's item. While a call works on the show, entrants, readers and judges
+// wait for the end of its lease. This only saves work. The conditions of a judging make it correct, even if other calls
+// ignore the lease.
 const (
-	// leaseTime is how long a lease keeps others waiting after its call has last renewed it. The call renews it three
-	// times in that time.
+	// leaseTime is how long a lease lasts after its last renewal. Its call renews it each third of this time.
 	leaseTime = 6 * time.Second
-	// leaseFrom is the number of entries from which a judging takes a lease at its beginning. Smaller ones end in well
-	// under a second, and take one only if entries have overtaken them.
+	// leaseFrom is the number of entries from which a judging always takes a lease. A smaller judging ends in well
+	// under a second, and takes a lease only after a failed attempt.
 	leaseFrom = 2_000
-	// clockSkew is how far two functions' clocks may differ. A lease that ends later than any lease can, even with that
-	// difference, comes from a wrong clock, and no call waits for it.
+	// clockSkew is how far two functions' clocks may differ. A lease that ends more than longestLease from now comes
+	// from a wrong clock, and no call waits for it.
 	clockSkew    = 2 * time.Second
 	longestLease = leaseTime + clockSkew
 
-	// readersPatience is how long a reader waits for a judging before it shows the show as it is: open.
+	// readersPatience is how long a reader waits for the end of a lease before it returns the show as it is: open.
 	readersPatience = 8 * time.Second
 	// lookEvery is the average time until a waiting call first looks at the lease. The next looks are further apart, up
 	// to four times that.
 	lookEvery = 300 * time.Millisecond
-	// courtesyTimeout is the time limit of a request that only serves courtesy.
+	// courtesyTimeout is the time limit of a request that takes or renews a lease.
 	courtesyTimeout = time.Second
-	// farewellTimeout is how long a failed call tries to end its lease, within the function's remaining time.
+	// farewellTimeout is how long a failed call tries to end its lease, even after its own deadline.
 	farewellTimeout = 300 * time.Millisecond
 )
 
@@ -45,8 +44,8 @@ func (i *showItem) leased(clock game.Instant, id game.ID) bool {
 	return i.Status == game.ShowOpen && i.LeasedBy != id && i.LeasedUntil > clock && i.LeasedUntil <= clock.Add(longestLease)
 }
 
-// awaitLease returns the show when no call has its lease any more, or as it is after the given time. A look costs 1
-// RCU.
+// awaitLease reads the show until no call has its lease, or until the given time has passed, and returns it as last
+// read. Each read (a look) costs 1 RCU.
 func (s *Store) awaitLease(ctx context.Context, item *showItem, atMost time.Duration) (*showItem, error) {
 	patience := s.clock().Add(atMost)
 	for look := 1; item.leased(game.InstantOf(s.clock()), "") && s.clock().Before(patience); look++ {
@@ -70,7 +69,7 @@ type lease struct {
 	show  game.ID
 	call  game.ID
 	end   func()       // ends the renewals; nil: there are none
-	taken bool         // once, at least perhaps
+	taken bool         // the call has written a lease, or may have
 	until game.Instant // the end of the lease that was taken last
 }
 
@@ -99,8 +98,9 @@ func (l *lease) take(ctx context.Context) error {
 	return err
 }
 
-// keep takes the lease, unless most of it is left, and renews it until rest. If the lease cannot be written, the call
-// goes on without it.
+// keep takes the lease, unless two thirds of its time are left, and renews it until rest is called. If the write of the
+// lease takes longer than courtesyTimeout, keep returns nil, and the call goes on without the lease. Any other failure
+// is an error.
 func (l *lease) keep(ctx context.Context) error {
 	if l.end != nil {
 		return nil
@@ -117,7 +117,7 @@ func (l *lease) keep(ctx context.Context) error {
 	go func() {
 		defer close(ended)
 		for pause(ctx, leaseTime/3) == nil {
-			if errors.Is(l.take(ctx), errAtWork) { // another call in between costs time, and nothing else
+			if errors.Is(l.take(ctx), errAtWork) { // the call goes on without the lease
 				return
 			}
 		}
@@ -129,7 +129,7 @@ func (l *lease) keep(ctx context.Context) error {
 	return nil
 }
 
-// rest stops the renewals, and returns when this process writes the lease no more. The lease lasts some seconds longer.
+// rest stops the renewals, and returns when no write of the lease is under way. The lease lasts up to leaseTime longer.
 func (l *lease) rest() {
 	if l.end != nil {
 		l.end()

@@ -18,8 +18,8 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// A call gets the lease of an open show, unless another call has it. Then it waits until the lease is over. It does not
-// wait if the lease ends later than any lease can. No call gets the lease of a show that is not open, or waits for it.
+// A call gets the lease of an open show, unless another call has it: then the call waits. If a lease ends later than
+// any lease can, no call waits for it. No call gets the lease of a show that is not open, or waits for it.
 func TestWhoGetsTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -63,7 +63,7 @@ func TestWhoGetsTheLease(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// If a gate's count differs from the entries, the entries are read again, twice, before the judging takes the lease.
+// If a gate's count differs from the entries, the judging reads them again, twice, before it takes the lease.
 func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 	t.Parallel()
 	for reads, leases := range map[int]int64{3: 0, 4: 1} {
@@ -78,7 +78,7 @@ func TestEntriesAreReadAgainBeforeTheLease(t *testing.T) {
 	}
 }
 
-// A lease whose write may still succeed is tried again, or given up; a permanent error is a fault.
+// If the table refuses the write of a lease, for example because access is denied, the judging returns a fault.
 func TestALeaseThatIsRefusedForGood(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T, f fair) (then func()){

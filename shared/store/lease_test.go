@@ -17,7 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// lease marks the show as being judged, until the given time from now.
+// lease gives the show's lease to a call with a new id, for the given time.
 func (f fair) lease(t *testing.T, d time.Duration) {
 	t.Helper()
 	f.At(store.ShowKey(f.Show.ID)).Edit(t, "SET lb = :id, lu = :until", map[string]any{
@@ -25,7 +25,7 @@ func (f fair) lease(t *testing.T, d time.Duration) {
 	})
 }
 
-// inTime lets every write of a lease succeed, even if a busy machine takes longer for it than a courtesy may.
+// inTime removes the time limit of the next 100 writes of a lease, which a busy machine may exceed.
 func (f fair) inTime() {
 	f.Wire.Next("UpdateItem", slices.Repeat([]storetest.Fault{func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		return pass.RoundTrip(r.WithContext(context.WithoutCancel(r.Context())))
@@ -42,15 +42,15 @@ func (f fair) counts(t *testing.T, n int) (right func()) {
 	return sync.OnceFunc(func() { set(0) })
 }
 
-// countsAtFirst does so only for the first reading of the next judging, which then reads again.
+// countsAtFirst makes the gate count n entries only when the next judging reads first. The judging then reads again.
 func (f fair) countsAtFirst(t *testing.T, n int) {
 	t.Helper()
 	right := storetest.Before(f.counts(t, n))
-	// The gate, the entries and the notes of changed animals at once; then the first two.
+	// First the gate, the entries and the notes of changed animals, then the gate and the entries.
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Pass, right, right)
 }
 
-// A judging that died leaves a lease behind. It ends by itself, and the next judging completes the show.
+// If a judging dies, its lease ends by itself, and the next judging completes the show.
 func TestLeaseExpiresByItself(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -89,7 +89,7 @@ func TestFailedJudgingEndsItsLease(t *testing.T) {
 	}
 }
 
-// A lease is a courtesy: if it cannot be written, the show is judged without.
+// If the lease cannot be written in time, the judging goes on without it.
 func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -100,8 +100,8 @@ func TestJudgingGoesOnWithoutALease(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A second judge waits for the lease, and judges if the first one dies. Entries have not overtaken it, so that it takes
-// no lease for a small show.
+// A second judge waits for the lease of the first, and judges the show if the first judge dies. Its own attempt has not
+// failed, so it takes no lease for a small show.
 func TestSecondJudgeTakesNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -113,7 +113,7 @@ func TestSecondJudgeTakesNoLease(t *testing.T) {
 	storetest.Equal(t, "leases", took.Get(tally.Leases), 0)
 }
 
-// An operator's change that was overtaken waits, too, and writes nothing meanwhile.
+// After conflicts, an operator's change waits for the lease of another call, and writes nothing meanwhile.
 func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -123,7 +123,7 @@ func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	f.Wire.Next("UpdateItem", storetest.Before(func() {
 		assert.True(t, over, "asked for the lease while another call had it")
 	}))
-	// The change reads its record and the show twice. Then it looks.
+	// The change reads the show twice. Then it looks at the lease three times.
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { over = true; f.Clock.Move(store.LeaseTime) }))
 	later := f.Show.EntryClosesAt + 1000
 	checkError(t, f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{EntryClosesAt: &later}), nil)
@@ -159,7 +159,7 @@ func TestLeaseIsRenewed(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A small judging is over before a call could wait for it. It has no lease to end, even if it fails.
+// A small judging takes no lease, and so does not end one if it fails.
 func TestSmallJudgingsTakeNoLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -173,7 +173,7 @@ func TestSmallJudgingsTakeNoLease(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Readers wait, too, and then read once.
+// Readers wait for the lease, and then read the results once.
 func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -191,7 +191,7 @@ func TestReadersWaitForTheJudgingUnderWay(t *testing.T) {
 	storetest.Equal(t, "requests: three looks at the show, its results", f.Wire.Cost().Requests, 4)
 }
 
-// Readers wait no longer than their patience for a judging that goes on and on. Then they show an open show.
+// If a judging renews its lease again and again, readers wait only for eight seconds, and return an open show.
 func TestReadersPatienceEnds(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -211,7 +211,7 @@ func TestReadersPatienceEnds(t *testing.T) {
 	storetest.Equal(t, "requests: the show, three looks within eight seconds, its entries", f.Wire.Cost().Requests, 5)
 }
 
-// If the show is gone when they look again, readers get game.ErrShowUnknown.
+// If the show does not exist any more when readers look again, they get game.ErrShowUnknown.
 func TestReadersWaitForAShowThatGoes(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -221,7 +221,7 @@ func TestReadersWaitForAShowThatGoes(t *testing.T) {
 	checkError(t, err, game.ErrShowUnknown)
 }
 
-// An entry that is refused in any case does not wait for the refusal.
+// An entry that the rules refuse does not wait for the lease.
 func TestARefusedEntryDoesNotWait(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 300, 1)
@@ -233,7 +233,7 @@ func TestARefusedEntryDoesNotWait(t *testing.T) {
 	f.Wire.Forget()
 }
 
-// An entry with conflicts for a second, as in a crowd, checks whether another call has taken the lease meanwhile.
+// After EntryConflicts conflicts, an entry reads the show again, and finds a lease that is new.
 func TestAnEntryInConflictsFindsTheLease(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

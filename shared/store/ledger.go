@@ -9,17 +9,17 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// moveGold adds a change of an account's balance to the transaction, which must also create the item with its ledger
-// row. The account is as it was read. Its status must not have been set since; callers have checked that it was active.
-// The other condition is the ledger's number, for two reasons. A balance may return to an earlier value. Two rows with
-// one number may have different keys, so no key excludes a duplicate.
+// moveGold adds a change of an account's balance to the transaction, which must also write the ledger row. It has two
+// conditions. No operator has set the user's status since the account was read. And the number of the ledger's last row
+// is as read, because a balance may return to an earlier value. The row's key cannot prevent a second row with its
+// number: the keys of ledger items and participations differ.
 func (s *Store) moveGold(t *transaction, account game.Account, row game.LedgerEntry) {
 	values := attributes{":balance": number(row.BalanceAfter), ":seq": number(row.Seq), ":seen": number(account.LedgerSeq)}
 	t.update(userKey(account.ID), "SET g = :balance, ls = :seq", "ls = :seen AND "+statusAsRead(values, account), values, errStale)
 }
 
-// Ledger returns all ledger rows of a user, oldest first: by number, without gaps. The rows of fees are in the
-// participations. One range of the user's partition, 1 RCU for about 14 rows.
+// Ledger returns all ledger rows of a user by number, oldest first. It reads one range of the user's partition, which
+// includes the participations with the rows of fees: 1 RCU for about 14 rows.
 func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, error) {
 	items, err := s.queryAll(ctx, ledgerSpan(user))
 	if err != nil {
@@ -42,8 +42,8 @@ func (s *Store) Ledger(ctx context.Context, user game.ID) ([]game.LedgerEntry, e
 	return sortedLedger(rows), nil
 }
 
-// LedgerRow returns the row of a user's ledger with the id, for example of an adjustment. It reads the whole ledger, as
-// Ledger does. It returns ErrUnknownRow for an unknown id.
+// LedgerRow returns the row of a user's ledger with the id, for example of an adjustment, or ErrUnknownRow if there is
+// no such row. It reads the whole ledger, as Ledger does.
 func (s *Store) LedgerRow(ctx context.Context, user, id game.ID) (*game.LedgerEntry, error) {
 	rows, err := s.Ledger(ctx, user)
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Store) LedgerRow(ctx context.Context, user, id game.ID) (*game.LedgerEn
 	return nil, ErrUnknownRow
 }
 
-// ledgerRow reads a ledger row from its record; false if the record has none.
+// ledgerRow returns the ledger row of a record, or false if the record has no row.
 func ledgerRow(k sk, av attributes) (game.LedgerEntry, bool, error) {
 	switch {
 	case strings.HasPrefix(string(k), string(ledgerPrefix)):

@@ -9,9 +9,9 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// Gold moves between the read and the write of a call that moves gold itself: both count. The ledger's number shows the
-// change, even if the balance has returned to its earlier value, and no row is in the way. Calls that move no gold are
-// not disturbed.
+// If gold moves between the read and the write of a call that moves gold itself, both changes count. The call finds the
+// other change by the ledger's number, even if the balance is the same again and no row is in the way. Calls that move
+// no gold need no second attempt.
 func TestGoldMovesDuringAChange(t *testing.T) {
 	t.Parallel()
 	amounts := map[string]int64{"enter": -50, "enter free": 0, "claim a prize": 100, "claim nothing": 0, "refund": 50, "adjustment": -1}

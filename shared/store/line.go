@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Line is the HTTP client of a table. It limits silence, not duration: it ends an attempt if no byte of it has moved,
-// in either direction, for that long. So a page of 1 MB may take as long as a slow line needs, and a lost table is
-// noticed at once.
+// Line is the HTTP client for the table. It limits silence, not duration: it ends an attempt if for Silence no byte has
+// moved in either direction. So an answer of 1 MB may take as long as a slow line needs, and a call notices a lost
+// table after Silence.
 //
 // It hides the header X-Amz-Retry-After from the SDK. The SDK would wait for that time, up to 5 s, instead of our own
 // back-off (aws-sdk-go-v2 from v1.48 on).
@@ -31,7 +31,7 @@ func newLine() *Line {
 	}}
 }
 
-// errSilent ends an attempt. It is a time-out, and therefore repeated.
+// errSilent ends an attempt. It is a time-out, so the SDK repeats the attempt.
 var errSilent = fmt.Errorf("the table is silent: %w", os.ErrDeadlineExceeded)
 
 // Do sends the request. Its error, and an error while reading the answer's body, is a time-out if the line was silent.
@@ -57,7 +57,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// watch ends one attempt.
+// watch ends an attempt after silence.
 type watch struct {
 	ctx     context.Context
 	silence time.Duration
@@ -77,7 +77,7 @@ func (w *watch) over(err error) error {
 	return err
 }
 
-// watched is a body that reports when its bytes are read.
+// watched is the body of a request or an answer. It calls moved when bytes are read from it.
 type watched struct {
 	io.ReadCloser
 	moved func()

@@ -45,7 +45,7 @@ func names(list []game.ListedShow) []string {
 	return names
 }
 
-// addShow creates a show that closes so many milliseconds from now.
+// addShow creates a show that closes this many milliseconds from now.
 func (f fair) addShow(t *testing.T, name, tier string, closes game.Instant, gates int) game.Show {
 	t.Helper()
 	return f.AddShow(t, storetest.Tier(tier), storetest.Gates(gates), func(d *storetest.ShowDraft) { d.Name, d.EntryClosesAt = name, f.Now+closes })
@@ -106,7 +106,8 @@ func TestShowIsTornDuringASlowList(t *testing.T) {
 	assert.True(t, err == nil && len(list) == 1 && list[0].Status == game.ShowCompleted && list[0].EntryCount == 1, "%+v, %v", list, err)
 }
 
-// A show that has lost a gate is listed after a wait, and counted as damaged. For another show, the wait begins again.
+// A show that has lost a gate is listed after a wait, and counted as damaged. If another show becomes incomplete
+// meanwhile, the wait begins again.
 func TestADamagedShowIsListed(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

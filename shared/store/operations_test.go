@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// An operation that these tables lack was never tested in an outage, and has no known cost.
+// Every operation is in the tables that test outages, and TestBudget measures every operation that a function calls.
 func TestEveryOperationIsInTheTables(t *testing.T) {
 	t.Parallel()
 	const scenes = "../../localstack/kit/storetest/players.go"

@@ -112,7 +112,7 @@ var reads = map[string]func(ctx context.Context, f fair) (any, error){
 	"score":       func(ctx context.Context, f fair) (any, error) { return f.SeasonScore(ctx, f.Ann.ID, f.Season.ID) },
 }
 
-// readsOfOneFair returns a fair with something to read: a completed show of three gates, and an open one.
+// readsOfOneFair returns a fair for reads: with a completed show of three gates, and an open show.
 func readsOfOneFair(t *testing.T) fair {
 	t.Helper()
 	f := newFair(t, game.TierRookie, 0, 3).judged(t, 0, 1, 2)
@@ -152,8 +152,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 	}
 }
 
-// If the table is gone, calls answer within seconds, whatever the caller's own deadline. If it is back, so is the
-// service.
+// If the table does not answer, reads fail after 1 to 8 s, whatever the caller's deadline. Later reads succeed.
 func TestTableIsGoneForAWhile(t *testing.T) {
 	t.Parallel()
 	silence := func(w *storetest.Wire) {
@@ -204,7 +203,7 @@ func TestWritesDuringAnOutage(t *testing.T) {
 	}
 }
 
-// Logging out survives faults like a transaction: deleting twice is deleting once.
+// Logging out survives faults like a transaction, because it is idempotent.
 func TestLogoutSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -231,7 +230,7 @@ func TestLeasesSurviveFaults(t *testing.T) {
 	}
 }
 
-// Results survive faults: each is written once, whatever happens to the answers.
+// Results survive faults: whatever happens to the answers, readers find all of them.
 func TestResultsSurviveFaults(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -245,7 +244,7 @@ func TestResultsSurviveFaults(t *testing.T) {
 	f.Invariants(t)
 }
 
-// A caller that gives up ends the call. That is not the table's fault, and does not say that something is missing.
+// If the caller cancels the context, the call ends with context.Canceled, and its error does not blame the table.
 func TestCancelledCallsEnd(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

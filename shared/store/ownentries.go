@@ -20,14 +20,14 @@ type OwnEntries struct {
 // OwnQuery selects a page of a user's entries.
 type OwnQuery struct {
 	Season game.ID // "" for the active one
-	Show   game.ID // in place of a season
+	Show   game.ID // if set, entries in this show, whatever Season is
 	After  game.ID // the page begins after this entry; "" for the first page
 	Limit  int
 }
 
 // OwnEntries returns a page of a user's entries in a season or a show, newest first, or game.ErrUnauthorized if the
-// user was deleted. It is empty for a season or a show without entries of the user, and if After is not one of these
-// entries.
+// user was deleted. The page is empty if the user has no entries there, if there is no such show or no active season,
+// and if After is not one of the entries.
 //
 // It costs 2 RCU, plus 1 RCU for about 20 of the user's entries in the season or the show. Each entry of the page costs
 // at most 1.5 RCU more, or 2.5 if the show has more than 100 entries. Up to six round trips.
@@ -63,7 +63,7 @@ func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEn
 	return page, err
 }
 
-// ownPrefix returns the beginning of the sort keys of the selected participations, or "" if there can be none.
+// ownPrefix returns the beginning of the sort keys of the selected participations, or "" if they cannot exist.
 func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (sk, error) {
 	if q.Show != "" {
 		account, show, err := s.callerAndShow(ctx, user, q.Show)
@@ -97,8 +97,8 @@ func (s *Store) ownPrefix(ctx context.Context, user game.ID, q OwnQuery) (sk, er
 // isGone reports whether an account was deleted or never existed.
 func isGone(account *game.Account) bool { return account == nil || account.Status == game.UserDeleted }
 
-// withShows adds the shows' values to entries of a user. It leaves out an entry without a show or a result, which only
-// a damaged table has.
+// withShows adds the shows' values to entries of a user. It leaves out an entry whose show is missing, or whose
+// completed show has no result for it: the table is damaged.
 func (s *Store) withShows(ctx context.Context, user game.ID, entries []game.OwnEntry) ([]game.OwnEntry, error) {
 	ids := make([]game.ID, len(entries))
 	for i := range entries {
@@ -164,8 +164,8 @@ func (i *participationItem) entry() game.OwnEntry {
 	}
 }
 
-// placingOf finds the animal's placing among those of its player in a completed show; false if it has none. It reads
-// pages only if several animals of the player have the same mark in the show. By chance, one pair in 65,536 does.
+// placingOf finds the animal's placing among its player's in a completed show, or returns false. It reads pages only if
+// several animals of the player in the show have the same mark. One pair in 65,536 has, by chance.
 func (s *Store) placingOf(ctx context.Context, show *showItem, theirs placings, animal game.ID) (placing, bool, error) {
 	candidates := theirs.of(animal)
 	if len(candidates) == 1 {

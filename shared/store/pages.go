@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	// pagePlaces is the number of entries of a page item: some 6 KB. A reader needs one or two items.
+	// pagePlaces is the most entries of a page: about 6 KB. A list of up to 100 entries needs one or two pages.
 	pagePlaces = 100
 	// pagePartitions is the number of partitions of a large show's pages.
 	pagePartitions = 16
 )
 
-// packedEntries are a page's entries. Each has the player's and the animal's 16 bytes, the time of entry as a varint
-// and the score's hundredths in 2 bytes, big-endian. Then follow the number of its kind as a varint, and the animal's
-// name after the varint of its length. The entry's id is computed from the show and the animal. Usernames are stored
-// beside them, so that one can be changed alone.
+// packedEntries are a page's entries, one after the other. Each has the player's and the animal's id in 16 bytes each,
+// the time of entry as a varint, and the score's hundredths in 2 bytes, big-endian. Then follow, as unsigned varints,
+// the number of its pair in Kinds and the length of the animal's name, and the name. The entry's id is computed from
+// the show and the animal. The item has the usernames in a list, so that one can be changed alone.
 type packedEntries []byte
 
-// pageItems returns the pages of a show's entries, which are in the order of its list.
+// pageItems returns the pages of a show's entries, which must be in the order of the show's list.
 func pageItems(v verdict, entries []game.Entry) ([]pageItem, error) {
 	var pages []pageItem
 	for theirs := range slices.Chunk(entries, pagePlaces) {
@@ -72,7 +72,7 @@ func placingOf(e *game.Entry) placing {
 	return p
 }
 
-// unpack returns the entries of the page. Its first entry has the given place.
+// unpack returns the entries of the page, from the place first on, or errUnpack for damaged bytes.
 func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	entries := make([]game.Entry, 0, len(i.Usernames))
 	rest := i.Entries
@@ -115,7 +115,7 @@ func (i *pageItem) unpack(show game.ID, first int) ([]game.Entry, error) {
 	return entries, nil
 }
 
-// giveTo sets the entry's rank and score. A score of 0 shows as none (docs/rules.md, S4.6.3).
+// giveTo sets the rank and score of a ranked entry. It does not set a score of 0 (docs/rules.md, S4.6.3).
 func (p placing) giveTo(e *game.Entry) {
 	if !p.ranked {
 		return

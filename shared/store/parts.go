@@ -9,9 +9,9 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// entriesOf reads all entries of a show, in no particular order. It reads the partitions in parallel. If a partition
+// entriesOf returns all entries of a show, in no particular order. It reads the partitions in parallel. If a partition
 // exceeds one page of 1 MB, it reads the rest in parallel ranges of ids. It costs 1 RCU per 4 KB, which is 12 entries.
-// A projection, if not empty, must keep PK and SK.
+// The projection is "" for whole items, or includes PK and SK.
 func (s *Store) entriesOf(ctx context.Context, show game.ID, gates int, projection string) ([]entryItem, error) {
 	parts := make([][]entryItem, showParts(gates))
 	group, ctx := errgroup.WithContext(ctx)
@@ -62,7 +62,7 @@ func (s *Store) readPart(ctx context.Context, whole span) ([]entryItem, error) {
 	return append(entries, slices.Concat(parts...)...), err
 }
 
-// readRange decodes page after page: entries in the SDK's form take several times the memory.
+// readRange reads and decodes page after page: entries in the SDK's form take several times the memory.
 func (s *Store) readRange(ctx context.Context, part span) (entries []entryItem, err error) {
 	for after := sk(""); ; {
 		items, last, err := s.query(ctx, part, after, 0)

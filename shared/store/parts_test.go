@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// Reads that exceed one page are read to the end, each item once, and give the same answers as one page. Large parts of
-// a show are read in concurrent ranges, one for each first digit of an id.
+// A read of many pages returns the same answer as a read of one page. The store reads a large partition of entries in
+// concurrent ranges, one for each first digit of an id.
 func TestReadsOfManyPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 50, 1)

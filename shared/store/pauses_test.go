@@ -20,7 +20,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// How long a second look waits until the table shows all of a transaction. In a bubble nothing else takes time.
+// TestSettling checks how long calls wait before they look at a transaction again. In a bubble nothing else takes time.
 func TestSettling(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -84,7 +84,7 @@ func TestSettling(t *testing.T) {
 	}
 }
 
-// How many requests of an operation are under way at once if the table answers none of them.
+// Exactly 16 requests of an operation are under way at once if the table answers none of them.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -143,7 +143,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A repair's change lasts a minute at most.
+// A repair ends after a minute if the table does not answer its transaction.
 func TestPatienceOfARepair(t *testing.T) {
 	t.Parallel()
 	f := damagedFair(t)
@@ -159,8 +159,7 @@ func TestPatienceOfARepair(t *testing.T) {
 	})
 }
 
-// A list that has waited a second for a damaged show remembers it. For ten minutes, further lists count it and do not
-// wait.
+// A list that has waited a second for a damaged show remembers it. For ten minutes, other lists do not wait.
 func TestADamagedShowIsRemembered(t *testing.T) {
 	t.Parallel()
 	f := openFair(0, 2)(t)

@@ -14,9 +14,9 @@ import (
 
 // PublicKeys are the keys that verify tokens, as a process with the private keys has published them.
 type PublicKeys struct {
-	Secret  string            // the secret with the private keys
+	Secret  string            // the ARN of the secret with the private keys, or another name
 	Written game.Instant      // when the secret's version with these keys was written
-	Keys    map[string]string // by kid, as token.NewPublicKeys takes them
+	Keys    map[string]string // by kid, as token.NewPublicKeys accepts them
 }
 
 // publicKeysItem is the only record of its kind.
@@ -37,9 +37,9 @@ func (s *Store) PublicKeys(ctx context.Context) (map[string]string, error) {
 	return item.Keys, nil
 }
 
-// PublishKeys writes the public keys of a version of the secret, unless the table has those of a later version. So a
-// process that read the secret long ago, or a late attempt, does not bring back a retired key. Publishing twice is
-// publishing once. One round trip, 1 WCU.
+// PublishKeys writes the public keys of a version of the secret. If the table has a later version of the same secret,
+// it writes nothing and returns nil. So a process that read the secret long ago, or a late attempt, does not bring back
+// a retired key. The call is idempotent. One round trip, 1 WCU.
 func (s *Store) PublishKeys(ctx context.Context, p PublicKeys) error {
 	ctx, cancel := context.WithTimeout(ctx, readPatience)
 	defer cancel()

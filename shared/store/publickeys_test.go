@@ -10,7 +10,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// published are the keys of a version of a secret that has one key.
+// published returns the keys of a version of a secret with one key.
 func published(secret string, written game.Instant, kid string) store.PublicKeys {
 	return store.PublicKeys{Secret: secret, Written: written, Keys: map[string]string{kid: "of " + kid}}
 }
@@ -36,7 +36,7 @@ func TestTheLatestKeysArePublished(t *testing.T) {
 	}
 }
 
-// Publishing survives faults: twice is once. An attempt that arrives after its key was retired brings nothing back.
+// Publishing survives faults, because it is idempotent.
 func TestPublishingSurvivesFaults(t *testing.T) {
 	t.Parallel()
 	f := bareFair(t)

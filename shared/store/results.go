@@ -13,10 +13,10 @@ import (
 )
 
 // The results of a judging are written twice: by player, for claims and season scores, and as pages in the order of the
-// show's list, for readers. Both are plain items under the judging's verdict. They are there before the show's item
-// points to them, and do not change afterwards, except for the names of deleted players.
+// show's list, for readers. Up to 100 results by player are in the show's item. All others are plain items under the
+// judging's verdict, which exist before the show's item has the verdict. Afterwards only usernames on pages change.
 
-// placing is the result of one entry: its place in the show's list, from 0. If it is ranked, its rank is one more.
+// placing is the result of one entry. Its place in the show's list is from 0; the rank of a ranked entry is one more.
 type placing struct {
 	place  int
 	ranked bool
@@ -24,8 +24,8 @@ type placing struct {
 	mark   mark // of the entry's animal, in results by player
 }
 
-// mark is the end of an animal's id. It distinguishes the entries of one player in one show, unless two of the animals
-// have the same mark: see placingOf.
+// mark is the last two bytes of an animal's id. Marks distinguish the entries of one player in one show, unless two of
+// the animals have the same mark: see Store.placingOf.
 type mark uint16
 
 func markOf(animal game.ID) mark {
@@ -44,10 +44,10 @@ func (p placing) rank() int {
 	return p.place + 1
 }
 
-// placings are the placings of one player, in the order of their places: a claim uses the first.
+// placings are the placings of one player in a show, in the order of places: a claim uses the first.
 type placings []placing
 
-// of returns the placings that may belong to the animal: one, or several if animals of the player have the same mark.
+// of returns the placings with the animal's mark: several if other animals of the player have the same mark.
 func (p placings) of(animal game.ID) placings {
 	m := markOf(animal)
 	return slices.DeleteFunc(slices.Clone(p), func(p placing) bool { return p.mark != m })
@@ -63,12 +63,12 @@ type result struct {
 const unranked = 1<<16 - 1
 
 const (
-	// sheetResults is how many results are planned for a sheet: it then takes 4 KB, so that a claim reads it for 1 RCU.
+	// sheetResults is the most results that a sheet has on average: below 4 KB, which a claim reads for 1 RCU.
 	sheetResults = 160
-	// ownResults is the most results in the show's own item: all of a show of 100 entries, below 4 KB.
+	// ownResults is the most results in the show's own item, which then stays below 4 KB.
 	ownResults = 100
-	// sheetBytes is the most bytes of results on one sheet: an item may have 400 KB with its key. All of a player's
-	// entries are on one sheet, which holds some 55,000.
+	// sheetBytes is the most bytes of results on one sheet: an item may have 400 KB with its key. All results of a
+	// player are on one sheet, which holds about 55,000.
 	sheetBytes = 400<<10 - 200
 )
 
@@ -80,7 +80,7 @@ func planSheets(n int) int {
 	return (n + sheetResults - 1) / sheetResults
 }
 
-// packSheets packs results into so many sheets, or into one for the show's own item if the number is 0.
+// packSheets packs the results into this number of sheets, or into one for the show's own item if it is 0.
 func packSheets(results []result, sheets int) ([]sheet, error) {
 	onSheet := make([][]result, max(sheets, 1))
 	for _, r := range results {
@@ -97,14 +97,14 @@ func packSheets(results []result, sheets int) ([]sheet, error) {
 	return packed, nil
 }
 
-// sheet is the stored form of results by player, in the order of the players' bytes. A player has 16 bytes and the
-// number of its entries as a varint. Each entry, in the order of places, has the place as a varint, and the score's
+// sheet is the stored form of results by player, in the order of the players' bytes. Each player has an id of 16 bytes
+// and the number of entries as a varint. Each entry, in the order of places, has the place as a varint, and the score's
 // hundredths and the animal's mark in 2 bytes each, big-endian.
 type sheet []byte
 
-// pack packs the results of one sheet, which it sorts.
+// pack sorts the results of one sheet, and packs them.
 func pack(results []result) (sheet, error) {
-	// Canonical texts sort as their bytes do.
+	// The texts of UUIDs sort as their bytes do.
 	slices.SortFunc(results, func(a, b result) int {
 		return cmp.Or(cmp.Compare(a.player, b.player), cmp.Compare(a.place, b.place))
 	})
@@ -152,7 +152,7 @@ func placed(place int, score uint16) placing {
 // errUnpack means that stored bytes are not packed results.
 const errUnpack = damage("the bytes are not packed results")
 
-// cut returns the sheet's first player with its results, and the rest.
+// cut returns the sheet's first player, the player's results, and the rest of the sheet.
 func (s sheet) cut() (player uuid.UUID, theirs placings, rest sheet, err error) {
 	if len(s) < packedPlayer {
 		return uuid.UUID{}, nil, nil, errUnpack
@@ -202,7 +202,7 @@ func (s sheet) find(player game.ID) (placings, error) {
 	return nil, nil
 }
 
-// byPlayer returns all results on these sheets of a show.
+// byPlayer returns the results on these sheets of a show by player.
 func byPlayer(show game.ID, sheets []sheet) (map[game.ID]placings, error) {
 	results := map[game.ID]placings{}
 	for _, rest := range sheets {

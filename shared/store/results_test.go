@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// itemLimit is DynamoDB's limit of an item.
+// itemLimit is DynamoDB's limit for an item, in bytes.
 const itemLimit = 400 << 10
 
 func checkPlacings(t testing.TB, s sheet, player game.ID, want placings) {
@@ -59,7 +59,7 @@ func TestPackedEntriesArePinned(t *testing.T) {
 	}
 }
 
-// Small shows have their results in their own item, which still costs 1 RCU; others have sheets of 1 RCU each.
+// Shows of up to 100 entries have their results in their own item, in at most 3,000 bytes; others have sheets.
 func TestResultsOfAnySizeFit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ n, ofOne, sheets int }{
@@ -114,8 +114,7 @@ func varintLength(n int) int {
 	return length
 }
 
-// resultsOf returns the results of a show with n entries: so many of one player, and each of the others of another
-// player.
+// resultsOf returns the results of a show with n entries: ofOne by one player, each of the others by a new player.
 func resultsOf(n, ofOne int) (results, error) {
 	entries, ranked := make([]entryItem, n), make([]game.Contestant, n)
 	for i := range ranked {

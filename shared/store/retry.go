@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// attemptTimeout is how long one attempt of an ordinary request may be silent: before the first byte of the answer,
-	// and between bytes. A healthy table answers within tens of milliseconds, and the SDK has no limit of its own.
+	// attemptTimeout is how long an attempt may be silent: before the first byte of the answer, and between bytes. A
+	// healthy table answers within tens of milliseconds, and the SDK has no limit of its own.
 	attemptTimeout = time.Second
 
 	backoffBase = 10 * time.Millisecond
@@ -31,13 +31,13 @@ const (
 // ClientOptions prepares a client for the store: attempts with time limits (see Line), connections for parallel reads,
 // and retries of every passing error, limited only by the context's deadline.
 func ClientOptions(o *dynamodb.Options) {
-	o.Retryer, o.RetryMaxAttempts = retryer, 0 // an operator's environment may limit the attempts
+	o.Retryer, o.RetryMaxAttempts = retryer, 0 // 0 replaces a limit in an operator's environment
 	o.APIOptions = append(o.APIOptions, watchAttempts, nameFailing)
 	o.HTTPClient = newLine()
 }
 
 // retryer repeats a request, unchanged, after throttling, server errors and lost answers. A transaction keeps its
-// ClientRequestToken, so that repeating it is safe however often it was applied. It is the SDK's standard retryer
+// ClientRequestToken, so that repeating it is safe however often it was applied. retryer is the SDK's standard retryer
 // without the parts that would fail requests during a short outage: its delays (two took 2.8 seconds), its quota and
 // its limit of attempts.
 var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardOptions) {
@@ -46,8 +46,8 @@ var retryer = retry.AddWithMaxAttempts(retry.NewStandard(func(o *retry.StandardO
 	o.Retryables = append(o.Retryables, retry.IsErrorRetryableFunc(passesByItself))
 }), 0)
 
-// passesByItself knows two passing errors that the SDK's own rules lack: a plain write of an item that a transaction
-// holds, and an answer that broke off.
+// passesByItself adds two passing errors to those of the SDK: a plain write of an item that a transaction holds, and an
+// answer that broke off.
 func passesByItself(err error) aws.Ternary {
 	if errors.As(err, new(*types.TransactionConflictException)) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return aws.TrueTernary
@@ -55,10 +55,10 @@ func passesByItself(err error) aws.Ternary {
 	return aws.UnknownTernary
 }
 
-// decide runs try until it has decided. try reads, lets the rules decide, and writes under conditions on what it read.
-// If something came in between (errStale, errEntered, errClaimed, errConflict, errAtWork), decide waits and runs it
-// again. Any other error, or none, is the answer. Only the context's deadline limits it, except that decide returns a
-// DamagedShow that try has reported for damagedFor, unchanged. The operation's name is for errors.
+// decide runs try until it has decided. try reads, applies the rules, and writes under conditions on what it has read.
+// If try returns errStale, errEntered, errClaimed, errConflict or errAtWork, decide waits and runs try again. It
+// returns any other error, or nil, as it is. It gives up at the context's deadline, and if try has returned the same
+// DamagedShow for damagedFor. The reads of try are patient. The operation's name is for errors.
 func (s *Store) decide(ctx context.Context, operation string, try func(ctx context.Context) error) error {
 	ctx = Patiently(ctx)
 	var damage DamagedShow
@@ -74,8 +74,8 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 		case errors.Is(err, errStale):
 			tally.Add(ctx, tally.Conflicts, 1)
 		case errors.Is(err, errConflict): // already counted
-		case errors.Is(err, errEntered), errors.Is(err, errClaimed): // done before, by the same player
-		case errors.Is(err, errAtWork): // waited for
+		case errors.Is(err, errEntered), errors.Is(err, errClaimed): // an earlier call or attempt has done it
+		case errors.Is(err, errAtWork): // try has waited
 		default:
 			return err
 		}
@@ -85,8 +85,8 @@ func (s *Store) decide(ctx context.Context, operation string, try func(ctx conte
 	}
 }
 
-// DamagedShow is the error for records of a show that stay missing or contradict each other. The table is damaged, or a
-// write takes longer than ever to become visible. RepairShow repairs most of these shows.
+// DamagedShow is the error for records of a show that are missing or contradict each other. If that lasts longer than
+// damagedFor, the table is damaged. RepairShow repairs most of these shows.
 type DamagedShow struct {
 	Show game.ID
 	What string // names the records, or their numbers
@@ -94,23 +94,22 @@ type DamagedShow struct {
 
 func (d DamagedShow) Error() string { return d.What }
 
-// miscounted returns the error for a show that has another number of entries than it counts.
+// miscounted returns the error for a show that counts another number of entries than it has.
 func miscounted(show game.ID, counted, entries int64) DamagedShow {
 	return DamagedShow{show, fmt.Sprintf("the show counts %d entries, and %d are there", counted, entries)}
 }
 
-// damagedFor is how long a show's records may contradict each other. An entry that is being applied takes far less to
-// become visible.
+// damagedFor is how long a show's records may contradict each other. An applied entry becomes visible much faster.
 const damagedFor = 4 * time.Second
 
 type (
-	decidingKey struct{} // marks the context of an operation that decides, or that scans the table
-	patienceKey struct{} // the patience of a read
+	decidingKey struct{} // marks a context whose reads are patient
+	patienceKey struct{} // has the patience of a read
 )
 
-// Patiently marks a context whose reads go on while the table answers, until its deadline, even if the table throttles
-// or the line is slow. A read then fails only if the table has done nothing but fail for readPatience. It is for calls
-// that need not answer within seconds: operations that decide, operators, audits.
+// Patiently returns a context whose reads are patient. They go on until its deadline, even if the table throttles them
+// or the line is slow. A patient read fails earlier only if the table has done nothing but fail for readPatience.
+// Operations that decide, log-ins, operators and audits use it.
 func Patiently(ctx context.Context) context.Context {
 	return context.WithValue(ctx, decidingKey{}, true)
 }
@@ -121,13 +120,13 @@ var errFailing = fmt.Errorf("the table has failed for %v: %w", readPatience, con
 // patience is how long a read goes on.
 type patience struct {
 	end     context.CancelCauseFunc
-	deep    bool        // answers of the table prolong it (see Patiently)
+	deep    bool        // the read is patient: answers of the table prolong it
 	failing *time.Timer // ends the read with errFailing
 	busy    *time.Timer // ends it with game.ErrBusy; nil until the table has throttled it, and always if deep
 }
 
-// withPatience limits a read to readPatience, and to busyPatience from its first throttling on. In an operation that
-// Patiently marks, it limits only the time in which the table does nothing but fail.
+// withPatience limits a read to readPatience, and to busyPatience from its first throttling on. If the read is patient,
+// withPatience limits only the time in which the table does nothing but fail.
 func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	p := &patience{deep: ctx.Value(decidingKey{}) != nil}
 	ctx, p.end = context.WithCancelCause(ctx)
@@ -141,8 +140,8 @@ func withPatience(ctx context.Context) (context.Context, context.CancelFunc) {
 	}
 }
 
-// throttled notes that the table throttles a read. A patient read goes on, since the table answers. Another one has
-// little time left: it competes with many reads, and each repetition makes the queue longer.
+// throttled notes that the table throttles a read. A patient read goes on, since the table answers. Any other read ends
+// after busyPatience: it competes with many reads, and each repetition makes the queue longer.
 func throttled(ctx context.Context) {
 	p, ok := ctx.Value(patienceKey{}).(*patience)
 	switch {
@@ -154,14 +153,14 @@ func throttled(ctx context.Context) {
 	}
 }
 
-// prolongPatience notes that bytes of an answer have arrived.
+// prolongPatience notes that bytes of an answer have arrived: a patient read goes on.
 func prolongPatience(ctx context.Context) {
 	if p, ok := ctx.Value(patienceKey{}).(*patience); ok && p.deep {
 		p.failing.Reset(readPatience)
 	}
 }
 
-// nameFailing returns why a read was ended: the SDK only says that it was cancelled.
+// nameFailing adds to a read's error why the store has ended the read. The SDK's error only has that it was cancelled.
 func nameFailing(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("store.Failing",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
@@ -175,12 +174,12 @@ func nameFailing(stack *middleware.Stack) error {
 
 var throttles = retry.IsErrorThrottles(retry.DefaultThrottles)
 
-// Chance returns a random duration from 0 up to, but without, a bound.
+// Chance returns a duration of at least 0 and less than a bound; outside of tests it is random.
 type Chance func(bound time.Duration) time.Duration
 
 var atRandom Chance = rand.N[time.Duration]
 
-// delay is the delay before attempt n+1: any time up to a bound that doubles from 10 to 640 ms ("full jitter").
+// delay is the delay before attempt n+1: 1 ms, and a random time below a bound that doubles from 10 to 640 ms.
 func (c Chance) delay(n int) time.Duration {
 	bound := backoffCap
 	if n < 7 {
@@ -189,8 +188,8 @@ func (c Chance) delay(n int) time.Duration {
 	return c(bound) + time.Millisecond
 }
 
-// settled looks until a look is complete, at most so many times. It pauses in between, so that a transaction becomes
-// visible as a whole. It reports whether the last look was complete.
+// settled calls look until it reports complete, at most looks times. In between it waits for settling, so that a
+// transaction becomes visible as a whole. It reports whether the last look was complete.
 func settled(ctx context.Context, looks int, look func() (complete bool, err error)) (bool, error) {
 	for n := 1; ; n++ {
 		complete, err := look()
@@ -206,7 +205,7 @@ func settled(ctx context.Context, looks int, look func() (complete bool, err err
 // settling is more than an applied transaction needs to become visible as a whole.
 const settling = 300 * time.Millisecond
 
-// backoff waits before attempt n+1, or returns the context's error if that ends first.
+// backoff waits before attempt n+1. If the context ends first, it returns the context's cause.
 func (s *Store) backoff(ctx context.Context, n int) error { return pause(ctx, s.chance.delay(n)) }
 
 func pause(ctx context.Context, d time.Duration) error {

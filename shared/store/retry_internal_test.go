@@ -20,8 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Calls that met in a conflict must not meet again: each waits for a random time below a bound that doubles from 10 to
-// 640 ms.
+// After a conflict, each call waits for a random time below a bound that doubles from 10 to 640 ms ("full jitter").
 func TestDelaysAreJittered(t *testing.T) {
 	t.Parallel()
 	for attempt, bound := range map[int]time.Duration{
@@ -75,7 +74,7 @@ func TestWhatIsRepeated(t *testing.T) {
 	}
 }
 
-// Only a 400 with a readable code, except for one code, shows that an attempt has not been applied and will not be.
+// Only a 400 with a readable code, except TransactionInProgressException, shows that an attempt will never be applied.
 func TestWhatIsInDoubt(t *testing.T) {
 	t.Parallel()
 	answer := func(status int, code string) error {

@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// hangingUp closes every connection after its answer: an open one, even without work, stops a bubble's clock.
+// hangingUp closes every connection after its answer: an open connection, even if idle, stops a bubble's clock.
 type hangingUp struct{ http.RoundTripper }
 
 func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -25,8 +25,8 @@ func (h hangingUp) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.RoundTripper.RoundTrip(r)
 }
 
-// inABubble returns the fair for a bubble of synctest, with a store and a wire of its own. It has the functions' own
-// time-outs, because a bubble's time costs nothing.
+// inABubble returns the fair with a new store and wire for a bubble of synctest. The store has the time-outs of the
+// functions, because a bubble's time costs nothing.
 func (f fair) inABubble(t *testing.T) fair {
 	wire := &storetest.Wire{}
 	wire.Through(func(next http.RoundTripper) http.RoundTripper { return hangingUp{next} })
@@ -37,9 +37,9 @@ func (f fair) inABubble(t *testing.T) fair {
 	return fair{&scene}
 }
 
-// A deciding operation reads until its request's own deadline as long as the table answers, even if it throttles: it is
-// late, and does not fail. Other reads end one second after they were throttled, and after three seconds in any case.
-// Every read ends if the table does not answer. The clock is a bubble's, in which waiting takes no time.
+// A patient read goes on while the table answers, even if it throttles: the call is late, and does not fail. Any other
+// read ends one second after it was throttled, and after three seconds in any case. Every read ends after three seconds
+// in which the table does not answer.
 func TestPatienceOfReads(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1).judged(t, 0)
@@ -60,7 +60,7 @@ func TestPatienceOfReads(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				in := f.inABubble(t)
 				s, wire := in.Store, in.Wire
-				// play runs do while the table behaves like that, and returns how long it took.
+				// play runs do while the table has the fault, and returns how long do took.
 				play := func(do func(ctx context.Context) error) (time.Duration, error) {
 					start := time.Now()
 					for range 1_000 {

@@ -10,8 +10,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Tests of races in which the guard's number is not 0 any more: its condition then has another text. So do the entries
-// of TestWhatComesInTheWayOfAnEntry.
+// In these races, the number that a guard compares is not 0 any more, so that the condition has another text.
+// TestWhatComesInTheWayOfAnEntry also plays such races.
 
 func TestTermsThatHaveChangedBeforeChangeAgain(t *testing.T) {
 	t.Parallel()
@@ -35,7 +35,7 @@ func TestTermsThatHaveChangedBeforeChangeAgain(t *testing.T) {
 	}
 }
 
-// Only a damaged table loses a user. A free entry, which moves no gold, notices that, too.
+// Only a damaged table loses a user. A free entry notices this, too, although it moves no gold.
 func TestAUserIsGoneDuringAFreeEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -43,7 +43,7 @@ func TestAUserIsGoneDuringAFreeEntry(t *testing.T) {
 	checkError(t, f.enter(t.Context(), f.Ann, 0), game.ErrUnauthorized)
 }
 
-// A second login, and a second revocation, disturb a revocation.
+// If a second login or revocation commits during a revocation, the revocation reads again.
 func TestARevocationAfterOthersRaces(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

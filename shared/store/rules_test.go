@@ -23,7 +23,7 @@ import (
 // readOperations are the operations that read.
 var readOperations = []string{"GetItem", "BatchGetItem", "Query"}
 
-// watch hands over the request of an attempt, decoded and as text, and then plays the fault.
+// watch calls see with the request of an attempt, decoded and as text, and then plays the fault.
 func watch(then storetest.Fault, see func(body map[string]any, text string)) storetest.Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		text, err := io.ReadAll(r.Body)
@@ -55,16 +55,15 @@ func consistent(body map[string]any) bool {
 	return len(tables) > 0
 }
 
-// mayBeStale reports whether a read may be eventually consistent: one of shows alone, for a season score or a player's
-// entries.
+// mayBeStale reports whether a read may be eventually consistent: it reads shows, for a season score or own entries.
 func mayBeStale(name string, body map[string]any) bool {
 	text, err := json.Marshal(body["RequestItems"])
 	keys := strings.Count(string(text), `"SK":`)
 	return err == nil && (name == "score" || strings.HasPrefix(name, "own entries")) && keys > 0 && keys == strings.Count(string(text), `"SK":{"S":"SHOW"}`)
 }
 
-// The engines read consistently in any case, and DynamoDB does not. So the test checks the requests of every read, also
-// of reads before writes. Only one may be eventually consistent, and the store reads missing shows again
+// The local engines always read consistently, and DynamoDB does not. So the test checks the requests of every read, and
+// of the reads before writes. Only the first read of shows may be eventually consistent
 // (TestSeasonScoreOfAReplicaThatIsBehind).
 func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	t.Parallel()
@@ -91,8 +90,8 @@ func TestEveryReadIsStronglyConsistent(t *testing.T) {
 	}
 }
 
-// A replica that lags has a show as it was before its judging: the store reads such a show again. It reads a completed
-// one once, since that does not change any more.
+// A replica that lags may have a show as it was before its judging: the store reads such a show again. It reads a
+// completed show once, since that does not change any more.
 func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 3)
@@ -118,7 +117,8 @@ func TestSeasonScoreOfAReplicaThatIsBehind(t *testing.T) {
 		"%d eventually consistent and %d strongly consistent reads of completed shows", eventually, strongly)
 }
 
-// Rule S2.3.3. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only the request shows it.
+// Rule S2.3.3: a judging reads the health. Health changes no score (TestEveryEntryWithAPhenotypeIsRanked), so that only
+// the request shows the read.
 func TestJudgingReadsHealth(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// starting makes a season last for a day.
+// starting makes a season begin at an instant and last for a day.
 func starting(at game.Instant, active bool) func(*game.Season) {
 	return func(s *game.Season) { s.StartDate, s.EndDate, s.IsActive = at, at.Add(24*time.Hour), active }
 }
@@ -78,7 +78,7 @@ func TestTheEarliestActiveSeasonCounts(t *testing.T) {
 	}
 }
 
-// Seasons with the same start are in the order of their ids, however many they are.
+// Seasons with the same start are in the order of their ids.
 func TestSeasonsBeginAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

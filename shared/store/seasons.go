@@ -8,8 +8,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// ActiveSeason returns the active season, or nil. If several are active, it is the first by start, then id. One round
-// trip, 1 RCU.
+// ActiveSeason returns the active season, or nil. If several are active, it returns the first by start, then id. One
+// round trip, 1 RCU.
 func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 	items, _, err := s.query(ctx, prefixed(seasonsPK, activeSeasonPrefix), "", 1)
 	if err != nil || len(items) == 0 {
@@ -23,11 +23,11 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 	return &season, nil
 }
 
-// SeasonScore returns the sum of the points of the user's entries in completed shows of the season. It is not stored:
-// it is computed from the results, and right as soon as a judging has committed. Two round trips, one more if a show is
-// not completed, and one for sheets. Half an RCU for each completed show, 1 more if it has more than 100 entries. One
-// and a half RCU for each show that is not completed. An entry of the user that is still becoming visible may not count
-// yet: its call has no answer yet either.
+// SeasonScore returns the sum of the points of the user's entries in completed shows of the season. It computes the sum
+// from the results, so that the sum is right as soon as a judging has committed. If an entry of the user is not visible
+// yet, its call has not returned yet, and the entry may not count. Two round trips, one more if a show is not
+// completed, and one more if a completed show has sheets. 1 RCU for about 20 entries of the user; half an RCU for each
+// completed show, and 1 more if it has sheets; 1.5 RCU for each other show.
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	parts := prefixed(userPK(user), participationPrefix(season))
 	parts.projection = "PK, SK"
@@ -56,7 +56,7 @@ func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, e
 	return score, nil
 }
 
-// Season returns a season, or nil. One round trip, 1 RCU.
+// Season returns the season with the id, or nil. One round trip, 1 RCU.
 func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 	item, err := get[seasonItem](ctx, s, seasonKey(id))
 	if err != nil || item == nil {

@@ -8,11 +8,10 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// EntriesAt selects a page of a show's entries. At most one of After, Before and Around is set; without them it is the
-// first page.
+// EntriesAt selects a page of a show's entries: at most one of After, Before and Around is set, or none for the first.
 type EntriesAt struct {
 	After, Before game.ID // ids of entries
-	Around        bool    // the caller's best entry is in the middle; the first page without one
+	Around        bool    // the caller's entry (best, if completed) is in the middle; the first page without one
 	Limit         int
 }
 
@@ -23,9 +22,9 @@ type ShowEntries struct {
 }
 
 // ShowEntries returns a page of a show's entries, for shows of any size. It returns game.ErrShowUnknown if the show
-// does not exist, and game.ErrUnauthorized if the caller was deleted. A completed show has the order of its list. Any
-// other show has the order of its keys: an entry that is made meanwhile may be missing, and no entry is twice. An id
-// that is not an entry of the show gives an empty page.
+// does not exist, and game.ErrUnauthorized if the caller was deleted. In a completed show, entries are in the order of
+// its list. In any other show, they are in the order of keys: an entry that is made between two pages may be on
+// neither, and no entry is on both. If After or Before is not an entry of the show, the page is empty.
 //
 // Two to four round trips, or up to three more if the show is not completed. 50 entries cost at most 15 RCU.
 func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at EntriesAt) (ShowEntries, error) {
@@ -38,7 +37,7 @@ func (s *Store) ShowEntries(ctx context.Context, caller, show game.ID, at Entrie
 	case item == nil:
 		return ShowEntries{}, game.ErrShowUnknown
 	}
-	var mark *entryItem // the page is after or before it
+	var mark *entryItem // the entry that After or Before names
 	if id := cmp.Or(at.After, at.Before); id != "" {
 		animal := game.EntryID(show, id)
 		if mark, err = get[entryItem](ctx, s, entryKey(show, animal, item.Gates)); err != nil {
@@ -138,8 +137,8 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 	return page, nil
 }
 
-// entriesFrom reads at most n entries in the order of keys, and says whether there are more: those from this key on or,
-// backward, the last ones before it.
+// entriesFrom returns at most n entries in the order of keys, and whether there are more. They are the first entries
+// from this key on or, backward, the last entries before it.
 func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int, backward bool) (found []entryItem, more bool, err error) {
 	parts := partsOf(show)
 	i := slices.Index(parts, from.PK)

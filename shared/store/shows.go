@@ -26,12 +26,13 @@ type ListedShows struct {
 	More  bool // there are shows after the last one
 }
 
-// Shows returns at most 50 shows by closing time, then id. Impossible values give an empty list without a read. If
-// After names no show, or one in another tier, the list is empty. If that show has been judged or cancelled meanwhile,
-// the page still begins at its place.
+// Shows returns at most 50 shows by closing time, then id. For an impossible status or tier it returns an empty list
+// without a read. If After is not a show, or is a show of another tier than Tier, the list is empty. If the show After
+// no longer has the status, the page still begins at its place.
 //
-// Two round trips: the board, then the gates of the open shows, whose counts are always right (8 RCU for each tier of
-// 50 shows). One round trip if no show is open, and one more with After, 1 RCU.
+// Two round trips: the board, then the gates of the open shows. So an entry counts as soon as it has committed. 50 open
+// shows cost 11 RCU in one tier and 15 in three tiers. One round trip if no show is open, and one more with After, 1
+// RCU.
 func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 	page := ListedShows{Shows: []game.ListedShow{}}
 	switch q.Status {
@@ -59,21 +60,21 @@ func (s *Store) Shows(ctx context.Context, q ShowQuery) (ListedShows, error) {
 	return page, err
 }
 
-// AllShows returns every show with the status, "" for all, in the order of lists. It is for operators: it costs as much
-// as the shows weigh.
+// AllShows returns every show with the status, or all shows for "", in the order of lists. It is for operators: it
+// reads the board rows and gates of all these shows.
 func (s *Store) AllShows(ctx context.Context, status game.ShowStatus) ([]game.ListedShow, error) {
 	return s.listShows(ctx, func() ([]attributes, error) { return s.queryAll(ctx, span{PK: boardPK(status, "")}) })
 }
 
-// DueShow is an open show that takes no more entries.
+// DueShow is an open show that accepts no more entries.
 type DueShow struct {
 	ID       game.ID
 	ClosedAt game.Instant
 }
 
-// DueShows returns the first open shows, up to a limit, whose closing time has passed at that instant. They are in the
-// order of lists: by closing time, then id. A show that is just being judged may be among them. One round trip, 1 RCU
-// for about 16 shows.
+// DueShows returns the first open shows, up to a limit, whose closing time is at that instant or before. They are in
+// the order of lists: by closing time, then id. A show that another call is judging may be one of them. One round trip,
+// 1 RCU for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
 	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK, cl"}
 	items, _, err := s.query(ctx, due, "", int32(limit))
@@ -92,7 +93,7 @@ type ShowRecord struct {
 	RefundedAt *game.Instant `json:"refundedAt"` // cancelled: when all fees were refunded; null before
 }
 
-// ShowRecord returns a show's record; ErrUnknownShow if it does not exist.
+// ShowRecord returns a show's record, or ErrUnknownShow if the show does not exist.
 func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) {
 	var record ShowRecord
 	err := s.decide(ctx, "reading a show", func(ctx context.Context) error {
@@ -121,17 +122,17 @@ func (s *Store) ShowRecord(ctx context.Context, id game.ID) (ShowRecord, error) 
 }
 
 // listPatience is how long a list waits for a show that is open on the board and lacks some of its gates. A transaction
-// is visible as a whole within milliseconds. A show that stays so is damaged, and must not affect the others. Further
-// lists do not wait for it again (see tornShows).
+// is visible as a whole within milliseconds. A show that lacks a gate for longer is damaged, and must not affect the
+// others: further lists do not wait for it (see tornShows).
 const listPatience = time.Second
 
-// listShows turns rows of a board into shows, with the counts of the open ones' gates. An open show may lack a gate, or
-// have two rows, because it is just becoming visible, or is being judged, cancelled or moved to another closing time.
-// Then it reads the board again until rows and gates agree. If it meets one such show after another, it continues up to
-// the deadline: no list is better than a wrong one. A moving show may be at neither place for a moment, and is then
-// missing in the list.
+// listShows turns rows of a board into shows, with the counts of the open shows' gates. An open show may lack a gate,
+// or have two rows, because it is just becoming visible, or is being judged, cancelled or moved to another closing
+// time. Then listShows reads the board again until rows and gates agree, for listPatience. If other shows get into this
+// state meanwhile, it goes on up to the deadline: no list is better than a wrong one. A show that is being moved may be
+// visible at neither place, and is then missing in the list.
 func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, error)) ([]game.ListedShow, error) {
-	var incomplete map[game.ID]time.Time // since when it is so
+	var incomplete map[game.ID]time.Time // since when a show lacks a gate or has two rows
 	for attempt := 1; ; attempt++ {
 		began := s.clock()
 		items, err := readBoard()
@@ -172,8 +173,8 @@ func (s *Store) listShows(ctx context.Context, readBoard func() ([]attributes, e
 	}
 }
 
-// withCounts adds the counts of the open shows' gates to the rows. It returns the shows that lack a gate or have two
-// rows.
+// withCounts adds the counts of the open shows' gates to the rows. missing has the shows that lack a gate or have two
+// rows, each with its looks (see looksOf).
 func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game.ListedShow, missing map[game.ID]string, err error) {
 	var keys []key
 	keysOf := make([][]key, len(rows)) // of the open shows
@@ -207,7 +208,7 @@ func (s *Store) withCounts(ctx context.Context, rows []*boardItem) (shows []game
 	return shows, missing, nil
 }
 
-// callerAndShow reads both in one round trip. Each is nil if it does not exist.
+// callerAndShow returns a user and a show, read in one round trip. Each is nil if it does not exist.
 func (s *Store) callerAndShow(ctx context.Context, caller, show game.ID) (*game.Account, *showItem, error) {
 	keys := []key{userKey(caller)}
 	if show != "" {

@@ -14,10 +14,10 @@ import (
 	"github.com/ranch-game/ranch/shared/password"
 )
 
-// itemSize is the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names and
-// values (Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats"). Strings and binary values count their
-// bytes. A number counts about one byte for every two significant digits, and one more. Null and boolean count one. A
-// list or map counts three, and one for every element, plus the elements.
+// itemSize returns the size by which DynamoDB charges and limits an item: the sum of the sizes of its attributes' names
+// and values (Amazon DynamoDB Developer Guide, "DynamoDB item sizes and formats"). Strings and binary values count
+// their bytes. A number counts about one byte for every two significant digits, and one more. Null and boolean count
+// one. A list or map counts three, and one for every element, plus the elements.
 func itemSize(av attributes) int {
 	size := 0
 	for name, value := range av {
@@ -89,7 +89,7 @@ func TestUserStaysBelowOneKilobyteAtTheLimits(t *testing.T) {
 	}
 }
 
-// Each of these costs 2 WCU if an entry or a claim writes it.
+// Each of these rows costs 2 WCU in a transaction.
 func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	t.Parallel()
 	name, show := strings.Repeat("🐄", 100), someShow
@@ -101,7 +101,7 @@ func TestSmallRowsStayBelowOneKilobyte(t *testing.T) {
 	for i := range highest {
 		highest[i] = game.FixedMax
 	}
-	// The animal has a starter's short name; shows have longer ones.
+	// The participation has the show's longest name, and so a shorter name of the animal: else it exceeds 1 KB.
 	for label, item := range map[string]any{
 		"animal": newAnimalItem(game.Animal{
 			ID: someAnimal, Owner: someUser, Ranch: someShow, Name: name, Breed: "Holstein", Sex: "female", BornAt: furthest, Stage: "adult",

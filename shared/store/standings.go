@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// standings returns the results of a player in completed shows, by show: no placings if the player has no entry. It
-// reads only the player's sheets, 1 RCU each, in one round trip for all shows.
+// standings returns the results of a player in completed shows, by show. They are empty if the player has no entry in
+// the show. It reads only the player's sheets, usually 1 RCU each, in one round trip for all shows.
 func (s *Store) standings(ctx context.Context, player game.ID, completed []*showItem) (map[game.ID]placings, error) {
 	keys := make(map[game.ID]key)
 	var onSheets []key
@@ -35,9 +35,9 @@ func (s *Store) standings(ctx context.Context, player game.ID, completed []*show
 	return standings, nil
 }
 
-// shows returns shows by id. Its first reads are eventually consistent, which cost half as much. The results in a
-// completed show's item do not change. So such a read can only be wrong by finding the show before its completion. It
-// reads all shows that are not completed again, with strong consistency.
+// shows returns shows by id. Its first reads are eventually consistent, which cost half as much. A completed show does
+// not change, so the only error of such a read is to find the show before its completion. So it reads all shows that
+// were missing or not completed again, with strong consistency.
 func (s *Store) shows(ctx context.Context, ids []game.ID) (map[game.ID]*showItem, error) {
 	shows := make(map[game.ID]*showItem, len(ids))
 	for _, consistent := range []bool{false, true} {
@@ -68,7 +68,7 @@ func (s *Store) shows(ctx context.Context, ids []game.ID) (map[game.ID]*showItem
 	return shows, nil
 }
 
-// completed returns the completed ones of the shows.
+// completed returns those of the shows that are completed.
 func completed(shows map[game.ID]*showItem) (completed []*showItem) {
 	for _, show := range shows {
 		if show.Status == game.ShowCompleted {
@@ -78,7 +78,7 @@ func completed(shows map[game.ID]*showItem) (completed []*showItem) {
 	return completed
 }
 
-// sheets reads sheets of completed shows, which all exist.
+// sheets returns sheets of completed shows. It returns errDamaged if a sheet is missing.
 func (s *Store) sheets(ctx context.Context, keys []key) (map[key]sheet, error) {
 	found, err := s.batchGet(ctx, "", keys...)
 	if err != nil {

@@ -16,45 +16,43 @@ import (
 )
 
 const (
-	// readPatience limits one read with its retries, so that a call answers within seconds if the table is lost. For an
-	// operation that decides, it limits only the silence: its reads may have to wait for others, up to the request's
-	// own deadline.
+	// readPatience limits one read with its retries, and some plain writes, so that a call answers within seconds if
+	// the table is lost. For a patient read (see Patiently) it limits only the time in which the table does nothing but
+	// fail.
 	readPatience = 3 * time.Second
 	// busyPatience limits how long any other read is repeated after the table has throttled it once. A partition serves
-	// 3,000 RCU per second. If a read is not served within a second, there are too many, and its caller should come
-	// back later (game.ErrBusy).
+	// 3,000 RCU per second. If it does not serve a read within a second, it has too many reads. The read then returns
+	// game.ErrBusy, so that the caller comes back later.
 	busyPatience = time.Second
 	// batchGetLimit is how many items one BatchGetItem may name.
 	batchGetLimit = 100
-	// parallelReads is the most requests that one group of reads has under way at once. Reading parts of many pages
-	// nests two groups.
+	// parallelReads is the most requests that one group of reads sends at once. entriesOf nests two groups.
 	parallelReads = 16
 )
 
-// Store is the table. All its reads are strongly consistent, except for the first read of shows and for scans of the
-// whole table. It is safe for concurrent use.
+// Store reads and writes the table. It is safe for concurrent use.
 type Store struct {
 	db    *dynamodb.Client
 	table string
 	clock func() time.Time
-	// chance determines the waits between attempts and looks.
+	// chance determines the waits between attempts, and between looks at a lease.
 	chance Chance
 	torn   *tornShows
 	most   int64 // the ceiling of a show's entries
 }
 
-// Ceiling is the most entries that a show accepts: as many as a judging completes within the gateway's 30 seconds on a
-// new table, with a margin (docs/scale.md).
+// Ceiling is the most entries that a show accepts. On a new table, a judging of so many ends within the gateway's 30
+// seconds, with a margin (docs/scale.md).
 const Ceiling = 250_000
 
-// New returns the store in the given table. The client must have been made with ClientOptions. The clock is only for
-// leases, patience with lists and operators' records; the rules use the time of each call.
+// New returns the store in the given table. The client must have been made with ClientOptions. The clock is for leases,
+// verdicts, patience with lists, and operators' records. The rules use the time that a call passes.
 func New(db *dynamodb.Client, table string, clock func() time.Time) *Store {
 	return &Store{db: db, table: table, clock: clock, chance: atRandom, torn: &tornShows{}, most: Ceiling}
 }
 
-// WithChance returns the same store with waits that are not random, so that a caller gets the same ones in every run.
-// It does not affect the waits within a request's repetitions: those are the client's (RetryDelay of its Retryer).
+// WithChance returns the same store with waits that c determines, so that a test waits equally in every run. It does
+// not affect the waits between the SDK's attempts of a request, which the client's Retryer determines.
 func (s *Store) WithChance(c Chance) *Store {
 	other := *s
 	other.chance = c
@@ -79,7 +77,7 @@ func marshal(item any) (attributes, error) {
 	return av, nil
 }
 
-// errDamaged means that an item cannot be one that was ever written.
+// errDamaged means that a record is missing or has a content that no program writes.
 var errDamaged = errors.New("unmarshal")
 
 // damage is an errDamaged with a text of its own.
@@ -109,10 +107,10 @@ func decodeAll[Item, Record any](items []attributes, decode func(*Item) Record) 
 	return records, nil
 }
 
-// batch is what a batchGet found.
+// batch holds the items that a batchGet has found.
 type batch map[key]attributes
 
-// in returns the item with key k, or nil if the table has none.
+// in returns the item with key k, or nil if the batchGet has not found it.
 func in[T any](b batch, k key) (*T, error) {
 	av, ok := b[k]
 	if !ok {
@@ -121,7 +119,7 @@ func in[T any](b batch, k key) (*T, error) {
 	return unmarshal[T](av)
 }
 
-// get reads one item, or nil if the table has none. It costs 1 RCU per 4 KB.
+// get returns one item, or nil if it does not exist. It costs 1 RCU per 4 KB.
 func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	ctx, cancel := withPatience(ctx)
 	defer cancel()
@@ -135,9 +133,9 @@ func get[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	return unmarshal[T](out.Item)
 }
 
-// getSettled reads one item that no transaction holds, or nil if the table has none. While a transaction becomes
-// visible, other reads find its item as it was before, although others of its items are visible. getSettled returns
-// errConflict while a transaction holds the item. It costs 2 RCU per 4 KB.
+// getSettled returns one item, or nil if it does not exist. While a transaction becomes visible, get may return an item
+// as it was before, although other items of the transaction are visible. getSettled returns errConflict instead, as
+// long as the transaction holds the item, and also if the table throttles the item. It costs 2 RCU per 4 KB.
 func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	ctx, cancel := withPatience(ctx)
 	defer cancel()
@@ -155,8 +153,8 @@ func getSettled[T any](ctx context.Context, s *Store, k key) (*T, error) {
 	return unmarshal[T](out.Responses[0].Item)
 }
 
-// batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. A
-// projection, if not empty, must keep PK and SK.
+// batchGet reads any number of distinct items, in parallel requests of up to 100. Each item costs at least 1 RCU. The
+// projection is "" for whole items, or includes PK and SK.
 func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (batch, error) {
 	return s.batchGetAs(ctx, true, projection, keys)
 }
@@ -230,7 +228,7 @@ type span struct {
 func prefixed(p pk, prefix sk) span { return span{PK: p, from: prefix, to: prefix + "\U0010FFFF"} }
 
 // query reads one page of the span after the sort key `after` ("" for the beginning), at most limit items (0: as many
-// as 1 MB holds). It returns the last evaluated sort key if there may be more, and "" otherwise.
+// as 1 MB holds). It also returns the sort key after which the next page begins, or "" if there are no more items.
 func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]attributes, sk, error) {
 	condition, values := "PK = :pk", attributes{":pk": str(string(sp.PK))}
 	if sp.from != "" {
@@ -256,7 +254,7 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	if err != nil {
 		return nil, "", fmt.Errorf("query %s: %w", key{sp.PK, sp.from}.kind(), err)
 	}
-	last, err := unmarshal[key](out.LastEvaluatedKey) // it is empty if there is none
+	last, err := unmarshal[key](out.LastEvaluatedKey) // an empty key after the last page
 	if err != nil {
 		return nil, "", err
 	}

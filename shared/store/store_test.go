@@ -17,8 +17,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// TestMain runs two tests at once for each processor, unless -parallel says otherwise: they wait more than they
-// compute.
+// By default, TestMain runs two tests at once for each processor: they wait more than they compute.
 func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
@@ -39,7 +38,7 @@ func newScene(t *testing.T) *storetest.Scene {
 // fair is a scene with the steps and checks of these tests.
 type fair struct{ *storetest.Scene }
 
-// newFair opens a show of the tier that costs the fee and has so many gates.
+// newFair returns a fair with an open show that has this tier, fee and number of gates.
 func newFair(t *testing.T, tier string, fee int64, gates int) fair {
 	t.Helper()
 	s := newScene(t)
@@ -64,7 +63,7 @@ func (f fair) judged(t *testing.T, animals ...int) fair {
 	return f
 }
 
-// fill puts so many entries into the show, without the rules.
+// fill writes this many entries into the show, without the rules.
 func (f fair) fill(t *testing.T, show game.Show, gates, entries int) {
 	t.Helper()
 	f.Edited()
@@ -113,7 +112,7 @@ func must[T any](result T, err error) func(t *testing.T) T {
 // errOf returns the error of a call whose result does not matter.
 func errOf[T any](_ T, err error) error { return err }
 
-// soon returns a context that ends after an operation that cannot succeed has tried a few times.
+// soon returns a context that ends after 200 ms: long enough for several attempts.
 func soon(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	t.Cleanup(cancel)
@@ -147,7 +146,7 @@ next:
 	return counts
 }
 
-// each does n things, four at once.
+// each makes n calls of do, four at once.
 func each(n int, do func(i int)) {
 	var group sync.WaitGroup
 	for worker := range 4 {

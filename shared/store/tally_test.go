@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// The log line has the whole cost of a request: every write, every conflict, and every repetition.
+// The tally has the whole cost of a request: every write, every conflict, and every repetition.
 func TestWhatARequestTakesIsCounted(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// tornFor is how long a show is known as damaged without a new look: lists with it need not wait for it.
+// tornFor is how long lists do not wait again for a show that looks as it did when a list waited in vain.
 const tornFor = 10 * time.Minute
 
-// mostTorn is the most shows that are remembered. A table restored from a backup has a few damaged ones.
+// mostTorn is the most shows that are remembered; one more replaces them all. A restored table has fewer.
 const mostTorn = 1_000
 
-// tornShows are the shows for which a list has waited without success, as they were then. They are damaged: for
-// example, a restored table has half of their transaction. A show in motion looks different at each step, so that lists
-// wait for it all the same. The zero value remembers none; it is safe for concurrent use.
+// tornShows are the shows for which a list has waited in vain, by their looks at that time. They are damaged (torn):
+// for example, a restored table has only a part of a transaction. A show that is being changed looks different after
+// each step, so that lists wait for it again. The zero value remembers none. It is safe for concurrent use.
 type tornShows struct {
 	mu    sync.Mutex
 	until map[string]time.Time // by the description of looksOf

@@ -7,13 +7,13 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// traitReader scores the animals of a show as they are during its judging, without reading most of them. An entry has
-// its animal's traits. Only an operator changes traits, and leaves a note for each changed animal (ChangeAnimal). So it
-// reads the notes, and only the animals with a note, or whose entry has no traits.
+// traitReader scores the animals of a show as they are during its judging, without reading most of them. An entry has a
+// copy of its animal's traits. Only ChangeAnimal changes traits, and writes a note for each changed animal. So
+// traitReader reads all notes, and only the animals that have a note or whose entry has no traits.
 //
-// An entry's transaction has the condition that the animal is as read. So its traits can be older than the change only
-// if it committed before. A caller who knows about the change has seen its transaction commit, so that a strong read
-// finds the note.
+// An entry's transaction has the condition that the animal is as read. So an entry lacks a change only if the entry
+// committed before the change. The notes are read with strong consistency: a judging that begins after ChangeAnimal has
+// returned finds the note.
 type traitReader struct {
 	store   *Store
 	scorer  game.Scorer
@@ -25,8 +25,8 @@ func (s *Store) newTraitReader(show game.ID) traitReader {
 	return traitReader{store: s, scorer: game.NewScorer(show), scores: map[game.ID]*game.Fixed{}}
 }
 
-// contestants returns the entries whose animal has a phenotype, with their scores. The notes must have been read. Each
-// animal that is read costs 1 RCU. A judging reads each of them once, even if it has to try several times.
+// contestants returns the entries whose animal has a phenotype, with their scores. The caller must have called
+// readNotes. It costs 1 RCU for each animal that it reads. It reads an animal only once, even if a judging tries again.
 func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]game.Contestant, error) {
 	var unread []key
 	for i := range entries {
@@ -54,7 +54,7 @@ func (r *traitReader) contestants(ctx context.Context, entries []entryItem) ([]g
 	return contestants, nil
 }
 
-// readNotes reads once which animals were changed. It costs 1 RCU for about 50 of them.
+// readNotes reads which animals were changed; a second call reads nothing. It costs 1 RCU for about 50 notes.
 func (r *traitReader) readNotes(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
@@ -74,8 +74,7 @@ func (r *traitReader) readNotes(ctx context.Context) error {
 	return nil
 }
 
-// read reads the condition, health and phenotype of animals and scores them. Health is read and so far does not affect
-// the score. A deleted animal has no phenotype.
+// read reads the condition, health and phenotype of animals, and scores those with a phenotype. Health has no effect.
 func (r *traitReader) read(ctx context.Context, animals []key) error {
 	found, err := r.store.batchGet(ctx, "PK, SK, co, he, ph", animals...)
 	if err != nil {

@@ -15,18 +15,17 @@ import (
 // transactionItems is DynamoDB's limit of the items of a transaction.
 const transactionItems = 100
 
-// transaction is a TransactWriteItems under construction: at most 100 items and 4 MB, and no item twice. Each costs
-// twice the WCU of a plain write. Each condition has the error that its failure means, so that reason i becomes error
-// i.
+// transaction is a TransactWriteItems under construction: at most 100 items and 4 MB, and no item twice. An item costs
+// twice the WCU of a plain write. If the condition of item i fails, commit returns failure[i].
 //
-// Every write that must happen once is a transaction, even a single one. Its token makes a repetition safe after a lost
-// answer. The silent retry of a plain update would apply it twice, and the retry of a conditional put would fail on its
-// own write.
+// Every write that must happen once is a transaction, even a write of one item. Its token makes a repetition safe after
+// a lost answer. The SDK's repetition of a plain update could apply it twice. The repetition of a conditional put could
+// fail because of the first attempt.
 type transaction struct {
 	table   string
 	items   []types.TransactWriteItem
 	failure []error // what a failed condition of items[i] means
-	err     error   // the first item that could not be marshalled
+	err     error   // of items that could not be marshalled
 
 	// mostConflicts is how many conflicts commit tolerates before it returns errConflict; 0 means until the deadline.
 	mostConflicts int
@@ -35,10 +34,9 @@ type transaction struct {
 }
 
 var (
-	// errStale says that something has changed between the read and the write: read again, and let the rules decide
-	// again.
+	// errStale means that a record has changed between the read and the write. decide then tries again.
 	errStale = errors.New("changed since it was read")
-	// errConflict says that other transactions kept the items busy.
+	// errConflict means that other transactions kept the items busy, or throttling did (see getSettled).
 	errConflict = errors.New("transaction conflict")
 )
 
@@ -47,8 +45,8 @@ func (s *Store) begin() *transaction { return &transaction{table: s.table} }
 // absent is the condition that the item does not exist yet.
 const absent = "attribute_not_exists(PK)"
 
-// asRead is the condition that a number of the item is as read, and adds its value to the others; 0 stands for a
-// missing number.
+// asRead returns the condition that a number of the item is as read, and adds its value to values. 0 means that the
+// item does not have the number.
 func asRead[N ~int64](values attributes, name string, value N) string {
 	if value == 0 {
 		return "attribute_not_exists(" + name + ")"
@@ -103,20 +101,21 @@ func (t *transaction) add(item types.TransactWriteItem, failure error) {
 }
 
 // commit applies all of the transaction or nothing. It returns nil if it was applied, even if an earlier answer was
-// lost. It returns the joined errors of all failed conditions, errConflict if it met too many conflicts, and any other
-// error for a fault. After an error that follows a lost attempt, even after a refusal, the transaction may have been
-// applied, or may still be: t.doubt says so. Callers that try again recognise their own writes by an id.
+// lost. It returns the joined errors of all failed conditions, errConflict after t.mostConflicts conflicts, and any
+// other error for a fault. If an attempt was lost before the error, even before a refusal, the transaction may have
+// been applied, or may still be. Then t.doubt is true. Callers that try again recognise their own writes by an id.
 func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	if t.err != nil {
 		return t.err
 	}
-	// watchAttempts records how each attempt ends, and repeats one within the call while an earlier one is in doubt. So
-	// a call that returns a conflict leaves no attempt in doubt, and the next call may have a new token.
+	// watchAttempts records how each attempt ends. While an earlier attempt is in doubt, it makes the SDK repeat the
+	// next one within its call. So if the SDK's call returns a conflict, no attempt is in doubt, and the next call may
+	// have a new token.
 	a := &attempts{mostConflicts: t.mostConflicts}
 	ctx = context.WithValue(ctx, attemptsKey{}, a)
 	defer func() { t.doubt = err != nil && a.doubt }()
 	for attempt := 1; ; attempt++ {
-		token := rand.Text() // a definite cancellation ends it: DynamoDB does not say whether it may be used again
+		token := rand.Text() // after a cancellation a new one: DynamoDB does not document whether the old is usable
 		_, err := s.db.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: t.items, ClientRequestToken: &token})
 		var cancelled *types.TransactionCanceledException
 		if !errors.As(err, &cancelled) {
@@ -142,8 +141,8 @@ func (s *Store) commit(ctx context.Context, t *transaction) (err error) {
 	}
 }
 
-// outcome reads the reasons of a cancellation. It returns the errors of failed conditions, or a fault, or neither if
-// there were only conflicts. It uses codes, never texts.
+// outcome returns the errors of failed conditions and faults among the reasons of a cancellation. Both are nil if all
+// reasons are passing. It uses their codes, never their texts.
 func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (refused, fault error) {
 	for i, reason := range cancelled.CancellationReasons {
 		switch code := aws.ToString(reason.Code); {
@@ -162,7 +161,7 @@ func (t *transaction) outcome(cancelled *types.TransactionCanceledException) (re
 // codeConflict is the reason for an item that another transaction holds.
 const codeConflict = "TransactionConflict"
 
-// passes reports whether an item was no reason to cancel, or a passing one: another transaction, or throttling.
+// passes reports whether an item was no reason to cancel, or a passing reason: another transaction, or throttling.
 func passes(reason types.CancellationReason) bool {
 	switch aws.ToString(reason.Code) {
 	case "None", codeConflict, "ThrottlingError", "ProvisionedThroughputExceeded":

@@ -55,8 +55,8 @@ func newResults(v verdict, items []entryItem, ranked []game.Contestant) (results
 	return r, err
 }
 
-// writeResults writes the results of one attempt to judge under their verdict. It writes plain items, each once, at
-// most parallelWrites at a time. After it returns, a strong read finds all of them.
+// writeResults computes the results of one attempt to judge, and writes their sheets and pages under a new verdict. It
+// writes plain items, at most parallelWrites at a time. After it returns, strongly consistent reads find all of them.
 func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant, entries []entryItem, ranked []game.Contestant) (results, error) {
 	r, err := newResults(newVerdict(show, at), entries, ranked)
 	if err != nil {

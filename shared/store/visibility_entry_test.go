@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// holdEntry enters the player's animal i and keeps the transaction from the table.
+// holdEntry makes an entry of Ann's animal i, but holds its transaction back from the table.
 func (f fair) holdEntry(t *testing.T, i int) *storetest.Held {
 	t.Helper()
 	held := f.Wire.Hold()
@@ -20,7 +20,7 @@ func (f fair) holdEntry(t *testing.T, i int) *storetest.Held {
 	return held
 }
 
-// An entry has been written, and only part of it is visible: the judging waits for the rest, and ranks it.
+// If only a part of a committed entry is visible, a judging waits for the rest, and ranks the entry.
 func TestJudgingWaitsForAnEntry(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]func(f fair) (pk, sk string){
@@ -35,7 +35,7 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 			firstPK, firstSK := first(f)
 			f.Apply(t, held.Take(func(pk, sk string) bool { return pk == firstPK && sk == firstSK }))
 			ctx, cancel := context.WithCancel(t.Context())
-			// The gate and the entries are read three times; then it has taken the lease.
+			// The judging reads the gate and the entries three times. Then it takes the lease.
 			f.Wire.Next("Query", slices.Repeat([]storetest.Fault{storetest.Pass}, 6+1)...) // and the notes
 			f.Wire.Next("Query", storetest.Before(cancel))
 			checkError(t, f.judge(ctx), context.Canceled)
@@ -49,8 +49,7 @@ func TestJudgingWaitsForAnEntry(t *testing.T) {
 	}
 }
 
-// The fee of an entry may be visible before the entry. A player who enters the animal again, with no gold left, still
-// gets DUPLICATE.
+// The fee of an entry may be visible before the entry. A second entry, with no gold left, still gets DUPLICATE.
 func TestADuplicateWaitsForTheEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 500, 1)

@@ -16,9 +16,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// These tests simulate a property of DynamoDB that engines lack: a transaction becomes visible item by item. The
-// judging is held back, and its items are written in stages. In between, readers must see all of it or nothing, or
-// wait.
+// These tests simulate a property of DynamoDB that engines lack: a transaction becomes visible item by item. They hold
+// a judging back, and write its items in stages. In between, readers must see all of it, see nothing, or wait.
 
 type items = []types.TransactWriteItem
 
@@ -28,7 +27,7 @@ func ofGates(pk, _ string) bool  { return strings.HasPrefix(pk, "G#") }
 func ofBoards(pk, _ string) bool { return strings.HasPrefix(pk, "BOARD#") }
 func ofAll(_, _ string) bool     { return true }
 
-// holdJudging judges the fair's show and keeps the transaction from the table.
+// holdJudging judges the fair's show, but holds the transaction back from the table.
 func (f fair) holdJudging(t *testing.T) *storetest.Held {
 	t.Helper()
 	held := f.Wire.Hold()
@@ -127,7 +126,7 @@ func TestResultsCountOnceTheShowIsCompleted(t *testing.T) {
 	}
 }
 
-// A refused judging leaves unreachable results behind. The next one writes its own.
+// No reader sees the results of a failed judging. The next judging writes new results.
 func TestNobodySeesResultsOfAFailedJudging(t *testing.T) {
 	t.Parallel()
 	f := crowded(t)
@@ -164,7 +163,7 @@ func TestMissingResultsAreAFault(t *testing.T) {
 	assert.Error(t, err, "got %d", score)
 }
 
-// While the gates are gone and the show is still open, entrants and judges wait: they are neither accepted nor refused.
+// If the gates are gone and the show's item is still open, entrants and judges wait for the judging.
 func TestEntrantsAndJudgesSeeAJudgingBeforeItsShow(t *testing.T) {
 	t.Parallel()
 	for _, w := range writesOf("enter", "judge") {
@@ -200,7 +199,7 @@ func TestSeasonCountsTheEntriesOfAJudging(t *testing.T) {
 	f.CheckFaults(t)
 }
 
-// A list may show the show as completed before its own item does. A claim by a reader of that list waits, and is paid.
+// A list may show the show as completed before its own item does. A claim then waits, and is paid.
 func TestAClaimWaitsForAShowThatIsListedAsCompleted(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
@@ -213,8 +212,8 @@ func TestAClaimWaitsForAShowThatIsListedAsCompleted(t *testing.T) {
 	f.Invariants(t)
 }
 
-// Another operator's change has committed, and only its record is visible yet. A cancellation or a change of the animal
-// that reads now follows that record, but fails by what it has read of the show or the animal, and reads again.
+// Another operator's change has committed, and only its audit record is visible yet. The next change continues the
+// chain after this record, but has read the old show or animal. So its write fails, and it reads again.
 func TestOperatorsChangesMeetOneThatIsPartlyVisible(t *testing.T) {
 	t.Parallel()
 	ofRecords := func(pk, _ string) bool { return strings.HasPrefix(pk, "AUDIT") }

@@ -22,8 +22,8 @@ import (
 )
 
 // How long the store waits for a table that does not answer. attempt is the time until it gives up the first attempt,
-// call the time until the call ends. A request of the operation gets no answer; others are answered at once. The
-// caller's own time is 28 s, like a function's. The numbers are literal, so that a changed constant fails.
+// call the time until the call ends. Requests of the operation get no answer; others are answered at once. The caller's
+// own time is 28 s, like a function's. The numbers are literal, so that a changed constant fails.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	const callers = 28 * time.Second
@@ -55,7 +55,7 @@ func TestWaits(t *testing.T) {
 		"a lease": {openFair(0, 1), "UpdateItem", func(ctx context.Context, f fair) error {
 			f.Wire.Next("TransactWriteItems", storetest.Conflict, storetest.Conflict, storetest.Conflict)
 			_, err := f.Judge(ctx, f.Ann.ID, f.Show.ID, f.Now)
-			if err == nil { // a lease is a courtesy
+			if err == nil { // the judging has gone on without the lease
 				err = errors.New("judged without")
 			}
 			return err
@@ -124,7 +124,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// changes is an operator whose changes the wire disturbs.
+// changes returns an operator with a new change. The wire disturbs its requests.
 func (f fair) changes() store.Operator { return f.Store.Operator(f.Change()) }
 
 // slowly delivers each answer in twenty pieces, within the given time.

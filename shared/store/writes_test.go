@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/shared/tally"
 )
 
-// write is a kind of transaction. It may be done once in a fair, and check verifies that it was.
+// write is a kind of transaction. do makes it in a fair, once, and check verifies that it was made.
 type write struct {
 	name  string
 	fair  func(t *testing.T) fair
@@ -219,8 +219,8 @@ func checkJudged(t *testing.T, f fair) {
 	f.checkList(t, game.ShowOpen, "")
 }
 
-// comesToNothing runs happen between the reads of a write and the write itself, and returns its refusal. After that,
-// the table must not have changed.
+// comesToNothing runs happen between the reads of a write and the write itself, and returns the write's error. The
+// write must not change the table.
 func (f fair) comesToNothing(t *testing.T, w write, happen func()) error {
 	t.Helper()
 	var then map[string]map[string]any
