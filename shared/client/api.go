@@ -31,9 +31,9 @@ func (c *Client) Animals(ctx context.Context) ([]Animal, error) {
 	return get[[]Animal](ctx, c, "/animals")
 }
 
-// Me returns the caller's account with the current balances. They include every entry, claim and adjustment that
-// was made before the request. A banned player may read the account until the access token expires. A deleted
-// player gets 401.
+// Me returns the caller's account with the current balances. The balances include every entry, claim and
+// adjustment that was made before the request. A banned player may read the account until the access token
+// expires. A deleted player gets 401.
 func (c *Client) Me(ctx context.Context) (Player, error) {
 	return get[Player](ctx, c, "/me")
 }
@@ -117,7 +117,7 @@ type Entry struct {
 	AnimalName     string `json:"animalName"`
 	Breed          string `json:"breed"`
 	RarityTier     string `json:"rarityTier"`
-	// It has two decimals. Nil before the judging, and if the score is 0.
+	// It has two decimals. Nil before the judging, if the animal has no phenotype, and if the score is 0.
 	Score *float64 `json:"score"`
 	// 1 is best. Nil before the judging, and if the animal has no phenotype.
 	Rank          *int64 `json:"rank"`
@@ -180,7 +180,7 @@ type OwnEntry struct {
 	AnimalID string     `json:"animalId"`
 	// The name at the time of entry.
 	AnimalName string `json:"animalName"`
-	// It has two decimals. Nil before the judging, and if the score is 0.
+	// It has two decimals. Nil before the judging, if the animal has no phenotype, and if the score is 0.
 	Score *float64 `json:"score"`
 	// 1 is best. Nil before the judging, and if the animal has no phenotype.
 	Rank *int64 `json:"rank"`

@@ -33,8 +33,8 @@ namespace RanchGame
         public Task<IReadOnlyList<Animal>> AnimalsAsync(CancellationToken cancel = default) =>
             ListAsync("/animals", json => new Animal(json), cancel);
 
-        /// <summary>/me: the caller's account with the current balances. They include every entry, claim and
-        /// adjustment that was made before the request. A banned player may read the account until the access
+        /// <summary>/me: the caller's account with the current balances. The balances include every entry, claim
+        /// and adjustment that was made before the request. A banned player may read the account until the access
         /// token expires. A deleted player gets 401.</summary>
         public Task<Player> MeAsync(CancellationToken cancel = default) =>
             GetAsync("/me", json => new Player(json), cancel);
@@ -175,7 +175,8 @@ namespace RanchGame
         public string AnimalName { get; }
         public string Breed { get; }
         public string RarityTier { get; }
-        /// <summary>It has two decimals. Null before the judging, and if the score is 0.</summary>
+        /// <summary>It has two decimals. Null before the judging, if the animal has no phenotype, and if the score
+        /// is 0.</summary>
         public double? Score { get; }
         /// <summary>1 is best. Null before the judging, and if the animal has no phenotype.</summary>
         public int? Rank { get; }
@@ -290,7 +291,8 @@ namespace RanchGame
         public string AnimalId { get; }
         /// <summary>The name at the time of entry.</summary>
         public string AnimalName { get; }
-        /// <summary>It has two decimals. Null before the judging, and if the score is 0.</summary>
+        /// <summary>It has two decimals. Null before the judging, if the animal has no phenotype, and if the score
+        /// is 0.</summary>
         public double? Score { get; }
         /// <summary>1 is best. Null before the judging, and if the animal has no phenotype.</summary>
         public int? Rank { get; }

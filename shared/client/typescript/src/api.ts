@@ -55,9 +55,9 @@ export abstract class Reads {
   }
 
   /**
-   * /me: the caller's account with the current balances. They include every entry, claim and adjustment that was
-   * made before the request. A banned player may read the account until the access token expires. A deleted player
-   * gets 401.
+   * /me: the caller's account with the current balances. The balances include every entry, claim and adjustment
+   * that was made before the request. A banned player may read the account until the access token expires. A
+   * deleted player gets 401.
    */
   me({ signal }: CallOptions = {}): Promise<Player> {
     return this.get("/me", shapes.isIdentified<Player>, signal);
