@@ -50,8 +50,7 @@ func TestRepetitionsAreRead(t *testing.T) {
 	assert.True(t, c.Written == 8 && c.Read == 4*8, "%+v", c)
 }
 
-// checkThrottled checks that an error has the type and the one reason that are documented (API Reference,
-// ThrottlingReason).
+// checkThrottled checks that an error has the documented type, with one reason (API Reference, ThrottlingReason).
 func (f *fixture) checkThrottled(t *testing.T, what string, err error, byTable bool, reason string) {
 	t.Helper()
 	var reasons []types.ThrottlingReason

@@ -104,8 +104,7 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
-// TestOnceThroughFaults checks that each transaction takes effect exactly once under faults, if the client repeats it
-// with the same token.
+// TestOnceThroughFaults checks that transactions take effect exactly once, if clients repeat them with the same token.
 func TestOnceThroughFaults(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"all=6%,late=0,hold=3ms,slow-by=3ms,outage=5ms,seed=1", "late=40%,late-by=30ms,hold=3ms,seed=2", "lost=15%,broken=15%,error-after=15%,hold=5ms,seed=3"} {
@@ -145,8 +144,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestItemByItemByChance checks that during a hold a reader sees a part of a transaction, and that another writer is
-// refused.
+// TestItemByItemByChance checks that during a hold a reader sees a part of a transaction, and a writer is refused.
 func TestItemByItemByChance(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "hold=20ms,seed=5")

@@ -12,8 +12,7 @@
 //
 // Each request that reads or writes items gets a number in the order of arrival, and at most one fault. The seed and
 // the number decide the fault and every other random value. If the fault is impossible for the request, the request
-// gets none. So the same requests in the same order get the same faults. The timing still depends on the machine's
-// speed.
+// gets none. So the same requests in the same order get the same faults. Times still depend on the machine.
 //
 // Each kind of simulation is a package of its own, which tests in Go can use without the proxy. Package visibility
 // makes the items of transactions visible one by one, when its driver decides. Package capacity limits tables and

@@ -43,8 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fixture is a table on the real engine behind one of the simulator's packages. The table's keys, PK and SK, are
-// strings.
+// fixture is a table on the real engine behind one of the simulator's packages. Its keys, PK and SK, are strings.
 type fixture struct {
 	name   *string
 	db     *dynamodb.Client  // through the simulator, without retries

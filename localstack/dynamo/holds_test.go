@@ -23,8 +23,7 @@ var (
 	heldActions = []string{"+a/updated", "a/put=v", "-a/deleted", "!a/checked"}
 )
 
-// holding begins a transaction of the heldItems. The transaction holds them until the test calls finish, which returns
-// the transaction's error.
+// holding begins a transaction that holds the heldItems until the test calls finish, which returns its error.
 func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	t.Helper()
 	if f.Front != nil {
@@ -56,8 +55,7 @@ func onBothModes(t *testing.T, test func(t *testing.T, f *fixture)) {
 	})
 }
 
-// TestConflicts checks each statement of the Developer Guide about conflicts: "DynamoDB transactions: how it works",
-// conflict handling.
+// TestConflicts checks each statement of the Developer Guide ("DynamoDB transactions: how it works") about conflicts.
 func TestConflicts(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
 		ctx := t.Context()
@@ -84,8 +82,7 @@ func TestConflicts(t *testing.T) {
 	})
 }
 
-// checkCancelled compares the reason for each item in the error of a cancelled transaction with want (API Reference,
-// TransactionCanceledException).
+// checkCancelled checks a cancelled transaction's reason for each item (API Reference, TransactionCanceledException).
 func checkCancelled(t *testing.T, what string, err error, want ...string) {
 	t.Helper()
 	var cancelled *types.TransactionCanceledException
@@ -133,8 +130,7 @@ func TestClientRequestToken(t *testing.T) {
 }
 
 // TestHoldsEnd checks that the items of a transaction become free again if its client gives up during it. With package
-// visibility, the transaction is applied. With package capacity, the request to the engine is cancelled, and its cost
-// is charged.
+// visibility, the transaction is applied. With package capacity, the request is cancelled, but charged.
 func TestHoldsEnd(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
 		f.get(t, "a/1") // afterwards the simulator knows the table

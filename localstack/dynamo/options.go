@@ -59,8 +59,8 @@ type Options struct {
 
 // Parse reads options from one line: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". The setting
 // all sets the chance of every fault, and later settings can change single faults. A fault that the line does not name
-// has the chance 0. If a setting is wrong, the error lists the allowed settings. Parse also fails if all chances
-// together exceed 100%.
+// has the chance 0. If a setting is wrong, the error lists the allowed settings. Chances above 100% in all are an
+// error, too.
 func Parse(line string) (Options, error) {
 	o := Options{Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond}
 	flags := flag.NewFlagSet("dynamo", flag.ContinueOnError)

@@ -48,8 +48,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestDecisions checks that a request's random values are always the same for its number, and that it gets only
-// possible faults.
+// TestDecisions checks that a number always gives the same random values, and a request only possible faults.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	o, err := Parse("all=9%,hold=20ms")

@@ -192,8 +192,7 @@ func (f *fixture) queryInput(pk string) *dynamodb.QueryInput {
 	}
 }
 
-// query returns all items of a partition, or of the range that change sets. It reads pages of at most limit items (0:
-// no limit).
+// query returns all items of a partition, or of the range that change sets, in pages of limit items (0: no limit).
 func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dynamodb.QueryInput)) (all []string) {
 	t.Helper()
 	in := f.queryInput(pk)
@@ -234,8 +233,7 @@ func checkPage(t *testing.T, limit, count, scanned int32, items int, last attrib
 		"a page of %d has %d items, of %d", limit, count, scanned)
 }
 
-// told returns how the client's only attempt has ended: "done", the code of an exception, or the reasons of a
-// cancellation.
+// told returns how the client's only attempt has ended: "done", an exception's code, or a cancellation's reasons.
 func told(err error) string {
 	var cancelled *types.TransactionCanceledException
 	var api smithy.APIError

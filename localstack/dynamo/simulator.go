@@ -16,8 +16,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// Simulator is an http.RoundTripper that sends requests to an engine and plays random faults on them. The faults of a
-// new Simulator are on.
+// Simulator is an http.RoundTripper to an engine that plays random faults on requests. At first, the faults are on.
 type Simulator struct {
 	options Options
 	front   *visibility.Front
@@ -87,8 +86,7 @@ func (o *Options) decide(n uint64, r *protocol.Request) decision {
 	return d
 }
 
-// draw returns the fault that a random number from 0 to 1 selects. It returns "" if the number selects none, or one
-// that the request cannot get.
+// draw returns the fault that a number from 0 to 1 selects, or "" for none, or for one that the request cannot get.
 func (o *Options) draw(number float64, r *protocol.Request) Kind {
 	for _, f := range All {
 		if number < o.Chance[f] {
@@ -109,9 +107,8 @@ type attempt struct {
 	over chan struct{} // closed when the engine has answered and no items are held
 }
 
-// RoundTrip answers one request. It sends the request to the engine, unless a fault prevents that. It returns an error
-// if the engine does not answer, if a fault cuts the connection, or if it cannot parse the request
-// (protocol.Engine.Parse).
+// RoundTrip answers one request. It sends the request to the engine, unless a fault prevents that. An error means that
+// the engine does not answer, that a fault cuts the connection, or that Parse fails.
 func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := s.front.Parse(r)
 	if err != nil {
@@ -144,8 +141,7 @@ func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // repeats removes a conflict from a repetition, a request whose token belongs to a transaction that is running or has
-// succeeded. DynamoDB checks the token before the items. So it can throttle a repetition with a ThrottlingException,
-// but cannot cancel it.
+// succeeded. DynamoDB checks the token before the items. So it can throttle a repetition, but not cancel it.
 func (a *attempt) repeats() {
 	switch a.fault {
 	case Conflict:
@@ -294,8 +290,7 @@ func (s *Simulator) count(in map[string]int, what string) {
 	in[what]++
 }
 
-// countConflict counts the response if it refuses a request because another transaction holds its items. The response's
-// body remains readable.
+// countConflict counts a response that reports a conflict with a held item. The response's body remains readable.
 func (s *Simulator) countConflict(response *http.Response) {
 	body, err := protocol.ReadAll(response.Body, response.ContentLength)
 	if err != nil {

@@ -40,8 +40,7 @@ type demand struct {
 
 // capacity has token buckets for partitions and tables, as DynamoDB has them (Elhemali and others, "Amazon DynamoDB",
 // USENIX ATC 2022, admission control). The method admit accepts a request by the rules in doc.go, and charges the cost
-// that is known before the engine answers. The method charge corrects that cost afterwards. A level can therefore fall
-// below zero.
+// that is known before the engine answers. The method charge corrects that cost afterwards. So a level can be negative.
 type capacity struct {
 	partitions uint                                  // 0: one for each key
 	rates      struct{ partition, table [2]float64 } // in units a second, by direction; 0 is no limit
@@ -156,8 +155,8 @@ func (c *capacity) take(now time.Time, d direction, one demand) {
 	}
 }
 
-// bucket returns the bucket and the rate of a partition, or of a table if p has no value. If p has no limit, it returns
-// nil and 0.
+// bucket returns the bucket and the rate of a partition, or of a table if p has no value. Without a limit they are nil
+// and 0.
 func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	rate := c.rates.partition[d]
 	if p.value == "" {

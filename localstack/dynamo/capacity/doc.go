@@ -11,8 +11,7 @@
 // All transports of one Limits share its capacity, holds and counts. Requests that concern no items, or whose form the
 // package does not know, reach the engine unchanged. A Snapshot has the counts of requests, units, throttled requests
 // and conflicts by operation and by client. The package asks the engine to describe each table once, and to report the
-// consumed capacity of every request. This changes a request's body, so that its signature becomes wrong. Local engines
-// do not check signatures.
+// consumed capacity of every request. This makes the request's signature wrong, which local engines do not check.
 //
 // # The limits
 //
@@ -41,11 +40,11 @@
 // the engine has answered and the time Hold has passed. Its client gets the response only then. If another transaction
 // names a held item, the package cancels that transaction at once. It refuses a plain write of a held item. GetItem,
 // BatchGetItem, Query and Scan never conflict. A request with the ClientRequestToken of a running transaction fails
-// with a TransactionInProgressException. If the transaction with this token has succeeded in the last nine minutes, the
-// request only reads.
+// with a TransactionInProgressException. If that transaction has succeeded in the last nine minutes, the request only
+// reads.
 //
-// Latencies: every response takes at least a random time from the range of its kind. A refusal takes as long as a plain
-// write or a small read.
+// Latencies: every response takes at least a random time from its range. A refusal takes as long as a write or small
+// read.
 //
 // # The answers to clients
 //
@@ -75,6 +74,6 @@
 // costs that their texts show, so together they may make more debt than one request can. For the same reason, updates,
 // deletes and condition checks of a large item may exceed the bound, and so may the keys of a BatchGetItem. Neither
 // engines nor DynamoDB report the units of each item of a transaction. The package distributes the total according to
-// the sizes in the request. So other updates and checks of a transaction may be charged a part of the cost of an update
-// of a large item.
+// the sizes in the request. So other items of a transaction may be charged a part of the cost of an update of a large
+// item.
 package capacity

@@ -55,8 +55,7 @@ type Clock interface {
 // Fresh returns the options of a new on-demand table, with the latencies of the cloud. A partition serves at most 3,000
 // read and 1,000 write units a second (Developer Guide, "Designing partition keys to distribute your workload"). A new
 // table serves 12,000 read and 4,000 write units a second ("DynamoDB on-demand capacity mode", initial throughput),
-// which is four partitions. A transaction holds its items for 12 ms: in the cloud, fast ones take 8 ms, slow ones 20
-// ms.
+// which is four partitions. A transaction holds its items for 12 ms: the cloud's take 8 to 20 ms.
 func Fresh() Options {
 	return Options{
 		Partitions: 4, PartitionRead: 3_000, PartitionWrite: 1_000, TableRead: 12_000, TableWrite: 4_000,
@@ -93,7 +92,7 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 // Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10" or
 // "read=3000,write=1000". The setting "fresh" sets the options of Fresh, and later settings change them. The settings
 // read and write are units a second for each partition; table-read and table-write are for each table. The setting
-// scale divides all four, wherever it is in the line. An empty line gives the zero value. An error lists the allowed
+// scale, anywhere in the line, divides all four. An empty line gives the zero value. An error lists the allowed
 // settings.
 func Parse(line string) (Options, error) {
 	var o Options

@@ -16,8 +16,7 @@ const (
 	writeUnit = 1 << 10
 )
 
-// unitsFor returns the units that an item of a size costs, rounded up, and at least 1. unit is the size of a unit in
-// bytes.
+// unitsFor returns the units that an item of a size costs, rounded up, at least 1. unit is the size of a unit in bytes.
 func unitsFor(bytes, unit int) float64 { return max(1, math.Ceil(float64(bytes)/float64(unit))) }
 
 // item is one item that a request reads or writes, with its cost in capacity units.
@@ -28,9 +27,8 @@ type item struct {
 	open   bool    // whether it may cost more, because the item in the table may be larger
 }
 
-// toRead returns the cost of an item that a request reads. A strongly consistent read of up to 4 KB, or of a missing
-// item, costs one unit, an eventually consistent one half a unit (Developer Guide, "DynamoDB read and write
-// operations").
+// toRead returns the cost of an item that a request reads. A strongly consistent read of up to 4 KB, or of no item,
+// costs one unit, an eventually consistent one half (Developer Guide, "DynamoDB read and write operations").
 func toRead(k protocol.Key, parameters []byte) item {
 	least := 0.5
 	if string(protocol.MemberOf(parameters, "ConsistentRead")) == "true" {

@@ -58,8 +58,8 @@ func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) 
 // Pass sends an attempt to the engine without a fault.
 func Pass(r *http.Request, pass http.RoundTripper) (*http.Response, error) { return pass.RoundTrip(r) }
 
-// Before returns a Fault that calls do just before it sends an attempt to the engine. Tests play the other call of a
-// race in do.
+// Before returns a Fault that calls do just before it sends an attempt to the engine. In do, tests play the other call
+// of a race.
 func Before(do func()) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		do()
@@ -119,8 +119,8 @@ func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 	return nil, ErrCut
 }
 
-// FailAfter lets the engine apply an attempt, but returns status 500. If the engine itself refuses the attempt, the
-// sender gets the engine's response.
+// FailAfter lets the engine apply an attempt, but returns status 500. If the engine refuses it, its response is
+// returned.
 func FailAfter(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	response, err := pass.RoundTrip(r)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -170,21 +170,18 @@ var (
 	Denied             = Answer(protocol.Denied)
 )
 
-// Cancelled returns a Fault that answers as DynamoDB does when it cancels a transaction. codes has the reason for each
-// item, in the order of the items.
+// Cancelled returns a Fault that cancels a transaction as DynamoDB does. codes has the reason for each item, in order.
 func Cancelled(codes ...string) Fault { return Answer(protocol.Cancelled(codes...)) }
 
 // Unprocessed sends the first half of a batch to the engine and returns the rest as unprocessed. DynamoDB does this if
 // a response gets too large, or if the table is too busy.
 var Unprocessed = InPart(func(n int) int { return n / 2 })
 
-// UnprocessedFirst sends the second half of a batch, in reverse order, and returns the rest as unprocessed. DynamoDB
-// promises no order.
+// UnprocessedFirst sends the second half of a batch, reversed, and returns the rest: DynamoDB promises no order.
 var UnprocessedFirst = inPart(func(n int) int { return n / 2 }, true)
 
 // InPart returns a Fault that sends only the first elements of a batch to the engine and returns the rest as
-// unprocessed. The function first gets the number of elements, n, and returns how many to send. If it returns 0,
-// nothing is sent.
+// unprocessed. The function first returns how many of n elements to send. If it returns 0, nothing is sent.
 func InPart(first func(n int) int) Fault { return inPart(first, false) }
 
 func inPart(first func(n int) int, reversed bool) Fault {
@@ -239,8 +236,8 @@ var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper
 	return pass.RoundTrip(protocol.WithBody(r, body))
 })
 
-// Script plans the faults of the next attempts of each operation. The zero value plans none. A Script is safe for
-// concurrent use.
+// Script plans the faults of the next attempts of each operation. The zero value plans none. It is safe for concurrent
+// use.
 type Script struct {
 	mu     sync.Mutex
 	queues map[string][]Fault
@@ -277,15 +274,13 @@ func (s *Script) Forget() {
 	s.queues = nil
 }
 
-// Cut disconnects the engine until Reconnect is called. Meanwhile every attempt fails with a refused connection, and
-// the planned faults wait.
+// Cut disconnects the engine until Reconnect is called. Meanwhile connections are refused, and planned faults wait.
 func (s *Script) Cut() { s.cut.Store(true) }
 
 // Reconnect ends Cut.
 func (s *Script) Reconnect() { s.cut.Store(false) }
 
-// Transport returns a RoundTripper that plays the script's next fault on each attempt, and reaches the engine with
-// next.
+// Transport returns a RoundTripper that plays the script's next fault on each attempt. next leads to the engine.
 func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
 	return Fault(func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		return s.Take(protocol.Operation(r))(r, pass)

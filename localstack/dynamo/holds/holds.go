@@ -1,7 +1,7 @@
 // Package holds records which items a running transaction holds (locks). If two transactions name the same item,
 // DynamoDB cancels the second one, even if both only check the item. DynamoDB refuses a plain write of a held item
-// (Developer Guide, "DynamoDB transactions: how it works", conflict handling). GetItem, BatchGetItem, Query and Scan
-// ignore holds.
+// (Developer Guide, "DynamoDB transactions: how it works", conflict handling). Other reads than TransactGetItems ignore
+// holds.
 package holds
 
 import (
@@ -16,8 +16,7 @@ import (
 // simulator forgets first, it only holds the items of a repetition that writes nothing.
 const tokenLife = 9 * time.Minute
 
-// Table records the items that transactions hold, and the tokens of transactions. It is not safe for concurrent use.
-// The zero value is empty.
+// Table records held items, and the tokens of transactions. It is not safe for concurrent use. The zero value is empty.
 type Table struct {
 	items  map[protocol.Key]*Hold
 	tokens map[string]*Hold // by ClientRequestToken
@@ -48,10 +47,9 @@ const (
 	Repeated           // the transaction with this token has succeeded in the last nine minutes
 )
 
-// Acquire holds the items of a transaction from the time now until End, and returns the Hold. If another transaction
-// holds any of the items, Acquire holds nothing and returns Conflict, and conflicts[i] reports whether keys[i] is held.
-// If the transaction with this token is running or has succeeded, Acquire also holds nothing, and returns the Outcome
-// of Token.
+// Acquire holds the items of a transaction from now until End, and returns the Hold. If another transaction holds any
+// of the items, Acquire holds nothing and returns Conflict, and conflicts[i] reports whether keys[i] is held. If the
+// transaction with this token is running or has succeeded, Acquire holds nothing and returns the Outcome of Token.
 func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acquired *Hold, conflicts []bool, _ Outcome) {
 	if t.items == nil {
 		t.items, t.tokens = map[protocol.Key]*Hold{}, map[string]*Hold{}

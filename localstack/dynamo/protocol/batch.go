@@ -2,8 +2,7 @@ package protocol
 
 import "slices"
 
-// Batch has the elements of a batch operation by table: the RequestItems of a request, or the unprocessed part of a
-// response.
+// Batch has the elements of a batch operation by table: a request's RequestItems, or a response's unprocessed part.
 type Batch []BatchTable
 
 // BatchTable has the elements of a batch for one table: keys to get, or writes.
@@ -38,8 +37,7 @@ func (b Batch) Len() (n int) {
 	return n
 }
 
-// Where returns the batch with only the elements for which keep returns true. i is the number of an element, counted
-// from 0 through all tables.
+// Where returns the batch with only the elements that keep accepts by number, counted from 0 through all tables.
 func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	i := 0
 	for _, t := range b {
@@ -56,8 +54,7 @@ func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	return kept
 }
 
-// Add appends an element to the table of the batch. If the batch does not have the table, Add adds the table with the
-// given value.
+// Add appends an element to a table. If the batch does not have the table, Add adds the table with the given value.
 func (b *Batch) Add(table string, value, element []byte) {
 	at := slices.IndexFunc(*b, func(t BatchTable) bool { return t.Name == table })
 	if at < 0 {

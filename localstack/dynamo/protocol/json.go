@@ -13,8 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ErrSyntax means that JSON has another form than DynamoDB's. The simulator sends such a request to the engine
-// unchanged.
+// ErrSyntax means that JSON does not have DynamoDB's form. The simulator sends such a request to the engine unchanged.
 var ErrSyntax = errors.New("protocol: not the JSON that was expected")
 
 // Member is one member of a JSON object.
@@ -41,7 +40,7 @@ func Values(array []byte, visit func(value []byte) error) error {
 }
 
 func each(text []byte, is func(gjson.Result) bool, visit func(name gjson.Result, value []byte) error) (err error) {
-	parsed := gjson.Parse(unsafe.String(unsafe.SliceData(text), len(text))) // without a copy, because no code changes a body
+	parsed := gjson.Parse(unsafe.String(unsafe.SliceData(text), len(text))) // no copy, because no code changes a body
 	if !is(parsed) {
 		return ErrSyntax
 	}
@@ -57,8 +56,7 @@ func Valid(body []byte) bool { return gjson.ValidBytes(body) }
 
 var errFound = errors.New("protocol: found")
 
-// MemberOf returns the value of the first member with this name. It returns nil if there is no such member or no
-// object.
+// MemberOf returns the value of the first member with this name, or nil if there is no such member or no object.
 func MemberOf(object []byte, name string) (value []byte) {
 	_ = Members(object, func(m Member) error {
 		if m.Name == name {
@@ -123,8 +121,7 @@ func pick(object []byte, keep func(name string) bool) []byte {
 	return Object(all...)
 }
 
-// Text returns the content of a JSON string, as a copy that callers may keep. For another kind of value it returns
-// ErrSyntax.
+// Text returns a copy of the content of a JSON string, which callers may keep. Another kind of value is an ErrSyntax.
 func Text(quoted []byte) (string, error) {
 	value := gjson.ParseBytes(quoted)
 	if value.Type != gjson.String {

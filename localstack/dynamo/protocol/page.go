@@ -29,8 +29,7 @@ var supported = []string{
 	"ScanIndexForward", "ReturnConsumedCapacity",
 }
 
-// parsePage parses the body of a Query or a Scan of a table. It also returns the range of keys from which the page is
-// read.
+// parsePage parses the body of a Query or a Scan of a table. It also returns the range from which the page is read.
 func parsePage(operation string, body []byte, s *Schema) (*Page, Range) {
 	p, where := &Page{}, Range{Table: s.Table}
 	if operation == "Scan" {

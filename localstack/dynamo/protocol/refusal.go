@@ -49,8 +49,7 @@ func Invalid(why string) Refusal {
 	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
 }
 
-// ThrottlingReason has the limit that a request has exceeded, and the ARN of the table (API Reference,
-// ThrottlingReason).
+// ThrottlingReason has the limit that a request has exceeded, and the ARN of the table (API Reference).
 type ThrottlingReason struct {
 	Reason   string `json:"reason"`
 	Resource string `json:"resource"`

@@ -111,8 +111,7 @@ var parsers = map[string]func(Engine, *Request) error{
 	"Query": Engine.parsePage, "Scan": Engine.parsePage,
 }
 
-// named adds the item in the parameters of one operation, or of one action of a transaction. check is true for a
-// condition check.
+// named adds the item in the parameters of one operation or action. check is true for a condition check.
 func (e Engine) named(r *Request, parameters []byte, check bool) error {
 	table, err := Text(MemberOf(parameters, "TableName"))
 	if err != nil {
@@ -121,8 +120,7 @@ func (e Engine) named(r *Request, parameters []byte, check bool) error {
 	return e.add(r, Item{Name: table, Parameters: parameters, Check: check})
 }
 
-// add adds the item i to the request, with its schema and key. If i has no attributes, add takes the "Item" or the
-// "Key" in its parameters.
+// add adds the item i to the request, with its schema and key. By default, its attributes are the "Item" or the "Key".
 func (e Engine) add(r *Request, i Item) (err error) {
 	if i.attributes == nil {
 		i.attributes = MemberOf(i.Parameters, "Item")

@@ -31,8 +31,7 @@ type Tables struct {
 	byName sync.Map // *Schema by the table's name in requests
 }
 
-// of returns the schema of a table. For a new name it asks the engine e, with the headers of the request r, and
-// remembers the schema.
+// of returns the schema of a table. For a new name it asks the engine, with the headers of r, and stores the answer.
 func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	if known, is := t.byName.Load(name); is {
 		return known.(*Schema), nil

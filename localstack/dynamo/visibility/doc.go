@@ -28,8 +28,7 @@
 // If an item in a Query's range is hidden, the package assembles the page itself. For that it reads the whole range
 // from the engine, without limit and projection. It can do so for the queries of Ranch's store: of a partition, or of
 // the sort keys between two others (protocol.Page). It refuses other queries, and projections with paths or
-// placeholders, with a ValidationException. If no item in the range is hidden, the client gets the engine's response
-// unchanged.
+// placeholders, with a ValidationException. If no item in the range is hidden, the response is the engine's.
 //
 // # What is not modelled
 //

@@ -63,8 +63,7 @@ func (c *Commit) Hidden() []protocol.Key {
 	return slices.SortedFunc(maps.Keys(c.hidden), protocol.Key.Compare)
 }
 
-// Show makes items of the commit visible from now on. It ignores keys of items that are already visible or belong to
-// other commits.
+// Show makes items of the commit visible from now on. It ignores visible items, and items of other commits.
 func (c *Commit) Show(keys ...protocol.Key) {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
@@ -97,8 +96,7 @@ func (c *Commit) isOpen() bool {
 	return c.front.open[c] && c.applied
 }
 
-// hiding returns the hidden items whose keys match accepts. It leaves out the items of a transaction whose old values
-// are not known yet.
+// hiding returns the hidden items whose keys match accepts. It leaves out items whose old values are not known yet.
 func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
