@@ -98,8 +98,8 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// pagesOf returns the items and counts of all pages. It leaves out an empty last page, because only some engines return
-// one.
+// pagesOf returns the items and counts of all pages. It leaves out an empty page after the first, because only some
+// engines return one at the end.
 func pagesOf(t *testing.T, db *dynamodb.Client, in *dynamodb.QueryInput) (all string) {
 	t.Helper()
 	for pages := dynamodb.NewQueryPaginator(db, in); pages.HasMorePages(); {

@@ -15,8 +15,8 @@ type Page struct {
 	Limit      int      // 0 for no limit
 	Backward   bool
 
-	// Unsupported is the reason why the simulator cannot assemble the page, or "". If the simulator does not understand
-	// the key condition, the Request's Range is the whole table.
+	// Unsupported is the reason why the simulator cannot assemble the page, or "". For a Scan or an unknown key
+	// condition, the Request's Range is the whole table.
 	Unsupported string
 }
 
