@@ -138,8 +138,8 @@ func (s *source) isError(e ast.Expr) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// fails reports whether a return statement has two or more values, the last of which is an error, or false after a
-// value that is no boolean ("not found").
+// fails reports whether the last of several returned values is an error, or is false after a value that is no boolean
+// ("not found").
 func (s *source) fails(r *ast.ReturnStmt) bool {
 	if len(r.Results) < 2 {
 		return false
