@@ -19,8 +19,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// TestConflictsAndCapacity checks that one transaction can be refused for conflicts and throttling at once. A
-// transaction costs nothing if another transaction with its token is running.
+// TestConflictsAndCapacity checks that one transaction can be refused for a conflict and for throttling at once. It
+// also checks that a transaction costs nothing if another transaction with its token is running.
 func TestConflictsAndCapacity(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 9})
@@ -37,7 +37,7 @@ func TestConflictsAndCapacity(t *testing.T) {
 	assert.NoError(t, err, "the last unit")
 }
 
-// A repetition of a successful transaction reads, and does not write.
+// TestRepetitionsAreRead checks that a repetition of a successful transaction costs read units and no write units.
 func TestRepetitionsAreRead(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Hold: time.Millisecond, PartitionWrite: 8})
@@ -50,7 +50,7 @@ func TestRepetitionsAreRead(t *testing.T) {
 	assert.True(t, c.Written == 8 && c.Read == 4*8, "%+v", c)
 }
 
-// checkThrottled compares an error with the documented ones (API Reference, ThrottlingReason).
+// checkThrottled checks that an error has the documented type, with one reason (API Reference, ThrottlingReason).
 func (f *fixture) checkThrottled(t *testing.T, what string, err error, byTable bool, reason string) {
 	t.Helper()
 	var reasons []types.ThrottlingReason
@@ -128,8 +128,8 @@ func TestThrottled(t *testing.T) {
 	}
 }
 
-// TestAPageIsChargedWhatItTakes checks the cost of a page, which is known only after it was read. The last unit of a
-// partition admits the page. Other reads are then refused until the partition has paid its debt.
+// TestAPageIsChargedWhatItTakes checks that the last unit of a partition admits a whole page, whose cost is known only
+// after it was read. Other reads are then refused until the partition has paid its debt.
 func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 100, Scale: 10})
@@ -147,9 +147,8 @@ func TestAPageIsChargedWhatItTakes(t *testing.T) {
 	f.get(t, "a/none")
 }
 
-// TestARequestThatIsTooLarge checks requests that take more from a partition than it can ever serve at once. They are
-// always throttled and charged nothing. A write of this kind does not reach the engine. The size of a page is known
-// only after it was read.
+// TestARequestThatIsTooLarge checks requests that need more units of a partition than it can ever serve at once. They
+// are always throttled and charged nothing. Such a write does not reach the engine, but such a read does.
 func TestARequestThatIsTooLarge(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{Partitions: 1, PartitionRead: 99, PartitionWrite: 11, Scale: 5.5})
@@ -157,7 +156,7 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 	for i := range 4 {
 		f.putItems(t, sized(fmt.Sprint("a/", i), kilobytes(100)))
 	}
-	f.get(t, "a/none") // the table is described once
+	f.get(t, "a/none") // afterwards the simulator knows the table
 	for range 3 {
 		f.clock.move(time.Hour)
 		f.Reset()
@@ -183,8 +182,8 @@ func TestARequestThatIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestUnprocessedKeys checks that BatchGetItem returns the keys that it cannot read as unprocessed, and fails only if
-// it can read none (API Reference, BatchGetItem).
+// TestUnprocessedKeys checks that BatchGetItem returns throttled keys as unprocessed, and fails only if all keys are
+// throttled (API Reference, BatchGetItem).
 func TestUnprocessedKeys(t *testing.T) {
 	t.Parallel()
 	f := withCapacity(t, capacity.Options{PartitionRead: 5})

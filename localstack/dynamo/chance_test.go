@@ -21,8 +21,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo"
 )
 
-// patient returns a client that repeats requests many times with the SDK's own retries. All attempts of a transaction
-// have the same token.
+// patient returns a client whose SDK makes up to 200 attempts. All attempts of a transaction have the same token.
 func patient(db *dynamodb.Client) *dynamodb.Client {
 	return dynamodb.New(db.Options(), func(o *dynamodb.Options) {
 		o.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
@@ -56,7 +55,7 @@ func (f *fixture) number(t *testing.T, name string) string {
 	return n.Value
 }
 
-// met returns the client's view of its one attempt.
+// met returns how the client's only attempt has ended: "refused", "broken", "cut", or as told returns it.
 func met(err error) string {
 	switch text := told(err); {
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -70,8 +69,8 @@ func met(err error) string {
 	}
 }
 
-// TestEachFault plays each fault alone, with certainty. It checks the response to one attempt of a write, and whether
-// the write was applied.
+// TestEachFault plays each fault of writes alone, with a chance of 100%. It checks the responses to plain writes and
+// transactions, and whether they were applied.
 func TestEachFault(t *testing.T) {
 	t.Parallel()
 	for fault, want := range map[dynamo.Kind]struct {
@@ -105,8 +104,7 @@ func TestEachFault(t *testing.T) {
 	}
 }
 
-// TestOnceThroughFaults checks that each transaction takes effect exactly once under any faults, if the client repeats
-// it with the same token.
+// TestOnceThroughFaults checks that transactions take effect exactly once, if clients repeat them with the same token.
 func TestOnceThroughFaults(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"all=6%,late=0,hold=3ms,slow-by=3ms,outage=5ms,seed=1", "late=40%,late-by=30ms,hold=3ms,seed=2", "lost=15%,broken=15%,error-after=15%,hold=5ms,seed=3"} {
@@ -127,7 +125,7 @@ func TestOnceThroughFaults(t *testing.T) {
 	}
 }
 
-// New connections are refused for a while, and then accepted again.
+// TestRefuse checks that the server refuses new connections during an outage, and then accepts them again.
 func TestRefuse(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "refuse=100%,outage=1m")
@@ -137,7 +135,7 @@ func TestRefuse(t *testing.T) {
 	checkEqual(t, "the request itself is told", met(f.putItem(t.Context(), "a/1")), "cut")
 	checkEqual(t, "the next one is told", met(f.putItem(t.Context(), "a/1")), "refused")
 	checkEqual(t, "stored", f.number(t, "a/1"), "")
-	for _, outage := range []string{"2ms", "0s"} { // the second ends before the server notices it
+	for _, outage := range []string{"2ms", "0s"} { // the second ends before the server notices its closed listener
 		again := withChance(t, "refuse=50%,outage="+outage)
 		for i := range 10 {
 			require.NoError(t, again.add(t.Context(), patient(again.db), fmt.Sprint("a/", i)))
@@ -146,8 +144,7 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestItemByItemByChance checks that a reader sees a part of a transaction, that another writer is refused, and that
-// the first writer gets its response only at the end.
+// TestItemByItemByChance checks that during a hold a reader sees a part of a transaction, and a writer is refused.
 func TestItemByItemByChance(t *testing.T) {
 	t.Parallel()
 	f := withChance(t, "hold=20ms,seed=5")
@@ -182,8 +179,8 @@ func TestItemByItemByChance(t *testing.T) {
 	assert.True(t, s.Effects["held"] != 0 && s.Effects["met-conflict"] != 0, "it has counted %+v", s)
 }
 
-// TestWithoutTheEngine checks that a client sees a temporary failure if the engine is gone. The server then ends
-// without an error, whether or not it has noticed that its listener is closed.
+// TestWithoutTheEngine checks that a client gets a 502, which SDKs repeat, if the engine does not answer. It also
+// checks that Close returns no error, even if the server has not noticed that its listener is closed.
 func TestWithoutTheEngine(t *testing.T) {
 	t.Parallel()
 	for range 50 {

@@ -29,7 +29,7 @@ import (
 var local *engine.Engine
 
 func TestMain(m *testing.M) {
-	_ = flag.Set("rapid.checks", "30") // each makes some fifty requests
+	_ = flag.Set("rapid.checks", "30") // because each check makes about fifty requests
 	kind, err := engine.KindFromEnv()
 	if err == nil {
 		local, err = engine.Start(context.Background(), engine.Options{Kind: kind})
@@ -43,25 +43,24 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fixture is a table on the real engine behind one of the simulator's packages. The table's keys, PK and SK, are
-// strings.
+// fixture is a table on the real engine behind one of the simulator's packages. Its keys, PK and SK, are strings.
 type fixture struct {
 	name   *string
 	db     *dynamodb.Client  // through the simulator, without retries
-	direct *dynamodb.Client  // without it
+	direct *dynamodb.Client  // without the simulator
 	mode   http.RoundTripper // the simulator
 	wire   *wire             // between the simulator and the engine
 
-	*capacity.Limits // of the mode capacity
+	*capacity.Limits // of withCapacity
 	clock            *clock
 
-	*visibility.Front // driven by the test
+	*visibility.Front // of withVisibility
 	mu                sync.Mutex
 	commits           []*visibility.Commit        // in the order of their transactions
-	sees              func(key protocol.Key) bool // nil: it sees nothing hidden
+	sees              func(key protocol.Key) bool // the driver's decision for Front.Read; nil: no
 	requests          []*protocol.Request
 
-	server *dynamo.Server // of the mode chance
+	server *dynamo.Server // of withChance
 }
 
 func newTable(t *testing.T) *fixture {
@@ -88,7 +87,7 @@ func withCapacity(t *testing.T, o capacity.Options) *fixture {
 	return f
 }
 
-// withVisibility returns a table whose transactions the test makes visible.
+// withVisibility returns a fixture whose transactions the test makes visible and ends.
 func withVisibility(t *testing.T) *fixture {
 	f := newTable(t)
 	f.Front = visibility.New(f.wire)
@@ -97,7 +96,7 @@ func withVisibility(t *testing.T) *fixture {
 	return f
 }
 
-// withChance returns a table behind a server that plays random faults.
+// withChance returns a fixture with a server that plays random faults, as set by line.
 func withChance(t *testing.T, line string) *fixture {
 	t.Helper()
 	o, err := dynamo.Parse(line)
@@ -112,7 +111,7 @@ func withChance(t *testing.T, line string) *fixture {
 	return f
 }
 
-// drive plays the driver of package visibility: it sends a request to Read or to Write.
+// drive answers a request with Read or Write of package visibility, and records commits.
 func (f *fixture) drive(r *http.Request) (*http.Response, error) {
 	request, err := f.Parse(r)
 	if err != nil {
@@ -150,7 +149,7 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// clock is moved by the test, and by sleepers.
+// clock is moved by the test and by Sleep, which does not wait.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -173,7 +172,7 @@ func (c *clock) Sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// wire records the last exchange with the engine. A test can make it hold the next request of an operation.
+// wire is the transport to the engine. It records the operations and the last exchange, and can play faults.
 type wire struct {
 	faults.Script
 	next http.RoundTripper

@@ -17,14 +17,13 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/capacity"
 )
 
-// heldItems are the items of the transaction that holding begins, and actions on them.
+// heldItems are the items, and heldActions the actions, of the transaction that holding begins.
 var (
 	heldItems   = []string{"a/updated", "a/put", "a/deleted", "a/checked"}
 	heldActions = []string{"+a/updated", "a/put=v", "-a/deleted", "!a/checked"}
 )
 
-// holding begins a transaction of the heldItems. It stays open until the test calls finish, which returns the
-// transaction's error.
+// holding begins a transaction that holds the heldItems until the test calls finish, which returns its error.
 func (f *fixture) holding(t *testing.T, token string) (finish func() error) {
 	t.Helper()
 	if f.Front != nil {
@@ -56,8 +55,7 @@ func onBothModes(t *testing.T, test func(t *testing.T, f *fixture)) {
 	})
 }
 
-// TestConflicts checks each statement of the Developer Guide about conflicts: "DynamoDB transactions: how it works",
-// conflict handling.
+// TestConflicts checks each statement of the Developer Guide ("DynamoDB transactions: how it works") about conflicts.
 func TestConflicts(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
 		ctx := t.Context()
@@ -84,8 +82,7 @@ func TestConflicts(t *testing.T) {
 	})
 }
 
-// checkCancelled compares the reason for each item in the error of a cancelled transaction with want (API Reference,
-// TransactionCanceledException).
+// checkCancelled checks a cancelled transaction's reason for each item (API Reference, TransactionCanceledException).
 func checkCancelled(t *testing.T, what string, err error, want ...string) {
 	t.Helper()
 	var cancelled *types.TransactionCanceledException
@@ -98,10 +95,11 @@ func checkCancelled(t *testing.T, what string, err error, want ...string) {
 	}
 }
 
-// The token identifies the transaction (API Reference, TransactWriteItems, ClientRequestToken).
+// TestClientRequestToken checks requests with the token of a failed, a running and a succeeded transaction (API
+// Reference, TransactWriteItems, ClientRequestToken).
 func TestClientRequestToken(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
-		ctx, token := t.Context(), rand.Text() // an engine has one set of tokens for all tables
+		ctx, token := t.Context(), rand.Text() // unique, because an engine has one set of tokens for all tables
 		for range 2 {
 			checkCancelled(t, "it fails", f.do(ctx, token, append(heldActions, "?b/1")...), "None", "None", "None", "None", "ConditionalCheckFailed")
 			if f.Limits != nil {
@@ -112,7 +110,7 @@ func TestClientRequestToken(t *testing.T) {
 		err := f.do(ctx, token, heldActions...)
 		assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "while it is under way: %v", err)
 		if f.Front != nil {
-			checkEqual(t, "commits", len(f.commits), 1) // a failed transaction has none
+			checkEqual(t, "commits", len(f.commits), 1) // the failed transaction has none
 			f.last().Show(f.last().Hidden()...)
 			err := f.do(ctx, token, heldActions...)
 			assert.True(t, errors.As(err, new(*types.TransactionInProgressException)), "all shown: %v", err)
@@ -131,11 +129,11 @@ func TestClientRequestToken(t *testing.T) {
 	})
 }
 
-// TestHoldsEnd checks that the items of a transaction are free again if its client goes away. Package visibility
-// finishes such a transaction, and package capacity gives it up.
+// TestHoldsEnd checks that the items of a transaction become free again if its client gives up during it. With package
+// visibility, the transaction is applied. With package capacity, the request is cancelled, but charged.
 func TestHoldsEnd(t *testing.T) {
 	onBothModes(t, func(t *testing.T, f *fixture) {
-		f.get(t, "a/1") // so that the table is known
+		f.get(t, "a/1") // afterwards the simulator knows the table
 		ctx, cancel := context.WithCancel(t.Context())
 		reached, on := f.wire.stopNext("TransactWriteItems")
 		done := make(chan error, 1)

@@ -16,14 +16,14 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// model is a table with open commits, in memory.
+// model is a table with open commits, in memory. Its methods expect what a Front answers.
 type model struct {
 	stored  map[string]string // the engine's content, by "pk/sk"
 	commits map[*visibility.Commit]*modelled
 }
 
 type modelled struct {
-	before map[string]string // of hidden items; "" if the item did not exist
+	before map[string]string // the old values of hidden items; "" if the item did not exist
 	checks []string
 }
 
@@ -64,8 +64,8 @@ func listed(all map[string]string, backward bool, match func(name string) bool) 
 	return list
 }
 
-// TestModel compares the responses of all operations with those of a model, during random transactions whose items
-// become visible in random steps.
+// TestModel compares the responses to plain writes, transactions, GetItem, BatchGetItem and Query with a model, during
+// random transactions whose items become visible in random steps.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

@@ -15,25 +15,25 @@ import (
 // Kind names a random fault.
 type Kind string
 
-// These are the faults. ErrorAfter and Late befall only writes. Conflict befalls writes and TransactGetItems.
-// Unprocessed befalls only batches.
+// These are the faults. Only writes and condition checks can get ErrorAfter or Late. They and TransactGetItems can get
+// Conflict. Only a BatchGetItem of two or more keys can get Unprocessed. Every request for items can get the others.
 const (
 	Conflict    Kind = "conflict"    // refused as if a transaction held an item; nothing is applied
 	Throttle    Kind = "throttle"    // refused for capacity; nothing is applied
-	Unprocessed Kind = "unprocessed" // a batch is processed in part
-	Error       Kind = "error"       // a 500, nothing is applied
-	ErrorAfter  Kind = "error-after" // a 500, though it is applied
+	Unprocessed Kind = "unprocessed" // a part of a batch is left unprocessed
+	Error       Kind = "error"       // a 500; nothing is applied
+	ErrorAfter  Kind = "error-after" // applied; the answer is a 500
 	Lost        Kind = "lost"        // applied; the connection is cut before the answer
 	Broken      Kind = "broken"      // applied; the connection is cut in the middle of the answer
 	Late        Kind = "late"        // a 500 or a cut connection; the request reaches the engine later
-	Slow        Kind = "slow"        // answered later
-	Refuse      Kind = "refuse"      // the connection is cut, and the server refuses new ones for a while
+	Slow        Kind = "slow"        // applied; the answer arrives later
+	Refuse      Kind = "refuse"      // the connection is cut, and for Options.Outage the server refuses new ones
 )
 
-// All lists the faults in the order in which the simulator draws them.
+// All lists the faults in the order of the intervals from which the simulator draws them.
 var All = []Kind{Conflict, Throttle, Unprocessed, Error, ErrorAfter, Lost, Broken, Late, Slow, Refuse}
 
-// befalls reports whether the fault makes sense for the request.
+// befalls reports whether the request can get the fault.
 func (k Kind) befalls(r *protocol.Request) bool {
 	switch k {
 	case Conflict:
@@ -46,20 +46,21 @@ func (k Kind) befalls(r *protocol.Request) bool {
 	return true
 }
 
-// Options are the chances of the faults, and their times.
+// Options are the chances and the durations of the faults.
 type Options struct {
 	Seed   uint64
-	Chance map[Kind]float64 // each fault's chance, from 0 to 1, for a request that can meet it; the sum is 1 at most
+	Chance map[Kind]float64 // each fault's chance, from 0 to 1, for a request that can get it; their sum is at most 1
 
-	Hold   time.Duration // the longest time for which a transaction hides its items; 0: none
+	Hold   time.Duration // the longest time for which a transaction holds its items after the engine applied it
 	LateBy time.Duration // the longest delay of late attempts
 	SlowBy time.Duration // the longest delay of slow answers
-	Outage time.Duration // how long connections are refused
+	Outage time.Duration // how long connections are refused after Refuse
 }
 
 // Parse reads options from one line: settings between commas, such as "all=0.5%,late=2%,hold=20ms,seed=7". The setting
-// all is the chance of each fault, and later settings can change single faults. A fault that the line does not name has
-// no chance. An error lists the allowed settings.
+// all sets the chance of every fault, and later settings can change single faults. A fault that the line does not name
+// has the chance 0. If a setting is wrong, the error lists the allowed settings. Chances above 100% in all are an
+// error, too.
 func Parse(line string) (Options, error) {
 	o := Options{Chance: map[Kind]float64{}, LateBy: 500 * time.Millisecond, SlowBy: 500 * time.Millisecond, Outage: 100 * time.Millisecond}
 	flags := flag.NewFlagSet("dynamo", flag.ContinueOnError)
@@ -93,7 +94,7 @@ func Parse(line string) (Options, error) {
 	return o, nil
 }
 
-// parseChance reads "0.5%" or "0.005".
+// parseChance reads a chance such as "0.5%" or "0.005".
 func parseChance(s string) (float64, error) {
 	number, percent := strings.CutSuffix(s, "%")
 	f, err := strconv.ParseFloat(number, 64)

@@ -48,7 +48,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestDecisions checks that the random values of a request depend only on the number, the operation and the seed.
+// TestDecisions checks that a number always gives the same random values, and a request only possible faults.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	o, err := Parse("all=9%,hold=20ms")
@@ -63,7 +63,7 @@ func TestDecisions(t *testing.T) {
 			"request %d: %+v", n, d)
 		met[d.fault]++
 	}
-	for _, k := range All { // 450 are expected, and 20 is one deviation
+	for _, k := range All { // 450 are expected; the standard deviation is 20
 		want := k.befalls(transaction)
 		assert.True(t, (!want || met[k] >= 300 && met[k] <= 600) && (want || met[k] <= 0), "%s is met %d times of 5000", k, met[k])
 	}

@@ -44,7 +44,7 @@ func post(t *testing.T, transport http.RoundTripper, operation, body string) (in
 	return response.StatusCode, response.Header, got
 }
 
-// exchanges are requests of every kind, and some wrong requests. The text TABLE stands for the table's name.
+// exchanges are requests of every kind, and some wrong requests. TestWhatPasses replaces TABLE by the table's name.
 var exchanges = []struct{ operation, body string }{
 	{"DescribeTable", `{"TableName":"TABLE"}`},
 	{"ListTables", `{}`},
@@ -78,9 +78,9 @@ var exchanges = []struct{ operation, body string }{
 	{"NoSuchThing", `{}`},
 }
 
-// TestWhatPasses sends every request of exchanges through each package, with and without a request for the consumed
-// capacity. The engine and the client must get each other's bytes unchanged, except for a report of capacity that only
-// one side has requested.
+// TestWhatPasses sends every request of exchanges through packages capacity and visibility, with and without a request
+// for the consumed capacity. The engine and the client must get each other's bytes unchanged. The only exception is a
+// report of capacity that only the simulator has requested.
 func TestWhatPasses(t *testing.T) {
 	t.Parallel()
 	for name, mode := range map[string]func(*testing.T) *fixture{
@@ -135,7 +135,7 @@ func sameWithout(a, b string, member string) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// TestParse sends each operation and checks the parsed request.
+// TestParse checks what protocol.Engine.Parse finds in each operation.
 func TestParse(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

@@ -37,21 +37,21 @@ func item(name, v string) attributes {
 	return i
 }
 
-// sized returns an item with a size of the given number of bytes, but at least the size of its key.
+// sized returns an item of the given size in bytes, as DynamoDB counts it. bytes must be at least the size of the key.
 func sized(name string, bytes int) attributes {
 	return item(name, strings.Repeat("x", bytes-len(name)-len("PKSKv")+1))
 }
 
-// kilobytes is a size, rounded to bytes.
+// kilobytes converts KB to bytes, rounded down.
 func kilobytes(n float64) int { return int(n * 1024) }
 
-// key is the Key of "pk/sk".
+// key returns the Key of "pk/sk".
 func (f *fixture) key(name string) protocol.Key {
 	pk, sk, _ := strings.Cut(name, "/")
 	return protocol.Key{Table: *f.name, PK: pk, SK: sk}
 }
 
-// show returns an item as "pk/sk=v", "pk/sk" without a value.
+// show returns an item as "pk/sk=v", or as "pk/sk" if it has no v.
 func show(i attributes) string {
 	text := func(before, name string) string {
 		if v, is := i[name].(*types.AttributeValueMemberS); is {
@@ -69,7 +69,7 @@ func shows(items []attributes) (all []string) {
 	return all
 }
 
-// put writes items without the simulator, each as "pk/sk=v".
+// put writes items, each given as "pk/sk=v", without the simulator.
 func (f *fixture) put(t *testing.T, items ...string) {
 	t.Helper()
 	for _, i := range items {
@@ -124,7 +124,7 @@ func (f *fixture) putting(i attributes) types.TransactWriteItem {
 	return types.TransactWriteItem{Put: &types.Put{TableName: f.name, Item: i}}
 }
 
-// commit executes a transaction that must succeed.
+// commit executes a transaction that must succeed, and returns its Commit.
 func (f *fixture) commit(t *testing.T, actions ...string) *visibility.Commit {
 	t.Helper()
 	require.NoError(t, f.do(t.Context(), "", actions...))
@@ -147,7 +147,7 @@ func (f *fixture) remove(ctx context.Context, name string) error {
 	return err
 }
 
-// read reads an item; "" if it does not exist.
+// read returns an item as show does, or "" if the item does not exist.
 func (f *fixture) read(ctx context.Context, db *dynamodb.Client, name string) (string, error) {
 	out, err := db.GetItem(ctx, &dynamodb.GetItemInput{TableName: f.name, Key: keyOf(name), ConsistentRead: aws.Bool(true)})
 	if err != nil || out.Item == nil {
@@ -156,7 +156,7 @@ func (f *fixture) read(ctx context.Context, db *dynamodb.Client, name string) (s
 	return show(out.Item), nil
 }
 
-// get reads an item through the simulator.
+// get returns an item as read does, through the simulator.
 func (f *fixture) get(t *testing.T, name string) string {
 	t.Helper()
 	got, err := f.read(t.Context(), f.db, name)
@@ -164,8 +164,7 @@ func (f *fixture) get(t *testing.T, name string) string {
 	return got
 }
 
-// batchGet reads the named items in one batch. It returns the items that it has found, sorted, and the unprocessed
-// keys.
+// batchGet reads items in one batch. It returns the found items, sorted, and the unprocessed keys.
 func (f *fixture) batchGet(ctx context.Context, names ...string) (found, left []string, err error) {
 	asked := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, name := range names {
@@ -193,7 +192,7 @@ func (f *fixture) queryInput(pk string) *dynamodb.QueryInput {
 	}
 }
 
-// query returns all items of a partition. It reads pages of at most limit items (0: no limit).
+// query returns all items of a partition, or of the range that change sets, in pages of limit items (0: no limit).
 func (f *fixture) query(t *testing.T, pk string, limit int32, change ...func(*dynamodb.QueryInput)) (all []string) {
 	t.Helper()
 	in := f.queryInput(pk)
@@ -234,8 +233,7 @@ func checkPage(t *testing.T, limit, count, scanned int32, items int, last attrib
 		"a page of %d has %d items, of %d", limit, count, scanned)
 }
 
-// told returns how the client's only attempt has ended: "done", the code of an exception, or the reasons of a
-// cancellation.
+// told returns how the client's only attempt has ended: "done", an exception's code, or a cancellation's reasons.
 func told(err error) string {
 	var cancelled *types.TransactionCanceledException
 	var api smithy.APIError

@@ -13,7 +13,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/kit/loopback"
 )
 
-// Server serves a Simulator to clients over HTTP, at a port of this machine that web pages cannot use.
+// Server serves a Simulator over HTTP at a port of 127.0.0.1. It refuses requests that web pages send.
 type Server struct {
 	Simulator *Simulator
 
@@ -27,7 +27,8 @@ type Server struct {
 	closed   bool
 }
 
-// Start serves until Close. engine is the engine's address, such as "http://127.0.0.1:8000".
+// Start returns a running Server for the engine at a base URL such as "http://127.0.0.1:8000". The caller must Close
+// it. Start fails if it cannot parse the URL or listen at a port, but does not check that the engine answers.
 func Start(engine string, o Options) (*Server, error) {
 	at, err := url.Parse(engine)
 	if err != nil {
@@ -44,7 +45,7 @@ func Start(engine string, o Options) (*Server, error) {
 	return s, nil
 }
 
-// gate returns a handler that cuts a connection if the server refuses connections at that time.
+// gate returns a handler that cuts the connection of a request that arrives during an outage or after Close.
 func (s *Server) gate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
@@ -57,7 +58,8 @@ func (s *Server) gate(next http.Handler) http.Handler {
 	})
 }
 
-// refuse closes the listener for the time d, so that new connections are refused.
+// refuse begins an outage: it closes the listener for the time d, so that new connections are refused. During an
+// outage, and after Close, refuse does nothing.
 func (s *Server) refuse(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,15 +90,15 @@ func (s *Server) accept() {
 // Endpoint returns the base URL for clients, such as "http://127.0.0.1:15001".
 func (s *Server) Endpoint() string { return "http://" + s.address }
 
-// Close stops accepting requests. It waits until running requests, late attempts and open commits have ended. If the
-// context ends earlier, Close returns the context's error.
+// Close stops accepting requests. It waits until running requests, late attempts and open commits (Status.Pending) have
+// ended. If the context ends earlier, Close returns the context's error.
 func (s *Server) Close(ctx context.Context) error {
 	s.mu.Lock()
 	s.closed = true
 	_ = s.listener.Close()
 	s.mu.Unlock()
 	err := s.http.Shutdown(ctx)
-	if errors.Is(err, net.ErrClosed) { // the listener was closed before the server noticed
+	if errors.Is(err, net.ErrClosed) { // the listener is already closed, as above or by refuse
 		err = nil
 	}
 	err = errors.Join(err, s.Simulator.Switch(ctx, false))

@@ -16,21 +16,20 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// Simulator is a transport that sends requests to an engine and lets them meet random faults. A new Simulator is
-// switched on.
+// Simulator is an http.RoundTripper to an engine that plays random faults on requests. At first, the faults are on.
 type Simulator struct {
 	options Options
 	front   *visibility.Front
 	refuse  func(time.Duration)
 
 	mu      sync.Mutex
-	changed *sync.Cond // pending has changed
+	changed *sync.Cond // signalled when status.Pending has changed
 	status  Status
 }
 
-// Further counts, besides faults.
+// These are the names of Status.Effects.
 const (
-	held          = "held"            // transactions that held their items
+	held          = "held"            // transactions whose items were held
 	metConflict   = "met-conflict"    // refusals for items that another transaction held
 	metInProgress = "met-in-progress" // refusals of a token whose transaction was under way
 	lateAccepted  = "late-accepted"   // late attempts that the engine accepted
@@ -39,15 +38,14 @@ const (
 // Status is a Simulator's report.
 type Status struct {
 	On       bool
-	Requests uint64         // in the sequence
-	Pending  int            // requests, late attempts and open commits
-	Faults   map[string]int // how often each was met
+	Requests uint64         // requests for items that arrived while the faults were on
+	Pending  int            // running ones of these Requests, late attempts, and transactions that hold items
+	Faults   map[string]int // how often each was played
 	Effects  map[string]int // outcomes of holds and of late attempts
 }
 
-// New returns a Simulator for the engine behind next. For the fault Refuse, the Simulator calls refuse, which must
-// return at once and then refuse new connections for the given time. The connection of the request with this fault is
-// cut in any case.
+// New returns a Simulator for the engine behind next. For the fault Refuse, the Simulator cuts the connection of the
+// request and calls refuse. The function refuse must return at once, and refuse new connections for the given time.
 func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulator {
 	s := &Simulator{options: o, front: visibility.New(next), refuse: refuse, status: Status{On: true, Faults: map[string]int{}}}
 	s.status.Effects = map[string]int{held: 0, metConflict: 0, metInProgress: 0, lateAccepted: 0}
@@ -58,14 +56,14 @@ func New(o Options, next http.RoundTripper, refuse func(time.Duration)) *Simulat
 	return s
 }
 
-// decision has all random values that a request needs.
+// decision has the random values of one request.
 type decision struct {
 	fault  Kind          // "" for none
 	hold   time.Duration // how long a transaction's items are held
 	shows  []float64     // for each item, the share of hold (0 to 1) after which it becomes visible
 	delay  time.Duration // of a late attempt or a slow answer
 	pick   float64       // from 0 to 1: selects one of the items, or how many of them
-	second bool          // the fault's second form
+	second bool          // the fault's second form: ThrottlingException for Throttle, a cut connection for Late
 }
 
 // decide returns the random values for the n-th request.
@@ -88,7 +86,7 @@ func (o *Options) decide(n uint64, r *protocol.Request) decision {
 	return d
 }
 
-// draw returns the fault that a random number from 0 to 1 selects, or "" for none.
+// draw returns the fault that a number from 0 to 1 selects, or "" for none, or for one that the request cannot get.
 func (o *Options) draw(number float64, r *protocol.Request) Kind {
 	for _, f := range All {
 		if number < o.Chance[f] {
@@ -106,10 +104,11 @@ func (o *Options) draw(number float64, r *protocol.Request) Kind {
 type attempt struct {
 	*Simulator
 	decision
-	over chan struct{} // closed when the items of its transaction are free
+	over chan struct{} // closed when the engine has answered and no items are held
 }
 
-// RoundTrip answers one request. It sends the request to the engine, unless a fault prevents that.
+// RoundTrip answers one request. It sends the request to the engine, unless a fault prevents that. An error means that
+// the engine does not answer, that a fault cuts the connection, or that Parse fails.
 func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := s.front.Parse(r)
 	if err != nil {
@@ -141,9 +140,8 @@ func (s *Simulator) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// repeats drops faults that are impossible for a repetition: a transaction with the same token is running or has
-// succeeded. DynamoDB checks the token first, so it can no longer cancel this transaction, but can still throttle the
-// request.
+// repeats removes a conflict from a repetition, a request whose token belongs to a transaction that is running or has
+// succeeded. DynamoDB checks the token before the items. So it can throttle a repetition, but not cancel it.
 func (a *attempt) repeats() {
 	switch a.fault {
 	case Conflict:
@@ -153,12 +151,12 @@ func (a *attempt) repeats() {
 	}
 }
 
-// simple has the faults that need no further random values.
+// simple has the faults that need no random values.
 var simple = map[Kind]faults.Fault{
 	"": faults.Pass, Error: faults.Unavailable, ErrorAfter: faults.FailAfter, Lost: faults.LoseAnswer, Broken: faults.CutAnswer,
 }
 
-// plays returns the fault, of package faults, that the request meets.
+// plays returns the fault of package faults for the request. For Refuse, it also begins the outage.
 func (a *attempt) plays(r *protocol.Request) faults.Fault {
 	transaction := strings.HasPrefix(r.Operation, "Transact")
 	switch {
@@ -185,7 +183,7 @@ func (a *attempt) plays(r *protocol.Request) faults.Fault {
 	return simple[a.fault]
 }
 
-// cancels returns a fault that cancels a transaction because of one of its items, with the code.
+// cancels returns a fault that cancels a transaction. One random item has the code, and the others have "None".
 func (a *attempt) cancels(r *protocol.Request, code string) faults.Fault {
 	codes := slices.Repeat([]string{"None"}, len(r.Items))
 	codes[int(a.pick*float64(len(codes)))] = code
@@ -209,8 +207,8 @@ func (a *attempt) late(r *http.Request, pass http.RoundTripper) (*http.Response,
 	return response, err
 }
 
-// RoundTrip sends the request to the engine. If the request is a transaction, RoundTrip then hides its items for the
-// time of its hold.
+// RoundTrip sends the request to the engine. If the engine applies a transaction, a goroutine then shows its items one
+// by one during the hold. RoundTrip does not wait for the goroutine.
 func (a *attempt) RoundTrip(r *http.Request) (*http.Response, error) {
 	request, err := a.front.Parse(r)
 	if err != nil {
@@ -245,7 +243,7 @@ func (s *Simulator) pass(r *protocol.Request) (*http.Response, *visibility.Commi
 	if r.Changes() {
 		return s.front.Write(r)
 	}
-	// Time makes items visible, not the reads.
+	// A read makes no item visible: show does, by the clock.
 	response, err := s.front.Read(r, func(protocol.Key) bool { return false })
 	return response, nil, err
 }
@@ -265,8 +263,8 @@ func (a *attempt) show(commit *visibility.Commit) {
 	commit.End()
 }
 
-// begin returns the number n of a request that reads or writes items. on is false if the faults are off or the request
-// concerns no items.
+// begin returns the number n of a request, and counts the request as pending. If the faults are off or the request
+// concerns no items, on is false and nothing is counted.
 func (s *Simulator) begin(r *protocol.Request) (n uint64, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,8 +290,7 @@ func (s *Simulator) count(in map[string]int, what string) {
 	in[what]++
 }
 
-// countConflict counts the response if it refuses a request because another transaction holds its items. The response's
-// body remains readable.
+// countConflict counts a response that reports a conflict with a held item. The response's body remains readable.
 func (s *Simulator) countConflict(response *http.Response) {
 	body, err := protocol.ReadAll(response.Body, response.ContentLength)
 	if err != nil {
@@ -308,8 +305,9 @@ func (s *Simulator) countConflict(response *http.Response) {
 	}
 }
 
-// Switch turns the faults on or off. When it turns them off, it waits until all requests that met a fault are finished,
-// late attempts have arrived, and commits have ended. If the context ends earlier, Switch returns the context's error.
+// Switch turns the faults on or off. When it turns them off, it waits until all requests that began before have
+// finished, late attempts have arrived, and commits have ended. If the context ends earlier, Switch returns the
+// context's error, and the faults are off.
 func (s *Simulator) Switch(ctx context.Context, on bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -331,7 +329,7 @@ func (s *Simulator) Switch(ctx context.Context, on bool) error {
 	return nil
 }
 
-// Status returns the counts.
+// Status returns a copy of the current counts.
 func (s *Simulator) Status() Status {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -21,7 +21,7 @@ import (
 )
 
 // TestSeesIsAskedInOrder checks that a read calls the driver's function sees for each hidden item that the response
-// touches, in order, and for no other item. An item that the driver has shown stays visible.
+// reaches, in order, and for no other item. An item for which sees returned true stays visible.
 func TestSeesIsAskedInOrder(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -55,7 +55,7 @@ func TestSeesIsAskedInOrder(t *testing.T) {
 func TestNothingHiddenInReach(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
-	f.query(t, "a", 0) // from here on it knows the table
+	f.query(t, "a", 0) // afterwards the simulator knows the table
 	c := f.commit(t, "a/1=new")
 	f.wire.reached()
 	f.query(t, "b", 0)
@@ -69,8 +69,8 @@ func TestNothingHiddenInReach(t *testing.T) {
 	checkList(t, "once it is shown", f.wire.reached(), "Query", "GetItem")
 }
 
-// TestQueries compares the pages of queries that the simulator assembles with the engine's. To make the simulator
-// assemble them, a commit hides the items without changing them.
+// TestQueries compares pages that the simulator assembles with the engine's pages. The simulator assembles them because
+// a commit hides the items, without changing them.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -98,7 +98,8 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// pagesOf returns the items and counts of all pages. Engines may differ in whether an empty page follows the last item.
+// pagesOf returns the items and counts of all pages. It leaves out an empty page after the first, because only some
+// engines return one at the end.
 func pagesOf(t *testing.T, db *dynamodb.Client, in *dynamodb.QueryInput) (all string) {
 	t.Helper()
 	for pages := dynamodb.NewQueryPaginator(db, in); pages.HasMorePages(); {
@@ -112,8 +113,8 @@ func pagesOf(t *testing.T, db *dynamodb.Client, in *dynamodb.QueryInput) (all st
 	return all
 }
 
-// TestNotSupported checks that the simulator refuses a read that it cannot answer, but only if it would meet a hidden
-// item.
+// TestNotSupported checks that the simulator refuses a read that it cannot assemble, but only while an item in the
+// read's range is hidden. It always refuses BatchWriteItem and PartiQL.
 func TestNotSupported(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -162,8 +163,8 @@ func TestNotSupported(t *testing.T) {
 	}
 }
 
-// TestPages checks that pages end at 1 MB, as the engine's pages do. A page is full even if items that are
-// not visible yet would alone fill a page of the engine.
+// TestPages checks that assembled pages end at 1 MB, as the engine's pages do. The new versions of hidden items do not
+// count.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -183,8 +184,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestPagesAfterAnItemThatIsGone checks that a page begins after the end of the page before, even if the last item of
-// that page does not exist any more.
+// TestPagesAfterAnItemThatIsGone checks that a page begins after its start key, even if the item with this key was
+// deleted.
 func TestPagesAfterAnItemThatIsGone(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -227,8 +228,8 @@ func TestUndo(t *testing.T) {
 	checkList(t, "nothing to undo", f.wire.reached())
 }
 
-// TestAfterAPlainWrite checks that a transaction waits for a plain write that the engine has not answered yet. The
-// written value then belongs to the state that the transaction hides.
+// TestAfterAPlainWrite checks that a transaction waits for a plain write that the engine has not answered yet. While
+// the transaction is hidden, readers then see the value of the plain write.
 func TestAfterAPlainWrite(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)
@@ -239,7 +240,7 @@ func TestAfterAPlainWrite(t *testing.T) {
 	go func() { plain <- f.putItem(t.Context(), "a/1") }()
 	<-reached
 	go func() { transaction <- f.do(t.Context(), "", "a/1=new") }()
-	for { // until the transaction has its item
+	for { // until the transaction holds its item
 		_, err := f.db.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{
 			TableName: f.name, Key: keyOf("a/1"), ConditionExpression: aws.String("attribute_exists(nothing)"),
 		})
@@ -255,8 +256,8 @@ func TestAfterAPlainWrite(t *testing.T) {
 	checkEqual(t, "in the end it is", f.get(t, "a/1"), "a/1=new")
 }
 
-// TestAtOnce checks concurrent transactions of the same items. They must follow each other, and each must hide a state
-// that really existed.
+// TestAtOnce checks concurrent transactions of the same two items. While one is hidden, readers must see both items as
+// one earlier transaction wrote them.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	f := withVisibility(t)

@@ -25,31 +25,29 @@ const (
 	unlimited limit = iota
 	tableLimit
 	partitionLimit
-	tooLarge // for a partition, permanently
+	tooLarge // more units than a partition can ever serve at once
 )
 
-// partition names a value of a table's partition key, or the partition that stores several of these values. An empty
-// value, which DynamoDB does not allow as a key, means the table as a whole, because a Scan goes through all
-// partitions.
+// partition names a value of a table's partition key, or the partition that stores several of these values. The value
+// "", which DynamoDB does not allow as a key, means the whole table: a Scan reads all partitions.
 type partition struct{ table, value string }
 
-// demand is the number of capacity units that one item of a request takes from its partition and from its table.
+// demand is the number of capacity units that one item of a request consumes, both of its partition and of its table.
 type demand struct {
 	partition
 	units float64
 }
 
 // capacity has token buckets for partitions and tables, as DynamoDB has them (Elhemali and others, "Amazon DynamoDB",
-// USENIX ATC 2022, admission control). The method admit accepts a request by the rules in doc.go, and takes the cost
-// that is known so far. The method charge corrects that cost afterwards, because the size of a page is unknown before
-// the engine has read the page. A level can therefore fall below zero.
+// USENIX ATC 2022, admission control). The method admit accepts a request by the rules in doc.go, and charges the cost
+// that is known before the engine answers. The method charge corrects that cost afterwards. So a level can be negative.
 type capacity struct {
 	partitions uint                                  // 0: one for each key
 	rates      struct{ partition, table [2]float64 } // in units a second, by direction; 0 is no limit
 	most       [2]float64                            // the most units of a request in a partition, by direction
 
 	mu      sync.Mutex
-	buckets map[partition]*[2]bucket // by direction; a partition without a value has the table's bucket
+	buckets map[partition]*[2]bucket // by direction; the key without a value has the table's bucket
 }
 
 type bucket struct {
@@ -65,8 +63,8 @@ func newCapacity(o Options) *capacity {
 	return c
 }
 
-// place returns the partition that serves a key. DynamoDB does not publish its hash function. SHA-256, which place uses
-// instead, distributes keys as evenly.
+// place returns the partition that serves a key. DynamoDB does not publish its hash function, so place uses SHA-256,
+// which also distributes keys evenly.
 func (c *capacity) place(key partition) partition {
 	if c.partitions == 0 || key.value == "" {
 		return key
@@ -75,8 +73,8 @@ func (c *capacity) place(key partition) partition {
 	return partition{key.table, strconv.FormatUint(binary.BigEndian.Uint64(hash[:])%uint64(c.partitions), 10)}
 }
 
-// loads returns, for each demand, the units that its request takes from the demand's partition. If together is true,
-// all demands belong to one request. Otherwise each demand is a request of its own.
+// loads returns, for each demand, the units that its request consumes of the demand's partition; 0 for a Scan. If
+// together is true, all demands belong to one request. Otherwise each demand is a request of its own.
 func (c *capacity) loads(demands []demand, together bool) []float64 {
 	all, sums := make([]float64, len(demands)), map[partition]float64{}
 	for _, one := range demands {
@@ -84,7 +82,7 @@ func (c *capacity) loads(demands []demand, together bool) []float64 {
 	}
 	for i, one := range demands {
 		switch {
-		case one.value == "": // it goes through all partitions, whose shares are unknown
+		case one.value == "": // the shares of the partitions are unknown
 		case together:
 			all[i] = sums[c.place(one.partition)]
 		default:
@@ -94,8 +92,8 @@ func (c *capacity) loads(demands []demand, together bool) []float64 {
 	return all
 }
 
-// tooLarge reports whether load, the units that one request takes from a partition, exceeds what the partition can ever
-// serve at once. A load of one unit is never too large.
+// tooLarge reports whether one request consumes more units of a partition (load) than the partition can ever serve at
+// once. A load of one unit is never too large.
 func (c *capacity) tooLarge(d direction, load float64) bool {
 	return c.rates.partition[d] > 0 && load > c.most[d]
 }
@@ -127,7 +125,7 @@ func (c *capacity) admit(now time.Time, d direction, demands []demand, together 
 	return limits, true
 }
 
-// charge takes further units for demands that were admitted. Negative units are given back.
+// charge takes further units for admitted demands. It gives negative units back.
 func (c *capacity) charge(now time.Time, d direction, demands []demand) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,8 +155,8 @@ func (c *capacity) take(now time.Time, d direction, one demand) {
 	}
 }
 
-// bucket returns the bucket and the rate of a partition, or of a table if p has no value. Without a limit it returns
-// nil and 0.
+// bucket returns the bucket and the rate of a partition, or of a table if p has no value. Without a limit they are nil
+// and 0.
 func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	rate := c.rates.partition[d]
 	if p.value == "" {
@@ -174,7 +172,7 @@ func (c *capacity) bucket(d direction, p partition) (*bucket, float64) {
 	return &c.buckets[p][d], rate
 }
 
-// fill brings the bucket's level up to the time now, and returns the level. A new bucket is full.
+// fill adds the units since the last call to the bucket, and returns its level. A new bucket is full.
 func (b *bucket) fill(now time.Time, rate float64) float64 {
 	switch {
 	case b.at.IsZero():

@@ -10,13 +10,13 @@ import (
 
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// one requests one item of a partition.
+// one admits a request for one item of a partition, and returns the reason if it is refused.
 func (c *capacity) one(now time.Time, d direction, p partition, units float64) limit {
 	limits, _ := c.admit(now, d, []demand{{p, units}}, true)
 	return limits[0]
 }
 
-// read requests one read of a partition of the table t.
+// read does the same for a read in the table t.
 func (c *capacity) read(now time.Time, value string, units float64) limit {
 	return c.one(now, read, partition{"t", value}, units)
 }
@@ -44,7 +44,7 @@ func TestABucketHoldsOneSecond(t *testing.T) {
 	checkEqual(t, "when the clock goes back", letIn(), 0)
 }
 
-// A new table has four partitions, for any number of keys.
+// TestKeysShareFourPartitions checks that a table serves only the units of its four partitions, for any number of keys.
 func TestKeysShareFourPartitions(t *testing.T) {
 	t.Parallel()
 	c := newCapacity(Options{Partitions: 4, PartitionWrite: 1_000, Scale: 10})

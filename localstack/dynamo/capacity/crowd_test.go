@@ -17,11 +17,10 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// The tests of this file run in a synctest bubble, where a minute takes no real time. Waits use the bubble's clock, and
-// a bubble must have no network connections. An imitation therefore takes the place of the engine. It only returns the
-// cost of each request.
+// The tests of this file run in a synctest bubble, whose clock makes a minute take no real time. A bubble must have no
+// network connections. So an imitation replaces the engine, and returns fixed answers.
 
-// imitation is an engine that answers every operation with a body and after a time that the test sets.
+// imitation answers each operation with a body, and after a time, that the test sets. It describes the table at once.
 type imitation struct {
 	takes   time.Duration
 	answers map[string]string
@@ -98,7 +97,7 @@ func TestAnswersTakeTheirTime(t *testing.T) {
 	}
 }
 
-// If a client gives up, it does not wait.
+// TestAClientThatGoesAway checks that a request ends when its client gives up, but that its items stay held.
 func TestAClientThatGoesAway(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,18 +1,17 @@
 // Package capacity gives a local DynamoDB the limits of the cloud, which no local engine has. Partitions and tables
-// serve a limited number of units a second and throttle further requests. Transactions hold their items, so that other
-// transactions with these items are cancelled. Responses take time. The package works with any engine that speaks
-// DynamoDB's JSON protocol, as the transport of a reverse proxy or of a client:
+// serve a limited number of units a second and throttle further requests. A transaction holds (locks) its items: other
+// transactions with these items are cancelled, and plain writes refused. Responses take time. The package works with
+// any engine that speaks DynamoDB's JSON protocol, as the transport of a reverse proxy or of a client:
 //
 //	l := capacity.New(capacity.Fresh())
 //	transport := l.Transport(http.DefaultTransport)
 //	proxy := &httputil.ReverseProxy{Transport: transport, Rewrite: ...}
 //	client := dynamodb.New(dynamodb.Options{HTTPClient: &http.Client{Transport: transport}, ...})
 //
-// All transports of one Limits share its tables. Requests that have no limit, or a form that the package does not know,
-// reach the engine unchanged. The package counts everything: a Snapshot has requests, units, throttled requests and
-// conflicts by operation and by client. The package asks the engine to describe each table once, and to report the
-// consumed capacity of every request. This changes a request's body, so that its signature becomes wrong. Local engines
-// do not check signatures.
+// All transports of one Limits share its capacity, holds and counts. Requests that concern no items, or whose form the
+// package does not know, reach the engine unchanged. A Snapshot has the counts of requests, units, throttled requests
+// and conflicts by operation and by client. The package asks the engine to describe each table once, and to report the
+// consumed capacity of every request. This makes the request's signature wrong, which local engines do not check.
 //
 // # The limits
 //
@@ -20,32 +19,32 @@
 // and TableWrite units a second. A new table has four partitions (Fresh). A hash distributes the values of the
 // partition key over the partitions, so two busy keys may share a partition. If Partitions is 0, every key has a
 // partition of its own, which is the best case of adaptive capacity (Developer Guide, "DynamoDB burst and adaptive
-// capacity"). A bucket holds the units of one second. A new table has saved no units, and burst capacity does not raise
-// a partition's limit (AWS re:Post, "How does DynamoDB handle spiky workloads in short intervals").
+// capacity"). A bucket holds at most the units of one second: burst capacity is not modelled. It does not raise a
+// partition's limit (AWS re:Post, "How does DynamoDB handle spiky workloads in short intervals").
 //
 // A request is admitted if the levels of its buckets are above zero, and is then charged its real cost. So the last
-// unit of a partition can admit a page of 1 MB, which costs 256 units and puts the partition into debt. Until the debt
-// is paid, the partition refuses other reads: pages succeed while single reads starve. Debt is bounded. A request that
-// takes more units from a partition than the partition has in a second is always throttled, and is charged nothing
-// (Counts.TooLarge). A write of this kind does not reach the engine. A page of this kind is dropped when its size is
+// unit of a partition can admit a strongly consistent page of 1 MB. The page costs 256 units and puts the partition
+// into debt. Until the debt is paid, the partition refuses all other reads. Debt is bounded. A request that takes more
+// units from a partition than the partition serves in a second is always throttled, and costs nothing
+// (Counts.TooLarge). Such a write does not reach the engine. The answer to such a read is dropped when its size is
 // known. Scale does not divide this bound, because Scale does not make requests smaller either.
 //
 // The keys of a batch are admitted one by one, and the items of a transaction together. The package charges the units
 // that the engine reports, but at least the units that the documentation states. Each key of a BatchGetItem costs at
 // least one unit, even if the item is missing (half a unit if the read is eventually consistent). A Query costs the sum
 // of the items that it reads. A write costs the larger of the old and the new item. Items of transactions cost twice as
-// much. Writes with a failed condition cost the same, and so do cancelled transactions, unless the reason is
+// much. A write with a failed condition costs the same. So does a cancelled transaction, unless the reason is
 // throttling.
 //
 // Conflicts: a TransactWriteItems holds its items, including those of its condition checks, from its admission until
 // the engine has answered and the time Hold has passed. Its client gets the response only then. If another transaction
-// names a held item, the simulator cancels it at once. It refuses a plain write of a held item. GetItem, BatchGetItem,
-// Query and Scan never conflict. A request with the ClientRequestToken of a running transaction fails with a
-// TransactionInProgressException. If the transaction with this token has succeeded within ten minutes, the request only
+// names a held item, the package cancels that transaction at once. It refuses a plain write of a held item. GetItem,
+// BatchGetItem, Query and Scan never conflict. A request with the ClientRequestToken of a running transaction fails
+// with a TransactionInProgressException. If that transaction has succeeded in the last nine minutes, the request only
 // reads.
 //
-// Latencies: every response takes at least a random time from its range. A refusal takes as long as a plain write or a
-// small read.
+// Latencies: every response takes at least a random time from its range. A refusal takes as long as a write or small
+// read.
 //
 // # The answers to clients
 //
@@ -63,18 +62,18 @@
 // has applied it, and its hold ends by the clock. Package visibility has commits whose items become visible one by one,
 // when its driver decides, but has no clock and no capacity.
 //
-// Burst capacity: DynamoDB may allow up to 300 seconds of unused capacity at once, but does not promise it. Growth: a
-// busy on-demand table gets more partitions within minutes, and DynamoDB splits a partition with several busy keys or
-// sort keys. The hash function: DynamoDB's own is not public, so other keys share a partition in the cloud. Combined
+// Burst capacity: DynamoDB may serve the unused capacity of up to 300 seconds at once, but does not promise it. Growth:
+// a busy on-demand table gets more partitions within minutes, and DynamoDB splits a partition with several busy keys or
+// sort keys. The hash function: DynamoDB's is not public, so in the cloud other keys share a partition. Combined
 // limits: AWS's support pages speak of 3,000 reads or 1,000 writes "or a linear combination of both" for each
 // partition, but here reads and writes are independent. The package also leaves out indexes, the limit of 16 MB for a
 // BatchGetItem, the limit of 1 MB for one partition of it, sizes of item collections, availability and stale eventually
 // consistent reads. It refuses BatchWriteItem and PartiQL, which Ranch does not use.
 //
-// The exact cost of a request is known only after the engine has answered. Each of several concurrent requests is
-// admitted at its least possible cost, so together they may make more debt than one request can. For the same reason,
-// updates, deletes and condition checks of a large item may exceed the bound, and so may the keys of a BatchGetItem.
-// Neither engines nor DynamoDB report the units of each item of a transaction, so the package distributes the total
-// according to the sizes in the request. A part of the cost of an update of a large item may therefore be charged to
-// the transaction's other updates and checks.
+// The exact cost of a request is known only after the engine has answered. Concurrent requests are all admitted at the
+// costs that their texts show, so together they may make more debt than one request can. For the same reason, updates,
+// deletes and condition checks of a large item may exceed the bound, and so may the keys of a BatchGetItem. Neither
+// engines nor DynamoDB report the units of each item of a transaction. The package distributes the total according to
+// the sizes in the request. So other items of a transaction may be charged a part of the cost of an update of a large
+// item.
 package capacity

@@ -22,6 +22,6 @@ func (l Latencies) read(share float64) time.Duration {
 	return small + time.Duration(min(1, share)*float64(max(0, page-small)))
 }
 
-// shareOfAPage converts units to the share of a page of 1 MB. The parameter counts the least units that a read can
-// cost: 1 gives 0, and a full page gives 1.
+// shareOfAPage converts the cost of a read to its share of a page of 1 MB. units counts multiples of the cost of the
+// smallest read: 1 gives 0, and 256 give 1.
 func shareOfAPage(units float64) float64 { return (units - 1) / (megabyte/readUnit - 1) }

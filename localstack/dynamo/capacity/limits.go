@@ -10,8 +10,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Limits simulates the limits of one account's tables. All transports of a Limits share these limits. It is safe for
-// concurrent use.
+// Limits simulates the limits of one account's tables. It is safe for concurrent use.
 type Limits struct {
 	clock     Clock
 	who       func(*http.Request) string
@@ -25,7 +24,7 @@ type Limits struct {
 	held holds.Table
 }
 
-// New returns the limits o for tables whose buckets are full. No item is held, and all counts are zero.
+// New returns Limits with the options o. All buckets are full, no item is held, and all counts are zero.
 func New(o Options) *Limits {
 	l := &Limits{
 		clock: o.Clock, who: o.Who, hold: o.Hold, capacity: newCapacity(o), latencies: o.Latencies, meter: &meter{rows: map[asker]*Counts{}}, tables: &protocol.Tables{},
@@ -39,13 +38,13 @@ func New(o Options) *Limits {
 	return l
 }
 
-// Transport returns a RoundTripper that applies the limits to requests and sends admitted requests to next, which leads
-// to the engine. Several transports of one Limits share the capacity of the tables.
+// Transport returns a RoundTripper that applies the limits to requests, and sends admitted requests to the engine with
+// next. Several transports of one Limits share the capacity, the holds and the counts.
 func (l *Limits) Transport(next http.RoundTripper) http.RoundTripper {
 	return transport{protocol.Engine{Next: next, Tables: l.tables}, l}
 }
 
-// Snapshot returns the counts.
+// Snapshot returns a copy of the counts.
 func (l *Limits) Snapshot() Snapshot { return l.meter.snapshot() }
 
 // Reset sets the counts to zero. It does not change buckets and holds.
@@ -72,7 +71,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.serve()
 }
 
-// answer is an engine's answer.
+// answer is an engine's answer, with the capacity that it reports.
 type answer struct {
 	*protocol.Answer
 	consumed []consumed
@@ -84,8 +83,8 @@ type consumed struct {
 	CapacityUnits float64
 }
 
-// send sends a body to the engine, asks it to report the consumed capacity, and returns its response. If the client has
-// not requested this report, send removes it from the response.
+// send sends a body to the engine, asks for a report of the consumed capacity, and returns the response. If the client
+// has not requested the report, send removes the report from the response.
 func (c *call) send(body []byte) (*answer, error) {
 	asked := strings.Trim(string(protocol.MemberOf(body, "ReturnConsumedCapacity")), `"`)
 	if asked == "" || asked == "NONE" {

@@ -11,11 +11,11 @@ import (
 // Counts has numbers of requests, refusals and capacity units.
 type Counts struct {
 	Requests    int
-	Throttled   int     // requests refused for capacity, including cancelled transactions
-	TooLarge    int     // requests of more units than a partition ever serves at once
-	Conflicts   int     // requests refused because a transaction holds one of their items
-	InProgress  int     // transactions refused because another one with their token is running
-	Unprocessed int     // unprocessed items of batches
+	Throttled   int     // requests refused for capacity, including cancelled transactions and TooLarge
+	TooLarge    int     // requests for more units than a partition can ever serve at once
+	Conflicts   int     // requests refused only because a transaction holds one of their items
+	InProgress  int     // transactions refused because a transaction with the same token is running
+	Unprocessed int     // unprocessed keys of batches
 	Read        float64 // read units consumed
 	Written     float64 // write units consumed
 	Largest     float64 // the most write units that one request consumed from one partition
@@ -39,10 +39,10 @@ type Row struct {
 	Counts
 }
 
-// Snapshot has all counts since the Limits were created or last reset, by client and operation, in this order.
+// Snapshot has all counts since New or the last Reset. Its rows are sorted by client, then by operation.
 type Snapshot struct{ Rows []Row }
 
-// Total adds up all rows.
+// Total returns the sum of all rows.
 func (s Snapshot) Total() Counts { return s.Where(func(Row) bool { return true }) }
 
 // Where returns the sum of the rows for which accept returns true.

@@ -17,18 +17,18 @@ type call struct {
 	*protocol.Request
 	direction direction
 	began     time.Time
-	items     []item   // the items that it reads or writes; a Query or Scan is one item
-	admitted  []demand // the admitted units of each item; 0 for an item of a batch that is refused
-	left      []bool   // for each element of a batch, whether it is left out
+	items     []item   // the items of takes
+	admitted  []demand // the admitted units of each item; 0 for a refused key of a batch
+	left      []bool   // for each item, whether it is a refused key of a batch
 }
 
 // perTransaction is the factor for the cost of an item in a transaction. The item is read or written twice, to prepare
 // and to commit (Developer Guide, "DynamoDB transactions: how it works", capacity management).
 const perTransaction = 2
 
-// takes returns the items that the request reads or writes, with their costs. A Query or Scan is one item here: it
-// costs the sum of the items that it reads, up to 1 MB, before filters and projections. A Scan does not read one
-// partition only, so only the table's capacity limits it.
+// takes returns the items that the request names, with their costs. A Query or Scan is one item here: it costs the sum
+// of the items that it reads, up to 1 MB, before filters and projections. A Scan reads all partitions, so only the
+// table's capacity limits it.
 func (c *call) takes() (items []item) {
 	if c.Page != nil {
 		return []item{toRead(protocol.Key{Table: c.Reads[0].Table, PK: c.Reads[0].PK}, c.Body)}
@@ -54,9 +54,9 @@ func (c *call) takes() (items []item) {
 
 func (c *call) transaction() bool { return strings.HasPrefix(c.operation, "Transact") }
 
-// serve admits a request, refuses it, or refuses some keys of a batch. DynamoDB treats each key of a batch as a request
-// of its own (Developer Guide, "Error handling", batch operations). It refuses a whole batch only if it can serve no
-// key (API Reference, BatchGetItem).
+// serve admits a request, refuses it, or refuses some keys of a batch, and returns the response. DynamoDB treats each
+// key of a batch as a request of its own (Developer Guide, "Error handling", batch operations). If it can serve no key,
+// it refuses the whole batch (API Reference, BatchGetItem).
 func (c *call) serve() (*http.Response, error) {
 	c.items = c.takes()
 	c.admitted, c.left = demands(c.items), make([]bool, len(c.items))
@@ -78,7 +78,7 @@ func (c *call) serve() (*http.Response, error) {
 		body = protocol.With(body, protocol.Named("RequestItems", c.Batch.Where(func(i int) bool { return !c.left[i] }).JSON()))
 	}
 	a, err := c.send(body)
-	taken := c.admitted // it may have been applied
+	taken := c.admitted // without an answer, the engine may have applied the request
 	if err == nil {
 		taken = c.took(a)
 	}
@@ -100,9 +100,9 @@ func (c *call) serve() (*http.Response, error) {
 	return c.deliver(a.Deliver(), total)
 }
 
-// largeRead reports whether a read has taken more units from a partition than the partition can ever serve at once. The
-// result limits then has the reason for each item. For a write, and for a BatchGetItem, whose keys are admitted one by
-// one, it returns false.
+// largeRead reports whether a read has consumed more units of a partition than the partition can ever serve at once.
+// The result limits then has the reason for each item. large is always false for a write, and for a BatchGetItem, whose
+// keys are admitted one by one.
 func (c *call) largeRead(taken []demand) (limits []limit, large bool) {
 	if c.Changes() || c.Batch != nil {
 		return nil, false
@@ -126,16 +126,15 @@ func (c *call) throttle(limits []limit) (*http.Response, error) {
 	return c.refuse(c.throttled(limits))
 }
 
-// throttled returns the response to a request that exceeds a capacity (Developer Guide, "Diagnosing throttling"). It
-// names the key range as the reason even if the table's limit is exceeded, because an on-demand table has no level of
-// its own (its owner sets MaxOnDemand; AccountLimit is 40,000 units). A fresh table has four partitions, and all of
-// them are busy if the table is. Clients must treat both reasons the same. For a cancelled transaction, the response
-// also lists its conflicts.
+// throttled returns the response to a request that exceeds a capacity (Developer Guide, "Diagnosing throttling"). The
+// reason is the key range even if the table's limit is exceeded, because an on-demand table has no limit of its own
+// (its owner sets MaxOnDemand; AccountLimit is 40,000 units). If a fresh table is busy, its four partitions are.
+// Clients must treat both reasons the same. For a transaction, the response also lists its conflicts.
 func (c *call) throttled(limits []limit) protocol.Refusal {
 	if c.transaction() {
 		codes, conflicts := make([]string, len(limits)), c.conflicts()
 		for i := range codes {
-			switch { // on-demand tables have the code ThrottlingError
+			switch { // the code of on-demand tables
 			case limits[i] != unlimited:
 				codes[i] = "ThrottlingError"
 			case conflicts != nil && conflicts[i]:
@@ -161,7 +160,8 @@ func (c *call) throttled(limits []limit) protocol.Refusal {
 }
 
 // acquire refuses a write or a transaction that names items which another transaction holds. For a TransactWriteItems,
-// acquire also holds the items, until release.
+// acquire also holds the items until release, unless Options.Hold is 0. If a transaction with the same token is
+// running, acquire refuses the request at no cost.
 func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	var conflicts []bool
 	switch {
@@ -193,16 +193,15 @@ func (c *call) acquire() (hold *holds.Hold, refused *protocol.Refusal) {
 	return nil, &protocol.Conflict
 }
 
-// conflicts reports, for each item, whether a transaction holds it. It returns nil if none is held.
+// conflicts reports, for each item, whether a transaction holds it. If none is held, conflicts returns nil.
 func (c *call) conflicts() []bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.held.Conflicts(c.clock.Now(), c.Keys())
 }
 
-// repeats changes a transaction into a read, because a transaction with the same token has succeeded before. The
-// repetition writes and holds nothing, and costs a read of its items (API Reference, TransactWriteItems,
-// ClientRequestToken).
+// repeats charges a transaction as a read, because a transaction with the same token has succeeded before. The engine
+// then writes nothing (API Reference, TransactWriteItems, ClientRequestToken).
 func (c *call) repeats() {
 	c.giveBack()
 	c.direction = read
@@ -213,8 +212,8 @@ func (c *call) repeats() {
 	c.capacity.charge(c.clock.Now(), read, c.admitted)
 }
 
-// release ends a hold when its time has passed, or now if that time is over. It returns the time from the call's
-// beginning to the end of the hold. The client gets its response only then.
+// release sets the end of a hold: the time Hold after its beginning, or now if that is later. It returns the time from
+// the call's beginning to that end, because the client gets its response only then.
 func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 	now, until := c.clock.Now(), hold.Since.Add(c.hold)
 	if until.Before(now) {
@@ -227,7 +226,7 @@ func (c *call) release(hold *holds.Hold, succeeded bool) time.Duration {
 }
 
 // took returns the units that each item has cost, or zeros if the engine did not execute the request. If a condition
-// has failed, and the response shows the item, the item's size counts.
+// has failed, the item costs its admitted units. If the response shows a larger item, its size counts.
 func (c *call) took(a *answer) []demand {
 	taken := slices.Clone(c.admitted)
 	inTheWay := func(i int, answer []byte, times float64) {
@@ -266,8 +265,8 @@ func (c *call) took(a *answer) []demand {
 	return make([]demand, len(taken))
 }
 
-// weigh takes the real sizes of items from the response to a TransactGetItems or BatchGetItem that cost more than the
-// least. If a projection leaves out the keys, the sizes remain unknown.
+// If a TransactGetItems or BatchGetItem cost more than the least, weigh takes the sizes of its items from the response.
+// For a BatchGetItem whose projection leaves out the keys, the sizes remain unknown.
 func (c *call) weigh(a *answer) {
 	if c.direction == write || c.Page != nil || c.operation == "GetItem" {
 		return
@@ -306,14 +305,14 @@ func (c *call) weigh(a *answer) {
 	})
 }
 
-// leaveOut adds the elements of a batch that were left out to the unprocessed part of a response.
+// leaveOut adds the refused keys of a batch to the unprocessed part of a response, and counts all unprocessed keys.
 func (c *call) leaveOut(answer []byte) []byte {
 	answer, left := protocol.LeaveOut(c.operation, answer, c.Batch.Where(func(i int) bool { return c.left[i] }))
 	c.meter.count(c.asker, Counts{Unprocessed: left.Len()})
 	return answer
 }
 
-// settle charges the difference between a request's admitted cost and taken, its real cost.
+// settle charges the difference between a request's admitted cost and its real cost, taken. It counts the real cost.
 func (c *call) settle(taken []demand) {
 	correction := make([]demand, len(taken))
 	for i, one := range c.admitted {
@@ -344,8 +343,7 @@ func (c *call) latency(a *answer, taken []demand) time.Duration {
 	return c.latencies.read(shareOfAPage(taken[0].units / c.items[0].least))
 }
 
-// refuse returns the response to a refused request, without asking the engine. The response takes as long as a plain
-// write or a small read.
+// refuse returns the response to a refused request, after the time of a plain write or a small read.
 func (c *call) refuse(refused protocol.Refusal) (*http.Response, error) {
 	total := c.latencies.read(0)
 	if c.direction == write {

@@ -11,53 +11,51 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/settings"
 )
 
-// Options are the limits of an account's tables. With the zero value, requests are only counted, without limits or
-// delays.
+// Options are the limits of an account's tables. The zero value has no limits and no delays: requests are only counted.
 type Options struct {
 	// Partitions is the number of partitions over which a table distributes the values of its partition key, by their
 	// hash. 0 gives every value a partition of its own.
 	Partitions uint
 	// PartitionRead and PartitionWrite are the units a second that every partition serves. They are also the most units
-	// that one request may take from a partition. 0 means no limit.
+	// that one request may consume of a partition, but at least 1. 0 means no limit.
 	PartitionRead, PartitionWrite float64
 	// TableRead and TableWrite are the units a second that every table serves as a whole. 0 means no limit.
 	TableRead, TableWrite float64
-	// Scale divides all units a second, so that a small test represents a table that is Scale times larger. 0 means 1.
-	// Scale does not change holds, latencies, or the most units that a request may take.
+	// Scale divides all units a second, so that a small test represents a load and a table that are Scale times larger.
+	// 0 means 1. Scale does not change holds, latencies, or the most units that a request may consume.
 	Scale float64
 
 	// Hold is the least time, from admission to commit, for which a transaction holds its items. 0 turns conflicts off.
 	Hold time.Duration
-	// Latencies are the shortest times of responses. With the zero value, only the engine takes time.
+	// Latencies are the least times of responses. The zero value adds no time to the engine's.
 	Latencies Latencies
 
 	Clock Clock                        // nil is the machine's
-	Who   func(r *http.Request) string // names a request's client in rows of the Snapshot; nil: ""
+	Who   func(r *http.Request) string // returns the client's name for the rows of a Snapshot; nil: all have ""
 }
 
-// Latencies are the total times of responses, including the engine's time. Each time is drawn evenly from its range.
+// Latencies are the least times of responses, including the engine's time. Each response draws a time from its range.
 type Latencies struct {
 	Read        Range // a very small read
-	Page        Range // a read of 1 MB; in between, linear in the bytes
+	Page        Range // a read of 1 MB; the time of a smaller read is linear in its size
 	Write       Range // a plain write, and the refusal of any write
-	Transaction Range // an admitted transaction
+	Transaction Range // an admitted transaction, also one that only reads
 }
 
 // Range is a range of times, from Min to Max.
 type Range struct{ Min, Max time.Duration }
 
-// Clock is a source of the time that can also wait. Tests replace the machine's clock by their own.
+// Clock returns the time, and waits. Tests use one of their own.
 type Clock interface {
 	Now() time.Time
 	// Sleep returns nil after the duration d. If the context ends earlier, Sleep returns the context's error.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// Fresh returns the options of a new on-demand table, with the latencies of a table in the cloud. Any partition serves
-// at most 3,000 read and 1,000 write units a second (Developer Guide, "Designing partition keys to distribute your
-// workload"). A new table sustains 12,000 read and 4,000 write units a second ("DynamoDB on-demand capacity mode",
-// initial throughput), which is four partitions. A transaction holds its items for 12 ms: a fast one of the cloud takes
-// 8 ms, a slow one 20 ms.
+// Fresh returns the options of a new on-demand table, with the latencies of the cloud. A partition serves at most 3,000
+// read and 1,000 write units a second (Developer Guide, "Designing partition keys to distribute your workload"). A new
+// table serves 12,000 read and 4,000 write units a second ("DynamoDB on-demand capacity mode", initial throughput),
+// which is four partitions. A transaction holds its items for 12 ms: the cloud's take 8 to 20 ms.
 func Fresh() Options {
 	return Options{
 		Partitions: 4, PartitionRead: 3_000, PartitionWrite: 1_000, TableRead: 12_000, TableWrite: 4_000,
@@ -65,7 +63,7 @@ func Fresh() Options {
 	}
 }
 
-// CloudLatencies returns the latencies of a real table within its region.
+// CloudLatencies returns the latencies of a real table for a client in its region.
 func CloudLatencies() Latencies {
 	return Latencies{
 		Read:        Range{3 * time.Millisecond, 5 * time.Millisecond},
@@ -75,7 +73,7 @@ func CloudLatencies() Latencies {
 	}
 }
 
-// machineClock is this machine's clock.
+// machineClock is the real time.
 type machineClock struct{}
 
 func (machineClock) Now() time.Time { return time.Now() }
@@ -92,10 +90,10 @@ func (machineClock) Sleep(ctx context.Context, d time.Duration) error {
 }
 
 // Parse reads options from one line: settings between commas, such as "fresh,hold=20ms,scale=10" or
-// "read=3000,write=1000". The setting "fresh" stands for the options of Fresh, and later settings change them. The
-// settings read and write are units a second for each partition; table-read and table-write are for each table. The
-// setting scale divides all four, wherever it stands in the line. An empty line gives the zero value. An error lists
-// the allowed settings.
+// "read=3000,write=1000". The setting "fresh" sets the options of Fresh, and later settings change them. The settings
+// read and write are units a second for each partition; table-read and table-write are for each table. The setting
+// scale, anywhere in the line, divides all four. An empty line gives the zero value. An error lists the allowed
+// settings.
 func Parse(line string) (Options, error) {
 	var o Options
 	flags := flag.NewFlagSet("capacity", flag.ContinueOnError)
@@ -111,7 +109,7 @@ func Parse(line string) (Options, error) {
 	} {
 		flags.Func(name, name+"=NUMBER", func(value string) (err error) {
 			*to, err = strconv.ParseFloat(value, 64)
-			// No scale turns such a number into 0 or infinity.
+			// Within these bounds, no division by scale gives 0 or infinity.
 			if err == nil && !(*to >= 1e-12 && *to <= 1e12) {
 				err = errors.New("a number must be from 1e-12 to 1e12")
 			}

@@ -10,27 +10,25 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// These are the bytes of a read unit and of a write unit (Developer Guide, "DynamoDB read and write operations").
+// These are the sizes in bytes of a read unit and a write unit (Developer Guide, "DynamoDB read and write operations").
 const (
 	readUnit  = 4 << 10
 	writeUnit = 1 << 10
 )
 
-// unitsFor returns the number of units that an item of so many bytes takes: rounded up, and at least 1. The parameter
-// unit is the size of a unit in bytes.
+// unitsFor returns the units that an item of a size costs, rounded up, at least 1. unit is the size of a unit in bytes.
 func unitsFor(bytes, unit int) float64 { return max(1, math.Ceil(float64(bytes)/float64(unit))) }
 
 // item is one item that a request reads or writes, with its cost in capacity units.
 type item struct {
 	partition
-	least  float64 // the least units, as the documentation states
-	weight float64 // the units that the request shows; least or more
-	open   bool    // whether the item in the table may be larger than the request shows, and may cost more
+	least  float64 // the least units by the documentation
+	weight float64 // the units by the sizes in the request; least or more
+	open   bool    // whether it may cost more, because the item in the table may be larger
 }
 
-// toRead returns the cost of an item that a request reads. A read costs at least a unit, even if the item is missing. A
-// strongly consistent read of up to 4 KB costs one unit, an eventually consistent read half a unit (Developer Guide,
-// "DynamoDB read and write operations").
+// toRead returns the cost of an item that a request reads. A strongly consistent read of up to 4 KB, or of no item,
+// costs one unit, an eventually consistent one half (Developer Guide, "DynamoDB read and write operations").
 func toRead(k protocol.Key, parameters []byte) item {
 	least := 0.5
 	if string(protocol.MemberOf(parameters, "ConsistentRead")) == "true" {
@@ -39,8 +37,8 @@ func toRead(k protocol.Key, parameters []byte) item {
 	return item{partition{k.Table, k.PK}, least, least, true}
 }
 
-// toWrite returns the cost of an item that a request puts, updates, deletes or checks. A put shows the size of the
-// item. An update shows only the size of the values that it adds, and a delete or check shows no size.
+// toWrite returns the cost of an item that a request puts, updates, deletes or checks. A put has the whole new item. An
+// update has only the values that it adds, and a delete or check has only the key and the values of its condition.
 func toWrite(i protocol.Item) item {
 	where := partition{i.Table, i.PK}
 	if put := protocol.MemberOf(i.Parameters, "Item"); put != nil {
@@ -51,7 +49,7 @@ func toWrite(i protocol.Item) item {
 	return item{where, 1, unitsFor(itemSize(i.KeyJSON())+itemSize(values), writeUnit), true}
 }
 
-// demands returns the costs that are known before the engine answers, one for each item.
+// demands returns the cost of each item as far as it is known before the engine answers.
 func demands(items []item) []demand {
 	all := make([]demand, len(items))
 	for i, one := range items {
@@ -71,8 +69,8 @@ func consumedOf(body []byte) (all []consumed) {
 	return all
 }
 
-// share returns the cost of each item. The engine, like DynamoDB, reports only the total of each table. share first
-// gives each item its least units. It distributes the rest among the items that may have cost more, in proportion to
+// share returns the cost of each item, because an engine reports only the total of each table. share first gives each
+// item its least units. It distributes the rest among the open items, or among all if none is open, in proportion to
 // their sizes in the request. If an engine reports less than the documentation states, each item costs its least units.
 // DynamoDB Local, for example, does not count missing items and condition checks.
 func share(items []item, said []consumed) []demand {
@@ -111,7 +109,7 @@ func share(items []item, said []consumed) []demand {
 	return all
 }
 
-// itemSize returns the size in bytes by which DynamoDB charges an item, or some of its attributes (Developer Guide,
+// itemSize returns the size in bytes for which DynamoDB charges an item, or some of its attributes (Developer Guide,
 // "DynamoDB item sizes and formats"). Names and strings count their UTF-8 bytes, and binaries count their bytes. A
 // number counts half a byte per digit plus one byte. Null and booleans count one byte. Lists and maps count three
 // bytes, plus one for each element. The result is exact except for numbers, whose size the guide calls approximate.

@@ -1,5 +1,5 @@
-// Package faults defines the faults that a request to DynamoDB can meet. Package dynamo plays them at random, and tests
-// play them with a Script.
+// Package faults defines the faults of requests to DynamoDB, such as a lost answer. Package dynamo plays them at
+// random, and tests play them with a Script.
 package faults
 
 import (
@@ -20,11 +20,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Fault handles one attempt of a request in place of the transport pass. It can use pass to send the request to the
-// engine, and returns the response or error that the sender gets.
+// Fault handles one attempt of a request: it returns the response or the error that the sender gets. The Fault can use
+// pass to send the request to the engine.
 type Fault func(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 
-// On returns a RoundTripper in which every attempt meets the fault f. The fault uses next to reach the engine.
+// On returns a RoundTripper that plays the fault f on every attempt. The fault uses next to reach the engine.
 func (f Fault) On(next http.RoundTripper) http.RoundTripper { return befallen{next, f} }
 
 type befallen struct {
@@ -41,10 +41,10 @@ func (b befallen) CloseIdleConnections() {
 	}
 }
 
-// ErrCut is the error that the sender of a request gets if its connection is cut before the end of the response.
+// ErrCut is the error of a request whose connection is cut before the end of the response.
 var ErrCut = fmt.Errorf("faults: the connection is cut: %w", io.ErrUnexpectedEOF)
 
-// rewritten returns a Fault that calls fault with the request's body.
+// rewritten returns a Fault that reads the request's body and calls fault with it.
 func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error)) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		body, err := protocol.ReadAll(r.Body, r.ContentLength)
@@ -55,10 +55,10 @@ func rewritten(fault func(r *http.Request, body []byte, pass http.RoundTripper) 
 	}
 }
 
-// Pass lets an attempt through.
+// Pass sends an attempt to the engine without a fault.
 func Pass(r *http.Request, pass http.RoundTripper) (*http.Response, error) { return pass.RoundTrip(r) }
 
-// Before returns a Fault that calls do just before an attempt reaches the engine. Tests use it to play the other side
+// Before returns a Fault that calls do just before it sends an attempt to the engine. In do, tests play the other call
 // of a race.
 func Before(do func()) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
@@ -67,7 +67,7 @@ func Before(do func()) Fault {
 	}
 }
 
-// Slow returns a fault that delivers the response after a delay.
+// Slow returns a Fault that delivers the response after a delay, or when the request's context ends.
 func Slow(delay time.Duration) Fault {
 	return func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		response, err := pass.RoundTrip(r)
@@ -93,8 +93,8 @@ func Hang(r *http.Request, _ http.RoundTripper) (*http.Response, error) {
 	return nil, r.Context().Err()
 }
 
-// Late returns a fault that delays an attempt. The sender meets the fault told (such as Lost or Overloaded), and the
-// attempt reaches the engine only when the test calls arrive.
+// Late returns a Fault that delays an attempt. It plays the fault told, such as Lost or Overloaded, on the sender at
+// once. The attempt reaches the engine only when the caller, after that, calls arrive.
 func Late(told Fault) (late Fault, arrive func()) {
 	var resume func()
 	late = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
@@ -119,8 +119,8 @@ func LoseAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error)
 	return nil, ErrCut
 }
 
-// FailAfter lets the engine apply an attempt, but returns status 500. If the engine itself refuses the attempt, the
-// sender gets the engine's response.
+// FailAfter lets the engine apply an attempt, but returns status 500. If the engine refuses it, its response is
+// returned.
 func FailAfter(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	response, err := pass.RoundTrip(r)
 	if err != nil || response.StatusCode != http.StatusOK {
@@ -135,8 +135,8 @@ func CutAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) 
 	return halfAnswer(r, pass, ErrCut)
 }
 
-// StallAnswer lets the engine apply an attempt. The response stops in the middle, and the attempt ends as it does at
-// the client's own time limit.
+// StallAnswer lets the engine apply an attempt. The response stops in the middle, with the error
+// os.ErrDeadlineExceeded, as at a time limit of the client.
 func StallAnswer(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 	return halfAnswer(r, pass, os.ErrDeadlineExceeded)
 }
@@ -154,36 +154,34 @@ func halfAnswer(r *http.Request, pass http.RoundTripper, end error) (*http.Respo
 	return response, nil
 }
 
-// Answer returns a fault that answers with a refusal. Nothing is applied.
+// Answer returns a Fault that answers with a refusal. Nothing is applied.
 func Answer(refused protocol.Refusal) Fault {
 	return func(r *http.Request, _ http.RoundTripper) (*http.Response, error) { return refused.Respond(r), nil }
 }
 
-// These faults are the responses of a busy table, and of a table that the caller must not use.
+// These faults answer with a refusal. Nothing is applied.
 var (
-	Conflict           = Cancelled("TransactionConflict") // another transaction has the first item
-	ConflictPlainWrite = Answer(protocol.Conflict)        // a transaction has the item
-	InProgress         = Answer(protocol.InProgress)      // the same token is being applied
+	Conflict           = Cancelled("TransactionConflict") // another transaction holds the first item
+	ConflictPlainWrite = Answer(protocol.Conflict)        // a transaction holds the item
+	InProgress         = Answer(protocol.InProgress)      // a transaction with the same token is running
 	Throttle           = Answer(protocol.PartitionThrottled())
 	Unavailable        = Answer(protocol.InternalError) // 500
 	Overloaded         = Answer(protocol.Unavailable)   // 503 with a code that the SDK has no type for
 	Denied             = Answer(protocol.Denied)
 )
 
-// Cancelled responds as DynamoDB does when it cancels a transaction. codes has the reason for each item, in the order
-// of the items.
+// Cancelled returns a Fault that cancels a transaction as DynamoDB does. codes has the reason for each item, in order.
 func Cancelled(codes ...string) Fault { return Answer(protocol.Cancelled(codes...)) }
 
 // Unprocessed sends the first half of a batch to the engine and returns the rest as unprocessed. DynamoDB does this if
-// a response gets too large or the table is too busy.
+// a response gets too large, or if the table is too busy.
 var Unprocessed = InPart(func(n int) int { return n / 2 })
 
-// UnprocessedFirst does the same as Unprocessed, but reverses the order of the elements first, because DynamoDB
-// promises no order.
+// UnprocessedFirst sends the second half of a batch, reversed, and returns the rest: DynamoDB promises no order.
 var UnprocessedFirst = inPart(func(n int) int { return n / 2 }, true)
 
-// InPart returns a fault that sends only the first elements of a batch to the engine and returns the rest as
-// unprocessed. The function first gets the number of elements, n, and returns how many the engine gets.
+// InPart returns a Fault that sends only the first elements of a batch to the engine and returns the rest as
+// unprocessed. The function first returns how many of n elements to send. If it returns 0, nothing is sent.
 func InPart(first func(n int) int) Fault { return inPart(first, false) }
 
 func inPart(first func(n int) int, reversed bool) Fault {
@@ -219,7 +217,7 @@ func inPart(first func(n int) int, reversed bool) Fault {
 	})
 }
 
-// Page returns a fault that ends a Query without a limit after n items, as DynamoDB ends it after 1 MB.
+// Page returns a Fault that ends a Query without a limit after n items, as DynamoDB ends a page after 1 MB.
 func Page(n int) Fault {
 	return rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 		if protocol.MemberOf(body, "Limit") == nil {
@@ -229,8 +227,8 @@ func Page(n int) Fault {
 	})
 }
 
-// Behind makes an eventually consistent BatchGetItem find nothing, like a replica that has not seen the last writes. A
-// strongly consistent BatchGetItem reaches the engine.
+// Behind makes an eventually consistent BatchGetItem find nothing, like a replica that lacks the last writes. A
+// strongly consistent one reaches the engine.
 var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper) (*http.Response, error) {
 	if !bytes.Contains(body, []byte(`"ConsistentRead":true`)) {
 		return protocol.Respond(r, http.StatusOK, []byte(`{"Responses":{}}`)), nil
@@ -238,16 +236,16 @@ var Behind = rewritten(func(r *http.Request, body []byte, pass http.RoundTripper
 	return pass.RoundTrip(protocol.WithBody(r, body))
 })
 
-// Script plans the faults of the next attempts of each operation. With the zero value, all attempts reach the engine.
-// It is safe for concurrent use.
+// Script plans the faults of the next attempts of each operation. The zero value plans none. It is safe for concurrent
+// use.
 type Script struct {
 	mu     sync.Mutex
 	queues map[string][]Fault
 	cut    atomic.Bool
 }
 
-// Next plans faults for the next attempts of an operation, such as "TransactWriteItems". Each attempt meets one of the
-// faults, in order.
+// Next plans faults for the next attempts of an operation, such as "TransactWriteItems": one for each attempt, in
+// order, after the faults that are already planned.
 func (s *Script) Next(operation string, faults ...Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,7 +255,7 @@ func (s *Script) Next(operation string, faults ...Fault) {
 	s.queues[operation] = append(s.queues[operation], faults...)
 }
 
-// Played reports whether attempts have met all planned faults.
+// Played reports whether all planned faults were played or forgotten.
 func (s *Script) Played() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -269,27 +267,28 @@ func (s *Script) Played() bool {
 	return true
 }
 
-// Forget drops the planned faults that no attempt has met.
+// Forget removes the planned faults that were not played.
 func (s *Script) Forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.queues = nil
 }
 
-// Cut disconnects the engine until Reconnect is called. Meanwhile every attempt fails with a refused connection.
+// Cut disconnects the engine until Reconnect is called. Meanwhile connections are refused, and planned faults wait.
 func (s *Script) Cut() { s.cut.Store(true) }
 
 // Reconnect ends Cut.
 func (s *Script) Reconnect() { s.cut.Store(false) }
 
-// Transport returns a RoundTripper that sends attempts to next and lets each attempt meet the script's next fault.
+// Transport returns a RoundTripper that plays the script's next fault on each attempt. next leads to the engine.
 func (s *Script) Transport(next http.RoundTripper) http.RoundTripper {
 	return Fault(func(r *http.Request, pass http.RoundTripper) (*http.Response, error) {
 		return s.Take(protocol.Operation(r))(r, pass)
 	}).On(next)
 }
 
-// Take removes and returns the fault that the operation's next attempt meets. If none is planned, it returns Pass.
+// Take removes and returns the next planned fault of an operation. If none is planned, Take returns Pass. During a Cut,
+// it returns Refuse and removes nothing.
 func (s *Script) Take(operation string) Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()

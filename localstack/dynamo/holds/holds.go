@@ -1,7 +1,7 @@
-// Package holds records the items that transactions hold. DynamoDB cancels a transaction if another open transaction
-// has one of its items, whatever the two do with the item. It refuses a plain write of an item that a transaction holds
-// (Developer Guide, "DynamoDB transactions: how it works", conflict handling). GetItem, BatchGetItem, Query and Scan
-// are not affected.
+// Package holds records which items a running transaction holds (locks). If two transactions name the same item,
+// DynamoDB cancels the second one, even if both only check the item. DynamoDB refuses a plain write of a held item
+// (Developer Guide, "DynamoDB transactions: how it works", conflict handling). Other reads than TransactGetItems ignore
+// holds.
 package holds
 
 import (
@@ -12,18 +12,17 @@ import (
 
 // tokenLife is the time for which the simulator remembers the token of a successful transaction. DynamoDB remembers
 // tokens for ten minutes (API Reference, TransactWriteItems, ClientRequestToken). The simulator must forget a token
-// before the engine does. To hold the items of a repetition does no harm, but to apply a transaction without holding
-// its items would.
+// before the engine does. Otherwise the engine could apply a repetition whose items the simulator does not hold. If the
+// simulator forgets first, it only holds the items of a repetition that writes nothing.
 const tokenLife = 9 * time.Minute
 
-// Table records the items that transactions hold, and the tokens of transactions. It is not safe for concurrent use.
-// The zero value is empty.
+// Table records held items, and the tokens of transactions. It is not safe for concurrent use. The zero value is empty.
 type Table struct {
 	items  map[protocol.Key]*Hold
 	tokens map[string]*Hold // by ClientRequestToken
 
-	ended      []*Hold // their items are still there, in the order of their ends
-	remembered []*Hold // their tokens are still there
+	ended      []*Hold // ended holds whose keys are still in items, in the order of the calls of End
+	remembered []*Hold // ended holds whose tokens are still in tokens
 }
 
 // Hold represents one transaction and the items that it holds.
@@ -31,26 +30,26 @@ type Hold struct {
 	Since     time.Time // the time of Acquire
 	keys      []protocol.Key
 	token     string
-	until     time.Time // zero while the transaction is open
+	until     time.Time // when the items are free; zero before End
 	succeeded bool
 }
 
 func (h *Hold) active(now time.Time) bool { return h.until.IsZero() || now.Before(h.until) }
 
-// Outcome is the result of an attempt to hold items.
+// Outcome is the result of Acquire or of Token.
 type Outcome int
 
 // The outcomes.
 const (
 	Held       Outcome = iota
-	Conflict           // another transaction has one of the items
-	InProgress         // the transaction with this token is under way
-	Repeated           // the transaction with this token has succeeded
+	Conflict           // another transaction holds one of the items
+	InProgress         // the transaction with this token is running
+	Repeated           // the transaction with this token has succeeded in the last nine minutes
 )
 
-// Acquire holds the items for a transaction from now on. If another transaction holds any of them, Acquire holds
-// nothing, and conflicts[i] reports whether keys[i] is held. If the token's transaction is running or has succeeded,
-// Acquire holds nothing either. The Outcome names the case.
+// Acquire holds the items of a transaction from now until End, and returns the Hold. If another transaction holds any
+// of the items, Acquire holds nothing and returns Conflict, and conflicts[i] reports whether keys[i] is held. If the
+// transaction with this token is running or has succeeded, Acquire holds nothing and returns the Outcome of Token.
 func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acquired *Hold, conflicts []bool, _ Outcome) {
 	if t.items == nil {
 		t.items, t.tokens = map[protocol.Key]*Hold{}, map[string]*Hold{}
@@ -72,8 +71,9 @@ func (t *Table) Acquire(now time.Time, token string, keys []protocol.Key) (acqui
 	return acquired, nil, Held
 }
 
-// Token returns InProgress if the transaction with this token is running, and Repeated if it has succeeded. The engine
-// can no longer cancel such a transaction. Otherwise Token returns Held.
+// Token returns InProgress if the transaction with this token holds its items, and Repeated if it has succeeded in the
+// last nine minutes (tokenLife). In both cases the engine cannot cancel a request with the token. Otherwise, and
+// without a token, Token returns Held.
 func (t *Table) Token(now time.Time, token string) Outcome {
 	switch known := t.tokens[token]; {
 	case token == "" || known == nil:
@@ -85,7 +85,7 @@ func (t *Table) Token(now time.Time, token string) Outcome {
 	return Held
 }
 
-// Conflicts reports, for each key, whether a transaction holds its item. It returns nil if none is held.
+// Conflicts reports, for each key, whether a transaction holds its item. It returns nil if no item is held.
 func (t *Table) Conflicts(now time.Time, keys []protocol.Key) (conflicts []bool) {
 	for i, k := range keys {
 		if other := t.items[k]; other != nil && other.active(now) {
@@ -98,15 +98,15 @@ func (t *Table) Conflicts(now time.Time, keys []protocol.Key) (conflicts []bool)
 	return conflicts
 }
 
-// Free releases one item of a transaction that is still open.
+// Free releases the item with the key k if the hold h has it.
 func (t *Table) Free(h *Hold, k protocol.Key) {
 	if t.items[k] == h {
 		delete(t.items, k)
 	}
 }
 
-// End releases all items of a hold at the time until, which must not be before now. If the transaction has succeeded,
-// its token is remembered from then on.
+// End releases all items of a hold at the time until, which must not be before now. If succeeded is true, the Table
+// remembers the token for nine minutes after until. A second End of the same hold changes nothing.
 func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
 	if h.until.IsZero() {
 		h.until, h.succeeded = until, succeeded
@@ -115,7 +115,7 @@ func (t *Table) End(now time.Time, h *Hold, until time.Time, succeeded bool) {
 	t.forget(now)
 }
 
-// forget drops items that are no longer held at the time now, and tokens that are too old.
+// forget removes items that are no longer held at the time now, and tokens whose time is over.
 func (t *Table) forget(now time.Time) {
 	for len(t.ended) > 0 && !t.ended[0].active(now) {
 		one := t.ended[0]

@@ -10,8 +10,9 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// TestTheTableForgets checks that the table knows the token of a succeeded transaction for tokenLife, and then forgets
-// its items and its token. localstack/dynamo.TestClientRequestToken checks what follows from a token.
+// TestTheTableForgets checks that the table remembers the token of a succeeded transaction for tokenLife. It also
+// checks that the table does not grow: it forgets old items and tokens. localstack/dynamo.TestClientRequestToken checks
+// how requests with a known token are answered.
 func TestTheTableForgets(t *testing.T) {
 	t.Parallel()
 	const hold = 12 * time.Millisecond

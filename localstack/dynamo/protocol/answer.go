@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Engine sends requests to a DynamoDB-compatible engine. It remembers the schemas of the engine's tables.
+// Engine sends requests to a DynamoDB-compatible engine with Next. Tables remembers the schemas of the engine's tables.
 type Engine struct {
 	Next   http.RoundTripper
 	Tables *Tables
@@ -24,10 +24,10 @@ type Answer struct {
 	Body []byte
 }
 
-// OK reports whether the engine has executed the request.
+// OK reports whether the engine has executed the request: the status is 200.
 func (a *Answer) OK() bool { return a.StatusCode == http.StatusOK }
 
-// Failed reports whether the response is the given exception, such as "ConditionalCheckFailedException".
+// Failed reports whether the response is the exception of this name, such as "ConditionalCheckFailedException".
 func (a *Answer) Failed(exception string) bool {
 	kind, err := OptionalText(a.Body, "__type")
 	return !a.OK() && err == nil && strings.HasSuffix(kind, "#"+exception)
@@ -43,7 +43,7 @@ func (a *Answer) Deliver() *http.Response {
 func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
 	r = WithBody(r, body)
 	r.Header = r.Header.Clone()
-	r.Header.Set("Accept-Encoding", "identity") // the answer must be read
+	r.Header.Set("Accept-Encoding", "identity") // uncompressed, for the simulator to parse
 	response, err := e.Next.RoundTrip(r)
 	if err != nil {
 		return nil, err
@@ -53,8 +53,8 @@ func (e Engine) Send(r *http.Request, body []byte) (*Answer, error) {
 	return a, err
 }
 
-// Ask executes an operation on the engine for the simulator itself, and returns the body of the response. It uses the
-// headers of the request r.
+// Ask executes an operation on the engine for the simulator itself, with the headers of the request r. It returns the
+// body of the response, and an error if the status is not 200.
 func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body []byte) ([]byte, error) {
 	r = r.Clone(ctx)
 	service, _, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
@@ -69,7 +69,7 @@ func (e Engine) Ask(ctx context.Context, r *http.Request, operation string, body
 	return a.Body, nil
 }
 
-// Pass sends a request unchanged.
+// Pass sends a request to the engine unchanged, and returns the response.
 func (e Engine) Pass(r *Request) (*http.Response, error) {
 	out := r.HTTP
 	if out.Body != nil {
@@ -123,7 +123,7 @@ func WithBody(r *http.Request, body []byte) *http.Request {
 	return r
 }
 
-// ReadAll reads and closes a body. length is the expected length in bytes; a wrong length does no harm.
+// ReadAll reads and closes a body. length is the expected length in bytes, and only saves allocations.
 func ReadAll(body io.ReadCloser, length int64) ([]byte, error) {
 	defer body.Close()
 	var b bytes.Buffer

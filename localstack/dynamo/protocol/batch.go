@@ -2,18 +2,17 @@ package protocol
 
 import "slices"
 
-// Batch has the elements of a batch operation for each table. It comes from RequestItems in a request, or from the
-// unprocessed part of a response.
+// Batch has the elements of a batch operation by table: a request's RequestItems, or a response's unprocessed part.
 type Batch []BatchTable
 
 // BatchTable has the elements of a batch for one table: keys to get, or writes.
 type BatchTable struct {
-	Name     string // as in the request
+	Name     string // of the table, as in the request
 	Value    []byte // a BatchGetItem's settings for the table; nil in a BatchWriteItem
 	Elements [][]byte
 }
 
-// ParseBatch reads a batch.
+// ParseBatch parses a batch. Its values are parts of the JSON object tables, not copies.
 func ParseBatch(tables []byte) (all Batch, err error) {
 	err = Members(tables, func(m Member) error {
 		t, list := BatchTable{Name: m.Name}, m.Value
@@ -38,8 +37,7 @@ func (b Batch) Len() (n int) {
 	return n
 }
 
-// Where returns the batch with only the elements for which keep returns true. keep gets the number of an element,
-// counted from 0 through all tables.
+// Where returns the batch with only the elements that keep accepts by number, counted from 0 through all tables.
 func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	i := 0
 	for _, t := range b {
@@ -56,8 +54,7 @@ func (b Batch) Where(keep func(i int) bool) (kept Batch) {
 	return kept
 }
 
-// Add appends an element to the batch's table of that name. If the batch does not have the table, Add adds it with the
-// given value.
+// Add appends an element to a table. If the batch does not have the table, Add adds the table with the given value.
 func (b *Batch) Add(table string, value, element []byte) {
 	at := slices.IndexFunc(*b, func(t BatchTable) bool { return t.Name == table })
 	if at < 0 {
@@ -82,8 +79,8 @@ func (b Batch) JSON() []byte {
 	return Object(tables...)
 }
 
-// LeaveOut adds the elements left to the unprocessed elements in the response to a batch operation. It returns the new
-// response, and all of its unprocessed elements.
+// LeaveOut adds the elements left to the unprocessed elements in answer, the response to a batch operation. It returns
+// the new response, and all of its unprocessed elements.
 func LeaveOut(operation string, answer []byte, left Batch) ([]byte, Batch) {
 	name := "UnprocessedItems"
 	if operation == "BatchGetItem" {

@@ -1,5 +1,5 @@
-// Package protocol parses and writes DynamoDB's JSON protocol as far as a proxy needs it: the items and expressions of
-// a request, the keys of tables, and DynamoDB's error responses.
+// Package protocol parses and writes DynamoDB's JSON protocol as far as the simulator needs it: the items, key
+// conditions and projections of a request, the keys of tables, and DynamoDB's error responses.
 package protocol
 
 import (
@@ -13,34 +13,34 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// ErrSyntax means that a body has another form than DynamoDB's JSON. The simulator sends such a request to the engine
-// unchanged.
+// ErrSyntax means that JSON does not have DynamoDB's form. The simulator sends such a request to the engine unchanged.
 var ErrSyntax = errors.New("protocol: not the JSON that was expected")
 
 // Member is one member of a JSON object.
 type Member struct {
 	Name  string
-	Value []byte // as it is in the object
+	Value []byte // its JSON, as in the object
 }
 
 // Named returns a member.
 func Named(name string, value []byte) Member { return Member{name, value} }
 
-// Members calls visit for each member of a JSON object, in order, until visit returns an error, which Members returns.
-// The caller must have checked the syntax with Valid. The values are parts of the object, not copies.
+// Members calls visit for each member of a JSON object, in order. If visit returns an error, Members stops and returns
+// the error. For another kind of value it returns ErrSyntax. The caller must have checked the syntax with Valid. The
+// values are parts of the object, not copies.
 func Members(object []byte, visit func(Member) error) error {
 	return each(object, gjson.Result.IsObject, func(name gjson.Result, value []byte) error {
 		return visit(Member{name.Str, value})
 	})
 }
 
-// Values calls visit for each value of a JSON array, in order, until visit returns an error, which Values returns.
+// Values calls visit for each value of a JSON array, as Members does for an object.
 func Values(array []byte, visit func(value []byte) error) error {
 	return each(array, gjson.Result.IsArray, func(_ gjson.Result, value []byte) error { return visit(value) })
 }
 
 func each(text []byte, is func(gjson.Result) bool, visit func(name gjson.Result, value []byte) error) (err error) {
-	parsed := gjson.Parse(unsafe.String(unsafe.SliceData(text), len(text))) // without a copy: no code changes a body
+	parsed := gjson.Parse(unsafe.String(unsafe.SliceData(text), len(text))) // no copy, because no code changes a body
 	if !is(parsed) {
 		return ErrSyntax
 	}
@@ -56,7 +56,7 @@ func Valid(body []byte) bool { return gjson.ValidBytes(body) }
 
 var errFound = errors.New("protocol: found")
 
-// MemberOf returns the value of the member with this name, or nil if the object does not have the member.
+// MemberOf returns the value of the first member with this name, or nil if there is no such member or no object.
 func MemberOf(object []byte, name string) (value []byte) {
 	_ = Members(object, func(m Member) error {
 		if m.Name == name {
@@ -85,8 +85,8 @@ func Array(values [][]byte) []byte {
 	return slices.Concat([]byte{'['}, bytes.Join(values, []byte{','}), []byte{']'})
 }
 
-// With returns a copy of a JSON object in which the given members replace those of the same names. It appends members
-// that the object lacks.
+// With returns a copy of a JSON object in which replacements replace the members of the same names. It appends
+// replacements whose names the object does not have.
 func With(object []byte, replacements ...Member) []byte {
 	var all []Member
 	_ = Members(object, func(m Member) error {
@@ -121,7 +121,7 @@ func pick(object []byte, keep func(name string) bool) []byte {
 	return Object(all...)
 }
 
-// Text returns the content of a JSON string. The result is a copy, so callers may keep it.
+// Text returns a copy of the content of a JSON string, which callers may keep. Another kind of value is an ErrSyntax.
 func Text(quoted []byte) (string, error) {
 	value := gjson.ParseBytes(quoted)
 	if value.Type != gjson.String {
@@ -130,7 +130,7 @@ func Text(quoted []byte) (string, error) {
 	return strings.Clone(value.Str), nil
 }
 
-// OptionalText returns the text of an object's member. If the member is missing, it returns "".
+// OptionalText returns the Text of an object's member, or "" without an error if the member is missing.
 func OptionalText(object []byte, name string) (string, error) {
 	value := MemberOf(object, name)
 	if value == nil {

@@ -7,29 +7,29 @@ import (
 	"strings"
 )
 
-// Page is a parsed Query or Scan request, which reads one page. The simulator assembles pages of simple queries only:
-// with one of the two key conditions of keyCondition, and perhaps a projection, a limit, a start key and a direction.
+// Page is a parsed Query or Scan request, which reads one page. The simulator can assemble the pages of simple queries:
+// with one of the two key conditions of keyCondition and perhaps a projection, a limit, a start key and a direction.
 type Page struct {
 	Attributes []string // of its projection; nil keeps whole items
 	Start      []byte   // ExclusiveStartKey, or nil
-	Limit      int      // 0 without
+	Limit      int      // 0 for no limit
 	Backward   bool
 
-	// Unsupported says why the simulator cannot assemble the page itself; "" if it can. The page then reads the whole
-	// table, as far as the simulator knows.
+	// Unsupported is the reason why the simulator cannot assemble the page, or "". For a Scan or an unknown key
+	// condition, the Request's Range is the whole table.
 	Unsupported string
 }
 
 // keyCondition matches the key conditions that the simulator understands.
 var keyCondition = regexp.MustCompile(`^(\w+) = (:\w+)(?: AND (\w+) BETWEEN (:\w+) AND (:\w+))?$`)
 
-// supported are the parameters of a Query that the simulator can assemble.
+// supported are the parameters of queries whose pages the simulator can assemble.
 var supported = []string{
 	"TableName", "ConsistentRead", "KeyConditionExpression", "ExpressionAttributeValues", "ProjectionExpression", "Limit", "ExclusiveStartKey",
 	"ScanIndexForward", "ReturnConsumedCapacity",
 }
 
-// parsePage parses the body of a Query or a Scan of a table. It returns the range of keys that the page reads.
+// parsePage parses the body of a Query or a Scan of a table. It also returns the range from which the page is read.
 func parsePage(operation string, body []byte, s *Schema) (*Page, Range) {
 	p, where := &Page{}, Range{Table: s.Table}
 	if operation == "Scan" {
@@ -72,16 +72,16 @@ func parsePage(operation string, body []byte, s *Schema) (*Page, Range) {
 	return p, where
 }
 
-// Attributes returns the names in a projection of whole attributes, such as "PK, SK". ok is false if the projection has
-// paths or placeholders, which the simulator does not know.
+// Attributes returns the names in a projection of whole attributes, such as "PK, SK". If the projection has a path or a
+// placeholder, which the simulator does not support, ok is false.
 func Attributes(projection string) (names []string, ok bool) {
 	return strings.Split(strings.ReplaceAll(projection, " ", ""), ","), plainNames.MatchString(projection)
 }
 
 var plainNames = regexp.MustCompile(`^\w+(, *\w+)*$`)
 
-// Bare returns the request for all whole items of a Query's range after the key start, without a limit. If start is
-// nil, it begins at the first item.
+// Bare returns the body of a Query for all whole items of the same range after the key start, without a limit. If start
+// is nil, the Query begins at the first item.
 func Bare(body, start []byte) []byte {
 	body = Without(body, "ProjectionExpression", "Limit", "ExclusiveStartKey", "ReturnConsumedCapacity")
 	if start == nil {

@@ -38,19 +38,18 @@ var (
 	}{namespace + "TransactionInProgressException", "The transaction with the given request token is already in progress."}}
 	// InternalError is a failure after which the request may or may not have been applied.
 	InternalError = Refusal{500, exception{namespace + "InternalServerError", "The request processing has failed because of an unknown error, exception or failure."}}
-	// Unavailable has an error code for which AWS's SDKs have no type.
+	// Unavailable is a 503 with an error code for which AWS's SDKs have no type.
 	Unavailable = Refusal{503, exception{availability + "ServiceUnavailableException", "The service is currently unavailable or busy."}}
 	// Denied refuses a request that the caller's role does not allow.
 	Denied = Refusal{400, exception{"com.amazon.coral.service#AccessDeniedException", "The caller is not authorized to perform this operation."}}
 )
 
-// Invalid returns a refusal after which clients do not repeat the request.
+// Invalid returns a ValidationException with the message why. SDKs do not repeat the request after it.
 func Invalid(why string) Refusal {
 	return Refusal{400, exception{"com.amazon.coral.validate#ValidationException", why}}
 }
 
-// ThrottlingReason names the limit that a request has exceeded, and the ARN of its resource (API Reference,
-// ThrottlingReason).
+// ThrottlingReason has the limit that a request has exceeded, and the ARN of the table (API Reference).
 type ThrottlingReason struct {
 	Reason   string `json:"reason"`
 	Resource string `json:"resource"`
@@ -70,11 +69,11 @@ func PartitionThrottled(reasons ...ThrottlingReason) Refusal {
 func TableThrottled(reasons ...ThrottlingReason) Refusal {
 	return Refusal{400, struct {
 		exception
-		Reasons []ThrottlingReason `json:"throttlingReasons,omitempty"` // this one in lower case
+		Reasons []ThrottlingReason `json:"throttlingReasons,omitempty"` // lower case, unlike PartitionThrottled
 	}{exception{availability + "ThrottlingException", messages["ThrottlingError"]}, reasons}}
 }
 
-// messages has the message for each reason (code) for which the simulator cancels transactions.
+// messages has the message for each code with which the simulator cancels transactions.
 var messages = map[string]string{
 	"TransactionConflict": "Transaction is ongoing for the item",
 	"ThrottlingError": "Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or " +
@@ -82,8 +81,8 @@ var messages = map[string]string{
 		"https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html.",
 }
 
-// Cancelled returns the refusal of a transaction (API Reference, TransactionCanceledException). codes has one code for
-// each item, in order. The code is "None" if the item is not a reason for the cancellation.
+// Cancelled returns a TransactionCanceledException (API Reference). codes has one code for each item, in order: "None"
+// for an item that is not a reason for the cancellation.
 func Cancelled(codes ...string) Refusal {
 	type reason struct {
 		Code    string
@@ -104,7 +103,7 @@ func Cancelled(codes ...string) Refusal {
 	}}
 }
 
-// Conflicts refuses a transaction because other transactions hold its items: item i if held[i] is true.
+// Conflicts cancels a transaction because other transactions hold its items: item i if held[i] is true.
 func Conflicts(held []bool) Refusal {
 	codes := make([]string, len(held))
 	for i, is := range held {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Range is the part of one partition that a request reads: the items with From <= SK <= To, where "" means no bound. If
-// PK is "", it is the whole table. A Range may have more items than the request reads, but never fewer.
+// Range is the part of one partition from which a request reads: the items with From <= SK <= To. From and To may be ""
+// for no bound. If PK is "", the Range is the whole table. The request may read fewer items than its Range has.
 type Range struct{ Table, PK, From, To string }
 
 // Has reports whether the item with the key k is in the range.
@@ -17,20 +17,20 @@ func (r Range) Has(k Key) bool {
 	return r.Table == k.Table && (r.PK == "" || r.PK == k.PK && (r.From == "" || r.From <= k.SK) && (r.To == "" || k.SK <= r.To))
 }
 
-// Request is a parsed request to DynamoDB, with everything that the simulator must understand.
+// Request is a parsed request to DynamoDB, as far as the simulator must understand it.
 type Request struct {
 	Operation string  // such as "TransactWriteItems"
 	Token     string  // ClientRequestToken; "" without
-	Reads     []Range // sorted: of a Scan the whole table
-	Writes    []Key   // sorted: items that it puts, updates or deletes
-	Checks    []Key   // sorted: items that it only has conditions for
+	Reads     []Range // sorted; the whole table for a Scan
+	Writes    []Key   // sorted; items that it puts, updates or deletes
+	Checks    []Key   // sorted; items whose conditions it only checks
 
 	HTTP   *http.Request
 	Body   []byte
-	Items  []Item  // the items that it names by their keys, in its order
+	Items  []Item  // the items that it names by their keys, in the order of the body
 	Schema *Schema // of the table of a Query or a Scan
 	Page   *Page   // of a Query or a Scan
-	Batch  Batch   // of a BatchGetItem: its elements are the Items
+	Batch  Batch   // of a BatchGetItem; its elements are the Items
 }
 
 // Item is one item that a request names.
@@ -39,18 +39,18 @@ type Item struct {
 	Schema     *Schema
 	Name       string // of the table, as in the request
 	Parameters []byte // the JSON object that names it: the request, an action, or a batch's table
-	Check      bool   // it only has a condition
+	Check      bool   // the request only checks a condition of the item
 
-	attributes []byte // those of its key, perhaps with others
+	attributes []byte // at least the attributes of the key
 }
 
 // KeyJSON returns the attributes of the item's key.
 func (i Item) KeyJSON() []byte { return i.Schema.KeyOnly(i.attributes) }
 
-// Changes reports whether the request writes, or has conditions to check.
+// Changes reports whether the request writes items or checks conditions.
 func (r *Request) Changes() bool { return len(r.Writes)+len(r.Checks) > 0 }
 
-// Understood reports whether the request reads or writes items and the simulator has recognized which.
+// Understood reports whether the simulator knows items or a range that the request reads, writes or checks.
 func (r *Request) Understood() bool { return r.Changes() || len(r.Reads) > 0 }
 
 // Keys returns the keys of the items that the request names, in the request's order.
@@ -66,9 +66,9 @@ func (r *Request) Keys() []Key {
 const mostItems = 100
 
 // Parse parses a request, and reads and closes its body. It asks the engine once for the key names of each table. If
-// the request is malformed, names an unknown table, or concerns no items, the result has neither Reads nor Writes. The
-// simulator sends such a request to the engine unchanged. An error means that Parse cannot read the body, or that the
-// simulator does not know the operation: BatchWriteItem, or PartiQL.
+// the request is malformed, names an unknown table or more than 100 items, or concerns no items, the result is not
+// Understood. The simulator sends such a request to the engine unchanged. Parse returns an error if it cannot read the
+// body, or if the operation is BatchWriteItem or PartiQL, which the simulator does not know.
 func (e Engine) Parse(r *http.Request) (*Request, error) {
 	parsed := &Request{Operation: Operation(r), HTTP: r}
 	if parsed.Operation == "BatchWriteItem" || strings.Contains(parsed.Operation, "Execute") {
@@ -111,8 +111,7 @@ var parsers = map[string]func(Engine, *Request) error{
 	"Query": Engine.parsePage, "Scan": Engine.parsePage,
 }
 
-// named adds the item that one operation, or one action of a transaction, names in its parameters. check reports
-// whether the action is a condition check.
+// named adds the item in the parameters of one operation or action. check is true for a condition check.
 func (e Engine) named(r *Request, parameters []byte, check bool) error {
 	table, err := Text(MemberOf(parameters, "TableName"))
 	if err != nil {
@@ -121,8 +120,7 @@ func (e Engine) named(r *Request, parameters []byte, check bool) error {
 	return e.add(r, Item{Name: table, Parameters: parameters, Check: check})
 }
 
-// add adds the item i to the request. If i has no attributes, add takes them from the "Item" or the "Key" in its
-// parameters.
+// add adds the item i to the request, with its schema and key. By default, its attributes are the "Item" or the "Key".
 func (e Engine) add(r *Request, i Item) (err error) {
 	if i.attributes == nil {
 		i.attributes = MemberOf(i.Parameters, "Item")

@@ -9,30 +9,29 @@ import (
 	"sync"
 )
 
-// Key identifies an item by its table, its partition key (PK) and its sort key (SK). SK is "" if the table has no sort
-// key.
+// Key identifies an item by its table, its partition key (PK) and its sort key (SK), which is "" if the table has none.
 type Key struct{ Table, PK, SK string }
 
-// Compare orders keys.
+// Compare orders keys by table, then by PK, then by SK.
 func (k Key) Compare(o Key) int {
 	return cmp.Or(cmp.Compare(k.Table, o.Table), cmp.Compare(k.PK, o.PK), cmp.Compare(k.SK, o.SK))
 }
 
 // Schema is what the simulator must know about a table to parse requests.
 type Schema struct {
-	Table     string // its name, even if a request has its ARN
+	Table     string // its name, even if a request has the ARN instead
 	ARN       string
 	Partition string // the partition key's attribute
 	Sort      string // the sort key's attribute; "" without one
 }
 
-// Tables knows the schemas of the tables that requests have named. A table must not be created again with other keys.
+// Tables has the schemas of the tables that requests have named. It is safe for concurrent use. A table must not be
+// created again with other keys, because Tables never forgets a schema.
 type Tables struct {
 	byName sync.Map // *Schema by the table's name in requests
 }
 
-// of returns the schema of a table. For a new name it asks the engine e, with the headers of the request r, and
-// remembers the schema.
+// of returns the schema of a table. For a new name it asks the engine, with the headers of r, and stores the answer.
 func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	if known, is := t.byName.Load(name); is {
 		return known.(*Schema), nil
@@ -65,7 +64,7 @@ func (t *Tables) of(name string, r *http.Request, e Engine) (*Schema, error) {
 	return found, nil
 }
 
-// Key returns the key in an item's attributes.
+// Key returns the key in an item's attributes, or an error if the partition key is missing.
 func (s *Schema) Key(attributes []byte) (Key, error) {
 	k := Key{Table: s.Table}
 	err := Members(attributes, func(m Member) (err error) {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Set sets flags from a line of settings, one after the other. An empty line sets nothing. An error lists the allowed
-// settings, which are the usage texts of the flags.
+// Set sets flags from a line of settings, one after the other, until one is wrong. The error then lists the allowed
+// settings, which are the usage texts of the flags. An empty line sets nothing.
 func Set(flags *flag.FlagSet, line string) error {
 	if line == "" {
 		return nil
@@ -33,7 +33,7 @@ func Set(flags *flag.FlagSet, line string) error {
 // longest is the largest value that a Duration setting accepts.
 const longest = time.Minute
 
-// Duration adds a setting to the flags: a time from 0 to a minute.
+// Duration adds a setting to the flags: a time from 0 to one minute, which it stores in to.
 func Duration(flags *flag.FlagSet, to *time.Duration, name string) {
 	flags.Func(name, name+"=DURATION", func(value string) (err error) {
 		if *to, err = time.ParseDuration(value); err == nil && (*to < 0 || *to > longest) {

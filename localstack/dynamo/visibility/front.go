@@ -17,23 +17,23 @@ type Front struct {
 	protocol.Engine
 
 	mu      sync.Mutex
-	written *sync.Cond           // signalled when a plain write was answered
-	held    holds.Table          // hidden or checked items
+	written *sync.Cond           // signalled when the engine has answered a plain write
+	held    holds.Table          // the items of transactions in open
 	plain   map[protocol.Key]int // plain writes that the engine has not answered
 	open    map[*Commit]bool     // transactions under way and open commits
-	journal *Journal             // nil if there is none
-	epoch   int                  // how often a journal has undone the effects of succeeded tokens
+	journal *Journal             // nil before the first call of Journal
+	epoch   int                  // how often Undo was called
 }
 
-// New returns a Front for the engine behind next. It has no open commits.
+// New returns a Front that sends requests to the engine with next.
 func New(next http.RoundTripper) *Front {
 	f := &Front{Engine: protocol.Engine{Next: next, Tables: &protocol.Tables{}}, plain: map[protocol.Key]int{}, open: map[*Commit]bool{}}
 	f.written = sync.NewCond(&f.mu)
 	return f
 }
 
-// Repeats reports whether a transaction with the same token is running or has succeeded. In both cases the request can
-// no longer be cancelled.
+// Repeats reports whether a transaction with the request's token is running, or has succeeded in the last nine minutes.
+// In both cases DynamoDB cannot cancel the request.
 func (f *Front) Repeats(r *protocol.Request) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -41,12 +41,12 @@ func (f *Front) Repeats(r *protocol.Request) bool {
 }
 
 // Commit is a transaction that the engine has applied and that has not ended. Its methods are safe for concurrent use,
-// even in the function sees that Read calls.
+// also within the function sees that Read calls.
 type Commit struct {
 	front   *Front
 	hold    *holds.Hold
-	hidden  map[protocol.Key]hiding // nil while the before-images are being read
-	applied bool                    // by the engine
+	hidden  map[protocol.Key]hiding // by key; nil while apply reads the old values
+	applied bool                    // whether the engine has applied the transaction
 }
 
 // hiding is a hidden item, with its value from before its transaction.
@@ -63,8 +63,7 @@ func (c *Commit) Hidden() []protocol.Key {
 	return slices.SortedFunc(maps.Keys(c.hidden), protocol.Key.Compare)
 }
 
-// Show makes items of the commit visible from now on. It ignores keys of items that are already visible or belong to
-// other commits.
+// Show makes items of the commit visible from now on. It ignores visible items, and items of other commits.
 func (c *Commit) Show(keys ...protocol.Key) {
 	c.front.mu.Lock()
 	defer c.front.mu.Unlock()
@@ -97,8 +96,7 @@ func (c *Commit) isOpen() bool {
 	return c.front.open[c] && c.applied
 }
 
-// hiding returns the hidden items whose keys match accepts. It leaves out a transaction's items until the engine has
-// been asked to write them.
+// hiding returns the hidden items whose keys match accepts. It leaves out items whose old values are not known yet.
 func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -113,7 +111,7 @@ func (f *Front) hiding(match func(protocol.Key) bool) map[protocol.Key]hiding {
 	return found
 }
 
-// images returns the items as the engine has them now. A missing item has the value nil.
+// images returns the items as the engine has them now, with nil for a missing item.
 func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.Item) (map[protocol.Key][]byte, error) {
 	found, schemas := map[protocol.Key][]byte{}, map[string]*protocol.Schema{}
 	var each []protocol.Item // without repetitions
@@ -144,7 +142,7 @@ func (f *Front) images(ctx context.Context, r *http.Request, items []protocol.It
 	return found, nil
 }
 
-// askAll executes a batch, and repeats its unprocessed part until nothing is left. visit gets the body of each
+// askAll executes a batch, and repeats its unprocessed part until nothing is left. It calls visit with the body of each
 // response.
 func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, batch protocol.Batch, visit func(body []byte) error) error {
 	for batch.Len() > 0 {
@@ -160,20 +158,20 @@ func (f *Front) askAll(ctx context.Context, r *http.Request, operation string, b
 	return nil
 }
 
-// view decides what one read sees of the hidden items that it meets.
+// view decides what one read sees of the hidden items in its range.
 type view struct {
-	before, after map[protocol.Key]hiding // as they were before and after the request to the engine
+	before, after map[protocol.Key]hiding // hidden before and after the read asked the engine again
 	sees          func(protocol.Key) bool
 }
 
-// of returns the item with the key k as the read sees it. raw is the item as the engine has it. nil means that the item
-// does not exist.
+// of returns the item with the key k as the read sees it, or nil if it does not exist for the read. raw is the item as
+// the engine has it, or nil. If sees returns true for a hidden item, of makes the item visible.
 func (v view) of(k protocol.Key, raw []byte) []byte {
 	h, is := v.after[k]
 	if !is {
 		return raw
 	}
-	// If an item became hidden during the request, the engine's response may lack it, so it cannot be shown.
+	// If an item became hidden while the read asked the engine, raw may be older than the transaction.
 	if earlier, was := v.before[k]; was && earlier.commit == h.commit && h.commit.isOpen() && v.sees(k) {
 		h.commit.Show(k)
 		return raw

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Journal remembers, for each item written through its Front, the item's value before the first write.
+// Journal remembers the value that each item had before it was first written through the Front.
 type Journal struct {
 	front   *Front
 	request *http.Request   // a request whose headers the engine accepts
@@ -17,8 +17,8 @@ type Journal struct {
 	before  map[protocol.Key][]byte
 }
 
-// Journal returns a journal that begins now and replaces any earlier journal. From now on, each plain write first reads
-// the old values of its items.
+// Journal returns a journal that begins now and replaces any earlier journal. From now on, the first plain write of an
+// item first reads its old value.
 func (f *Front) Journal() *Journal {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -26,7 +26,8 @@ func (f *Front) Journal() *Journal {
 	return f.journal
 }
 
-// remember reads the old values of the items of a plain write, if there is a journal that does not have them yet.
+// remember reads the old values of the items of a plain write, and stores them in the journal. If there is no journal,
+// or it already has the values, remember does nothing.
 func (f *Front) remember(request *http.Request, items []protocol.Item) error {
 	f.mu.Lock()
 	journal := f.journal
@@ -53,7 +54,8 @@ func (j *Journal) has(k protocol.Key) bool {
 	return has
 }
 
-// remember stores the old values of items that the journal does not have yet. The caller holds the Front's lock.
+// remember stores the old values of written items that the journal does not have yet. The caller holds the Front's
+// lock.
 func (j *Journal) remember(request *http.Request, items []protocol.Item, before map[protocol.Key][]byte) {
 	j.request = request
 	for _, i := range items {
@@ -64,9 +66,9 @@ func (j *Journal) remember(request *http.Request, items []protocol.Item, before 
 	}
 }
 
-// Undo restores every item that was written since the journal began, or since the last Undo. It ends all commits and
-// forgets the tokens of transactions. No other request may run at the same time. If Undo returns an error, some items
-// may be restored and others not, and the caller can call it again.
+// Undo restores every item that was written since the journal began, or since the last Undo that succeeded. It ends all
+// commits and forgets the tokens of transactions. No other request may run at the same time. If Undo returns an error,
+// only some items may be restored, and the caller can call Undo again.
 func (j *Journal) Undo(ctx context.Context) error {
 	f := j.front
 	f.mu.Lock()

@@ -9,15 +9,15 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// mostOfAPage is the size at which a page ends (API Reference, Query: 1 MB). The package compares it with the size of
-// the items' JSON, which is larger than the size that DynamoDB counts. So the pages that it assembles may be shorter.
+// mostOfAPage is the size in bytes at which a page ends (API Reference, Query: 1 MB). The package counts the bytes of
+// the items' JSON, which are more than DynamoDB counts. So assembled pages may have fewer items than DynamoDB's.
 const mostOfAPage = 1 << 20
 
 // entry is an item that could be on the page.
 type entry struct {
 	protocol.Key
-	raw []byte // as the engine has it, or nil
-	key []byte // its key's attributes
+	raw []byte // the item as the engine has it, or nil
+	key []byte // the attributes of its key
 }
 
 // readPage replaces the page in a, the engine's answer to a Query or a Scan. It reads the whole range, and then calls
@@ -58,7 +58,8 @@ func (f *Front) gather(r *protocol.Request) (all []entry, err error) {
 	return all, nil
 }
 
-// insert adds the hidden items that the engine lacks and that come after the page's start key, and puts all in order.
+// insert adds hidden items that the engine does not have any more, because their transactions delete them. It leaves
+// out items before the page's start key. It returns all entries in the page's order.
 func insert(r *protocol.Request, all []entry, hidden map[protocol.Key]hiding) ([]entry, error) {
 	order := func(a, b protocol.Key) int {
 		if r.Page.Backward {
@@ -83,14 +84,14 @@ func insert(r *protocol.Request, all []entry, hidden map[protocol.Key]hiding) ([
 	return all, nil
 }
 
-// page returns the body of the answer: the engine's, with the items as the read v sees them.
+// page returns body, the engine's answer, with the items as the view v shows them.
 func (v view) page(r *protocol.Request, body []byte, entries []entry) []byte {
-	p, end := r.Page, r.Reads[0].To // nothing follows the item at the end
+	p, end := r.Page, r.Reads[0].To // no item of the range follows this sort key
 	if p.Backward {
 		end = r.Reads[0].From
 	}
 	items, size := [][]byte{}, 0
-	var last []byte // the key at which the page ends; nil: at the end of the range
+	var last []byte // LastEvaluatedKey; nil at the end of the range
 	for _, e := range entries {
 		seen := v.of(e.Key, e.raw)
 		if seen == nil {
@@ -99,7 +100,7 @@ func (v view) page(r *protocol.Request, body []byte, entries []entry) []byte {
 		size += len(seen)
 		items = append(items, projected(seen, p.Attributes))
 		if len(items) == p.Limit || size >= mostOfAPage {
-			if e.SK != end || end == "" { // DynamoDB Local refuses the end as a start key
+			if e.SK != end || end == "" { // DynamoDB Local refuses the range's end as a start key
 				last = e.key
 			}
 			break
@@ -113,7 +114,7 @@ func (v view) page(r *protocol.Request, body []byte, entries []entry) []byte {
 	return protocol.With(protocol.Without(body, "LastEvaluatedKey"), all...)
 }
 
-// projected returns an item's attributes with the names; nil stands for all.
+// projected returns an item with only the named attributes. If attributes is nil, it returns the whole item.
 func projected(item []byte, attributes []string) []byte {
 	if attributes == nil {
 		return item

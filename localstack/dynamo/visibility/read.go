@@ -9,9 +9,10 @@ import (
 )
 
 // Read answers a request that reads items, or that neither reads nor writes any. A hidden item appears as it was before
-// its transaction. Read calls sees once for each hidden item, in the order of the response; if sees returns true, the
-// item is visible from now on. The function sees may call any method. Read cancels a TransactGetItems if a commit hides
-// or checks one of its items.
+// its transaction. Read calls sees for each hidden item that the response reaches, in the order of the response. If
+// sees returns true, the item is visible from now on. The function sees may call any method of Front and Commit. Read
+// cancels a TransactGetItems that names a held item. Read refuses a request that it cannot answer while items are
+// hidden (see the package's documentation). An error means that the engine did not answer.
 func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (*http.Response, error) {
 	switch {
 	case len(r.Reads) == 0:
@@ -37,8 +38,8 @@ func (f *Front) Read(r *protocol.Request, sees func(protocol.Key) bool) (*http.R
 	return f.readItems(r, a, look)
 }
 
-// refuse returns the response to a read that the package cannot answer while items are hidden. Clients do not repeat
-// the read after it.
+// refuse returns the response to a read that the package cannot answer while items are hidden. SDKs do not repeat such
+// a request.
 func refuse(r *protocol.Request, what string) *http.Response {
 	return protocol.Invalid("the simulator does not support this while a transaction's items are hidden: " + what).Respond(r.HTTP)
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Write answers a request that writes items or checks conditions. If an open commit hides or checks one of the items,
-// or has the request's token, Write refuses the request. Otherwise it returns the engine's response. If the engine
-// applies a TransactWriteItems, Write also returns its Commit, with all items hidden, and the caller must End it. A
-// repetition of a successful transaction (with its ClientRequestToken) has no Commit. If the request's context ends,
-// the write still goes on.
+// Write answers a request that writes items or checks conditions. If an open commit holds one of the items, or has the
+// request's ClientRequestToken, Write refuses the request. Otherwise it returns the engine's response. If the engine
+// applies a TransactWriteItems, Write also returns its Commit. All written items of the Commit are hidden, and the
+// caller must End it. A repetition of a successful transaction, with the same token, has no Commit. If the request's
+// context ends, the write still continues.
 func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	switch {
 	case !r.Changes():
@@ -30,7 +30,7 @@ func (f *Front) Write(r *protocol.Request) (*http.Response, *Commit, error) {
 	return response, nil, err
 }
 
-// writePlainly executes a write of one item. While it runs, a transaction with the item waits.
+// writePlainly executes a write of one item. A transaction that names the item waits meanwhile.
 func (f *Front) writePlainly(r *protocol.Request) (*http.Response, error) {
 	key := r.Items[0].Key
 	f.mu.Lock()
@@ -61,7 +61,7 @@ func (f *Front) endPlainly(key protocol.Key) {
 	f.written.Broadcast()
 }
 
-// transact sends a transaction to the engine. If the engine applies it, transact returns an open Commit.
+// transact sends a transaction to the engine, and returns the Commit if the engine applies the transaction.
 func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
 	commit, refused := f.prepare(r)
 	if refused != nil {
@@ -90,8 +90,8 @@ func (f *Front) transact(r *protocol.Request) (*http.Response, *Commit, error) {
 	return a.Deliver(), commit, nil
 }
 
-// prepare holds the items of a transaction, or returns the refusal if it cannot. For a repetition of a successful
-// transaction it holds nothing, and returns two nils.
+// prepare holds the items of a transaction, and waits until the engine has answered all plain writes of them. If
+// prepare cannot hold them, it returns the refusal. For a repetition of a successful transaction it returns two nils.
 func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -114,8 +114,7 @@ func (f *Front) prepare(r *protocol.Request) (*Commit, *protocol.Refusal) {
 	return commit, nil
 }
 
-// apply reads the current values of a transaction's items, which readers see while they are hidden, and sends the
-// transaction to the engine.
+// apply reads the current values of a transaction's items, hides the items that it writes, and sends it to the engine.
 func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.Item, body []byte) (*protocol.Answer, error) {
 	before, err := f.images(request.Context(), request, items)
 	if err != nil {
@@ -136,8 +135,8 @@ func (f *Front) apply(request *http.Request, commit *Commit, items []protocol.It
 	return f.Send(request, body)
 }
 
-// renamed returns the request's body. After a Journal has undone transactions, the body gets a new token, because the
-// engine still remembers the old token.
+// renamed returns the request's body. After an Undo, the body gets another ClientRequestToken, because the engine still
+// remembers the tokens of undone transactions.
 func (f *Front) renamed(r *protocol.Request) []byte {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/ranch-game/ranch/localstack/verify/linearizability"
 )
 
-// Call is an operation with its caller.
+// Call is an operation, with its ids and its caller, and its name.
 type Call struct {
 	Name string // in a story: "Ann enters Bessie"
 	Op   linearizability.Op
@@ -46,27 +46,26 @@ func ParseHistory(text string) (Case, Choices, error) {
 	return Case{parts[0], strings.Split(parts[1], "+"), strike}, Choices(parts[3]), err
 }
 
-// Fault is what happens to one attempt.
+// Fault is what happens to one attempt, one sending of a request.
 type Fault string
 
-// These are the faults at an attempt, one sending of a request. They differ in whether a transaction or plain write is
-// applied.
+// These are the faults. They differ in whether a write is applied, and in what the call learns.
 const (
-	Conflict  Fault = "conflict"  // the table reports another transaction on an item; nothing is applied
-	Throttle  Fault = "throttle"  // the table throttles; nothing is applied
-	Failed    Fault = "failed"    // the server fails before it applies anything
-	FailAfter Fault = "failafter" // the server fails after it has applied the request
-	Lost      Fault = "lost"      // it is applied, and its answer is lost
-	Late      Fault = "late"      // its answer is lost, and it arrives at any later time
-	Deadline  Fault = "deadline"  // its call's time ends, and it never arrives
-	Overdue   Fault = "overdue"   // its call's time ends, and it arrives at any later time
-	Gone      Fault = "gone"      // its call's process dies, and it never arrives
-	Left      Fault = "left"      // its call's process dies, and it arrives at any later time
+	Conflict  Fault = "conflict"  // the call gets a conflict; nothing is applied
+	Throttle  Fault = "throttle"  // the call is throttled; nothing is applied
+	Failed    Fault = "failed"    // the call gets a 500; nothing is applied
+	FailAfter Fault = "failafter" // the call gets a 500; the attempt is applied
+	Lost      Fault = "lost"      // the connection breaks; the attempt is applied
+	Late      Fault = "late"      // the connection breaks; the attempt arrives at any later time
+	Deadline  Fault = "deadline"  // the call's time ends; the attempt never arrives
+	Overdue   Fault = "overdue"   // the call's time ends; the attempt arrives at any later time
+	Gone      Fault = "gone"      // the call's process dies; the attempt never arrives
+	Left      Fault = "left"      // the call's process dies; the attempt arrives at any later time
 	Split     Fault = "split"     // the table reads one item of a batch, and leaves the others unprocessed
 )
 
-// mostStruck is the number of a call's attempts that a fault strikes. It covers about two tries of an operation, and
-// later tries repeat the earlier ones.
+// mostStruck is the number of a call's first attempts that a fault can strike. They are about two tries of an
+// operation, and later tries repeat the earlier ones.
 const mostStruck = 8
 
 var (
@@ -86,18 +85,18 @@ func (f Fault) applies(q *protocol.Request) bool {
 	return slices.Contains(faultsOfWrites, f)
 }
 
-// ends reports whether the fault ends the affected call, so that its outcome may stay unknown.
+// ends reports whether the fault ends the affected call's time or process, so that the outcome may stay unknown.
 func (f Fault) ends() bool {
 	return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f)
 }
 
-// doubt reports whether the table may apply the affected attempt although its call got another answer.
+// doubt reports whether the affected call cannot know whether the table applies the attempt.
 func (f Fault) doubt() bool { return slices.Contains([]Fault{Failed, FailAfter, Lost, Late}, f) }
 
 // arrives reports whether the affected attempt reaches the table later, when no caller waits for it.
 func (f Fault) arrives() bool { return slices.Contains([]Fault{Late, Overdue, Left}, f) }
 
-// Strike is a fault at one attempt of a history. Attempt counts the answered attempts of the call, from 0. The zero
+// Strike is a fault at one attempt of a history. Attempt counts the released attempts of the call, from 0. The zero
 // Strike is no fault.
 type Strike struct {
 	Fault   Fault
@@ -126,7 +125,7 @@ func parseStrike(text string) (Strike, error) {
 	return Strike{Fault(fault), c, a}, nil
 }
 
-// The answers of a table that fails a request.
+// These are the answers of the faults.
 var (
 	conflicted  = refusal(protocol.Cancelled("TransactionConflict"))
 	conflicting = refusal(protocol.Conflict)

@@ -16,24 +16,24 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// epoch is the time at which bubbles begin.
+// epoch is the time at which every synctest bubble begins.
 var epoch = game.InstantOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 
-// fixture is a stored state from which histories start. It has an open, a judged and a cancelled show, and two players
-// with an animal in each. In other fixtures only one player is in the cancelled show, or no player in the open show.
-// In the judged show Ann is first and Bob has no rank; no prize has been claimed.
+// fixture is a stored state from which histories start. It has an open, a judged and a cancelled show, and two players,
+// Ann and Bob, with an animal in each show. In "alone", only Ann is in the cancelled show. In "empty", no player is in
+// the open show. In the judged show Ann is first and Bob has no rank. No prize was claimed.
 type fixture struct {
 	*storetest.Scene
 	open, judged, cancelled game.Show
 	bob, cid                storetest.Player // cid is not registered
 }
 
-// fixtures has the fixtures by their names. Their records are the same in every run.
+// fixtures has functions that make the fixtures, by name. The records of a fixture are the same in every run.
 var fixtures = map[string]func(t testing.TB) *fixture{
 	"fair":  func(t testing.TB) *fixture { return newFixture(t, 50, true, true) },
 	"alone": func(t testing.TB) *fixture { return newFixture(t, 50, true, false) },
 	"empty": func(t testing.TB) *fixture { return newFixture(t, 50, false, true) },
-	// After three fees, Ann can pay just one more.
+	// After three fees of 125, Ann has 125 gold: enough for one more fee.
 	"poor":   func(t testing.TB) *fixture { return newFixture(t, 125, true, true) },
 	"banned": func(t testing.TB) *fixture { f := newFixture(t, 50, true, true); f.Ban(t, f.Ann.ID); return f },
 }
@@ -64,16 +64,17 @@ func newFixture(t testing.TB, fee int64, anyInOpen, bothInCancelled bool) *fixtu
 	return f
 }
 
-// part is a call on a fixture. place is the index of the call in its history, so that calls can have different ids.
+// part makes a call on a fixture. place is the index of the call in its history, from which the call draws its ids and
+// its time.
 type part struct {
 	name string
 	op   func(f *fixture, place int) linearizability.Op
 }
 
-// at returns the time of the call with this index in its history, by the rules' clock.
+// at returns the time of the call with this index in its history: the operation's time for the rules.
 func at(place int) game.Instant { return epoch.Add(time.Duration(place+1) * time.Second) }
 
-// change returns the operator's change with that index.
+// change returns the operator's change of the call with this index.
 func change(place int) store.Change {
 	var id [16]byte
 	ms := uint64(at(place))
@@ -90,13 +91,13 @@ func session(user game.ID, place int) game.RefreshRecord {
 	}
 }
 
-// mostCalls is the most calls of a history.
+// mostCalls is the largest number of calls of a history.
 const mostCalls = 4
 
-// callNames are the sorted names of the parts, without a part that makes sense only after another part.
+// callNames are the sorted names of the parts, without login.cid, which makes sense only after a registration of Cid.
 var callNames = slices.DeleteFunc(slices.Sorted(maps.Keys(parts)), func(name string) bool { return name == "login.cid" })
 
-// parts has the calls by their names. The text before the point is the kind of the operation.
+// parts has the calls by name. The part of a name before the point is the operation's kind.
 var parts = map[string]part{
 	"register":       registers("Cid registers", func(*storetest.Player) {}),
 	"register.ann":   registers("somebody registers with Ann's names", func(p *storetest.Player) { p.Email, p.Username = "ann@example.com", "Ann" }),
@@ -174,7 +175,7 @@ var parts = map[string]part{
 func registers(name string, as func(*storetest.Player)) part {
 	return part{name, func(f *fixture, place int) linearizability.Op {
 		p := f.cid
-		if place > 0 { // another player, who wants the same
+		if place > 0 { // another player, who wants Cid's names
 			p.ID, p.Refresh, p.Animals = rival(place), session(rival(place), place), nil
 			p.Starter.UserID = p.ID
 		}
@@ -187,7 +188,7 @@ func logsIn(who storetest.Player, place int) linearizability.Op {
 	return linearizability.Login{Email: who.Email, Hash: hashOf(who), Token: session(who.ID, place), Now: at(place)}
 }
 
-// hashOf returns the hash of a player's password. Cid has a fixed hash, since histories register this player.
+// hashOf returns the hash of a player's password. Cid has a fixed hash, because histories register this player.
 func hashOf(who storetest.Player) string {
 	if who.ID == storetest.ID(int(storetest.Cid)) {
 		return "a hash"
@@ -221,5 +222,5 @@ func setsShow(name string, to func(*fixture) store.ShowChange) part {
 	return changes(name, func(f *fixture, c store.Change) linearizability.Op { return linearizability.Set(c, f.open.ID, to(f)) })
 }
 
-// rival is the player who registers in that place, besides Cid.
+// rival returns the id of the player who registers in this place, besides Cid.
 func rival(place int) game.ID { return storetest.ID(600 + 100*place) }

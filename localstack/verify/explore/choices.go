@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Choices are the choices that lead to a history, as text: a digit or letter for each choice.
+// Choices are all choices of a history, as text: a digit or letter for each choice.
 type Choices string
 
 const choiceDigits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -35,8 +35,9 @@ func (r *Replay) Pick(n int) int {
 // Did implements Chooser.
 func (r *Replay) Did(Step) {}
 
-// Random is a Chooser that chooses at random from a seed. Each call has a rank, and goes before calls of lower rank
-// until its rank changes. So whole calls run between the steps of others, and transactions stay open for long.
+// Random is a Chooser that chooses at random from a seed. Each call has a random rank, and makes its steps before calls
+// of lower rank until its rank changes. So whole calls run between the steps of others, and transactions stay open for
+// many steps.
 type Random struct {
 	rng   *rand.Rand
 	ranks map[int]float64 // by call
@@ -67,8 +68,8 @@ func (r *Random) Next(options []Option) int {
 	return first
 }
 
-// rank draws a rank for a call. Late attempts get a low rank, since they show most if they arrive after everything
-// else.
+// rank draws a rank for the option's call. Late attempts get a low rank, since they find most flaws if they arrive
+// last.
 func (r *Random) rank(o Option) float64 {
 	if strings.HasSuffix(o.ID, arrival) {
 		return r.rng.Float64() / 8
@@ -82,7 +83,7 @@ func (r *Random) Pick(n int) int { return r.rng.IntN(n) }
 // Did implements Chooser.
 func (r *Random) Did(Step) {}
 
-// recorder records choices.
+// recorder records the choices of a Chooser.
 type recorder struct {
 	Chooser
 	made []byte

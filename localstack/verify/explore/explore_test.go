@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	storetest.Main(m)
 }
 
-// Equal choices lead to equal histories, whatever else the machine does.
+// TestASeedIsAHistory checks that equal seeds and equal choices lead to equal histories.
 func TestASeedIsAHistory(t *testing.T) {
 	p := newPlace(t, "fair")
 	for seed := range uint64(12) {
@@ -47,11 +47,10 @@ func TestASeedIsAHistory(t *testing.T) {
 	}
 }
 
-// cutOff matches the name of the read in which a call's time ended. If several reads were under way, the error can name
-// any.
+// cutOff matches the name of the read in which a call's time ended. If several reads were running, any can be named.
 var cutOff = regexp.MustCompile(`unknown \(query [^:]*:`)
 
-// trace is everything that can be told about a history.
+// trace returns a history's steps, story, calls and choices as text.
 func trace(t *testing.T, o Outcome) string {
 	t.Helper()
 	var text strings.Builder
@@ -83,8 +82,8 @@ func TestExplore(t *testing.T) {
 	}
 }
 
-// replay repeats a history. The test fails if the history is wrong, if the calls now send other requests, or if the
-// story lacks one of the texts in shows.
+// replay repeats a history. The test fails if the history is wrong, if its fault does not strike, if the calls now send
+// other requests, or if the story lacks one of the texts in shows.
 func replay(t *testing.T, history string, shows ...string) {
 	t.Helper()
 	r, story, astray := newPlaces(t).replay(history)
@@ -101,19 +100,20 @@ func replay(t *testing.T, history string, shows ...string) {
 	}
 }
 
-// Entries that a cancellation has counted become visible while their fees are refunded.
+// TestRefundsWaitForEntries replays a history in which an entry becomes visible during the refund of a show's fees.
 func TestRefundsWaitForEntries(t *testing.T) {
 	replay(t, "fair/enter+cancel+refund.open/-/0000000021000000100000000000000000",
 		"an operator refunds the open show: reads entry; does not see yet what is new of entry")
 }
 
-// An operator's time ends while the change becomes visible. The change is done once all of it is visible.
+// TestAChangeIsDoneOnceItIsVisible replays a history in which an operator's time ends while the change becomes visible.
+// The change must not count as done before all of it is visible.
 func TestAChangeIsDoneOnceItIsVisible(t *testing.T) {
 	replay(t, "fair/list.open+set.later/overdue@1.3/111120100100")
 }
 
-// statusAlone disables the guard on the number of status changes. The store then compares only the status, which may
-// have changed and come back. bad is the status that shows the flaw.
+// statusAlone weakens conditions that compare the number of status changes: they also hold if the status is not bad. A
+// status that has changed and come back then counts as unchanged.
 func statusAlone(number, bad string) func(pk, sk, condition string, values map[string]any) string {
 	return func(_, _, condition string, values map[string]any) string {
 		as := "attribute_not_exists(" + number + ")"
@@ -124,7 +124,7 @@ func statusAlone(number, bad string) func(pk, sk, condition string, values map[s
 	}
 }
 
-// Each removed guard is found.
+// TestFindsWhatIsPlanted checks that explore finds each of five removed conditions.
 func TestFindsWhatIsPlanted(t *testing.T) {
 	for name, c := range map[string]struct {
 		history string
@@ -146,8 +146,9 @@ func TestFindsWhatIsPlanted(t *testing.T) {
 	}
 }
 
-// An attempt arrives late, after its call was refused and the obstacle was removed. It must do nothing. The number of
-// status changes prevents it, since the status is as before. Without that number these histories are wrong.
+// TestLateAttempts replays histories in which an attempt arrives late, after its call was refused and the reason for
+// the refusal went away. The attempt must do nothing. Only the number of status changes prevents its effect, since the
+// status is as before. Without this number these histories are wrong.
 func TestLateAttempts(t *testing.T) {
 	for history, weaker := range map[string]func(pk, sk, condition string, values map[string]any) string{
 		"fair/enter+animal+animal.back/late@0.1/0111001000100000": statusAlone("ch", game.StatusPregnant),

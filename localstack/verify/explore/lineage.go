@@ -11,12 +11,12 @@ type group uint8
 
 func (g group) has(call int) bool { return g&(1<<call) != 0 }
 
-// lineage is the happens-before relation of a history: which calls have steps that steps of other calls follow from. A
-// step follows from an earlier step if both belong to one call, if they touch the same item, or if a third step
-// connects them. The outcome of an attempt that met the fault follows from the fault.
+// lineage is the happens-before relation of a history: which calls follow from which. A step follows from an earlier
+// step if both belong to one call, if their footprints meet, or if a third step connects them. A late attempt follows
+// from the fault. A call follows from another if one of its steps follows from a step of the other.
 type lineage struct {
-	calls  []group // by call: the calls that its steps follow from; the last element is for late attempts
-	waits  []group // by call: what the transactions that ended during its long sleeps follow from
+	calls  []group // by call: the calls that it follows from, and itself; the last element is for late attempts
+	waits  []group // by call: the calls that the transactions that ended during its long sleeps follow from
 	reads  map[protocol.Range]group
 	writes map[protocol.Key]group
 	locks  map[protocol.Key]group
@@ -30,7 +30,7 @@ func newLineage(calls int) *lineage {
 	}
 }
 
-// add adds a step.
+// add adds the history's next step.
 func (l *lineage) add(step Step) {
 	from := l.calls[step.Call] | 1<<step.Call
 	if step.Call == len(l.waits) {
@@ -67,19 +67,17 @@ func (l *lineage) add(step Step) {
 	}
 }
 
-// follows reports whether a step of call follows from a step of other, or from a transaction that ended while call
-// slept.
+// follows reports whether call follows from other, by its steps or by a transaction that ended while call slept.
 func (l *lineage) follows(call, other int) bool { return (l.calls[call] | l.waits[call]).has(other) }
 
-// footprint says what a step touches: what it reads, what it makes visible, and which items it needs for a transaction.
-// Two steps of different calls commute if their footprints do not meet.
+// footprint has what a step touches. If the footprints of two calls' steps do not meet, the steps commute.
 type footprint struct {
 	reads  []protocol.Range
-	writes []protocol.Key // items that others may read differently after it
-	locks  []protocol.Key // items about which it gets conflicts: its writes and its checks
+	writes []protocol.Key // items that other calls may read differently after the step
+	locks  []protocol.Key // items for which the step can get a conflict: written or checked
 }
 
-// meets reports whether the order of two steps with these footprints can make a difference.
+// meets reports whether one footprint reads what the other writes, or both lock the same item.
 func (f footprint) meets(g footprint) bool {
 	return readsAny(f.reads, g.writes) || readsAny(g.reads, f.writes) || slices.ContainsFunc(f.locks, func(k protocol.Key) bool { return slices.Contains(g.locks, k) })
 }

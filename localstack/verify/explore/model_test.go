@@ -16,7 +16,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// inOrder is a Chooser that plays the calls one after the other.
+// inOrder is a Chooser that plays the calls one after the other, as far as it can.
 type inOrder struct{ *Replay }
 
 // Next implements Chooser.
@@ -30,13 +30,14 @@ func (inOrder) Next(options []Option) int {
 	return first
 }
 
-// TestTheModelRejectsOtherHistories plays each call after a random call, and between two equal reads. The model must
-// explain these sequential histories. It must not explain them with another answer or other records (falsify), nor in
-// another order if the two reads differ (reorder). TestExplore checks that the model explains concurrent calls.
+// TestTheModelRejectsOtherHistories plays each call after a random call, and between two equal reads. The model,
+// linearizability.Explain, must explain these sequential histories. It must not explain them with another answer or
+// other records (falsify). If the answers of the two reads differ, it must not explain another order (reorder).
+// TestExplore checks that the model explains concurrent calls.
 func TestTheModelRejectsOtherHistories(t *testing.T) {
-	refusing := map[string]string{"rename.cid": "register", "due": "judge"} // the calls after which one is refused
+	refusing := map[string]string{"rename.cid": "register", "due": "judge"} // a call, and one that makes it refused
 	answers := map[string]any{}
-	seen := map[string]bool{} // the calls that were done, and that were refused
+	seen := map[string]bool{} // the kinds of calls that were done, or that were refused
 	places, rng := newPlaces(t), rand.New(rand.NewPCG(0, 0))
 	for i, fixture := range []string{"fair", "poor", "empty", "banned"} {
 		for _, name := range callNames {
@@ -45,7 +46,7 @@ func TestTheModelRejectsOtherHistories(t *testing.T) {
 			c := Case{Fixture: fixture, Calls: []string{first, read, name, read}}
 			p := places.of(c)
 			out, after := p.take(c, inOrder{NewReplay("")})
-			if !sequential(out.Calls) { // a deletion, for example, sleeps before its end, and the read begins
+			if !sequential(out.Calls) { // such as a deletion, during whose sleep the second read begins
 				c.Calls = c.Calls[:3]
 				if out, after = p.take(c, inOrder{NewReplay("")}); !sequential(out.Calls) {
 					continue
@@ -87,7 +88,7 @@ func sequential(calls []linearizability.Call) bool {
 
 func pick[T any](rng *rand.Rand, from []T) T { return from[rng.IntN(len(from))] }
 
-// falsifier changes a sequential history. If it has four calls, the second and the fourth are the same read.
+// falsifier changes a sequential history. If the history has four calls, the second and the fourth are the same read.
 type falsifier struct {
 	*testing.T
 	rng           *rand.Rand
@@ -97,7 +98,7 @@ type falsifier struct {
 	answers       map[string]any // the last answer by kind
 }
 
-// check reports an error unless the model explains the calls, or rejects them, as it should.
+// check reports an error unless the model explains the calls if explained is true, and rejects them if it is false.
 func (f falsifier) check(what string, explained bool, calls []linearizability.Call) {
 	f.Helper()
 	var found *linearizability.Violation
@@ -105,8 +106,8 @@ func (f falsifier) check(what string, explained bool, calls []linearizability.Ca
 	assert.True(f, (!explained || err == nil) && (explained || errors.As(err, &found)), "%s: %v\n%+v", what, err, calls)
 }
 
-// reorder changes the times of the third call and a read, whose answer before the call was old and after it new. It
-// returns false if these answers are equal.
+// reorder plays the third call and one read at other times. The read has its old answer, from before the call, or its
+// new answer, from after the call. If these answers are equal, reorder returns false.
 func (f falsifier) reorder() bool {
 	first, old, call, latest := f.calls[0], f.calls[1], f.calls[2], f.calls[3]
 	if old.Err != nil || reflect.DeepEqual(old.Answer, latest.Answer) {
@@ -141,7 +142,7 @@ func (f falsifier) reorder() bool {
 	return true
 }
 
-// falsify changes what a call has answered or stored, one thing at a time.
+// falsify changes an answer of a call or the stored records, one at a time. The model must reject each change.
 func (f falsifier) falsify() {
 	stored := f.after
 	if w, changed := f.changed(reflect.ValueOf(stored)); changed {
@@ -182,8 +183,8 @@ var unchecked = map[reflect.Type][]string{
 	reflect.TypeFor[game.User]():    {"GoldBalance", "PremiumBalance", "PrestigePoints", "MarketRestrictedUntil", "CreatedAt"},
 }
 
-// changed returns a copy of a value with one change at random: another number or text, or an element less or twice. It
-// returns false if it finds nothing to change.
+// changed returns a copy of a value with one change at random: another number or text, or a missing or repeated
+// element. If it finds nothing to change, it returns false.
 func (f falsifier) changed(v reflect.Value) (reflect.Value, bool) {
 	if !v.IsValid() {
 		return v, false

@@ -15,26 +15,27 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// place is a fixture with its table and its stored rows. A process runs one history at a time on a place.
+// place is a fixture and its table, on which one history runs at a time.
 type place struct {
 	*fixture
 	t      *testing.T
 	table  *table
 	before linearizability.World
-	looks  map[string]look // by the stored rows: many histories lead to the same
+	looks  map[string]look // by their rows, because many histories end with the same rows
 }
 
-// look has the stored rows after a history, and their flaws that show without the calls.
+// look has the stored rows after a history, and the flaws of the rows alone, such as broken invariants.
 type look struct {
 	rows     string
 	world    linearizability.World
 	problems []string
 }
 
-// mostLooks is the largest number of looks in memory. A look has some ten kilobytes.
+// mostLooks is the largest number of looks in memory. A look has about 10 KB.
 const mostLooks = 5_000
 
-// newPlace returns a place with the named fixture. Its requests to the engine pass all the transports in between.
+// newPlace returns a place with the named fixture. between are transports to the engine, the nearest to the engine
+// first.
 func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper) http.RoundTripper) *place {
 	t.Helper()
 	p := &place{fixture: fixtures[name](t), t: t, looks: map[string]look{}}
@@ -54,7 +55,7 @@ func newPlace(t *testing.T, name string, between ...func(next http.RoundTripper)
 	return p
 }
 
-// extent is everything that the calls may touch.
+// extent returns the ids of everything that the calls may touch.
 func (p *place) extent() linearizability.Extent {
 	e := linearizability.Extent{
 		Users: []game.ID{p.Ann.ID, p.bob.ID, p.cid.ID}, Shows: []game.ID{p.open.ID, p.judged.ID, p.cancelled.ID}, Seasons: []game.ID{p.Season.ID},
@@ -74,7 +75,7 @@ func (p *place) look() look {
 	known, is := p.looks[stored]
 	if !is {
 		known.rows = stored
-		err := context.DeadlineExceeded // it says that the machine is slow, and nothing about the table
+		err := context.DeadlineExceeded // means that the machine is slow, not that the table is wrong
 		for tries := 0; tries < 5 && errors.Is(err, context.DeadlineExceeded); tries++ {
 			known.world, err = linearizability.Read(p.t.Context(), p.Rival, p.extent())
 		}
@@ -92,7 +93,7 @@ func (p *place) look() look {
 	return known
 }
 
-// play runs a history of the case, and returns its flaws.
+// play runs a history of the case, and returns its flaws. It returns no flaws for an abandoned history.
 func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	p.t.Helper()
 	out, after := p.take(c, chooser)
@@ -102,7 +103,7 @@ func (p *place) play(c Case, chooser Chooser) (Outcome, []string) {
 	return out, append(out.Problems(p.before, after.world), after.problems...)
 }
 
-// take runs a history of the case, and then reads the stored rows.
+// take runs a history of the case, reads the stored rows unless the history is abandoned, and restores the table.
 func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	p.t.Helper()
 	calls := make([]Call, len(c.Calls))
@@ -117,8 +118,8 @@ func (p *place) take(c Case, chooser Chooser) (out Outcome, after look) {
 	return out, after
 }
 
-// explore tries the histories of a case, at most so many, or until the first history with a flaw. Abandoned histories
-// count, too, and also those in which the fault does not strike. The end of ctx interrupts it.
+// explore tries at most most histories of a case, or fewer if untilFirst is true and a history has a flaw. The limit
+// also counts histories that are abandoned or in which the fault does not strike. The end of ctx interrupts explore.
 func (p *place) explore(ctx context.Context, c Case, most int, untilFirst bool) Result {
 	p.t.Helper()
 	r, search := Result{Case: c}, &Search{strike: c.Strike}

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// kinds are the operations whose pairs explore tries, in the order of their names in a pair.
+// kinds are the operations whose pairs explore tries. A pair is named by its kinds in this order.
 var kinds = []string{
 	"register", "login", "refresh", "logout", "list", "show", "enter", "judge", "claim", "season",
 	"ban", "unban", "revoke", "animal", "cancel", "set", "refund", "due", "adjust", "delete", "activate", "rename", "reset",
 }
 
-// meetings has the pairs for which the calls of the usual names would not touch the same items, or could do so in
-// several ways. It says which fixture and calls to try for such a pair.
+// meetings has the cases of some pairs of kinds. In "fair/" with these kinds as calls, the default of pairs, the calls
+// would not touch the same items, or there are several ways to do so.
 var meetings = map[string][]string{
 	"register+register": {"fair/register+register.name", "fair/register+register.email"},
 	"register+login":    {"fair/register+login.cid"},
@@ -62,10 +62,10 @@ var meetings = map[string][]string{
 }
 
 // faultless are the pairs that explore tries only without a fault. Two operators who each refund two players have too
-// many histories with a fault. In another fixture, with one refunded player, faults strike them.
+// many histories with a fault. In the fixture "alone", with one refunded player, faults strike the same calls.
 var faultless = []string{"fair/refund+refund/-"}
 
-// pairs are all pairs of kinds.
+// pairs returns the cases of all pairs of kinds.
 func pairs() (all []Case) {
 	for i, a := range kinds {
 		for _, b := range kinds[i:] {
@@ -81,7 +81,7 @@ func pairs() (all []Case) {
 	return all
 }
 
-// triples are cases with three calls. explore tries their histories up to the limit.
+// triples are cases with three calls.
 var triples = []string{
 	"fair/enter+enter.other+judge", "fair/enter+judge+claim.open", "fair/claim+claim+ban", "fair/judge+judge.bob+enter",
 	"fair/register+register.name+login.cid", "fair/enter+ban+unban", "fair/enter+season+judge", "fair/enter+cancel+refund.open",
@@ -92,13 +92,13 @@ var triples = []string{
 	"fair/enter+cancel+season", "fair/refresh+ban+unban", "fair/enter+animal+cancel", "fair/list+judge+claim.open", "fair/enter+delete+show",
 	"fair/enter+adjust+claim", "fair/judge+due+enter", "empty/enter+set.fee+enter.bob", "fair/login+delete+register.ann",
 	"fair/enter+rename+show", "fair/login+rename.address+register.ann",
-	// With a late attempt, whose obstacle goes away before it arrives, or a split batch of reads, whose items two other
-	// calls change in between.
+	// In three of these, a call is refused, and the reason goes away before a late attempt of the call arrives. In two,
+	// a batch of reads is split, and other calls change its items in between.
 	"fair/enter+ban+unban/late@0.1/", "fair/enter+animal+animal.back/late@0.1/", "fair/claim+ban+unban/late@0.2/",
 	"fair/enter+adjust+animal/split@0.0/", "fair/judge+claim.open+ban/split@1.0/",
 }
 
-// parseCase parses a case as in the lists above, with or without a fault.
+// parseCase parses a case as in the lists above, with or without a fault. It panics if the text is wrong.
 func parseCase(text string) Case {
 	if strings.Count(text, "/") == 1 {
 		text += "/-/"

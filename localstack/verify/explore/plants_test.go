@@ -23,18 +23,18 @@ import (
 )
 
 // plant is a planted bug: a change of one place in a file of shared/store, and a case whose histories show the bug. The
-// store itself never has the bug: a build of the explorer uses a changed copy of the file (go build -overlay).
+// file itself does not change: a build of the explorer uses a changed copy (go build -overlay).
 type plant struct {
-	What     string // what is wrong, for readers
+	What     string // what is wrong, as a sentence
 	File     string
 	Old, New string
-	History  string // a case, or with choices one history
+	History  string // a case, or one history with its choices
 }
 
 //go:embed testdata/plants.yaml
 var plantsFile []byte
 
-// plants has all planted bugs by their names, which `make explore PLANT=` takes.
+// plants has all planted bugs by the names that `make explore PLANT=` accepts.
 var plants = func() (all map[string]plant) {
 	if err := yaml.Unmarshal(plantsFile, &all); err != nil {
 		panic(err)
@@ -45,7 +45,7 @@ var plants = func() (all map[string]plant) {
 // storePath is the path of the store's folder.
 const storePath = "../../../shared/store"
 
-// planted returns the path of the file with the planted bug, and its text with the bug.
+// planted returns the path of the file that has the bug's place, and its text with the bug.
 func (p plant) planted() (path string, text []byte, err error) {
 	path, err = filepath.Abs(filepath.Join(storePath, p.File))
 	if err != nil {
@@ -58,7 +58,7 @@ func (p plant) planted() (path string, text []byte, err error) {
 	return path, bytes.Replace(sound, []byte(p.Old), []byte(p.New), 1), err
 }
 
-// build builds the explorer with the bug, in a folder for its files.
+// build compiles the explorer with the bug. It writes all its files into the folder.
 func (p plant) build(ctx context.Context, folder string) (program string, err error) {
 	path, text, err := p.planted()
 	if err != nil {
@@ -76,7 +76,7 @@ func (p plant) build(ctx context.Context, folder string) (program string, err er
 	return program, nil
 }
 
-// search runs a process of the explorer with the bug. It returns an error unless this process finds the bug.
+// search runs the explorer with the bug, in a process of its own. If the process does not find the bug, search fails.
 func (p plant) search(ctx context.Context) (found Result, err error) {
 	folder, err := os.MkdirTemp("", "ranch-plant-")
 	if err != nil {
@@ -98,7 +98,7 @@ func (p plant) search(ctx context.Context) (found Result, err error) {
 	return found, err
 }
 
-// searchPlants does the work of `make explore PLANT=`: it looks for one planted bug, or for all of them.
+// searchPlants does the work of `make explore PLANT=`: it looks for the named bug, or for all bugs.
 func searchPlants(ctx context.Context, named string) error {
 	names := slices.Sorted(maps.Keys(plants))
 	if named != "all" {
@@ -125,7 +125,7 @@ func searchPlants(ctx context.Context, named string) error {
 	return all
 }
 
-// Each planted bug fits the code and parses.
+// TestPlantsApply checks that each bug's place is in its file once, the changed file parses, and the bug's case exists.
 func TestPlantsApply(t *testing.T) {
 	t.Parallel()
 	for name, p := range plants {
@@ -139,8 +139,8 @@ func TestPlantsApply(t *testing.T) {
 	}
 }
 
-// TestPlantsAreFound runs `make explore PLANT=` with two bugs. One shows only if a sleep ends early, the other only if
-// a batch of reads is split. .ci/nightly looks for all bugs.
+// TestPlantsAreFound looks for two bugs. The first shows only if a sleep ends early, the second only if a batch of
+// reads is split. .ci/nightly looks for all bugs.
 func TestPlantsAreFound(t *testing.T) {
 	t.Parallel()
 	for name, shows := range map[string]string{"pause-then-plain-read": "time passes", "unprocessed-dropped": "the fault split"} {

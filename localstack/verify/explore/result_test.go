@@ -12,14 +12,14 @@ import (
 
 // Result is the result of a case's histories, or of random histories.
 type Result struct {
-	Case        Case // zero: histories of several cases, or a replayed one
+	Case        Case // zero for a replayed history or random ones
 	Random      bool
 	Histories   int
-	Conflicts   int // attempts that met other transactions
+	Conflicts   int // as in Outcome, of all histories
 	Faults      map[Fault]int
-	Strikes     map[Strike]bool `json:"-"` // as in Outcome, of all histories
-	Unfinished  bool            // the case has more histories than the limit
-	Interrupted bool            // before its end
+	Strikes     map[Strike]bool `json:"-"` // the faults that could have struck, of all histories
+	Unfinished  bool            // the case may have more histories, which were not tried
+	Interrupted bool            // a signal ended it early
 
 	// Of the histories with a flaw:
 	Violations int
@@ -38,8 +38,9 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s\n%s%s", v.History, v.Story, strings.Join(v.Problems, "\n"))
 }
 
-// add counts a history. It does not count an abandoned history, or a history in which the fault did not strike, which
-// belongs to another case. But it notes the attempts of an abandoned history, since a fault can strike these, too.
+// add adds a history. It does not count an abandoned history. It does not count a history in which the fault did not
+// strike, because that history belongs to the case without the fault. But it notes the attempts of both, since a fault
+// can strike them, too.
 func (r *Result) add(c Case, out Outcome, problems []string) {
 	if r.Faults == nil {
 		r.Faults, r.Strikes = map[Fault]int{}, map[Strike]bool{}
@@ -62,7 +63,7 @@ func (r *Result) add(c Case, out Outcome, problems []string) {
 	}
 }
 
-// struck returns the cases with one fault that the histories of the case can meet.
+// struck returns the case once with each fault that could have struck its histories.
 func (r *Result) struck(c Case) (all []Case) {
 	strikes := slices.SortedFunc(maps.Keys(r.Strikes), func(a, b Strike) int {
 		return cmp.Or(cmp.Compare(a.Call, b.Call), cmp.Compare(a.Attempt, b.Attempt), cmp.Compare(a.Fault, b.Fault))
@@ -76,17 +77,17 @@ func (r *Result) struck(c Case) (all []Case) {
 // Figures are the sums of all results.
 type Figures struct {
 	batch.Run
-	Pairs, Triples  int // cases without faults
-	WithOneFault    int // cases: a pair, and a fault at an attempt
-	Left            int // cases that did not end: somebody ended the run, or a process died
+	Pairs, Triples  int // cases without a fault
+	WithOneFault    int // cases of a pair with a fault at one attempt
+	Left            int // cases that did not end, because a signal ended the run or a process died
 	Histories       int
-	RandomHistories int // of these histories
+	RandomHistories int // random ones of these Histories
 	PerSecond       float64
 	Conflicts       int
 	Faults          map[Fault]int
-	Unfinished      []string    // cases without a fault that have more histories than the limit
+	Unfinished      []string    // cases without a fault, as in Result
 	Violations      int         // histories
-	ViolationsFound []Violation // the shortest one of each case
+	ViolationsFound []Violation // the shortest of each Result
 }
 
 // add adds a result.

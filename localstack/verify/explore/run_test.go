@@ -28,21 +28,21 @@ import (
 )
 
 const (
-	// mostHistories is the limit of a case's histories, unless make explore sets another.
+	// mostHistories is the limit of a case's histories, unless MOST sets another.
 	mostHistories = 20_000
-	// randomRest is the number of random histories that explore adds for a case with more histories than the limit. The
-	// histories up to the limit all begin alike.
+	// randomRest is the number of random histories that explore adds for a case with more histories than the limit,
+	// because the histories up to the limit all begin alike.
 	randomRest = 300
 )
 
-// job is the task of a process: all histories of a case, one history, or random histories of one case or of any case.
+// job is the task of a process: the histories of a case, one history, or random histories of any case.
 type job struct {
-	History string        `json:",omitempty"` // a case, or a case with choices; "": random cases
-	Most    int           `json:",omitempty"` // histories of the case
-	For     time.Duration `json:",omitempty"` // random histories of any case
-	Seed    uint64        `json:",omitempty"` // of the random ones
+	History string        `json:",omitempty"` // a case, or one history; "": random histories
+	Most    int           `json:",omitempty"` // the limit of a case's histories
+	For     time.Duration `json:",omitempty"` // how long to play random histories
+	Seed    uint64        `json:",omitempty"` // of random histories
 	First   bool          `json:",omitempty"` // stop at the first flaw
-	Faults  bool          `json:",omitempty"` // also try faults: all in a case, or one in half of the random histories
+	Faults  bool          `json:",omitempty"` // also play each fault of a case, or one in half of the random histories
 }
 
 // settings are the variables of make explore.
@@ -51,8 +51,8 @@ type settings struct {
 	faults  bool
 	seed    uint64
 	history string
-	figures string // the file for the figures; "" for none
-	command string // repeats the run
+	figures string // the path of the file for the figures; "" for none
+	command string // the command that repeats the run
 }
 
 func parseSettings(getenv func(string) string) (settings, error) {
@@ -87,8 +87,9 @@ func parseSettings(getenv func(string) string) (settings, error) {
 	return s, from.Err()
 }
 
-// chosen returns the cases that CASES names by their calls or operations, in any order, separated by commas. By default
-// it returns all; "none" means none. An unknown name is an error.
+// chosen returns the cases that the variable CASES names. A name has the case's calls or kinds, in any order, such as
+// "enter+judge", and commas separate names. Without CASES, all cases are chosen; for "none", none. An unknown name is
+// an error.
 func chosen(from *batch.Settings, all []Case) (some []Case) {
 	text := from.Text("CASES", "")
 	switch text {
@@ -107,7 +108,7 @@ func chosen(from *batch.Settings, all []Case) (some []Case) {
 	return some
 }
 
-// called reports whether the case has the calls, or the operations, of a name.
+// called reports whether the case has the calls, or the kinds, of a name.
 func (c Case) called(name string) bool {
 	var kinds []string
 	for _, call := range c.Calls {
@@ -118,8 +119,8 @@ func (c Case) called(name string) bool {
 	return slices.Equal(wanted, slices.Sorted(slices.Values(c.Calls))) || slices.Equal(wanted, slices.Sorted(slices.Values(kinds)))
 }
 
-// run is a run of `make explore`. It starts a process for each job, since a process has one source of ids and can play
-// only one history at a time.
+// run is a run of `make explore`. Each job has a process, since a process, with its one source of ids, plays only one
+// history at a time.
 type run struct {
 	settings
 	began time.Time
@@ -132,7 +133,7 @@ type run struct {
 // jobVariable gives a process its job, as JSON.
 const jobVariable = "EXPLORE_JOB"
 
-// coordinate is make explore.
+// coordinate does the work of `make explore`.
 func coordinate(ctx context.Context, getenv func(string) string) error {
 	if named := getenv("PLANT"); named != "" {
 		return searchPlants(ctx, named)
@@ -156,8 +157,7 @@ func (r *run) progress() batch.Progress {
 	return batch.Progress{What: "cases", Done: r.done, Of: len(r.jobs), Note: note}
 }
 
-// employ runs each job in a process of this program, as many at once as the machine has processors. After an
-// interruption, it starts no more jobs.
+// employ runs each job in a process of this program, one for each processor. After an interruption, it starts no more.
 func (r *run) employ(ctx context.Context) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -199,7 +199,7 @@ func employed(ctx context.Context, program string, j job, report func(Result)) e
 	if err != nil {
 		return err
 	}
-	// On a terminal it gets the signal, too; otherwise the signal may have reached only this process.
+	// Unless both run on a terminal, a signal may have reached only this process.
 	defer context.AfterFunc(ctx, func() { _ = worker.Process.Signal(os.Interrupt) })()
 	for results := json.NewDecoder(read); ; {
 		var one Result
@@ -214,7 +214,7 @@ func employed(ctx context.Context, program string, j job, report func(Result)) e
 	return nil
 }
 
-// took adds a result, and prints its flaws.
+// took adds a result to the figures, and prints its shortest history with a flaw.
 func (r *run) took(one Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -227,7 +227,7 @@ func (r *run) took(one Result) {
 	}
 }
 
-// conclude completes the figures, and writes them. It returns an error if there is a flaw, or if nothing was explored.
+// conclude writes the figures. It returns an error if the run was interrupted, found a flaw, or played no history.
 func (r *run) conclude(interrupted bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -246,8 +246,8 @@ func (r *run) conclude(interrupted bool) error {
 	return err
 }
 
-// obey does the job of a process that `make explore` has started, and writes the results for `make explore` to read. A
-// signal interrupts the job.
+// obey does the job of a process that `make explore` has started, and writes the results to file 3, a pipe to `make
+// explore`. A signal interrupts the job.
 func obey(t *testing.T, text string) {
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
@@ -259,7 +259,7 @@ func obey(t *testing.T, text string) {
 	})
 }
 
-// places holds the places of one test. It makes a place when the test first needs it.
+// places has the places of one test, by fixture. It makes a place when the test first needs it.
 type places struct {
 	t  *testing.T
 	at map[string]*place
@@ -274,7 +274,7 @@ func (p places) of(c Case) *place {
 	return p.at[c.Fixture]
 }
 
-// do does a job until ctx ends. It calls report with the result of each case.
+// do does a job until it is finished or ctx ends. It calls report with each result.
 func (p places) do(ctx context.Context, j job, report func(Result)) {
 	p.t.Helper()
 	if j.History == "" {
@@ -309,7 +309,7 @@ func (p places) do(ctx context.Context, j job, report func(Result)) {
 	}
 }
 
-// random plays random histories as long as more returns true for their number and time.
+// random plays random histories of the cases of(seed), with the seeds from first, while more(number, time) is true.
 func (p places) random(ctx context.Context, first uint64, more func(n int, took time.Duration) bool, of func(seed uint64) Case) Result {
 	r := Result{Random: true}
 	for n, began := 0, time.Now(); more(n, time.Since(began)); n++ {
@@ -324,7 +324,7 @@ func (p places) random(ctx context.Context, first uint64, more func(n int, took 
 	return r
 }
 
-// anyCase returns a case of two to four existing calls, drawn from a seed.
+// anyCase returns a case of two to four calls, drawn from a seed. If faults is true, half of the cases have a fault.
 func anyCase(seed uint64, faults bool) Case {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	c := Case{Fixture: []string{"fair", "fair", "poor", "banned"}[rng.IntN(4)]}
@@ -347,7 +347,7 @@ func (p places) replay(history string) (r Result, story string, astray bool) {
 	return r, out.Story(), out.Choices != choices
 }
 
-// A search for an unknown name fails, instead of exploring nothing.
+// TestSettings checks how many jobs the variables select, and that a wrong value is an error instead of an empty run.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	from := func(variables ...string) (settings, error) {
@@ -383,18 +383,19 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// The figures count only explored histories, and only faults that struck. A run without histories is an error.
+// TestFiguresAreOfWhatWasDone checks that the figures count only explored histories, and only faults that struck. A run
+// that played no history, or that found a flaw, is an error.
 func TestFiguresAreOfWhatWasDone(t *testing.T) {
 	done := func(ctx context.Context, j job) (f Figures, cases int) {
 		f.Faults = map[Fault]int{}
 		newPlaces(t).do(ctx, j, func(r Result) { f.add(r); cases++ })
 		return f, cases
 	}
-	// A log-out has one writing attempt.
+	// A log-out has one attempt that writes.
 	f, cases := done(t.Context(), job{History: "fair/logout+logout/-/", Most: mostHistories, Faults: true})
 	assert.True(t, f.Pairs == 1 && f.WithOneFault >= 2*len(faultsOfWrites) && f.WithOneFault == cases-1 && f.Left == 0 && f.Faults[Lost] != 0 && f.RandomHistories == 0,
 		"%d cases, %+v", cases, f)
-	// If it has more histories than the limit, random ones are played, too.
+	// A case with more histories than the limit also gets random ones.
 	f, cases = done(t.Context(), job{History: "fair/logout+list/-/", Most: 1})
 	assert.True(t, cases == 2 && f.Pairs == 1 && len(f.Unfinished) == 1 && f.RandomHistories == randomRest, "%d cases, %+v", cases, f)
 	ended, end := context.WithCancel(t.Context())

@@ -22,22 +22,22 @@ import (
 
 const (
 	// shortest replaces every random wait. A wait's length makes no difference, since the scheduler decides when the
-	// next request arrives. All waits of a history together are too short for a rule to notice.
+	// next request arrives. All these waits of a history together are too short to change what a rule decides.
 	shortest = time.Nanosecond
-	// nap is longer than any wait between attempts, and shorter than a wait for a lease, or for a transaction to become
-	// visible.
+	// nap is longer than a wait between attempts, and shorter than a wait for a lease or for a transaction's
+	// visibility.
 	nap = 100 * time.Millisecond
 	// callTime is the time limit of a call by the bubble's clock. In the cloud, each function has such a limit.
 	callTime = 8 * time.Second
-	// mostSteps ends a history that would never end.
+	// mostSteps is the most steps of a history. Otherwise calls that repeat requests could make it endless.
 	mostSteps = 400
 )
 
 // Chooser makes the choices of a history.
 type Chooser interface {
-	// Next returns the index of the option that the history takes next. -1 abandons the history.
+	// Next returns the index of the next step's option, or -1 to abandon the history.
 	Next(options []Option) int
-	// Pick chooses one of n ways in which the present step can go. It returns a number from 0 to n-1.
+	// Pick chooses one of n possible effects of the present step. It returns a number from 0 to n-1.
 	Pick(n int) int
 	// Did gets the effect of the step.
 	Did(step Step)
@@ -45,18 +45,18 @@ type Chooser interface {
 
 // Option is a possible next step.
 type Option struct {
-	ID    string // of the step; the same whenever it is possible
+	ID    string // of the step; the same in every history
 	Call  int
-	about footprint // what it may touch
+	about footprint // what the step may touch
 }
 
 // Step is a step that was made.
 type Step struct {
 	Option
-	touched footprint      // what it has touched
-	applied bool           // a transaction that has not ended
-	shown   []protocol.Key // visible items of a transaction that has not ended
-	struck  bool           // by the fault
+	touched footprint      // what the step has touched
+	applied bool           // a transaction, which is now open
+	shown   []protocol.Key // items of open transactions that it has made visible
+	struck  bool           // the fault has struck in this step
 	awaited []int          // the calls that were in a long sleep when a transaction ended
 	Text    string         // for a story
 }
@@ -69,15 +69,15 @@ type schedule struct {
 	chooser Chooser
 
 	calls   []*calling
-	commits []*committing // transactions that have not ended
+	commits []*committing // the open transactions
 	ghosts  []*attempt
 	clock   int64
-	changed map[protocol.Key]int64 // when: see change
-	polled  bool                   // a call has repeated a read without news
+	changed map[protocol.Key]int64 // the time of the last change of each item
+	polled  bool                   // a call has repeated a request in vain (polls)
 	woken   bool                   // a sleep has ended while transactions were open
 }
 
-// calling is a call under way.
+// calling is a call of a running history.
 type calling struct {
 	Call
 	number   int
@@ -85,7 +85,7 @@ type calling struct {
 	held     []*attempt
 	sent     int
 	last     int64              // the time of its last step
-	released int                // attempts
+	released int                // number of released attempts
 	asked    map[string]*asking // the last attempt about each subject
 	asleep   bool               // for longer than a nap
 	trusts   []*committing      // the transactions that must have ended when it wakes
@@ -98,8 +98,8 @@ type calling struct {
 
 func (c *calling) over() bool { return c.gone || c.returned.Load() }
 
-// committing is a transaction that the table has applied but not ended. Other calls may see parts of it, and its own
-// call has no answer yet.
+// committing is an open transaction: the table has applied it, but it has not ended. Other calls may see parts of it,
+// and its own call has no answer yet.
 type committing struct {
 	*attempt
 	commit *visibility.Commit
@@ -107,7 +107,7 @@ type committing struct {
 	answer answer
 }
 
-// run runs the calls until the history ends. It returns false if the chooser has abandoned the history.
+// run runs the calls until the history ends. whole is false if the chooser has abandoned the history.
 func (s *schedule) run(perform func(ctx context.Context, call int, op linearizability.Op) (any, error), calls []Call) (whole bool) {
 	s.lineage, s.changed = newLineage(len(calls)), map[protocol.Key]int64{}
 	for i, call := range calls {
@@ -121,7 +121,7 @@ func (s *schedule) run(perform func(ctx context.Context, call int, op linearizab
 			c.returned.Store(true)
 			s.wire.stir()
 		}()
-		s.settle() // one after the other, so that they draw their ids in this order
+		s.settle() // one call after the other, so that they draw ids in this order
 	}
 	if whole = s.steer(); whole && len(s.commits) == 0 && len(s.ghosts) == 0 {
 		for _, c := range s.calls {
@@ -132,15 +132,14 @@ func (s *schedule) run(perform func(ctx context.Context, call int, op linearizab
 	return whole
 }
 
-// steer takes one step after the other until no step is possible. It returns false if the chooser has abandoned the
-// history.
+// steer takes one step after the other until none is possible. It returns false if the chooser abandons the history.
 func (s *schedule) steer() bool {
 	for {
 		options := s.options()
 		switch {
 		case len(options) == 0 && !s.anyRunning():
 			return true
-		case len(options) == 0: // all that is left sleeps
+		case len(options) == 0: // all running calls sleep
 			if !s.sleep() {
 				return true
 			}
@@ -161,8 +160,8 @@ func (s *schedule) steer() bool {
 	}
 }
 
-// settle waits until every call waits for a released request, sleeps for long, or has ended. It lets short sleeps end,
-// since the next request of such a call is held anyway.
+// settle waits until every call has a held attempt or an open transaction, sleeps for longer than a nap, or has ended.
+// It lets short sleeps end, since the next request of such a call is held anyway.
 func (s *schedule) settle() {
 	for {
 		synctest.Wait()
@@ -180,7 +179,7 @@ func (s *schedule) settle() {
 	}
 }
 
-// sleep lets the bubble's time pass until a call wakes. It returns false if no call wakes.
+// sleep lets the bubble's time pass until a call wakes. It returns false if no call wakes within twice callTime.
 func (s *schedule) sleep() bool {
 	select {
 	case <-s.wire.moved:
@@ -191,8 +190,8 @@ func (s *schedule) sleep() bool {
 	return true
 }
 
-// fallAsleep notes that a waiting call sleeps for longer than a nap. An operator's call can rely on such a sleep: all
-// transactions that are open when the sleep begins end before it does. A player's call has no such guarantee.
+// fallAsleep notes that a dozing call sleeps for longer than a nap. An operator's call can rely on such a sleep: all
+// transactions that are open when the sleep begins end before the sleep. A player's call has no such guarantee.
 func (s *schedule) fallAsleep(c *calling) {
 	if !s.dozes(c) {
 		return
@@ -203,8 +202,8 @@ func (s *schedule) fallAsleep(c *calling) {
 }
 
 // waking returns the step in which sleeping calls wake although transactions are open. It returns false if no
-// transaction is open, no call sleeps, a sleeping call relies on an open transaction's end, or the history already had
-// such a step.
+// transaction is open, if no call sleeps, if a sleeping call relies on an open transaction's end, or if the history
+// already had such a step.
 func (s *schedule) waking() (Option, bool) {
 	wakes, asleep := Option{ID: wake}, false
 	for _, c := range s.calls {
@@ -222,12 +221,13 @@ func (s *schedule) waking() (Option, bool) {
 	return wakes, asleep && !s.woken && len(s.commits) > 0
 }
 
-// dozes reports whether the call waits but is not asleep: it has not ended, and none of its requests is under way.
+// dozes reports whether the call waits only for time, but not yet for longer than a nap: it has not ended, and has
+// neither a held attempt nor an open transaction.
 func (s *schedule) dozes(c *calling) bool {
 	return !c.over() && !c.asleep && len(c.held) == 0 && !s.commitsFor(c)
 }
 
-// commitsFor reports whether a transaction of the call has not ended.
+// commitsFor reports whether the call waits for an open transaction.
 func (s *schedule) commitsFor(c *calling) bool {
 	return slices.ContainsFunc(s.commits, func(t *committing) bool { return t.call == c.number && !t.late })
 }
@@ -236,7 +236,7 @@ func (s *schedule) anyRunning() bool {
 	return slices.ContainsFunc(s.calls, func(c *calling) bool { return !c.over() })
 }
 
-// collect takes arrived attempts, and notes calls that have returned.
+// collect records attempts that have arrived or were given up, and calls that have returned.
 func (s *schedule) collect() {
 	arrived, givenUp := s.wire.take()
 	for _, a := range arrived {
@@ -263,7 +263,7 @@ func (s *schedule) collect() {
 	}
 }
 
-// options returns the possible steps, in the same order on every machine. A call may repeat a read without any news
+// options returns the possible steps, in the same order on every machine. Calls may repeat a request in vain (polls)
 // only once in a history, unless no other step is possible.
 func (s *schedule) options() []Option {
 	var options, again []Option
@@ -301,7 +301,7 @@ func (s *schedule) process(a *attempt) int {
 	return a.call
 }
 
-// close ends the calls that have not ended: those of an abandoned history, and those whose process a fault has ended.
+// close ends the remaining calls, such as those of an abandoned history and those whose process a fault has ended.
 func (s *schedule) close() {
 	s.wire.close()
 	for _, c := range s.calls {
@@ -312,22 +312,21 @@ func (s *schedule) close() {
 
 // Outcome is the result of a history.
 type Outcome struct {
-	Whole   bool // false if it was abandoned
+	Whole   bool // false if the chooser has abandoned the history
 	Strike  Strike
-	Struck  bool // the fault has struck
+	Struck  bool // the fault of Strike has struck
 	Calls   []linearizability.Call
 	Names   []string
 	Steps   []Step
 	Choices Choices
 	Strikes map[Strike]bool // the faults that could have struck the history's attempts
-	// Conflicts is how many attempts met other transactions.
+	// Conflicts is how many writes got a conflict with another transaction.
 	Conflicts int
 	lineage   *lineage
 }
 
 // play runs the calls on the named table, as the chooser decides, and returns the outcome. Equal choices lead to equal
-// histories. bubble runs a function in a bubble of testing/synctest, until everything that the function starts has
-// ended.
+// histories. The parameter bubble runs a function in a bubble of testing/synctest, to the end of all its goroutines.
 func play(on *table, bubble func(do func()), endpoint, name string, calls []Call, strike Strike, chooser Chooser) Outcome {
 	noted := &recorder{Chooser: chooser}
 	h := &schedule{Outcome: Outcome{Strike: strike, Strikes: map[Strike]bool{}}, table: on, chooser: noted}
@@ -353,7 +352,7 @@ type ids struct {
 	rng *rand.ChaCha8
 }
 
-// newIDs returns the same ids for the same number.
+// newIDs returns a source that gives the same ids for the same number.
 func newIDs(n byte) *ids { return &ids{rng: rand.NewChaCha8([32]byte{n})} }
 
 func (i *ids) Read(p []byte) (int, error) {

@@ -7,34 +7,34 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// Search is a Chooser that tries every choice by depth-first search. It repeats the last history up to the point at
-// which the next history differs. If two steps touch nothing in common, it tries only one order (sleep sets). It tries
-// a read after a transaction only if the read sees something of the transaction: otherwise it equals the read before
-// it.
+// Search is a Chooser that tries every choice by depth-first search. The next history repeats the choices of the last
+// one up to the last choice that has another option. If two steps touch nothing in common, Search tries only one order
+// (sleep sets). Search tries a read after a transaction only if the read sees something of the transaction. Otherwise
+// the read equals a read before the transaction.
 type Search struct {
 	strike Strike
-	nodes  []*node // of the history under way
-	at     int     // how many of them this history has passed
+	nodes  []*node // the choices of the running history
+	at     int     // how many of the nodes this history has passed
 	step   *node   // the node of the present step
 	asleep []Option
 	blind  []blind
-	like   bool // an earlier history was like this one
+	like   bool // an earlier history was equivalent, so Next abandons this one
 }
 
 // node is a choice that was made.
 type node struct {
-	options []Option // the possible steps; nil: the choice is one of n
-	asleep  []Option // options that need no try from here on, since another history has covered them
-	blind   []blind  // those that need not be tried unless they see something
+	options []Option // the possible steps; nil for a choice of Pick
+	asleep  []Option // options that other histories have covered
+	blind   []blind  // reads that other histories have covered, unless they see something
 	n       int
 	chosen  int
-	tried   []int // of the options, before
+	tried   []int // indices of options that earlier histories chose
 }
 
-// blind is a read that was tried before transactions were applied.
+// blind is a read that an earlier history tried before a transaction was applied.
 type blind struct {
 	Option
-	to []protocol.Key // it must see something of these
+	to []protocol.Key // the items of which the read must see something new
 }
 
 // Next implements Chooser.
@@ -72,8 +72,8 @@ func (s *Search) passed() *node {
 	return s.nodes[s.at-1]
 }
 
-// Did implements Chooser. An option that the search has tried instead of the step needs no try after it, unless the
-// option and the step touch something in common.
+// Did implements Chooser. An option that was tried instead of the step needs no try after it, unless the two are
+// related.
 func (s *Search) Did(step Step) {
 	s.asleep, s.blind = nil, nil
 	for _, o := range s.step.seen() {
@@ -97,12 +97,13 @@ func (s *Search) Did(step Step) {
 	}
 }
 
-// related reports whether the option and the step do not commute.
+// related reports whether the option and the step may not commute. Steps of the call with the fault never do: their
+// order decides which attempt gets the fault.
 func (s *Search) related(o Option, step Step) bool {
 	return o.about.meets(step.touched) || o.Call == step.Call && s.strike.Call == o.Call && s.strike.Fault != ""
 }
 
-// seen returns the options that are fully explored.
+// seen returns the options that need no further try.
 func (n *node) seen() []Option {
 	seen := slices.Clone(n.asleep)
 	for _, i := range n.tried {
@@ -127,7 +128,7 @@ func (n *node) next() bool {
 	return n.chosen >= 0
 }
 
-// Again prepares the next history; false if all were tried.
+// Again prepares the next history. It returns false if all histories were tried.
 func (s *Search) Again() bool {
 	s.at, s.step, s.asleep, s.blind, s.like = 0, nil, nil, nil, false
 	for len(s.nodes) > 0 {

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everything is a Search without reductions: it treats all steps as related, and so tries every order.
+// everything is a Search without reductions. It never learns the effects of steps, so it tries every order.
 type everything struct{ *Search }
 
 // Did implements Chooser.
 func (everything) Did(Step) {}
 
-// The search's reductions lose nothing: answers and records are those of a search that tries all orders.
+// TestReductionsLoseNothing checks that Search finds the same answers and records as a search that tries every order.
 func TestReductionsLoseNothing(t *testing.T) {
 	places := newPlaces(t)
 	for _, text := range []string{
@@ -37,7 +37,7 @@ func TestReductionsLoseNothing(t *testing.T) {
 	}
 }
 
-// outcomes returns the answers and records of all histories of the case.
+// outcomes returns the different answers and records of all histories of the case, and the number of the histories.
 func (p *place) outcomes(c Case, by func(*Search) Chooser) (outcomes []string, histories int) {
 	p.t.Helper()
 	found := map[string]bool{}

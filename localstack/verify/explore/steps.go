@@ -10,11 +10,11 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/protocol"
 )
 
-// These are the kinds of an attempt's steps. A step's id ends with its kind.
+// These are the kinds of steps. The id of an attempt's step ends with its kind, and the id of a waking begins with it.
 const (
-	release = ""  // it goes to the table
-	over    = "!" // its transaction ends: it is visible as a whole, and answered
-	arrival = "~" // it arrives late, when no caller waits for it
+	release = ""  // an attempt goes to the table
+	over    = "!" // the attempt's transaction ends: all of it is visible, and its caller gets the answer
+	arrival = "~" // the attempt arrives late, when no caller waits for it
 	wake    = "w" // some calls, whose numbers follow, wake while transactions are open
 )
 
@@ -58,7 +58,7 @@ func (s *schedule) take(o Option) Step {
 	return step
 }
 
-// release sends an attempt to the table, or applies the fault.
+// release sends an attempt to the table, or plays the fault on it.
 func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	if c.result.Called < 0 {
 		c.result.Called = 2 * s.clock
@@ -85,7 +85,7 @@ func (s *schedule) release(c *calling, a *attempt, step *Step) {
 	}
 }
 
-// befall applies the fault.
+// befall plays the history's fault on an attempt.
 func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer)) {
 	step.touched = footprint{}
 	step.Text += fmt.Sprintf("a request for %s meets the fault %s", about(a.Request), s.Strike.Fault)
@@ -124,8 +124,7 @@ func (s *schedule) befall(c *calling, a *attempt, step *Step, tell func(answer))
 	}
 }
 
-// read answers a read. The chooser decides for each item of an open transaction whether the read sees the item's new
-// value.
+// read answers a read. The chooser decides for each hidden item whether the read sees the item's new value.
 func (s *schedule) read(a *attempt, step *Step, tell func(answer)) {
 	step.touched.writes = nil
 	step.Text += "reads " + about(a.Request)
@@ -161,9 +160,9 @@ func (s *schedule) show(k protocol.Key, step *Step) {
 	s.change(k)
 }
 
-// write applies a transaction or a plain write. If an open transaction writes one of the same items, the write gets a
-// conflict, or the item becomes visible first. If an open transaction checks one of the items, the write gets a
-// conflict.
+// write applies a transaction or a plain write. If items of an open transaction are hidden from the write, the chooser
+// decides: the write gets a conflict, or the items become visible first. If the open transaction checks one of the
+// write's items, or has its token, the write is refused.
 func (s *schedule) write(a *attempt, step *Step, tell func(answer)) {
 	for _, t := range s.commits {
 		met := slices.DeleteFunc(t.commit.Hidden(), func(k protocol.Key) bool { return !slices.Contains(a.locks(), k) })
@@ -208,8 +207,7 @@ func (s *schedule) end(t *committing, step *Step) {
 	t.tell(t.answer)
 }
 
-// about returns the items that an attempt can touch. If a read sees an item of an open transaction, it also makes that
-// item visible to others.
+// about returns the items that an attempt can touch. A read that sees a hidden item makes it visible to others.
 func (s *schedule) about(a *attempt) footprint {
 	f := footprint{reads: a.Reads, writes: slices.Clone(a.Writes), locks: a.locks()}
 	for _, t := range s.commits {
@@ -227,15 +225,15 @@ func (a *attempt) locks() []protocol.Key { return slices.Concat(a.Writes, a.Chec
 // id names a step about the attempt.
 func (a *attempt) id(kind string) string { return fmt.Sprintf("%d.%d%s", a.call, a.number, kind) }
 
-// subject names what the attempt is about.
+// subject returns the attempt's operation and items as text.
 func (a *attempt) subject() string { return fmt.Sprint(a.Operation, a.Reads, a.Writes, a.Checks) }
 
-// asking is the last attempt of a call about its subject.
+// asking is the last released attempt of a call about a subject.
 type asking struct {
 	*attempt
-	at     int64  // when it was released
-	told   digest // the digest of its answer; zero: none yet
-	before digest // that of the attempt before
+	at     int64  // the time of its release
+	told   digest // the digest of its answer; zero before the answer
+	before digest // the digest of the previous attempt's answer
 }
 
 // ask notes that an attempt of the call is released.
@@ -257,8 +255,8 @@ func (s *schedule) tell(c *calling, asked *asking, t answer) {
 	asked.answer <- t
 }
 
-// polls reports whether the attempt is a useless repetition: its call has asked the same before, and neither the call's
-// other answers nor the items have changed since. Its answer would be an answer that was possible before.
+// polls reports whether the attempt is a repetition in vain: its call has sent the same before, and neither the call's
+// other answers nor the items have changed since. The call could have got the same answer before.
 func (s *schedule) polls(c *calling, a *attempt) bool {
 	last := c.asked[a.subject()]
 	if last == nil || c.news > last.at {

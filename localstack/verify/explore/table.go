@@ -12,9 +12,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/dynamo/visibility"
 )
 
-// table passes requests from calls inside a bubble to the engine. It works outside the bubble, since connections stay
-// open and a bubble waits for all its own goroutines. A caller waits on channels made outside, so the bubble's clock
-// stands still.
+// table sends requests of calls inside a bubble to the engine. It works outside the bubble, since connections stay open
+// and a bubble waits for all its goroutines. A caller waits on outer channels, so the bubble's clock stands still.
 type table struct {
 	front   *visibility.Front
 	journal *visibility.Journal
@@ -57,7 +56,7 @@ func newReply(r *http.Response) (reply, error) {
 	return reply{r.StatusCode, r.Header, body}, err
 }
 
-// response is the reply to a request.
+// response returns the reply as the response to a request.
 func (r reply) response(to *http.Request) *http.Response {
 	return &http.Response{
 		StatusCode: r.status, Status: http.StatusText(r.status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -65,17 +64,17 @@ func (r reply) response(to *http.Request) *http.Response {
 	}
 }
 
-// parse reads the request of an attempt.
+// parse parses the request of an attempt.
 func (t *table) parse(a *attempt) {
 	t.outside(func() {
 		var err error
 		if a.Request, err = t.front.Parse(a.http); err != nil {
-			panic(err) // the body is in memory
+			panic(err) // cannot happen with the store's requests
 		}
 	})
 }
 
-// read answers a read. sees decides for each item of an open transaction whether the read sees the item.
+// read answers a read. sees decides for each hidden item that the read reaches whether the read sees the item.
 func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	t.outside(func() {
 		response, err := t.front.Read(a.Request, sees)
@@ -88,8 +87,8 @@ func (t *table) read(a *attempt, sees func(protocol.Key) bool) (got answer) {
 	return got
 }
 
-// one returns an attempt for only the n-th item of a batch of reads, in the order of the items' keys. The answer lists
-// the other items as unprocessed.
+// one returns an attempt for only the n-th item of a batch of reads, in the order of the items' keys. The others are
+// unprocessed.
 func (t *table) one(a *attempt, n int) *attempt {
 	is := func(i int) bool {
 		return a.Items[i].Key.Compare(protocol.Key{Table: a.Reads[n].Table, PK: a.Reads[n].PK, SK: a.Reads[n].From}) == 0
@@ -100,7 +99,7 @@ func (t *table) one(a *attempt, n int) *attempt {
 	return part
 }
 
-// write sends a write to the engine. If the write is a transaction and the engine has applied it, commit is not nil.
+// write sends a write to the engine. commit is nil unless the engine has applied a transaction.
 func (t *table) write(a *attempt) (got answer, commit *visibility.Commit) {
 	t.outside(func() {
 		response, applied, err := t.front.Write(a.Request)
@@ -117,7 +116,7 @@ func newAnswer(response *http.Response, err error) (a answer) {
 	return a
 }
 
-// digest identifies an answer, whatever the order of the members in its JSON.
+// digest identifies an answer. The order of the members in its JSON makes no difference.
 type digest [sha256.Size]byte
 
 func (a answer) digest() digest {

@@ -13,8 +13,8 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Problems returns a sentence for each flaw of a history: a call that failed without a cause, or answers and final
-// records that the rules do not explain. before and after hold the stored records before and after the history.
+// Problems returns a sentence for each call that failed without a cause. If the rules do not explain the answers and
+// the records before and after the history, Problems adds one sentence that explains this flaw.
 func (o Outcome) Problems(before, after linearizability.World) []string {
 	var problems []string
 	for i, c := range o.Calls {
@@ -33,8 +33,8 @@ func (o Outcome) Problems(before, after linearizability.World) []string {
 	return problems
 }
 
-// mayBeUnknown reports whether the history's fault explains that the call's outcome is unknown. The fault has ended the
-// call's time or process, or the answer to an operator's change says that the change is in doubt.
+// mayBeUnknown reports whether the history's fault explains that the call's outcome is unknown. Either the fault has
+// ended the call's time or process, or the call is an operator's change that the store reports as in doubt.
 func (o Outcome) mayBeUnknown(call int) bool {
 	if !o.Struck || o.Strike.Call != call {
 		return false
@@ -42,9 +42,9 @@ func (o Outcome) mayBeUnknown(call int) bool {
 	return o.Strike.Fault.ends() || o.Strike.Fault.doubt() && errors.Is(o.Calls[call].Err, store.ErrUnclear)
 }
 
-// orders returns the history with other possible times of its calls. If steps touch nothing in common, their order is
-// open, and a call could have returned before another began. explore plays only one such order, but the rules depend on
-// the times.
+// orders returns the history with other possible times of its calls, once for each pair of calls whose order is open.
+// The search plays only one order of steps that touch nothing in common. In another order, one of these calls could
+// have returned before the other began, and the rules depend on these times.
 func (o Outcome) orders() [][]linearizability.Call {
 	var orders [][]linearizability.Call
 	for i := range o.Calls {
@@ -68,7 +68,7 @@ func (o Outcome) orders() [][]linearizability.Call {
 	return orders
 }
 
-// Story returns the steps as text, one line each.
+// Story returns the steps and the results of the calls as text, one line each.
 func (o Outcome) Story() string {
 	var story strings.Builder
 	for _, step := range o.Steps {
@@ -89,7 +89,7 @@ func (o Outcome) Story() string {
 	return story.String()
 }
 
-// words are names of items for people, by the beginning of their keys. sk is "" if the partition key says enough.
+// words are readable names of items, by the beginnings of their keys. sk is "" if the partition key is enough.
 var words = []struct{ pk, sk, word string }{
 	{"USER#", "PROFILE", "user"}, {"USER#", "ANIMAL#", "animal"}, {"USER#", "LEDGER#", "ledger row"}, {"USER#", "SEASON#", "participation"},
 	{"EMAIL#", "", "address"}, {"USERNAME#", "", "username"}, {"TOKEN#", "", "refresh record"}, {"SHOW#", "SHOW", "show"}, {"SHOW#", "ENTRY#", "entry"},
@@ -106,7 +106,7 @@ func word(k protocol.Key) string {
 	return k.PK + " " + k.SK
 }
 
-// list names the items, each kind once.
+// list returns the names of the items, each once.
 func list(keys []protocol.Key) string {
 	var all []string
 	for _, k := range keys {
@@ -117,7 +117,7 @@ func list(keys []protocol.Key) string {
 	return strings.Join(all, ", ")
 }
 
-// about returns what the request is about.
+// about returns the names of the request's items.
 func about(q *protocol.Request) string {
 	if q.Changes() {
 		return list(slices.Concat(q.Writes, q.Checks))
@@ -129,7 +129,7 @@ func about(q *protocol.Request) string {
 	return list(keys)
 }
 
-// verdict returns the table's reason for not applying a write, such as a condition that failed.
+// verdict returns the table's reason for refusing a write, such as the code of a failed condition.
 func verdict(a answer) string {
 	var answer struct {
 		Type                string `json:"__type"`

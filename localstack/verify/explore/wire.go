@@ -16,13 +16,13 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// wire holds all attempts of a history's calls. An attempt goes on when the scheduler releases it.
+// wire holds all attempts of a history's calls until the scheduler releases them.
 type wire struct {
 	moved chan struct{} // has an element if something has happened since the last receive
 
 	mu       sync.Mutex
 	arrivals []*attempt // since the last take
-	givenUp  []*attempt // by their callers, since then
+	givenUp  []*attempt // whose callers stopped waiting, since the last take
 	closed   bool
 }
 
@@ -32,8 +32,8 @@ type attempt struct {
 	http   *http.Request
 	call   int            // the call's number
 	number int            // among the attempts of the call, from 0
-	late   bool           // no caller waits for it any more
-	rest   protocol.Batch // what its answer leaves unprocessed
+	late   bool           // its caller does not wait for it any more
+	rest   protocol.Batch // the keys that its answer lists as unprocessed
 	answer chan answer
 }
 
@@ -44,7 +44,7 @@ type answer struct {
 }
 
 // client returns the SDK's client for one call. An attempt has no time-out, since the scheduler decides how long it
-// takes. The SDK repeats attempts after a fixed delay.
+// takes. The SDK repeats attempts after a nanosecond.
 func (w *wire) client(endpoint string, call int) *dynamodb.Client {
 	return dynamodb.New(dynamodb.Options{
 		Region: running.Region, BaseEndpoint: &endpoint, Credentials: running.Credentials(),
@@ -98,10 +98,10 @@ type closed struct{}
 
 func (closed) Error() string { return "the history is over" }
 
-// CanceledError is the method by which the SDK recognises it.
+// CanceledError makes the SDK not repeat the attempt.
 func (closed) CanceledError() bool { return true }
 
-// add returns false if the attempt gets no answer.
+// add passes an attempt to the scheduler, and returns false if the history is over.
 func (w *wire) add(a *attempt) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -120,7 +120,7 @@ func (w *wire) giveUp(a *attempt) {
 	w.stir()
 }
 
-// stir tells the scheduler that something has happened.
+// stir wakes the scheduler if it waits.
 func (w *wire) stir() {
 	select {
 	case w.moved <- struct{}{}:

@@ -1,4 +1,4 @@
-// Package fuzz tests the script run, which is make fuzz.
+// Package fuzz tests the script run, the command make fuzz.
 package fuzz
 
 import (
@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFuzz checks the script run, which runs every fuzz target of a working tree. If a property breaks, the output has
-// the input. The end of a target's time is no failure, whatever go test says. A target that tries too few inputs beyond
-// its baseline fails.
+// TestFuzz checks that the script runs every fuzz target of a working tree, and prints the input that breaks a
+// property. The end of a target's time must not fail, although go test reports it as a failure. A target that tries too
+// few inputs beyond its baseline must fail.
 func TestFuzz(t *testing.T) {
 	t.Parallel()
-	tried := func(n int) string { // a stand-in for go whose target has a baseline of 59 inputs and tries so many
+	tried := func(n int) string { // a script that replaces go: its target has a baseline of 59 inputs, and tries n
 		return fmt.Sprintf("#!/bin/sh\necho 'fuzz: elapsed: 0s, gathering baseline coverage: 0/59 completed'\n"+
 			"echo 'fuzz: elapsed: 3s, execs: %d (0/sec), new interesting: 0 (total: 59)'\n", n)
 	}
@@ -41,7 +41,7 @@ func TestFuzz(t *testing.T) {
 	script, err := filepath.Abs("run")
 	require.NoError(t, err)
 	for _, test := range []struct {
-		target, tool string // tool: variables and the folder of a stand-in for go, or "" for the real go
+		target, tool string // tool: variables, and the folder of a script that replaces go
 		fails        bool
 		want         []string
 	}{

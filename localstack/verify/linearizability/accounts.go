@@ -35,14 +35,14 @@ func (w World) hashOf(a *game.Account) string {
 	return w.Users[a.ID].Hash
 }
 
-// shown is the part of an account that a log-in shows.
+// shown is the part of an account that the answer to a log-in has.
 type shown struct {
 	User  game.User
 	Ranch *game.Ranch
 }
 
 // balances returns the balances of the user that a reading call could have seen: the newest, and the balances before
-// changes that had not finished when the call began.
+// changes that were under way when the call began.
 func (u User) balances(reader *Call) []int64 {
 	balances := []int64{u.GoldBalance}
 	for i := len(u.Ledger) - 1; i > 0 && underWay(u.Ledger[i].by, reader); i-- {
@@ -51,7 +51,7 @@ func (u User) balances(reader *Call) []int64 {
 	return balances
 }
 
-// steps are the read of the account, and the log-in itself.
+// steps returns a step for the log-in itself, and, if it was done, a step for the account in its answer.
 func (o Login) steps(c *Call, h *history) []step {
 	login := whole(c, nil, func(w World) ([]result, error) {
 		a := w.byEmail(o.Email)
@@ -61,7 +61,7 @@ func (o Login) steps(c *Call, h *history) []step {
 		if err := o.may(a, w.hashOf(a)); err != nil {
 			return nil, err
 		}
-		if a.LastLoginAt == nil || *a.LastLoginAt <= o.Now { // the last log-in is the one that began last
+		if a.LastLoginAt == nil || *a.LastLoginAt <= o.Now { // the stored time is of the log-in that began last
 			a.LastLoginAt = &o.Now
 		}
 		w = w.withAccount(*a)
@@ -91,8 +91,8 @@ func (o Login) steps(c *Call, h *history) []step {
 	return append(look, login...)
 }
 
-// registering reports whether the account's registration had no answer yet when the log-in began. Then the e-mail
-// address may still have been invisible, although the username was visible.
+// registering reports whether the account's registration was under way when the log-in began. The e-mail address may
+// then have been invisible although the username was visible.
 func (h *history) registering(login *Call, account game.ID) bool {
 	return slices.ContainsFunc(h.calls, func(c *Call) bool {
 		o, is := c.Op.(Register)
@@ -100,7 +100,7 @@ func (h *history) registering(login *Call, account game.ID) bool {
 	})
 }
 
-// may returns the refusal that the rules give a log-in, or nil if the player can log in. It checks in the rules' order.
+// may returns the rules' refusal of a log-in, or nil. It checks in the rules' order.
 func (o Login) may(a *game.Account, hash string) error {
 	switch {
 	case a == nil:
@@ -113,8 +113,8 @@ func (o Login) may(a *game.Account, hash string) error {
 	return nil
 }
 
-// named holds the fields of a user that an access token contains. It has no gold, since a refresh can read the gold
-// before a change that is just becoming visible.
+// named has the fields of a user that an access token contains. Gold is not compared, since a refresh can read the gold
+// before a change that is becoming visible.
 type named struct {
 	ID              game.ID
 	Username, Email string
@@ -141,7 +141,7 @@ func (o Refresh) steps(c *Call, _ *history) []step {
 	})
 }
 
-// may returns the refusal that the rules give a refresh of the session, or nil. It checks in the rules' order.
+// may returns the rules' refusal of a refresh of a session, or nil. It checks in the rules' order.
 func (o Refresh) may(record *game.RefreshRecord, a *game.Account) error {
 	switch {
 	case record == nil || record.UserID != o.User || !record.LiveAt(o.Now):

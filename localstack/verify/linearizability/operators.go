@@ -11,16 +11,16 @@ import (
 )
 
 // Operation is an operator's change, with the action and subject of its audit record. All changes of a history have
-// different ids. The answer is the number of entries with the new username for Delete and Rename, and nil for others.
+// different ids. The answer is nil, but for Delete and Rename the number of entries with the new username.
 type Operation struct {
 	Change          store.Change
 	Action, Subject string
 
 	ask asks
-	// do applies the change to a world, or returns the refusal of the rules. errNothing means that the change has
-	// nothing to change; it leaves no record.
+	// do applies the change to a world, or returns the refusal of the rules. It returns errNothing if there is nothing
+	// to change: the store then writes no audit record.
 	do func(w *World, c *Call) error
-	// user and username are set for Delete and Rename; username is "" if the change sets none.
+	// user and username are set for Delete and Rename. If the change sets no username, username is "".
 	user     game.ID
 	username string
 }
@@ -29,7 +29,8 @@ type asks = func(ctx context.Context, s store.Operator) (answer any, err error)
 
 var errNothing = errors.New("there is nothing to change")
 
-// steps returns a step for the change. If it sets a username, it also returns the steps for the name in entries.
+// steps returns a step for the change. If the change sets a username and was not refused, steps also returns the steps
+// of naming.
 func (o Operation) steps(c *Call, h *history) []step {
 	seen, answer := c.Answer, any(nil)
 	switch {
@@ -54,7 +55,7 @@ func (o Operation) steps(c *Call, h *history) []step {
 	return append(steps, o.naming(c, h)...)
 }
 
-// changesUser returns a change of a user who has not been deleted.
+// changesUser returns a change of a user. If the user is deleted, the change is refused with store.ErrDeletedUser.
 func changesUser(change store.Change, action string, user game.ID, ask asks, do func(w World, c *Call, u *User) error) Operation {
 	return Operation{Change: change, Action: action, Subject: "user " + string(user), ask: ask, do: func(w *World, c *Call) error {
 		u := w.Users[user]
@@ -95,7 +96,7 @@ func Revoke(change store.Change, user game.ID) Operation {
 	})
 }
 
-// Reset gives the user's password another hash.
+// Reset sets the hash of a user's password, and ends the user's sessions.
 func Reset(change store.Change, user game.ID, hash string) Operation {
 	reset := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.ResetPassword(ctx, user, hash) }
 	return changesUser(change, "reset password", user, reset, func(_ World, _ *Call, u *User) error {
@@ -105,7 +106,7 @@ func Reset(change store.Change, user game.ID, hash string) Operation {
 	})
 }
 
-// Adjust changes a user's gold, with the change's reason.
+// Adjust adds an amount to a user's gold, which may be negative. The ledger's row has the change's reason.
 func Adjust(change store.Change, user game.ID, amount int64) Operation {
 	adjust := func(ctx context.Context, s store.Operator) (any, error) {
 		return nil, s.AdjustGold(ctx, user, amount, change.Reason)
@@ -119,7 +120,7 @@ func Adjust(change store.Change, user game.ID, amount int64) Operation {
 	})
 }
 
-// Delete deletes a user. The World must have all shows that the user has entered.
+// Delete deletes a user, and the user's name in entries. The World must have all shows that the user has entered.
 func Delete(change store.Change, user game.ID) Operation {
 	remove := func(ctx context.Context, s store.Operator) (any, error) { return s.DeleteUser(ctx, user) }
 	o := changesUser(change, "delete user", user, remove, func(_ World, _ *Call, u *User) error {
@@ -131,7 +132,7 @@ func Delete(change store.Change, user game.ID) Operation {
 	o.do = func(w *World, c *Call) error {
 		err := changes(w, c)
 		if errors.Is(err, store.ErrDeletedUser) {
-			return errNothing // but the user's entries can have the old name
+			return errNothing // but entries can still have the old name (naming)
 		}
 		return err
 	}
@@ -139,8 +140,8 @@ func Delete(change store.Change, user game.ID) Operation {
 	return o
 }
 
-// Rename changes a user's e-mail address, username, or both. The answer is 0 if the change sets no username, or if a
-// later change has set another. The World must have all shows that the user has entered.
+// Rename changes a user's e-mail address, username, or both. If it sets no username, or if a later change has set
+// another, the answer is 0. The World must have all shows that the user has entered.
 func Rename(change store.Change, user game.ID, to store.UserChange) Operation {
 	set := func(ctx context.Context, s store.Operator) (any, error) { return s.SetUser(ctx, user, to) }
 	o := changesUser(change, "set user", user, set, func(w World, _ *Call, u *User) error {
@@ -164,7 +165,7 @@ func Rename(change store.Change, user game.ID, to store.UserChange) Operation {
 	return o
 }
 
-// hasNameOf reports whether another account cannot have these names because the user has one of them.
+// hasNameOf reports whether the user has the e-mail address or the username of a, so that a cannot have it.
 func (u User) hasNameOf(a game.Account) bool {
 	return u.Status != game.UserDeleted && (u.Email == a.Email || u.Username == a.Username)
 }
@@ -174,8 +175,8 @@ var (
 	errNotYet   = errors.New("the user does not have the name yet")
 )
 
-// naming returns the steps that put a user's new name into entries: a step for each possible entry, and one for the
-// number of entries. If a later change has set another name, these steps change nothing.
+// naming returns the steps that put a user's new name into entries: one for each possible entry, and one for the number
+// of entries in the answer. If a later change has set another name, these steps change nothing.
 func (o Operation) naming(c *Call, h *history) (steps []step) {
 	add := func(part string, seen any, do func(w World, later bool) ([]result, error)) {
 		s := whole(c, seen, func(w World) ([]result, error) {
@@ -227,7 +228,7 @@ func (o Operation) naming(c *Call, h *history) (steps []step) {
 	return steps
 }
 
-// ChangeAnimal changes a player's animal.
+// ChangeAnimal changes an animal of a player, who must own it.
 func ChangeAnimal(change store.Change, owner, animal game.ID, to store.AnimalChange) Operation {
 	return Operation{
 		Change: change, Action: "change animal", Subject: "animal " + string(animal),
@@ -270,7 +271,7 @@ func changesShow(change store.Change, action string, show game.ID, ask asks, do 
 	}}
 }
 
-// Set changes the terms of an open show.
+// Set changes the terms of an open show: name, tier, fee or closing time.
 func Set(change store.Change, show game.ID, to store.ShowChange) Operation {
 	set := func(ctx context.Context, s store.Operator) (any, error) { return nil, s.SetShow(ctx, show, to) }
 	return changesShow(change, "set show", show, set, func(s *Show) error {
@@ -302,11 +303,11 @@ func Cancel(change store.Change, show game.ID) Operation {
 	})
 }
 
-// errFeesLeft means that some fees are not refunded.
+// errFeesLeft means that some fees are not refunded yet.
 var errFeesLeft = errors.New("there are fees that have not been given back")
 
-// steps returns one step for each entry that the show may have, which refunds its fee. One more step records that all
-// fees are refunded.
+// steps returns a step for each possible entry of the show, which refunds one fee of its player, and a step that
+// records that all fees are refunded.
 func (o Refund) steps(c *Call, h *history) []step {
 	part := func(name string, do func(w World, s Show) ([]result, error)) step {
 		s := whole(c, c.Answer, func(w World) ([]result, error) {
@@ -336,14 +337,14 @@ func (o Refund) steps(c *Call, h *history) []step {
 				return nil, errFeesLeft
 			}
 		}
-		if s.RefundedAt == nil { // the first such note stays
+		if s.RefundedAt == nil { // the first note stays
 			s.RefundedAt = &o.Change.At
 		}
 		return only(w.withShow(s), nil)
 	}))
 }
 
-// feesOf returns the fees that a player has paid in a show and has not got back.
+// feesOf returns the fees that a player has paid for a show and has not got back.
 func (w World) feesOf(player, show game.ID) []int64 {
 	var fees []int64
 	for _, row := range w.Users[player].Ledger {

@@ -9,7 +9,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// steps are each show's row, and each count.
+// steps returns a step for each show of the World: for its row and its count, or for its absence.
 func (o List) steps(c *Call, h *history) []step {
 	list, known := c.Answer.([]game.ListedShow)
 	if kind, _ := outcomeOf(c); kind == unknown {
@@ -49,7 +49,7 @@ func (o List) asksFor(s game.Show) bool {
 	return (o.Status == "" || s.Status == o.Status) && (o.Tier == "" || s.Tier == o.Tier)
 }
 
-// mayLack reports whether the list can lack the show.
+// mayLack reports whether the show can be missing in the list.
 func (o List) mayLack(s Show, c *Call) bool {
 	records := s.records(c)
 	for i, r := range records {
@@ -61,13 +61,13 @@ func (o List) mayLack(s Show, c *Call) bool {
 	return false
 }
 
-// mayHave reports whether the list's answer can have this row. It does not check the row's count.
+// mayHave reports whether the list can have this row. It does not check the row's count.
 func (o List) mayHave(s Show, c *Call, row game.ListedShow) bool {
 	return slices.ContainsFunc(s.records(c), func(r Show) bool { return o.asksFor(r.Show) && equal(r.Show, row.Show) })
 }
 
-// mayCount reports whether a list's row can have its number of entries. While the show is open, the number can lack
-// entries whose calls had not finished. A judging or a cancellation counts all entries.
+// mayCount reports whether a list's row can have its number of entries. While the show is open, the number may leave
+// out entries whose calls were under way. A judging or a cancellation counts all entries.
 func mayCount(s Show, c *Call, row game.ListedShow) bool {
 	most := int64(len(s.Entries))
 	least := most
@@ -82,8 +82,8 @@ func mayCount(s Show, c *Call, row game.ListedShow) bool {
 	return is && least <= row.EntryCount && row.EntryCount <= most
 }
 
-// steps returns the steps of a show's detail. Before the judging, there is a step for the show's record and for each
-// entry; after it, one step for all of these together. After the judging there is also a step for each player's claim.
+// steps returns the steps of a show's detail. If the detail shows a judged show, there is one step for the record and
+// all entries, and a step for each player's claim. Otherwise there is a step for the record, and a step for each entry.
 func (o Detail) steps(c *Call, h *history) []step {
 	kind, _ := outcomeOf(c)
 	answer, known := c.Answer.(Details)
@@ -119,7 +119,7 @@ func (o Detail) steps(c *Call, h *history) []step {
 	return steps
 }
 
-// shownEntry is an entry in a detail, unranked.
+// shownEntry returns an entry as an unjudged show's detail has it.
 func shownEntry(e Entry, animal, id game.ID) game.Entry {
 	return game.Entry{
 		ID: id, PlayerID: e.Player, PlayerUsername: e.Username, AnimalID: animal, AnimalName: e.AnimalName, Breed: e.Breed, RarityTier: e.RarityTier,
@@ -127,7 +127,7 @@ func shownEntry(e Entry, animal, id game.ID) game.Entry {
 	}
 }
 
-// inOrder reports whether a detail's entries are in order, each once.
+// inOrder reports whether a detail's entries are sorted, with each id and each animal once.
 func inOrder(entries []game.Entry) bool {
 	sorted := slices.Clone(entries)
 	game.SortEntries(sorted)
@@ -141,8 +141,7 @@ func inOrder(entries []game.Entry) bool {
 	return true
 }
 
-// judgedDetail returns the step for the detail of a judged show: its record and all entries with their ranks and scores
-// are right at one instant.
+// judgedDetail returns the step for the record of a judged show and all its entries with their ranks and scores.
 func judgedDetail(c *Call, id game.ID, answer Details) step {
 	return reading(c, "the judging", func(w World) bool {
 		show := w.Shows[id]
@@ -167,7 +166,7 @@ func judgedDetail(c *Call, id game.ID, answer Details) step {
 	})
 }
 
-// claims are the steps of each player's claim.
+// claims returns a step for each player in the detail, about the player's claim.
 func claims(c *Call, show game.ID, answer Details) []step {
 	claimed := map[game.ID]bool{}
 	for _, e := range answer.Entries {
@@ -181,21 +180,20 @@ func claims(c *Call, show game.ID, answer Details) []step {
 			if claimed && !there || !claimed && there && !underWay(receipt.by, c) {
 				return false
 			}
-			// A claim is for all of a player's entries.
+			// A claim marks all of a player's entries.
 			return !slices.ContainsFunc(answer.Entries, func(e game.Entry) bool { return e.PlayerID == player && e.RewardClaimed != claimed })
 		}))
 	}
 	return steps
 }
 
-// sum is the sum of a season's score so far.
+// sum is the sum of the shows that a call for a season's score has added so far, and their number.
 type sum struct {
 	parts int
 	score int64
 }
 
-// steps returns a step for each show of the World, all of which must be of the season, and one for the sum. The sum is
-// right after all shows have been added.
+// steps returns a step for each show of the World, which adds the show's points, and a last one that compares the sum.
 func (o Season) steps(c *Call, h *history) []step {
 	answer, known := c.Answer.(int64)
 	if kind, _ := outcomeOf(c); kind == unknown {
@@ -232,7 +230,7 @@ func (w World) adding(c *Call, points int64) World {
 }
 
 // points returns a player's points in a show for its season. mayMiss reports whether the reading call could have missed
-// them: the judging, or all entries of the player, had not finished when that call began.
+// them: when that call began, the judging, or the calls of all entries of the player, were under way.
 func (s Show) points(player game.ID, reader *Call) (points int64, mayMiss bool) {
 	if s.Status != game.ShowCompleted {
 		return 0, false

@@ -14,10 +14,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// searchPatience limits the time of a search. A search takes long if many calls are concurrent.
+// searchPatience limits the time of a search, because many concurrent calls have too many orders.
 const searchPatience = time.Minute
 
-// ErrUndecided means that the search has found no valid order within its time. There may still be a valid order.
+// ErrUndecided means that the search has found no valid order within a minute. There may still be one.
 var ErrUndecided = errors.New("the history has too many orders to look through")
 
 // history is the input of Explain.
@@ -29,7 +29,7 @@ type history struct {
 // entrant is a player with an animal that may have an entry in a show.
 type entrant struct{ player, animal game.ID }
 
-// entries returns the present and possible entries of a show.
+// entries returns the entries of a show before the history, and those that calls of the history may have added.
 func (h *history) entries(show game.ID) []entrant {
 	players := map[game.ID]game.ID{}
 	for animal, e := range h.before.Shows[show].Entries {
@@ -50,9 +50,9 @@ func (h *history) entries(show game.ID) []entrant {
 	return entrants
 }
 
-// Explain returns nil if some order of the calls explains their answers and the stored state after them. Otherwise it
-// returns a *Violation, or ErrUndecided if the time was too short. The caller reads after when all answered calls have
-// ended. A call without an answer may still take effect later.
+// Explain returns nil if some order of the calls explains their answers and the stored state after them. If no order
+// does, Explain returns a *Violation, and if it finds none within a minute, ErrUndecided. The caller must read the
+// state after when all answered calls have ended. A call without an answer may still take effect later.
 func Explain(before World, calls []Call, after World) error {
 	h := &history{before: before}
 	end := int64(0)
@@ -89,8 +89,8 @@ func Explain(before World, calls []Call, after World) error {
 	return newViolation(before, operations, info.PartialLinearizationsOperations()[0], stored)
 }
 
-// modelFrom returns porcupine's model of a history that begins with a world. A state of the model is a set of worlds,
-// since a call without an answer may or may not have taken effect.
+// modelFrom returns porcupine's model of a history that begins with the world before. A state of the model is a set of
+// worlds, because the effect of a call can be uncertain.
 func modelFrom(before World) porcupine.Model {
 	nondeterministic := porcupine.NondeterministicModel{
 		Init: func() []any { return []any{before} },
@@ -106,15 +106,15 @@ func modelFrom(before World) porcupine.Model {
 	return nondeterministic.ToModel()
 }
 
-// step is one instant of a call. take returns the worlds that can follow from w at that instant. If the call's answer
-// is impossible in w, take returns no world.
+// step is one instant at which a call reads or changes the world w. take returns the worlds that can follow from w. If
+// the call's answer is impossible in w, take returns none.
 type step struct {
 	call *Call
-	part string // names a part of the call, for people; "" stands for the whole call
+	part string // the name of the call's part, for violations; "" if the step is the whole call
 	take func(w World) []World
 }
 
-// outcome is what is known about a call.
+// outcome is what the caller knows about the effect of a call.
 type outcome int
 
 const (
@@ -123,13 +123,13 @@ const (
 	unknown
 )
 
-// refusals are the store's refusals, besides those of the rules.
+// refusals are the store's refusals, besides the refusals of the rules (game.Refusal).
 var refusals = []error{
 	store.ErrUnknownSeason, store.ErrUnknownShow, store.ErrUnknownUser, store.ErrDeletedUser, store.ErrUnknownAnimal, store.ErrExists,
 	store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, store.ErrNotDue, store.ErrOtherChange, game.ErrBalance,
 }
 
-// outcomeOf returns what is known about a call, and its refusal.
+// outcomeOf returns the outcome of a call, and its refusal if it was refused.
 func outcomeOf(c *Call) (outcome, error) {
 	var refusal *game.Refusal
 	switch {
@@ -148,14 +148,14 @@ func outcomeOf(c *Call) (outcome, error) {
 	return unknown, nil
 }
 
-// Unknown reports whether the call's outcome is unknown: it may have taken effect, or may still do so.
+// Unknown reports whether the call's outcome is unknown: the call may have taken effect, or may still take effect.
 func (c Call) Unknown() bool {
 	kind, _ := outcomeOf(&c)
 	return kind == unknown
 }
 
-// whole returns the only step of a call that takes effect at one instant. do returns each possible next world with the
-// call's answer in it, or the refusal of the rules. seen is what the call has answered, in the form of do's answers.
+// whole returns one step for a call, or a part of a call, that takes effect at one instant. do returns each possible
+// next world with its answer, or the refusal of the rules. seen is the call's answer, in the form of do's answers.
 func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 	kind, refusal := outcomeOf(c)
 	return []step{{call: c, take: func(w World) (worlds []World) {
@@ -179,16 +179,16 @@ func whole(c *Call, seen any, do func(w World) ([]result, error)) []step {
 	}}}
 }
 
-// result is a possible next world, and its answer.
+// result is a possible next world, with the answer that the call then has.
 type result struct {
 	world  World
 	answer any
 }
 
-// only returns the only possible result.
+// only returns one possible result.
 func only(w World, answer any) ([]result, error) { return []result{{w, answer}}, nil }
 
-// reading returns a step that changes nothing. may reports whether the call can have its answer in a world.
+// reading returns a step that changes nothing. may reports whether the call can have its answer in the world w.
 func reading(c *Call, part string, may func(w World) bool) step {
 	return step{c, part, func(w World) []World {
 		if may(w) {
@@ -198,5 +198,5 @@ func reading(c *Call, part string, may func(w World) bool) step {
 	}}
 }
 
-// never is a reading step of an answer that the rules never give.
+// never returns a step that is impossible in every world, for an answer that the rules never give.
 func never(c *Call) []step { return []step{reading(c, "", func(World) bool { return false })} }

@@ -55,8 +55,7 @@ func (o Claim) steps(c *Call, _ *history) []step {
 	})
 }
 
-// best returns the best rank of a player's entries, or 0 if none has a rank. entered is false if the player has no
-// entry.
+// best returns the best rank of a player's entries, or 0 for no rank. entered is false if the player has no entry.
 func (s Show) best(player game.ID) (rank int, entered bool) {
 	for animal, e := range s.Entries {
 		if e.Player != player {
@@ -95,8 +94,8 @@ func (o Due) steps(c *Call, _ *history) []step {
 	})
 }
 
-// judging returns the only step of a judging. may returns the refusal that the rules give, or nil. If the show is
-// missing, may gets a Show with an empty status.
+// judging returns the only step of a judging. may returns the refusal of the rules, or nil. If the show does not exist,
+// may gets a zero Show.
 func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World, show Show) error) []step {
 	answered, _ := c.Answer.([]game.Contestant)
 	return whole(c, append(contestants{}, answered...), func(w World) ([]result, error) {
@@ -118,10 +117,10 @@ func judging(c *Call, id game.ID, by string, now game.Instant, may func(w World,
 	})
 }
 
-// contestants are the answer of a judging. If no player takes part, they are empty, never nil.
+// contestants is the answer of a judging. If no animal takes part, it is empty, not nil.
 type contestants []game.Contestant
 
-// rankings returns the possible results of a judging. There are several if animals change during the judging.
+// rankings returns the possible results of a judging: several, if animals change during the judging.
 func rankings(w World, show Show, c *Call) []contestants {
 	scorer := game.NewScorer(show.ID)
 	all := []contestants{{}}
@@ -144,8 +143,8 @@ func rankings(w World, show Show, c *Call) []contestants {
 	return all
 }
 
-// scores returns the scores that an animal can get in a judging: as it is now, and as it was before changes that had
-// not finished when the judging began. A nil score means that the animal takes no part.
+// scores returns the scores that an animal can get in a judging: by its newest state, and by its states before changes
+// that were under way when the judging began. A nil score means that the animal takes no part.
 func scores(scorer game.Scorer, a Animal, judging *Call) (scores []*game.Fixed) {
 	for {
 		var score *game.Fixed

@@ -8,8 +8,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// Extent selects the part of the stored state that a World, the model's state, gets. Shows must have all shows that
-// the selected users have entered.
+// Extent selects the part of the stored state that Read returns. Shows must have all shows that the users have entered.
 type Extent struct {
 	Users   []game.ID
 	Shows   []game.ID
@@ -18,8 +17,8 @@ type Extent struct {
 	Changes []game.ID // of operators' changes
 }
 
-// Read reads a World from the store. Nothing may change meanwhile. Records that the store lacks are also missing in the
-// World. Read does not check whether the records agree; package invariants does.
+// Read reads a World, the model's state, from the store. Nothing may change meanwhile. The World lacks users, tokens
+// and changes that the store lacks. Read does not check whether the records agree; package invariants does.
 func Read(ctx context.Context, s *store.Store, of Extent) (World, error) {
 	r := reader{s, World{
 		Users: map[game.ID]User{}, Animals: map[game.ID]Animal{}, Shows: map[game.ID]Show{}, Seasons: map[game.ID]game.Season{},
@@ -68,7 +67,7 @@ type reader struct {
 	world World
 }
 
-// show reads a show; its receipts come with its players.
+// show reads a show without its receipts, which user reads.
 func (r *reader) show(ctx context.Context, id game.ID) error {
 	record, err := r.ShowRecord(ctx, id)
 	if err != nil {
@@ -137,8 +136,8 @@ func (r *reader) user(ctx context.Context, id game.ID) error {
 	return err
 }
 
-// Ask calls the store for an operation, as the service's endpoints and ranchctl do. It returns the answer in the form
-// of Call.Answer.
+// Ask executes an operation on the store, as the service's endpoints and ranchctl do. It returns the answer in the form
+// of Call.Answer, or nil with an error.
 func Ask(ctx context.Context, s *store.Store, op Op) (answer any, err error) {
 	defer func() {
 		if err != nil {

@@ -13,12 +13,12 @@ import (
 
 // Violation is a history that is not linearizable.
 type Violation struct {
-	Explained []string // the longest order of calls, or parts of calls, that agrees with their answers
+	Explained []string // the longest order of some calls, or their parts, that agrees with their answers
 	Left      []string // the other calls and parts
-	Stored    []string // if nothing else is left: where the stored records differ from those that the rules predict
+	Stored    []string // if only the stored records are left: how they differ from the predicted ones
 }
 
-// Error returns all of it, in a few lines.
+// Error returns all elements of the violation, one on each line.
 func (v *Violation) Error() string {
 	text := "no order of the calls explains what was answered and stored"
 	for _, line := range v.Explained {
@@ -33,8 +33,8 @@ func (v *Violation) Error() string {
 	return text
 }
 
-// newViolation returns the violation with the longest of the partial orders that the search has found. Equal lengths do
-// not make its choice random.
+// newViolation returns the violation with the longest of the partial orders that the search has found. Of equally long
+// orders, it chooses the alphabetically first, so that the result is always the same.
 func newViolation(before World, operations []porcupine.Operation, partial [][]porcupine.Operation, stored flat) *Violation {
 	v, longest := &Violation{}, []porcupine.Operation(nil)
 	for _, order := range partial {
@@ -68,7 +68,7 @@ func newViolation(before World, operations []porcupine.Operation, partial [][]po
 	return v
 }
 
-// String returns the call with its answer, or the operation and the part if the step is a part of a call.
+// String returns the text of a call with its answer, or of the operation and the part if the step is a part of a call.
 func (s step) String() string {
 	if s.call != nil && s.part != "" {
 		return Brief(s.call.Op) + ", " + s.part
@@ -76,7 +76,7 @@ func (s step) String() string {
 	return s.full()
 }
 
-// full names the call, its part and the answer.
+// full returns the text of the call, its answer and its part.
 func (s step) full() string {
 	if s.call == nil {
 		return s.part
@@ -96,7 +96,7 @@ func (s step) full() string {
 	return text
 }
 
-// Brief returns a value as text on one line.
+// Brief returns a value as text on one line: its type's name, and its JSON.
 func Brief(v any) string {
 	if v == nil {
 		return "nothing"
@@ -108,8 +108,8 @@ func Brief(v any) string {
 	return reflect.TypeOf(v).Name() + string(text)
 }
 
-// flat maps each place in a value, such as a field's path, to its text. It has no unexported fields and no empty
-// values.
+// flat maps each place in a value, such as a field's path, to the text of the value there. Unexported fields and zero
+// values are left out.
 type flat map[string]string
 
 func flattened(v any) flat {
@@ -118,10 +118,10 @@ func flattened(v any) flat {
 	return f
 }
 
-// equal reports whether two values are the same outside this package.
+// equal reports whether two values have equal exported fields.
 func equal(a, b any) bool { return maps.Equal(flattened(a), flattened(b)) }
 
-// differences returns a line for each place at which the stored records differ from the records that the rules predict.
+// differences returns a line for each place at which the stored records differ from the predicted ones (follows).
 func (follows flat) differences(stored flat) []string {
 	places := maps.Clone(follows)
 	maps.Copy(places, stored)

@@ -7,8 +7,8 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// World is the stored state in the model, with only some users, shows and so on (Extent). A World is immutable: an
-// operation returns a new World.
+// World is the stored state in the model, with only the records that an Extent selects. A World is immutable: an
+// operation returns a new World. The fields by have the call that made a value; nil: it is older than the history.
 type World struct {
 	Users   map[game.ID]User
 	Animals map[game.ID]Animal
@@ -17,10 +17,10 @@ type World struct {
 	Tokens  map[string]game.RefreshRecord // by digest
 	Changes map[game.ID]Record            // of operators' changes
 
-	sums map[*Call]sum // the sum of a season's score so far
+	sums map[*Call]sum // for each call for a season's score: the sum so far
 }
 
-// User is an account with its ledger.
+// User is an account with its ledger, the numbered changes of its gold.
 type User struct {
 	game.Account
 	Hash   string // of the password
@@ -33,7 +33,7 @@ type Row struct {
 	Category     game.Category
 	BalanceAfter int64
 	Description  string
-	Ref          game.ID // "" if it has none
+	Ref          game.ID // the show of the row, or ""
 	CreatedAt    game.Instant
 
 	by *Call // nil: from before the history
@@ -43,21 +43,21 @@ type Row struct {
 type Animal struct {
 	game.Animal
 
-	by  *Call   // the call that made it so; nil: from before the history
+	by  *Call   // the call that last changed the animal
 	was *Animal // before that change
 }
 
-// Show is a show with all that belongs to it.
+// Show is a show with its entries, results and receipts.
 type Show struct {
 	game.Show
-	Terms      int64 // how often operators have changed them
+	Terms      int64 // how often operators have changed the show's terms, such as its fee
 	JudgedBy   string
 	RefundedAt *game.Instant
 	Entries    map[game.ID]Entry   // by animal
-	Results    map[game.ID]Placing // by animal, of the ranked ones
+	Results    map[game.ID]Placing // by animal; unranked entries have none
 	Receipts   map[game.ID]Receipt // by player
 
-	by  *Call // the call that last changed the record; nil if that was before the history
+	by  *Call // the call that last changed the record
 	was *Show // before that change
 }
 
@@ -95,7 +95,7 @@ type Record struct {
 	Reason              string
 }
 
-// user returns a user's account, or nil.
+// user returns a user's account, or nil if there is no such user.
 func (w World) user(id game.ID) *game.Account {
 	if u, ok := w.Users[id]; ok {
 		return &u.Account
@@ -103,7 +103,7 @@ func (w World) user(id game.ID) *game.Account {
 	return nil
 }
 
-// byEmail returns the user with an e-mail address, or nil.
+// byEmail returns the account with an e-mail address, or nil. It ignores deleted users.
 func (w World) byEmail(email string) *game.Account {
 	for _, u := range w.Users {
 		if u.Email == email && u.Status != game.UserDeleted {
@@ -154,7 +154,7 @@ func newRow(e game.LedgerEntry) Row {
 	return row
 }
 
-// withShow returns the world with a show that has an addition.
+// withShow returns the world with s in place of the show with its id.
 func (w World) withShow(s Show) World {
 	w.Shows = with(w.Shows, s.ID, s)
 	return w
@@ -167,11 +167,11 @@ func (w World) withRecord(s Show, by *Call) World {
 	return w.withShow(s)
 }
 
-// underWay reports whether a change could still be invisible, at least in part, to a reading call. This holds if the
-// change had no answer when reader began, and its end was unknown.
+// underWay reports whether a change could still be invisible, at least in part, to a reading call: when reader began,
+// the change had not certainly ended (end).
 func underWay(change, reader *Call) bool { return change != nil && change.end() >= reader.Called }
 
-// end returns the latest time at which a call can take effect, or Never if that is unknown.
+// end returns the latest time at which a call can take effect, or Never if that time is unknown.
 func (c *Call) end() int64 {
 	if c.Returned == Never && c.Over > 0 {
 		return c.Over
@@ -180,7 +180,7 @@ func (c *Call) end() int64 {
 }
 
 // records returns every version of the show that the reading call could have seen: the newest, and the versions before
-// changes that had not finished when the call began.
+// changes that were still under way (underWay).
 func (s Show) records(reader *Call) []Show {
 	records := []Show{s}
 	for s.was != nil && underWay(s.by, reader) {

@@ -23,28 +23,28 @@ import (
 	"github.com/ranch-game/ranch/localstack/verify/mutants/wire"
 )
 
-// hunt runs tests as mutants, several at once.
+// hunt runs tests with mutants, in one process for each processor.
 type hunt struct {
 	folder  string
-	tests   []*test // the quickest first, after they were measured
+	tests   []*test // sorted by measure: the quickest first
 	excuses excuses
 	known   map[string]string // the verdicts of earlier runs, by the mutants' names
 
 	mu       sync.Mutex
-	noticed  map[string]bool // the guards whose absence tests of an operation have noticed
+	noticed  map[string]bool // the guards (mutant.guard) whose absence a test has noticed
 	progress batch.Progress
 	left     int // mutants that no test has caught
 }
 
-// verdict is the result for a mutant.
+// verdict is the result of a mutant's hunt.
 type verdict struct {
 	mutant  *mutant
-	by      *test   // the first that catches it, or nil
-	invalid bool    // the table refuses the condition as such
-	reached []*test // all that execute it
+	by      *test   // the test that catches the mutant, or nil
+	invalid bool    // the table refuses the changed condition's syntax
+	reached []*test // the tests that execute it
 }
 
-// each calls do for each number from 0 to n-1, several at once, and shows the progress. what names the work.
+// each calls do for each number from 0 to n-1, one for each processor at a time, and shows the progress of what.
 func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context.Context, i int) error) error {
 	h.progress = batch.Progress{What: what, Of: n}
 	defer batch.Show(os.Stderr, func() batch.Progress {
@@ -68,16 +68,16 @@ func (h *hunt) each(ctx context.Context, what string, n int, do func(ctx context
 	return group.Wait()
 }
 
-// measure runs all tests on the original code. Each test notes which mutants it executes.
+// measure runs all tests on the original code, to learn their times and mutants. It removes tests that fail.
 func (h *hunt) measure(ctx context.Context) error {
 	err := h.each(ctx, "tests of the original", len(h.tests), func(ctx context.Context, i int) error { return h.tests[i].measure(ctx, h.folder) })
-	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.usual == 0 }) // they cannot catch anything
+	h.tests = slices.DeleteFunc(h.tests, func(t *test) bool { return t.usual == 0 }) // they fail without a mutant
 	slices.SortFunc(h.tests, func(a, b *test) int { return cmp.Compare(a.usual, b.usual) })
 	return err
 }
 
-// all hunts the mutants and returns a verdict for each, in the same order. If the time ends before a mutant's turn, its
-// verdict has no mutant.
+// all hunts the mutants and returns a verdict for each, in the same order. If ctx ends or a hunt fails before a
+// mutant's turn, the mutant's verdict is the zero value.
 func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	h.noticed = map[string]bool{}
 	verdicts := make([]verdict, len(mutants))
@@ -97,12 +97,12 @@ func (h *hunt) all(ctx context.Context, mutants []*mutant) ([]verdict, error) {
 	})
 }
 
-// testsAtOnce is how many tests a process runs until the first failure. Only one package has mutants of requests, so
-// that all tests of a mutant are in one program.
+// testsAtOnce is the most tests that a process runs until the first failure. They are in one program, since only the
+// store's tests count for mutants of requests, and only a package's own tests for mutants of its code.
 const testsAtOnce = 16
 
-// one looks for a test that catches the mutant, among the tests that execute it. For a change of the code, only tests
-// of the same package count.
+// one looks for a test that catches the mutant, among the tests that execute it. For a change of the code, only its
+// package's tests count.
 func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	v := verdict{mutant: m}
 	for _, t := range h.tests {
@@ -118,12 +118,12 @@ func (h *hunt) one(ctx context.Context, m *mutant) (verdict, error) {
 	return v, nil
 }
 
-// limitExcused is the time limit of all tests of a mutant that excuses.txt excuses, since probably none catches it. An
-// excuse for a guard that operations share holds only after the tests of one operation have noticed its absence.
+// limitExcused limits the sum of the usual times of the tests of an excused mutant, since probably none catches it. If
+// the excuse is for a guard that operations share, the limit holds only after a test has noticed the guard's absence.
 const limitExcused = 5 * time.Second
 
-// promising returns the tests that fit into the mutant's time. First comes the test that caught the mutant in an
-// earlier run. The others keep their order.
+// promising returns the tests to run: for an excused mutant, those within limitExcused. The test that caught the mutant
+// in an earlier run comes first. The others keep their order.
 func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -143,9 +143,10 @@ func (h *hunt) promising(m *mutant, tests []*test) []*test {
 	})
 }
 
-// catch looks for a test that catches the mutant, and notes it in v. A test must fail twice, since tests on a busy
-// machine can fail by chance: among others and alone or, if the time ended before it failed among others, twice alone.
-// If it passes alone, the others have their turn, because the first failure has ended them.
+// catch looks for a test that catches the mutant, and stores it in v. A test must fail twice, since tests on a busy
+// machine can fail by chance: once among others and once alone. If the time ended before the test failed among others,
+// it must fail twice alone. If the test passes alone, the remaining tests run again, because the failure had ended
+// them.
 func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	for len(tests) > 0 {
 		together := shortestLimit
@@ -158,7 +159,7 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 		}
 		for _, t := range o.suspects {
 			alone, err := t.suite.run(ctx, v.mutant.chosen(), "", shortestLimit+8*t.usual, []*test{t})
-			// If it did not fail among the others, their time had ended: it must fail once more.
+			// If t did not fail among the others, their time had ended: t must fail once more.
 			if err == nil && alone.failed && !strings.Contains(o.output, "--- FAIL: "+t.name+" ") {
 				alone, err = t.suite.run(ctx, v.mutant.chosen(), "", shortestLimit+8*t.usual, []*test{t})
 			}
@@ -178,9 +179,8 @@ func (h *hunt) catch(ctx context.Context, v *verdict, tests []*test) error {
 	return nil
 }
 
-// shortestLimit is the time limit of a test that usually takes no time. Tests that run together may also take the sum
-// of their usual times, so that a mutant that never ends costs little. A test that runs alone may take eight times its
-// usual time.
+// shortestLimit is a part of each time limit. Tests that run together get it and the sum of their usual times, so that
+// a mutant that never ends costs little. A test that runs alone gets it and eight times its usual time.
 const shortestLimit = 5 * time.Second
 
 // suite is a package's tests, compiled together with all mutants of the code.
@@ -190,18 +190,17 @@ type suite struct{ dir, root, binary string }
 type test struct {
 	suite   *suite
 	name    string
-	usual   time.Duration   // its time as the original, alone; 0: it fails
-	reaches map[string]bool // the places of mutants that it executes
+	usual   time.Duration   // its time alone, without a mutant; 0 if it fails
+	reaches map[string]bool // the places (mutant.place) of the mutants that it executes
 }
 
 func (t *test) String() string { return t.suite.dir + "." + t.name }
 
-// buildSuite compiles a package's tests with the mutants of the overlay. It returns the tests whose names match wanted,
-// or none if the package has no tests.
+// buildSuite compiles a package's tests with the mutants of the overlay. It returns the tests that match wanted.
 func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *regexp.Regexp) ([]*test, error) {
 	s := &suite{dir: dir, root: root, binary: filepath.Join(folder, strings.ReplaceAll(dir, "/", "_")+".test")}
 	compile := exec.CommandContext(ctx, "go", "test", "-c", "-overlay", overlay, "-o", s.binary, ".")
-	compile.Dir = filepath.Join(root, filepath.FromSlash(dir)) // it may belong to another module
+	compile.Dir = filepath.Join(root, filepath.FromSlash(dir)) // the folder may belong to another module
 	if out, err := compile.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("compiling %s with its mutants: %w\n%s", dir, err, out)
 	}
@@ -226,20 +225,20 @@ func buildSuite(ctx context.Context, root, dir, overlay, folder string, wanted *
 // outcome is the result of a run of tests.
 type outcome struct {
 	failed   bool
-	suspects []*test // if failed: those that failed or were running when the time ended; all if unknown
+	suspects []*test // the tests that failed, or were running when the time ended; all if the output names none
 	output   string
 }
 
 // failedTest matches the name of a test that failed or was running when the time ended.
 var failedTest = regexp.MustCompile(`(?m)^(?:--- FAIL: |\t\t)(\w+)[^\n]* \(`)
 
-// atOnce is how many tests of a process run at the same time. Tests wait more than they compute.
+// atOnce is the most parallel tests of a process. It exceeds the processors, because tests wait more than they compute.
 const atOnce = 8
 
-// run runs tests of the suite with the chosen mutant in place, until a test fails or the time limit is over. Unless
-// notes is "", the tests write the places of the mutants that they execute into the file notes.
+// run runs tests of the suite with the chosen mutant, or without one, until a test fails or the time limit is over.
+// Unless notes is "", the tests write the places of the mutants that they execute into the file notes.
 func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Duration, tests []*test) (outcome, error) {
-	ended, end := context.WithTimeout(ctx, limit+10*time.Second) // in case the process does not end by itself
+	ended, end := context.WithTimeout(ctx, limit+10*time.Second) // if the process does not end by itself
 	defer end()
 	names := make([]string, len(tests))
 	for i, t := range tests {
@@ -264,17 +263,17 @@ func (s *suite) run(ctx context.Context, chosen, notes string, limit time.Durati
 	return o, ctx.Err()
 }
 
-// longestTest is the time limit of a test as the original.
+// longestTest is the time limit of a test without a mutant.
 const longestTest = 5 * time.Minute
 
-// measure runs the test alone on the original code. It finds the test's time and the mutants that the test executes. If
-// the test fails twice, measure leaves it out.
+// measure runs the test alone on the original code, to learn its time and the mutants that it executes. If the test
+// fails twice, measure reports that on stderr and sets its time to 0.
 func (t *test) measure(ctx context.Context, folder string) error {
 	notes := filepath.Join(folder, strings.ReplaceAll(t.String(), "/", "_")+".notes")
 	defer os.Remove(notes)
 	var o outcome
 	for range 2 {
-		_ = os.Remove(notes) // of the attempt before
+		_ = os.Remove(notes) // of the first try
 		start := time.Now()
 		var err error
 		if o, err = t.suite.run(ctx, "", notes, longestTest, []*test{t}); err != nil {
@@ -297,7 +296,7 @@ func (t *test) measure(ctx context.Context, folder string) error {
 	t.reaches = map[string]bool{}
 	for place := range strings.Lines(string(text)) {
 		place = strings.TrimSpace(place)
-		// Requests count only for the packages whose whole code is changed.
+		// Mutants of requests, whose places are no numbers, count only for tests of the packages in mutated.
 		if _, err := strconv.Atoi(place); err == nil || slices.Contains(mutated, t.suite.dir) {
 			t.reaches[place] = true
 		}

@@ -1,10 +1,11 @@
-// Command ranch-mutants checks that tests notice a missing guard (mutation testing). It makes one change at a time, a
-// mutant, and runs the tests that execute it. At least one test must fail, or a sentence of excuses.txt must say why
-// the change makes no difference. `make mutants` builds and starts it; docs/searching.md says how to read its output.
+// Command ranch-mutants checks that tests notice a missing guard (mutation testing). A guard is a condition, refusal or
+// limit in the code. A mutant is the code, or a request, with one change. The command runs the tests that execute the
+// changed place. At least one test must fail, or a sentence of excuses.txt must explain why the change makes no
+// difference. `make mutants` builds and starts the command. docs/searching.md explains its output.
 //
-// There are two kinds of mutants. Mutants of requests need no source code: package wire drops one write, or disables
-// one term of a condition, in the tests' requests. Mutants of the code change decisions, arithmetic, durations, limits,
-// and options of calls.
+// There are two kinds of mutants. Mutants of requests need no source code: in the requests of the tests, package wire
+// drops one write, or disables one term of a condition. Mutants of the code change decisions, arithmetic, limits and
+// options.
 //
 //	wire/                         the mutants of requests
 //	source.go, operators.go       the names of mutants, and the mutants of the code
@@ -12,8 +13,8 @@
 //	hunt.go                       the tests, and which of them catches which mutant
 //	report.go                     the output, and excuses.txt
 //
-// Tools such as gremlins, go-mutesting and ooze mutate Go code, too. But they compile and run everything again for each
-// mutant, which would take a day. None of them changes the conditions of writes.
+// Tools such as gremlins, go-mutesting and ooze mutate Go code, too. But for each mutant they compile and run all tests
+// again, which would take days. None of them changes the conditions of writes.
 package main
 
 import (
@@ -43,8 +44,8 @@ func main() {
 }
 
 var (
-	// all are the packages whose code ranch-mutants changes. Each package's own tests must notice the changes.
-	// ./shared/... would leave out the module of shared/client.
+	// all are the packages whose code ranch-mutants changes. A package's own tests must notice the changes. They are
+	// import paths, because ./shared/... would leave out the module of shared/client.
 	all = []string{"github.com/ranch-game/ranch/shared/...", "github.com/ranch-game/ranch/functions/..."}
 	// mutated are the packages in which every kind of code is changed. In the other packages, ranch-mutants changes
 	// only durations, limits and options.
@@ -53,12 +54,12 @@ var (
 
 // settings are the environment variables.
 type settings struct {
-	packages []string       // PACKAGES: folders whose tests run; none stands for all of them
-	name     *regexp.Regexp // NAME: of the mutants' files and names
-	tests    *regexp.Regexp // TESTS: of the tests' names
-	sample   int            // SAMPLE: how many mutants of those; 0 is all of them
-	seed     int            // SEED: which sample
-	changed  string         // CHANGED: a commit; the sample gets all mutants in files that differ from it
+	packages []string       // PACKAGES: folders whose tests run; none means all
+	name     *regexp.Regexp // NAME: matches a mutant's file and name
+	tests    *regexp.Regexp // TESTS: matches a test's name
+	sample   int            // SAMPLE: how many of these mutants; 0 means all
+	seed     int            // SEED: selects the sample; by default the day's number
+	changed  string         // CHANGED: a commit; all mutants in files that differ from it are selected, too
 }
 
 const day = 24 * 60 * 60
@@ -72,7 +73,8 @@ func readSettings(getenv func(string) string) (settings, error) {
 	return s, from.Err()
 }
 
-// run hunts the selected mutants of the repository at root. It returns an error if a mutant survives without an excuse.
+// run hunts the selected mutants of the repository at root: it looks for a test that catches each. It returns an error
+// if a mutant survives without an excuse, or if an excuse is wrong.
 func run(ctx context.Context, root string, getenv func(string) string, out io.Writer) error {
 	start := time.Now()
 	s, err := readSettings(getenv)
@@ -135,7 +137,7 @@ func run(ctx context.Context, root string, getenv func(string) string, out io.Wr
 	return nil
 }
 
-// folders are those of the sources' packages.
+// folders returns the folders of the sources' packages, sorted.
 func folders(sources []*source) (dirs []string) {
 	for _, s := range sources {
 		dirs = append(dirs, s.dir)
@@ -144,9 +146,9 @@ func folders(sources []*source) (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// choose returns the selected mutants. A sample has at most about the wanted number of mutants, and at least half of
-// it. Consecutive seeds select different mutants until each had its turn. A mutant's turn depends on its name, so a
-// seed always selects the same mutants.
+// choose returns the selected mutants. A sample has about half to all of the wanted number of mutants. Consecutive
+// seeds select different mutants, until every mutant had its turn. A mutant's turn depends on its name, so equal seeds
+// select the same mutants. choose adds the mutants of changed files to the sample.
 func (s settings) choose(ctx context.Context, root string, all []*mutant) ([]*mutant, error) {
 	chosen := slices.DeleteFunc(slices.Clone(all), func(m *mutant) bool { return !s.name.MatchString(m.path + " " + m.name) })
 	if s.sample == 0 && s.changed == "" {

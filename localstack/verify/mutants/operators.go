@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// finder finds the mutants of a file.
+// finder finds the mutants of a file, and adds them to the source.
 type finder struct {
 	*source
 	function string     // the function or package variable around the current node
@@ -47,8 +47,7 @@ func (f *finder) walk() {
 	})
 }
 
-// inStore reports whether the source is the store's. The store mostly passes on errors of the table and computes
-// little, so it gets fewer mutants.
+// inStore reports whether the file belongs to package store. The store computes little, so it gets fewer mutants.
 func (f *finder) inStore() bool { return f.dir == "shared/store" }
 
 // parent returns the syntax node directly around the current node, or nil for the file.
@@ -67,7 +66,7 @@ func (f *finder) around(e ast.Expr) ast.Node {
 	return e
 }
 
-// inBlock reports whether the current statement is in a block. Only there can another statement replace it.
+// inBlock reports whether the current statement is in a block, where another statement can replace it.
 func (f *finder) inBlock() bool {
 	switch f.parent().(type) {
 	case *ast.BlockStmt, *ast.CaseClause:
@@ -76,8 +75,8 @@ func (f *finder) inBlock() bool {
 	return false
 }
 
-// add adds a mutant in which the code after replaces the node n. The mutant's name contains the code of context. If n
-// already has a mutant with the same code, add does nothing.
+// add adds a mutant in which the code after replaces the node n. The mutant's name has the operator, a short
+// description of the change, and the code of context. If n already has a mutant with the same code, add does nothing.
 func (f *finder) add(n ast.Node, operator, after string, context ast.Node) {
 	if slices.ContainsFunc(f.mutants, func(m *mutant) bool { return m.node == n && m.after == after }) {
 		return
@@ -88,7 +87,7 @@ func (f *finder) add(n ast.Node, operator, after string, context ast.Node) {
 	})
 }
 
-// short is code on one line, cut after 100 characters.
+// short returns code on one line, cut to 100 characters.
 func short(code string) string {
 	code = strings.Join(strings.Fields(code), " ")
 	if runes := []rune(code); len(runes) > 100 {
@@ -97,8 +96,8 @@ func short(code string) string {
 	return code
 }
 
-// change adds mutants that change decisions, calls and arithmetic. A condition never holds or is inverted, a term is
-// left out, an operator or a flag gets the other value, a statement is left out, or a constant changes by one.
+// change adds mutants of decisions, calls and arithmetic. A condition never holds or is inverted. A term or a statement
+// is left out. An operator or a flag is replaced by its counterpart. A constant changes by one.
 func (f *finder) change(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.IfStmt:
@@ -151,8 +150,8 @@ var (
 	}
 )
 
-// operator adds a mutant of n in which another operator stands between x and y. of is the expression that must be a
-// number if the operator is arithmetic.
+// operator adds a mutant of n with another operator between x and y. If the operator is arithmetic, it does so only for
+// a number (of), and not in the store.
 func (f *finder) operator(n ast.Node, of, x ast.Expr, operator token.Token, y ast.Expr) {
 	other, ok := boundaries[operator]
 	if !ok && !f.inStore() && f.basic(of, types.IsNumeric) {
@@ -171,9 +170,9 @@ func (f *finder) condition(e ast.Expr) {
 // errorName matches the usual names of error variables.
 var errorName = regexp.MustCompile(`^(err|\w+Err)$`)
 
-// passesOn reports whether a condition of the store only asks for a failure, to return it to the caller. Such a
-// condition is no guard: the table has failed, or a record cannot be read. An error from a function of the rules is a
-// refusal, so a condition on it gets mutants.
+// passesOn reports whether a condition of the store only checks an error, to return the error to the caller. Such a
+// condition is no guard: the table has failed, or a record cannot be read. An error of a function in package game is a
+// refusal, so passesOn is false for a condition on it.
 func (f *finder) passesOn(e ast.Expr, init ast.Stmt) bool {
 	if assign, ok := init.(*ast.AssignStmt); ok && len(assign.Rhs) == 1 {
 		if call, ok := assign.Rhs[0].(*ast.CallExpr); ok {
@@ -185,7 +184,7 @@ func (f *finder) passesOn(e ast.Expr, init ast.Stmt) bool {
 	return f.inStore() && f.failed(e)
 }
 
-// failed reports whether an expression is `err != nil`.
+// failed reports whether an expression is `err != nil`, with a usual name of an error.
 func (f *finder) failed(e ast.Expr) bool {
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
 	if !ok || b.Op != token.NEQ || !f.isError(b.X) {
@@ -195,7 +194,7 @@ func (f *finder) failed(e ast.Expr) bool {
 	return ok && errorName.MatchString(name.Name)
 }
 
-// terms adds a mutant for each term of a chain such as a && b && c. The mutant leaves that term out.
+// terms adds a mutant for each term of a chain such as a && b && c, without this term.
 func (f *finder) terms(n *ast.BinaryExpr) {
 	above, part := f.parent().(*ast.BinaryExpr)
 	if n.Op != token.LAND && n.Op != token.LOR || part && above.Op == n.Op {
@@ -220,7 +219,7 @@ func (f *finder) terms(n *ast.BinaryExpr) {
 	}
 }
 
-// list returns the code of expressions without one of them.
+// list returns the code of all expressions but one, joined by the separator.
 func (f *finder) list(all []ast.Expr, without int, separator string) string {
 	var rest []string
 	for i, e := range all {
@@ -231,8 +230,8 @@ func (f *finder) list(all []ast.Expr, without int, separator string) string {
 	return strings.Join(rest, separator)
 }
 
-// invertValue adds a mutant that inverts a truth value, such as a returned or stored value. It ignores a value that is
-// a part of another expression with a truth value, or a condition.
+// invertValue adds a mutant that inverts a boolean value, such as a returned or stored one. It ignores a condition, and
+// a part of another boolean expression, which get mutants of their own.
 func (f *finder) invertValue(e ast.Expr) {
 	if !f.basic(e, types.IsBoolean) {
 		return
@@ -248,8 +247,7 @@ func (f *finder) invertValue(e ast.Expr) {
 	f.add(e, "not", "!("+f.code(e)+")", e)
 }
 
-// flag adds a mutant for true or false if the code assigns it, or returns it without a failure. The mutant has the
-// other value.
+// flag adds a mutant with the other value for true or false, if the code assigns it, or returns it without an error.
 func (f *finder) flag(n *ast.Ident) {
 	other := map[string]string{"true": "false", "false": "true"}[n.Name]
 	above := f.parent()
@@ -260,7 +258,7 @@ func (f *finder) flag(n *ast.Ident) {
 	}
 }
 
-// call adds mutants of a call that reverse an order, remove a criterion from an order, or swap min and max.
+// call adds mutants that reverse an order (cmp.Compare), remove a criterion of an order (cmp.Or), or swap min and max.
 func (f *finder) call(call *ast.CallExpr) {
 	fn := f.callee(call)
 	if name, ok := call.Fun.(*ast.Ident); ok && fn == nil {
@@ -279,8 +277,8 @@ func (f *finder) call(call *ast.CallExpr) {
 	}
 }
 
-// decides reports whether a call affects decisions or stored values: it calls this module's code, or sorts something.
-// (Package wire drops the items of transactions.)
+// decides reports whether a call statement affects decisions or stored values: it calls package slices, or code of this
+// repository other than package tally. Calls that add an item to a transaction do not count: package wire drops it.
 func (f *finder) decides(call *ast.CallExpr) bool {
 	fn := f.callee(call)
 	if fn == nil || fn.Pkg() == nil {
@@ -293,7 +291,7 @@ func (f *finder) decides(call *ast.CallExpr) bool {
 	return pkg == "slices" || strings.HasPrefix(pkg, "github.com/ranch-game/ranch/") && !strings.HasSuffix(pkg, "shared/tally")
 }
 
-// constant adds a mutant with a constant one larger and a mutant one smaller. For a time, one is a millisecond.
+// constant adds two mutants of a constant, one larger and one smaller. For a duration, one is a millisecond.
 func (f *finder) constant(e ast.Expr) {
 	tv := f.info.Types[e]
 	if tv.Value == nil || tv.Value.Kind() != constant.Int || !f.counts(e) {
@@ -304,18 +302,17 @@ func (f *finder) constant(e ast.Expr) {
 	case "time.Duration":
 		one = "1000000"
 	case "Trait", "rune", "int32":
-		return // the name of something, or a rune
+		return // a constant that names something, or a rune
 	}
 	if v, exact := constant.Int64Val(tv.Value); !exact || v == math.MaxInt64 {
-		return // no greater one fits
+		return // a larger one does not fit
 	}
 	code, context := f.code(e), f.around(e)
 	f.add(e, code+"+"+one, code+" + "+one, context)
 	f.add(e, code+"-"+one, code+" - "+one, context)
 }
 
-// bounds adds mutants for a duration or a limit, with ten times and a tenth of it. For a functional option, it adds one
-// without the option's effect.
+// bounds adds ten times and a tenth of a duration or limit. For a functional option, it adds one without effect.
 func (f *finder) bounds(e ast.Expr) {
 	code, context := f.code(e), f.around(e)
 	if option := f.option(e); option != nil {
@@ -341,8 +338,7 @@ func (f *finder) bounds(e ast.Expr) {
 	f.add(e, "a tenth of "+short(code), "("+code+") / 10", context)
 }
 
-// option returns the type of a functional option, if e is one that the code passes to a call or puts into a list.
-// Otherwise it returns nil.
+// option returns the type of e if e is a functional option, passed to a call or put into a list; otherwise nil.
 func (f *finder) option(e ast.Expr) *types.Signature {
 	var of types.Type
 	switch above := f.parent().(type) {
@@ -368,8 +364,7 @@ func (f *finder) option(e ast.Expr) *types.Signature {
 // limitName matches the names of limits, and of functions that set a limit.
 var limitName = regexp.MustCompile(`(^(limit|most|cap|patience|timeout|max)|Limit|Most|Cap|Patience|Timeout|Max)([A-Z]|$)`)
 
-// limits reports whether a constant is a limit. Either its own name says so, or the name of the field, the variable or
-// the function that gets it.
+// limits reports whether limitName matches a constant's name, or the field, variable or function that gets it.
 func (f *finder) limits(e ast.Expr) (is bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		name, ok := n.(*ast.Ident)
@@ -393,8 +388,8 @@ func (f *finder) limits(e ast.Expr) (is bool) {
 	return is
 }
 
-// counts reports whether a constant can get mutants. It cannot if it is part of a larger constant, of a text for
-// people, or of a failure.
+// counts reports whether a constant gets mutants. It gets none if it is a part of a larger constant, a name, a case of
+// a switch, a value in a formatted text, or a value beside a returned error.
 func (f *finder) counts(e ast.Expr) bool {
 	switch above := f.parent().(type) {
 	case ast.Expr:
@@ -417,7 +412,7 @@ func (f *finder) counts(e ast.Expr) bool {
 	return true
 }
 
-// writesText reports whether a call formats a text. Its values are then for people, and get no mutants.
+// writesText reports whether a call formats a text: it has an argument with a verb such as %d.
 func (f *finder) writesText(call *ast.CallExpr) bool {
 	return slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return verb.MatchString(f.code(e)) })
 }

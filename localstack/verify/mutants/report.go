@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// report prints the surviving mutants, and how many mutants of each kind were caught. It returns how many mutants
-// survive without an excuse or are caught in spite of an excuse. It writes each mutant's verdict into book.
+// report prints the surviving mutants, and how many mutants of each kind were caught. It returns the number of
+// problems: mutants that survive without an excuse, are caught in spite of one, or are invalid. It stores the verdicts
+// in book.
 func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]string) (wrong int) {
 	for _, kind := range []string{"requests", "code"} {
 		var run, caught, excused int
@@ -46,10 +47,10 @@ func report(out io.Writer, verdicts []verdict, excuses excuses, book map[string]
 	return wrong
 }
 
-// caughtBy stands before the name of a test in the book.
+// caughtBy begins the verdict on a caught mutant in the book. The test's name follows.
 const caughtBy = "caught by "
 
-// readBook returns the last verdict on each mutant, by the mutant's name. If the file is missing, it returns none.
+// readBook returns the last verdict on each mutant, by the mutant's name, or none if it cannot read the file.
 func readBook(file string) map[string]string {
 	book := map[string]string{}
 	text, _ := os.ReadFile(file)
@@ -72,7 +73,7 @@ func writeBook(file string, all []*mutant, book map[string]string) error {
 	return os.WriteFile(file, []byte(b.String()), 0o644)
 }
 
-// diff shows a change of the code.
+// diff returns a change of the code as removed and added lines, or "" for a mutant of a request.
 func (m *mutant) diff() string {
 	if m.source == nil {
 		return ""
@@ -84,7 +85,7 @@ func (m *mutant) diff() string {
 	return text + "  + " + m.after + "\n"
 }
 
-// come says which tests execute a mutant.
+// come returns a sentence about the tests that execute a mutant. It names at most 12.
 func come(tests []*test) string {
 	if len(tests) == 0 {
 		return "No test comes by it."
@@ -94,15 +95,14 @@ func come(tests []*test) string {
 
 const excusesPath = "localstack/verify/mutants/excuses.txt"
 
-// excuses maps the name of a mutant to the sentence that says why no test needs to catch it.
+// excuses maps the name of a mutant to the sentence that explains why no test needs to catch the mutant.
 type excuses map[string]string
 
 // anyOperation replaces the method in the name of a request's mutant. The excuse is then for a guard that several
-// operations share, and holds if the tests of at least one operation notice its absence.
+// operations share. It holds only if the tests of at least one operation notice the guard's absence.
 const anyOperation = "any"
 
-// of returns the sentence that excuses a mutant, or "". shared reports whether the excuse is for a guard that several
-// operations share.
+// of returns the sentence that excuses a mutant, or "". shared reports whether operations share the excused guard.
 func (e excuses) of(m *mutant) (sentence string, shared bool) {
 	if sentence := e[m.name]; sentence != "" || m.source != nil {
 		return sentence, false
@@ -111,7 +111,7 @@ func (e excuses) of(m *mutant) (sentence string, shared bool) {
 	return sentence, sentence != ""
 }
 
-// readExcuses reads the file of excuses. In the file, a sentence is a line of its own. The names of the mutants that it
+// readExcuses reads the file of excuses. A sentence is a line of its own. The names of the mutants that the sentence
 // excuses follow, each on a line that begins with a tab.
 func readExcuses(root string) (excuses, error) {
 	file, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(excusesPath)))
@@ -136,8 +136,8 @@ func readExcuses(root string) (excuses, error) {
 	return read, nil
 }
 
-// reportFalse prints the excuses that are out of date, and returns their number: the mutant does not exist any more, or
-// no test notices the absence of the shared guard. book must have the verdicts of all mutants.
+// reportFalse prints the excuses that are out of date, and returns their number. An excuse is out of date if its mutant
+// does not exist, or if no test notices the absence of the shared guard. book must have the verdicts of all mutants.
 func reportFalse(out io.Writer, excuses excuses, all []*mutant, book map[string]string) (n int) {
 	for name := range excuses {
 		if !slices.ContainsFunc(all, func(m *mutant) bool {

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestRun hunts every mutant of a small repository, with the Go tool and in processes like those of this repository.
+// TestRun hunts every mutant of a small repository (testdata/small.txtar) as `make mutants` does. It checks the output,
+// the exit, the verdicts and the excuses.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	small, err := txtar.ParseFile("testdata/small.txtar")
@@ -60,7 +61,7 @@ func TestRun(t *testing.T) {
 	assert.Contains(t, failure, "is no sentence")
 }
 
-// TestCatch checks that tests have their turn after others have failed together, but not alone.
+// TestCatch checks that the remaining tests run if the first suspects pass alone.
 func TestCatch(t *testing.T) {
 	t.Parallel()
 	s := &suite{root: working(t, map[string]string{"tests": `#!/bin/sh
@@ -81,7 +82,7 @@ esac`})}
 	}
 }
 
-// working returns a repository with the files.
+// working returns a new folder with the files.
 func working(t *testing.T, files map[string]string) (root string) {
 	t.Helper()
 	root = t.TempDir()
@@ -93,7 +94,7 @@ func working(t *testing.T, files map[string]string) (root string) {
 	return root
 }
 
-// TestOperators checks the mutants of pieces of code.
+// TestOperators checks the mutants of one function each.
 func TestOperators(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -156,7 +157,7 @@ func TestOperators(t *testing.T) {
 	}
 }
 
-// TestExcusesAreOfTheCode checks that every excuse is for an existing mutant of the code. It runs no mutant.
+// TestExcusesAreOfTheCode checks that every excuse for the code is for an existing mutant. It runs no mutant.
 func TestExcusesAreOfTheCode(t *testing.T) {
 	t.Parallel()
 	root, err := filepath.Abs("../../..")
@@ -170,7 +171,7 @@ func TestExcusesAreOfTheCode(t *testing.T) {
 	assert.Contains(t, dirs, "shared/client", "the module of shared/client has no mutants, but %v have", dirs)
 	maps.DeleteFunc(excuses, func(name, _ string) bool {
 		pkg, _, _ := strings.Cut(name, ".")
-		return !slices.Contains(dirs, "shared/"+pkg) && !slices.Contains(dirs, "functions/"+pkg) // of a request
+		return !slices.Contains(dirs, "shared/"+pkg) && !slices.Contains(dirs, "functions/"+pkg) // for a request
 	})
 	assert.True(t, reportFalse(&out, excuses, codeMutants(sources), nil) <= 0, out.String())
 }

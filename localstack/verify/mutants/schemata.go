@@ -14,8 +14,8 @@ import (
 //go:embed switch.txt
 var switchText string
 
-// writeSchemata writes the code with all its mutants, each behind a switch, into folder. It returns the path of an
-// overlay file, with which the Go tool compiles this code in place of the original. The working tree does not change.
+// writeSchemata writes the code with all its mutants into folder. A switch on the mutant's number selects one at run
+// time. It returns the path of an overlay file, with which the Go tool compiles this code in place of the original.
 func writeSchemata(sources []*source, root, folder string) (overlay string, err error) {
 	texts := map[string]string{}
 	for _, s := range sources {
@@ -27,8 +27,8 @@ func writeSchemata(sources []*source, root, folder string) (overlay string, err 
 	return build.Overlay(folder, texts)
 }
 
-// render returns the code between two offsets, with all mutants in this range. mutants must begin with these. It also
-// returns the mutants after the range.
+// render returns the code between two offsets, with all mutants in this range. mutants has the mutants from the first
+// in the range on. render also returns those after the range.
 func (s *source) render(from, to int, mutants []*mutant) (string, []*mutant) {
 	var b strings.Builder
 	for len(mutants) > 0 {
@@ -50,7 +50,7 @@ func (s *source) render(from, to int, mutants []*mutant) (string, []*mutant) {
 	return b.String(), mutants
 }
 
-// switched returns the code of a node with its mutants.
+// switched returns the code of a node and its mutants: a switch statement, inside a function call for an expression.
 func (s *source) switched(mutants []*mutant, original string) string {
 	expression, is := mutants[0].node.(ast.Expr)
 	change := "%s"

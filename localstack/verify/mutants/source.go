@@ -20,19 +20,19 @@ import (
 
 // source is a parsed file of production code, with its types.
 type source struct {
-	path    string // from the repository's root, with slashes
+	path    string // relative to the repository's root, with slashes
 	dir     string // the package's folder
 	file    *ast.File
 	fset    *token.FileSet
 	info    *types.Info
 	pkg     *types.Package
 	text    []byte
-	bounded bool      // only durations, limits and options are changed
+	bounded bool      // the file gets only mutants of durations, limits and options
 	mutants []*mutant // in the order of their nodes in the file, outer nodes before inner ones
 }
 
-// load reads the production code of packages in the repository at root and finds its mutants. The mutants have numbers
-// across all files. Packages that only help tests get no mutants.
+// load reads the production code of packages in the repository at root, and finds its mutants. It numbers them through
+// all files, from 1. Packages whose names end with "test" get no mutants.
 func load(root string, patterns []string) ([]*source, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Dir:  root,
@@ -87,7 +87,7 @@ func load(root string, patterns []string) ([]*source, error) {
 	return slices.DeleteFunc(sources, func(s *source) bool { return s.bounded && len(s.mutants) == 0 }), nil
 }
 
-// nameOf returns a function's name, with the type of a method.
+// nameOf returns a function's name, or a method's with its type, such as "Store.Claim".
 func nameOf(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return d.Name.Name
@@ -96,7 +96,7 @@ func nameOf(d *ast.FuncDecl) string {
 	return strings.TrimPrefix(receiver, "*") + "." + d.Name.Name
 }
 
-// functions returns the names of the file's functions.
+// functions returns the names of the file's functions and methods.
 func (s *source) functions() (names []string) {
 	for _, decl := range s.file.Decls {
 		if d, ok := decl.(*ast.FuncDecl); ok {
@@ -111,7 +111,7 @@ func (s *source) offset(p token.Pos) int { return s.fset.Position(p).Offset }
 // code returns the text of the node in the file.
 func (s *source) code(n ast.Node) string { return string(s.text[s.offset(n.Pos()):s.offset(n.End())]) }
 
-// typeOf returns the name of an expression's type in the file.
+// typeOf returns the name of an expression's type, as the file would write it.
 func (s *source) typeOf(e ast.Expr) string {
 	return types.TypeString(types.Default(s.info.TypeOf(e)), s.qualifier)
 }
@@ -123,7 +123,7 @@ func (s *source) qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// basic reports whether an expression has a basic type of the given kind, and is no constant.
+// basic reports whether an expression has a basic type of the given kind, and is not constant.
 func (s *source) basic(e ast.Expr, kind types.BasicInfo) bool {
 	tv, ok := s.info.Types[e]
 	if !ok || tv.Value != nil || tv.Type == nil {
@@ -138,7 +138,8 @@ func (s *source) isError(e ast.Expr) bool {
 	return t != nil && types.Identical(t, types.Universe.Lookup("error").Type())
 }
 
-// fails reports whether a return statement returns an error, or false for "not found".
+// fails reports whether the last of several returned values is an error, or is false after a value that is no boolean
+// ("not found").
 func (s *source) fails(r *ast.ReturnStmt) bool {
 	if len(r.Results) < 2 {
 		return false
@@ -147,14 +148,13 @@ func (s *source) fails(r *ast.ReturnStmt) bool {
 	return s.isError(last) || s.code(last) == "false" && !s.basic(first, types.IsBoolean) && s.code(first) != "true"
 }
 
-// callee returns the function or method that a call calls. It returns nil for a function value, a conversion or a
-// built-in function.
+// callee returns the called function or method; nil for a function value, a conversion or a built-in function.
 func (s *source) callee(call *ast.CallExpr) *types.Func {
 	f, _ := typeutil.Callee(s.info, call).(*types.Func)
 	return f
 }
 
-// mutant is one change of the code, or of a request that the code sends. At least one test should notice the change.
+// mutant is one change of the code, or of a request that the code sends.
 type mutant struct {
 	// name consists of the function and the change, as in
 	//
@@ -179,7 +179,7 @@ func (m *mutant) chosen() string {
 	return strconv.Itoa(m.number)
 }
 
-// place returns what a test notes when it executes the mutant. All mutants of a node have the same place.
+// place returns the text that a test notes when it executes the mutant. All mutants of one node have the same place.
 func (m *mutant) place() string {
 	if m.source == nil {
 		return m.name
@@ -192,10 +192,10 @@ func (m *mutant) function() string {
 	return function
 }
 
-// guard returns the name without the function's.
+// guard returns the mutant's name without the function.
 func (m *mutant) guard() string { return strings.TrimPrefix(m.name, m.function()) }
 
-// line returns the place of the change.
+// line returns the file of the mutant, with the line of a change of the code.
 func (m *mutant) line() string {
 	if m.source == nil {
 		return m.path
@@ -210,15 +210,15 @@ func codeMutants(sources []*source) (mutants []*mutant) {
 	return mutants
 }
 
-// wireMutants returns the mutants of the requests that the tests send. Each belongs to the file of the function in its
-// name.
+// wireMutants returns the mutants of the requests that the tests send. The path of each is the file of the method in
+// its name.
 func wireMutants(tests []*test, sources []*source) (mutants []*mutant) {
 	files := map[string]string{}
 	for _, s := range sources {
 		for _, function := range s.functions() {
 			files[function] = s.path
 			of, _, _ := strings.Cut(function, ".")
-			files[of] = s.path // one of the file's
+			files[of] = s.path // for a name without a method, a file of the type
 		}
 	}
 	sent := map[string]bool{}

@@ -19,13 +19,13 @@ import (
 	"github.com/ranch-game/ranch/shared/token"
 )
 
-// secret is every player's password. There are two hashes of it: resetting a password gives a player the other hash.
+// secret is every player's password. It has two hashes, so that a reset can store another hash of the same password.
 const secret = "the same for everybody"
 
 var secretHashes = sync.OnceValue(func() [2]string { return [2]string{password.Hash(secret), password.Hash(secret)} })
 
-// welcome registers a player directly in the store, without faults and functions. In the functions, hashing so many
-// passwords would take all processor time.
+// welcome registers a player directly in the store, without faults and functions, because hashing so many passwords in
+// the functions would take all processor time. If the engine is restarting, welcome tries again for a minute.
 func (r *round) welcome(ctx context.Context, p *player) error {
 	now := game.InstantOf(time.Now())
 	account := game.NewAccount(game.Registration{Email: p.email, Username: p.username, RanchName: "Ranch of " + p.username}, now)
@@ -39,9 +39,9 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	for i := range animals {
 		animals[i].ID = p.animals[i]
 	}
-	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // the engine may be restarting
+	for began := time.Now(); ; time.Sleep(100 * time.Millisecond) { // until the engine answers
 		err := r.store.CreateAccount(ctx, account, secretHashes()[0], animals, game.StarterEntry(account.ID, now), session.Record)
-		if err == nil || errors.Is(err, game.ErrTaken) { // by an earlier attempt whose answer the engine's end has lost
+		if err == nil || errors.Is(err, game.ErrTaken) { // ErrTaken: by an earlier attempt whose answer was lost
 			break
 		}
 		if ctx.Err() != nil || time.Since(began) > time.Minute {
@@ -57,7 +57,7 @@ func (r *round) welcome(ctx context.Context, p *player) error {
 	return nil
 }
 
-// ask returns the request of a player's call, and notes what it asks for.
+// ask returns the HTTP request of a player's call, and records the call's parameters in c.
 func (r *round) ask(o operation, c *logcheck.Record) (q client.Request, err error) {
 	function, found := r.template.Function(functions[o.kind])
 	if !found {
@@ -81,7 +81,7 @@ func (r *round) ask(o operation, c *logcheck.Record) (q client.Request, err erro
 		return q, nil
 	case logcheck.List:
 		c.Answer.Filter = []game.ShowStatus{game.ShowOpen, "", game.ShowCompleted, game.ShowCancelled}[o.draw%4]
-		if o.draw%4 > 0 { // without a status, it lists open shows
+		if o.draw%4 > 0 { // without a status, the service lists open shows
 			q.Path += "?status=" + string(c.Answer.Filter)
 		}
 	case logcheck.Enter:
@@ -103,7 +103,7 @@ func outcomeOf(status int) logcheck.Outcome {
 	return logcheck.Unknown
 }
 
-// play makes a player's call, once.
+// play makes a player's call, without retries, and records it.
 func (r *round) play(ctx context.Context, o operation) error {
 	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
 	if o.player != nil {
@@ -138,8 +138,8 @@ func (r *round) play(ctx context.Context, o operation) error {
 	return nil
 }
 
-// refusalOf returns the code and the message of an error answer, as the functions log them. If the answer has no code,
-// it comes from the gateway, and refusalOf returns "".
+// refusalOf returns the code and the message of an error answer, as the functions log them. For the gateway's answers
+// it is "".
 func refusalOf(body []byte) string {
 	var refusal struct {
 		Error   game.Code
@@ -151,18 +151,18 @@ func refusalOf(body []byte) string {
 	return (&game.Refusal{Code: refusal.Error, Message: refusal.Message}).Error()
 }
 
-// after returns the millisecond after t. A call that ended at t was certainly over at that time.
+// after returns the time one millisecond after t, at which a call that ended at t was certainly over.
 func after(t time.Time) game.Instant { return game.InstantOf(t.Add(time.Millisecond)) }
 
-// keep stores in c the parts of an answer that check later compares with other calls and the table. It returns the
-// refresh token in the answer, or "".
+// keep stores in c the parts of an answer that check compares with other calls and the table. It returns the answer's
+// refresh token or "".
 func keep(c *logcheck.Record, body []byte) (session string, err error) {
 	type entry struct {
 		Rank               int // 0 for null
 		PlayerID, AnimalID game.ID
 		Score              json.Number // "" for null
 	}
-	var a struct { // the members of all answers that are no list
+	var a struct { // the members of all answers that are objects
 		client.Tokens
 		User                                             struct{ ID game.ID }
 		EntryFee, GoldReward, GoldBalance, MySeasonScore int64
@@ -213,14 +213,14 @@ func keep(c *logcheck.Record, body []byte) (session string, err error) {
 }
 
 const (
-	// operatorPatience is how long an operator waits for a change: long enough for an engine to restart.
+	// operatorPatience is the time limit of an operator's change: long enough for an engine to restart.
 	operatorPatience = 20 * time.Second
-	// runPatience is the time limit of a run of the scheduled function, which has a minute (template.yaml). The round
-	// waits for the end of the run, since no call may run while it compares the table.
+	// runPatience is the time for which the round waits for a run of the scheduled function, which itself ends after a
+	// minute (template.yaml). No run may go on while check compares the table.
 	runPatience = 70 * time.Second
 )
 
-// operate makes an operator's call with faults, as ranchctl does.
+// operate makes an operator's call, or runs the scheduled function, with faults, and records the call.
 func (r *round) operate(ctx context.Context, o operation) error {
 	c := &logcheck.Record{Kind: o.kind, Judged: -1, Answer: &logcheck.Answer{N: o.n}}
 	patience := operatorPatience
@@ -245,7 +245,7 @@ func (r *round) operate(ctx context.Context, o operation) error {
 		c.Refusal = refusals[i].Error()
 	}
 	mayBeHalfDone := (o.kind == logcheck.Refund || o.kind == logcheck.SetUser) && err != nil && c.Refusal == ""
-	// A scheduled run answers without a show, and fails as a function does.
+	// The answer to a scheduled run has no show, and a run can fail as a function does.
 	if errors.Is(err, store.ErrUnclear) || mayBeHalfDone || o.kind == logcheck.JudgeDue {
 		c.Outcome = logcheck.Unknown
 	}
@@ -253,12 +253,12 @@ func (r *round) operate(ctx context.Context, o operation) error {
 	return nil
 }
 
-// refusals are the store's answers to operators that are not failures.
+// refusals are the errors that mean a refusal, not a failure, of an operator's change.
 var refusals = []error{
 	store.ErrUnknownShow, store.ErrNotOpen, store.ErrHasEntries, store.ErrSameTerms, store.ErrNotCancelled, game.ErrShowNotOpen,
 }
 
-// change makes an operator's call.
+// change makes the call, and records its parameters in c.
 func (r *round) change(ctx context.Context, by store.Operator, o operation, c *logcheck.Record, now game.Instant) error {
 	switch o.kind {
 	case logcheck.CreateShow, logcheck.SetShow, logcheck.Cancel, logcheck.Refund, logcheck.JudgeShow:
@@ -285,7 +285,7 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 	case logcheck.Cancel:
 		return by.CancelShow(ctx, c.Show)
 	case logcheck.Refund:
-		c.Answer.Change = "" // the ledgers' rows are its record
+		c.Answer.Change = "" // it has no audit record, but ledger rows
 		return by.Refund(ctx, c.Show, nil)
 	case logcheck.JudgeShow:
 		_, err := by.JudgeShow(ctx, c.Show)
@@ -311,7 +311,7 @@ func (r *round) change(ctx context.Context, by store.Operator, o operation, c *l
 	return fmt.Errorf("no operator can %s", o.kind)
 }
 
-// terms returns new terms for a show.
+// terms returns new terms for a show: a closing time within half a second, a name, a fee, or a later closing time.
 func (o operation) terms(now game.Instant) store.ShowChange {
 	if o.closing {
 		soon := now.Add(time.Duration(o.draw%500) * time.Millisecond)
@@ -330,7 +330,7 @@ func (o operation) terms(now game.Instant) store.ShowChange {
 	}
 }
 
-// flaw returns a change of an animal. Half of the changes make the animal fit, so that it can enter shows again.
+// flaw returns the flaw that a change gives an animal. Half of the changes make the animal fit to enter shows again.
 func (o operation) flaw() logcheck.Flaw {
 	if n := int(o.draw % 6); n < len(logcheck.Flaws) {
 		return logcheck.Flaws[n]
@@ -338,7 +338,7 @@ func (o operation) flaw() logcheck.Flaw {
 	return logcheck.Fit
 }
 
-// animalChange keeps an animal from entering, or lets it enter again.
+// animalChange returns the change that gives an animal a flaw, with which it cannot enter shows, or makes it fit again.
 func animalChange(flaw logcheck.Flaw, now game.Instant) store.AnimalChange {
 	switch flaw {
 	case logcheck.Pregnant:

@@ -15,7 +15,7 @@ import (
 	"github.com/ranch-game/ranch/shared/game"
 )
 
-// functions are the functions that answer players' calls, as template.yaml has them.
+// functions has the functions that answer players' calls, by their names in template.yaml.
 var functions = map[logcheck.Kind]string{
 	logcheck.Register: "Register", logcheck.Login: "Login", logcheck.Refresh: "Refresh", logcheck.Logout: "Logout",
 	logcheck.Animals: "ListAnimals", logcheck.List: "ListShows", logcheck.Detail: "GetShow", logcheck.Enter: "EnterShow",
@@ -30,23 +30,23 @@ type functionLog struct {
 	so      heard
 }
 
-// heard is the log so far.
+// heard is what the functions' and the gateway's lines contain.
 type heard struct {
-	lines      []byte            // of the functions, as JSON
-	answers    map[string]string // by request: the function's failure; "" for none
+	lines      []byte            // the functions' lines, which are JSON
+	answers    map[string]string // by request id: the function's failure, or "" if the function answered
 	ends       []end             // the ends of processes, in order
-	runs       []string          // why runs of the scheduled function have failed
-	complaints []string          // lines that no fault explains
+	runs       []string          // the errors of failed runs of the scheduled function
+	complaints []string          // lines about crashes and missing permissions
 }
 
-// end is the end of a function's process. The process may have had a request.
+// end is the end of a function's process, perhaps during a request.
 type end struct {
 	function string
 	cause    string // causeKilled, causeTime, or causeStart
 	at       game.Instant
 }
 
-// logLine is the needed part of a function's line.
+// logLine has the members of a function's line that functionLog uses.
 type logLine struct {
 	Msg       string `json:"msg"`
 	Status    int    `json:"status"`
@@ -61,10 +61,10 @@ func newFunctionLog(f *figures) *functionLog {
 	return &functionLog{figures: f, so: heard{answers: map[string]string{}}}
 }
 
-// crashed matches the gateway's lines about a process that ended by itself, and lines about a missing permission.
+// crashed matches lines about a process that ended by itself, and about a missing permission. No fault explains them.
 var crashed = regexp.MustCompile(`^gateway: the process ended|^gateway: the function failed at its start: (exit status|signal)|^template.yaml does not allow`)
 
-// add adds a line of the functions' log. If the line is not JSON, it comes from the gateway, or a function has crashed.
+// add adds a line of the functions' log. Lines that are not JSON come from the gateway or from a crashed function.
 func (l *functionLog) add(function, text string) {
 	var line logLine
 	isRecord := json.Unmarshal([]byte(text), &line) == nil
@@ -100,15 +100,15 @@ func (l *functionLog) add(function, text string) {
 	}
 }
 
-// heard returns the log so far.
+// heard returns a copy of the log so far.
 func (l *functionLog) heard() heard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return heard{slices.Clip(l.so.lines), maps.Clone(l.so.answers), slices.Clone(l.so.ends), slices.Clone(l.so.runs), slices.Clone(l.so.complaints)}
 }
 
-// complete waits until the log has a line for each answered call, for a minute at most, and returns the lines so far. A
-// function writes its line before it answers, but the line can arrive after the answer.
+// complete waits for at most a minute until the log has a line for each answered call and each failed run, and returns
+// the log. A function writes its line before it answers, but the line can arrive after the answer.
 func (l *functionLog) complete(calls []*logcheck.Record) heard {
 	for patience := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		so, unlogged, runs := l.heard(), false, 0
@@ -136,18 +136,17 @@ const (
 )
 
 const (
-	// shortestPatience is the shortest time, as the caller measures it, after which a function gives up on the table,
-	// namely on a read.
+	// shortestPatience is the shortest time after which a function gives up on the table: the patience of a read.
 	shortestPatience = 3 * time.Second
-	// gatewayPatience is how long API Gateway waits for a function.
+	// gatewayPatience is the time for which API Gateway waits for a function.
 	gatewayPatience = 30 * time.Second
-	// endIsSeen is the longest time between an answer and the gateway's line that the process has ended.
+	// endIsSeen is the longest time between an answer and the gateway's line about the end of the process.
 	endIsSeen = time.Second
 )
 
-// explain finds the cause of each failure: the end of a process, or a table that did not answer within a time limit.
-// Each end of a process explains only one failure. explain returns the failures without a cause, and the number of
-// failures by cause.
+// explain finds the cause of each failed call, such as the end of a process, or a table that did not answer within a
+// time limit. It returns the failures without a cause and the log's complaints as violations, and the number of
+// failures by cause. The end of a process explains only one failure.
 func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, causes map[string]int) {
 	report := func(format string, args ...any) {
 		found = append(found, logcheck.Violation{Text: fmt.Sprintf(format, args...)})
@@ -163,7 +162,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 	}
 	slices.SortStableFunc(failures, func(a, b *logcheck.Record) int { return cmp.Compare(a.Ended, b.Ended) })
 	causes = map[string]int{}
-	log.ends = slices.Clone(log.ends) // those that explain no failure yet
+	log.ends = slices.Clone(log.ends) // causeOf removes ends
 	for _, c := range failures {
 		if cause := log.causeOf(c); cause != "" {
 			causes[cause]++
@@ -186,7 +185,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 	return found, causes
 }
 
-// failed reports whether a call has failed, according to its answer or to its function's log.
+// failed reports whether a call has failed, by its answer or by its function's log.
 func (h *heard) failed(c *logcheck.Record) bool {
 	if functions[c.Kind] != "" {
 		return outcomeOf(c.Answer.Status) == logcheck.Unknown || h.answers[c.Request] != ""
@@ -194,13 +193,13 @@ func (h *heard) failed(c *logcheck.Record) bool {
 	return c.Answer.Error != "" && (c.Outcome == logcheck.Unknown || c.Refusal == "")
 }
 
-// failedRun reports whether the call is a run of the scheduled function that has reported an error.
+// failedRun reports whether the call is a run of the scheduled function JudgeDue that has reported an error.
 func failedRun(c *logcheck.Record) bool {
 	return c.Kind == logcheck.JudgeDue && strings.Contains(c.Answer.Error, "reported an error")
 }
 
 // causeOf returns the cause of a call's failure, or "" if it finds none. If the end of a process is the cause, causeOf
-// removes that end, so that it explains no other failure.
+// removes that end. A failed start stays, because it explains the failures of all waiting callers.
 func (h *heard) causeOf(c *logcheck.Record) string {
 	function, fault, took := functions[c.Kind], h.answers[c.Request], time.Duration(c.Ended-c.Began)*time.Millisecond
 	byPlayer := function != ""
@@ -224,7 +223,7 @@ func (h *heard) causeOf(c *logcheck.Record) string {
 	switch {
 	case i >= 0:
 		cause := h.ends[i].cause
-		if cause != causeStart { // all waiting callers get this answer
+		if cause != causeStart { // see above
 			h.ends = slices.Delete(h.ends, i, i+1)
 		}
 		return cause
@@ -234,16 +233,16 @@ func (h *heard) causeOf(c *logcheck.Record) string {
 	return ""
 }
 
-// exceptionOf matches the exception with which the engine refused a request.
+// exceptionOf matches the name of the exception with which the engine refused a request.
 var exceptionOf = regexp.MustCompile(`api error (\w+)`)
 
-// played are the engine's exceptions that our faults cause. The store repeats its request after each of them.
+// played has the exceptions that our faults cause, and after which the store repeats its request.
 var played = []string{
 	"InternalServerError", "ThrottlingException", "ProvisionedThroughputExceededException", "TransactionConflictException",
 	"TransactionInProgressException", "TransactionCanceledException",
 }
 
-// gaveUp reports whether an error only says that the time was over before the table answered.
+// gaveUp reports whether an error means only that the time was over before the table answered without a fault.
 func gaveUp(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") { // joined errors
 		if !strings.Contains(line, "context deadline exceeded") &&

@@ -1,12 +1,12 @@
-// Command ranch-stress sends thousands of calls to the real programs, with faults and kills. Packages logcheck and
-// invariants then check the answers, the log and the table. `make stress` builds and starts it; OPS, SEED, ROUND,
-// WINDOW, FAULTS and FIGURES are environment variables (settings). docs/searching.md says how to read its output,
-// docs/truth.md what it has found.
+// Command ranch-stress sends thousands of calls to the real functions, with faults and kills. Packages logcheck and
+// invariants then check the answers, the log and the table. `make stress` builds and starts the command. OPS, SEED,
+// ROUND, WINDOW, FAULTS and FIGURES are its environment variables (settings). docs/searching.md explains the output,
+// and docs/truth.md lists what the command has found.
 //
-// The calls come in rounds, each on a fresh table, so that time and memory for a check stay bounded. The seed and the
-// round's number determine the plan: who calls what, which calls are concurrent, and when a process is killed. The
-// machine determines their order. After every window, a number of calls, ranch-stress turns the faults off, waits for
-// all calls to end, and checks all calls since the round's beginning.
+// A round is 10,000 calls on a fresh table, so that time and memory for a check stay bounded. The seed and the round's
+// number determine the plan: who calls what, which calls are concurrent, and when a process is killed. The machine
+// determines the order of concurrent calls. A round has windows of WINDOW calls. After every window, ranch-stress turns
+// the faults off, waits for all calls to end, and checks all calls since the round's beginning.
 //
 //	main.go      settings, one round after the other, and the figures
 //	round.go     a round: its windows of calls, its checks, and the story of a violation
@@ -42,21 +42,21 @@ func main() {
 type settings struct {
 	ops     int            // OPS: calls
 	seed    uint64         // SEED
-	only    int            // ROUND: the only one to play; 0: all
+	only    int            // ROUND: the only round to play; 0: all
 	window  int            // WINDOW: calls between checks
 	faults  dynamo.Options // FAULTS
-	file    string         // FIGURES: a file to which the figures are written
-	command string         // repeats the run
-	besides string         // the other settings, to repeat only one round of it
+	file    string         // FIGURES: the path of the file for the figures; "" for none
+	command string         // the command that repeats the run
+	besides string         // WINDOW and FAULTS, if set, as text to repeat one round
 }
 
 const (
 	standardFaults = "conflict=1%,throttle=0.3%,unprocessed=0.3%,error=0.3%,error-after=0.3%,lost=0.4%,broken=0.1%,late=0.6%,slow=0.3%,refuse=0.01%,hold=12ms"
-	// roundCalls is how many calls have a table of their own.
+	// roundCalls is the number of calls of a round.
 	roundCalls = 10_000
-	// mostFailures is how many rounds with violations end the run.
+	// mostFailures is the number of rounds with violations after which the run ends.
 	mostFailures = 5
-	// mostStories is how many violations the program prints. Further violations usually have the same cause.
+	// mostStories is the number of violations that the program prints. Further violations usually have the same cause.
 	mostStories = 10
 )
 
@@ -70,7 +70,7 @@ func parseSettings(getenv func(string) string) (s settings, err error) {
 		from.Wrong("FAULTS", err)
 	}
 	if s.only > 0 {
-		s.ops = min(s.ops, roundCalls) // a round has no more
+		s.ops = min(s.ops, roundCalls) // a round has no more calls
 	}
 	s.file, s.command, s.besides = from.Figures(), from.Command("stress"), from.Given("WINDOW", "FAULTS")
 	return s, from.Err()
@@ -98,7 +98,7 @@ func run(ctx context.Context) error {
 	if err := errors.Join(stack.Prepare(ctx, template, os.Stdout), os.MkdirAll(s.folder, 0o755)); err != nil {
 		return err
 	}
-	log.SetOutput(io.Discard) // the proxies complain about every broken answer
+	log.SetOutput(io.Discard) // the proxies log every broken answer
 	began, f := time.Now(), s.figures
 	shown := batch.Show(os.Stdout, func() batch.Progress {
 		note := fmt.Sprintf("%d checks, %d violations", f.of("all", "checks"), f.of("all", "violations"))
@@ -115,7 +115,7 @@ func run(ctx context.Context) error {
 }
 
 // play plays rounds until all calls are made and checked, or mostFailures rounds had violations. It prints violations
-// when it finds them. An error means that the machine failed, not the service.
+// when it finds them. It returns an error only if the machine failed, not for violations.
 func (s *search) play(ctx context.Context) error {
 	stories, failures := 0, 0
 	for number := max(s.only, 1); failures < mostFailures; number++ {
@@ -140,7 +140,7 @@ func (s *search) play(ctx context.Context) error {
 	return nil
 }
 
-// figures are the counts of all rounds.
+// figures has the counts of all rounds.
 type figures struct {
 	batch.Run
 	Counts map[string]map[string]int // by group, as in Counts["enter-show"]["201"]
@@ -150,7 +150,8 @@ type figures struct {
 
 func newFigures() *figures { return &figures{Counts: map[string]map[string]int{}} }
 
-// add adds n to a count in a group. A group is a kind of calls, the faults, the functions' log, or "all".
+// add adds n to the count of what in a group. A group is a kind of call, "faults", "effects", "functions", "killed",
+// "causes of failures" or "all".
 func (f *figures) add(group, what string, n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	playersAtPlay = 24 // at a time
-	showsOpen     = 4  // at a time: many players meet at few gates
-	showsEnded    = 6  // judged or cancelled shows that are still claimed and read
+	playersAtPlay = 24 // players at a time
+	showsOpen     = 4  // open shows at a time: few, so that entries conflict
+	showsEnded    = 6  // the latest ended shows, which calls still claim in and read
 	retiresAfter  = 250
 )
 
-// operation is one planned step: a call, or a kill.
+// operation is one planned step: a call, or the kill of a process.
 type operation struct {
-	n      int // number of the call in its round, from 1; 0 if it is no call
+	n      int // number of the call in its round, from 1; 0 for a kill
 	kind   logcheck.Kind
 	player *player
 	show   *show
-	animal int // the player's animal
+	animal int // the index of the player's animal
 	draw   uint64
 	name   string // of a registration
 	email  string
 
-	closing bool // the show's closing time is near
+	closing bool // SetShow sets a closing time within half a second
 }
 
-// The steps that are not calls.
+// These are the kinds of steps that are not calls.
 const (
 	killFunction logcheck.Kind = "kill a function"
 	killEngine   logcheck.Kind = "kill the engine"
@@ -44,7 +44,7 @@ type player struct {
 	id              game.ID
 	email, username string
 	animals         [3]game.ID
-	seed            uint64 // of the animals' traits
+	seed            uint64 // for the animals' traits
 
 	session atomic.Pointer[string] // the latest refresh token
 }
@@ -56,10 +56,10 @@ type show struct {
 	tier     string
 	fee      int64
 	gates    int
-	entrants []*player // the players with a planned entry, some of them twice
+	entrants []*player // the player of each planned entry
 }
 
-// plan makes the calls of a round from a seed. It does not depend on answers, so equal seeds give equal plans.
+// plan makes the steps of a round from a seed. It does not depend on answers, so equal seeds give equal plans.
 type plan struct {
 	rng     *rand.Rand
 	calls   int // so far
@@ -73,13 +73,13 @@ type plan struct {
 	last    *player // the latest caller
 }
 
-// later is a step after so many calls.
+// later has steps that come when the round has after calls.
 type later struct {
 	after int
 	plan  func() []operation
 }
 
-// newPlan plans a round of so many calls.
+// newPlan returns the plan of a round with a number of calls.
 func newPlan(seed uint64, round, calls int) *plan {
 	p := &plan{rng: rand.New(rand.NewPCG(seed, uint64(round))), of: calls}
 	p.season = p.id()
@@ -87,7 +87,7 @@ func newPlan(seed uint64, round, calls int) *plan {
 	return p
 }
 
-// in plans steps for after so many more calls.
+// in adds steps that come after a number of further calls.
 func (p *plan) in(calls int, plan func() []operation) {
 	p.later = append(p.later, later{p.calls + calls, plan})
 }
@@ -116,7 +116,7 @@ func (p *plan) newPlayer() *player {
 	return n
 }
 
-// newShow draws a show and plans its end.
+// newShow draws a show, and plans its end after 80 to 479 further calls.
 func (p *plan) newShow() *show {
 	p.made.shows++
 	s := &show{
@@ -143,7 +143,7 @@ func (p *plan) next() []operation {
 	one := func(kind logcheck.Kind) func() []operation {
 		return func() []operation { return p.at(p.op(kind, p.anybody())) }
 	}
-	comingBack := func(kind logcheck.Kind) func() []operation { // each of them logs in again
+	comingBack := func(kind logcheck.Kind) func() []operation { // after kind, the player logs in again
 		return func() []operation {
 			o := p.op(kind, p.anybody())
 			return p.at(o, p.op(logcheck.Refresh, o.player), p.op(logcheck.Login, o.player))
@@ -174,7 +174,7 @@ func (p *plan) next() []operation {
 	panic("stress: the weights do not add up")
 }
 
-// at numbers concurrent calls.
+// at shuffles concurrent calls, and numbers them.
 func (p *plan) at(ops ...operation) []operation {
 	p.rng.Shuffle(len(ops), func(i, j int) { ops[i], ops[j] = ops[j], ops[i] })
 	for i := range ops {
@@ -187,7 +187,7 @@ func (p *plan) at(ops ...operation) []operation {
 	return ops
 }
 
-// op draws the details of a call.
+// op draws the show, the animal and the random number of a call.
 func (p *plan) op(kind logcheck.Kind, who *player) operation {
 	o := operation{kind: kind, player: who, animal: p.rng.IntN(3), draw: p.rng.Uint64(), show: draw(p, p.open)}
 	past := len(p.ended) > 0 && (kind == logcheck.Claim || kind == logcheck.Refund || p.rng.IntN(8) == 0)
@@ -198,7 +198,7 @@ func (p *plan) op(kind logcheck.Kind, who *player) operation {
 	return o
 }
 
-// anybody returns a player. It often returns the latest caller, so that calls of one player overlap.
+// anybody returns a random player. In 35% of the cases, it is the latest caller, so that a player's calls overlap.
 func (p *plan) anybody() *player {
 	if p.last != nil && p.rng.IntN(100) < 35 {
 		return p.last
@@ -212,7 +212,7 @@ func (p *plan) entering() []operation {
 	switch n := p.rng.IntN(100); {
 	case n < 15: // one animal twice
 		ops = append(ops, o)
-	case n < 30: // several shows, and gold for only a few
+	case n < 30: // all open shows, for which the gold may not suffice
 		for _, o.show = range p.open {
 			o.animal = p.rng.IntN(3)
 			ops = append(ops, o)
@@ -259,8 +259,7 @@ func (p *plan) registering() []operation {
 	return p.at(o, other)
 }
 
-// banning bans a player and unbans the player later. In between, it plays calls that a banned player must not make. At
-// last the player logs in again.
+// banning bans a player, with calls that a banned player must not make. Later it unbans the player, who then logs in.
 func (p *plan) banning() []operation {
 	who := p.anybody()
 	p.in(10+p.rng.IntN(20), func() []operation {
@@ -271,13 +270,13 @@ func (p *plan) banning() []operation {
 	return p.at(p.op(logcheck.Ban, who), p.op(logcheck.Enter, who), claim, claim, p.op(logcheck.Season, who))
 }
 
-// renaming gives a player another username while they enter a show.
+// renaming gives a player another username while the player enters a show.
 func (p *plan) renaming() []operation {
 	who := p.anybody()
 	return p.at(p.op(logcheck.SetUser, who), p.op(logcheck.Enter, who), p.op(logcheck.Enter, who), p.op(logcheck.Detail, who))
 }
 
-// ending ends a show while others enter and judge it.
+// ending judges, cancels or closes a show while other calls enter, judge and read it.
 func (p *plan) ending(s *show) []operation {
 	var ops []operation
 	add := func(kind logcheck.Kind) {
@@ -313,7 +312,7 @@ func (p *plan) ending(s *show) []operation {
 	return p.at(ops...)
 }
 
-// wanted returns new players and shows that must exist before the next steps, so that the plan has enough of them.
+// wanted returns the new players and shows for the next steps. After every 250 calls, a new player replaces another.
 func (p *plan) wanted() (players []*player, shows []operation) {
 	if p.calls/retiresAfter > p.made.players-playersAtPlay && len(p.players) == playersAtPlay {
 		i := p.rng.IntN(len(p.players))

@@ -27,16 +27,16 @@ import (
 )
 
 const (
-	// workers is how many calls are under way at once.
+	// workers is the most calls that run at once.
 	workers = 12
-	// storyCalls is how many calls of a player or a show a story has at most.
+	// storyCalls is the most calls of a story (round.story).
 	storyCalls = 10
-	// logSkew is how much the time of a log line may differ from the call's: a busy machine reads its clock late.
+	// logSkew is how much a log line's time may differ from the call's, because a busy machine reads its clock late.
 	logSkew = time.Second
 )
 
-// round is a part of the run that has its own table, so that table and memory do not grow for ever. Its plan depends
-// only on the seed and the round's number.
+// round is a part of the run, with a table of its own. The seed, the round's number and the number of its calls decide
+// its plan.
 type round struct {
 	*stage
 	plan      *plan
@@ -44,27 +44,27 @@ type round struct {
 	transport *client.Transport
 	began     time.Time
 	log       *functionLog
-	causes    map[string]int // of the failures so far
+	causes    map[string]int // how many failures had each cause, at the last check
 
 	mu       sync.Mutex
 	calls    []*logcheck.Record
-	welcomed []*logcheck.Record // players who were registered without the functions
+	welcomed []*logcheck.Record // registrations without the functions (welcome)
 }
 
-// findings are the impossible observations of a check.
+// findings has the violations of a check: what no correct service could have done.
 type findings struct {
-	from, to   int      // the calls since the check before
-	violations []string // each with its calls
-	folder     string   // the folder that the round has left
+	from, to   int      // the numbers of the calls since the previous check
+	violations []string // each with its story
+	folder     string   // the folder of leave
 }
 
-// playRound plays a round to its end, or to the first window of calls with a violation, and returns the violations. The
-// functions must have been built. An error means that the machine failed, not the service.
+// playRound plays a round to its end, or to the first window with a violation, and returns the violations. The
+// functions must have been built. It returns an error only if the machine failed, not for violations.
 func (s *search) playRound(ctx context.Context, number, calls int) (found findings, err error) {
 	r := &round{
 		stage: &stage{search: s}, plan: newPlan(s.seed, number, calls), began: time.Now(), log: newFunctionLog(s.figures),
 		transport: &client.Transport{HTTP: &http.Client{
-			Timeout:   40 * time.Second, // the gateway answers within 30
+			Timeout:   40 * time.Second, // the gateway answers within 30 seconds
 			Transport: &http.Transport{MaxIdleConnsPerHost: workers},
 		}},
 	}
@@ -118,7 +118,7 @@ func (r *round) leave(number int) (folder string, err error) {
 	)
 }
 
-// playWindow makes calls up to the number, with faults.
+// playWindow makes calls up to the number to, with faults. It returns when all calls have ended and the faults are off.
 func (r *round) playWindow(ctx context.Context, to int) error {
 	err := r.loud(ctx)
 	group, playing := errgroup.WithContext(ctx)
@@ -138,8 +138,7 @@ func (r *round) playWindow(ctx context.Context, to int) error {
 	return errors.Join(err, r.finishNames(ctx))
 }
 
-// finishNames completes changes of usernames that a fault has interrupted, as the function FinishPending does.
-// Afterwards all entries show the new names.
+// finishNames completes interrupted changes of usernames in entries, as the function FinishPending does.
 func (r *round) finishNames(ctx context.Context) error {
 	works, err := r.store.Unfinished(ctx)
 	for _, w := range works {
@@ -150,8 +149,7 @@ func (r *round) finishNames(ctx context.Context) error {
 	return err
 }
 
-// provide creates the players and shows for the next calls. If it cannot create a show because of a fault, the calls
-// find no such show.
+// provide creates the players and shows for the next calls. If a fault prevents a show, later calls find no such show.
 func (r *round) provide(ctx context.Context) error {
 	players, shows := r.plan.wanted()
 	group, ctx := errgroup.WithContext(ctx)
@@ -165,7 +163,7 @@ func (r *round) provide(ctx context.Context) error {
 	return group.Wait()
 }
 
-// do does one step.
+// do executes one step of the plan.
 func (r *round) do(ctx context.Context, o operation) error {
 	switch o.kind {
 	case killFunction:
@@ -180,7 +178,7 @@ func (r *round) do(ctx context.Context, o operation) error {
 	return r.play(ctx, o)
 }
 
-// record keeps a call that has ended.
+// record stores and counts a call that has ended.
 func (r *round) record(c *logcheck.Record) {
 	r.figures.add("all", "calls", 1)
 	if c.Outcome == logcheck.Unknown {
@@ -197,15 +195,15 @@ func (r *round) record(c *logcheck.Record) {
 }
 
 // check runs package logcheck on all calls since the round's beginning, with the functions' log and the table. No call
-// may be running. It also looks for failures without a cause. It returns its findings even if it could not compare
-// everything.
+// may be running. check also looks for failures without a cause (explain). It returns the violations that it has found
+// even if it returns an error, too.
 func (r *round) check(ctx context.Context) (found []string, err error) {
 	so := r.log.complete(r.calls)
 	checker := logcheck.NewChecker(logcheck.Options{Skew: logSkew, Complete: true})
 	for _, c := range slices.Concat(r.welcomed, r.calls) {
 		checker.Add(*c)
 	}
-	// The log lacks the ends of processes: only this program knows which calls have no line.
+	// These lines do not have the ends of processes: only this program knows which calls have no line.
 	if err := checker.Read(bytes.NewReader(so.lines)); err != nil {
 		return nil, err
 	}
@@ -215,7 +213,7 @@ func (r *round) check(ctx context.Context) (found []string, err error) {
 	}
 	checker.CheckRows(rows)
 	err = checker.CheckTable(ctx, r.store, logcheck.Progress{})
-	if errors.Is(err, logcheck.ErrUnread) { // a violation says it
+	if errors.Is(err, logcheck.ErrUnread) { // there is a violation for what could not be read
 		err = nil
 	}
 	failures, causes := explain(so, r.calls)
@@ -228,8 +226,8 @@ func (r *round) check(ctx context.Context) (found []string, err error) {
 	return found, err
 }
 
-// story returns lines about the calls that show a violation. If it has none, the lines are about the last calls of its
-// player or show. The other calls are in the round's folder.
+// story returns lines about the calls of a violation. If the violation has no calls, the lines are about the last 10
+// calls of the player or show in its text.
 func (r *round) story(v logcheck.Violation) (lines []string) {
 	calls := v.Calls
 	if len(calls) == 0 {
@@ -247,7 +245,7 @@ func (r *round) story(v logcheck.Violation) (lines []string) {
 	return lines
 }
 
-// longID matches ids; in a story, their first digits are enough.
+// longID matches ids. A story shows only their first eight digits.
 var longID = regexp.MustCompile(`\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`)
 
 func (r *round) seconds(at game.Instant) float64 { return at.Time().Sub(r.began).Seconds() }

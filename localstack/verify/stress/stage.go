@@ -23,7 +23,7 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// stage is a fresh table behind the real functions. Faults and a route to the engine stand between:
+// stage is a fresh table, and the real functions in front of it. Requests pass through the faults and the route:
 //
 //	players ->  API -> functions -> permissions -> faults -> route -> engine
 //	operators -------------------------------------^
@@ -31,17 +31,18 @@ import (
 type stage struct {
 	*search
 	engine    *engine.Engine
-	data      string // the folder of the engine's data
+	data      string // the path of the folder with the engine's data
 	route     *route
-	proxy     *dynamo.Server // with the faults
+	proxy     *dynamo.Server // plays the faults
 	stack     *stack.Stack
 	operators *store.Store // with the faults
-	store     *store.Store // without them
+	store     *store.Store // a client without the faults
 	direct    *dynamodb.Client
-	mu        sync.Mutex // of engine
+	mu        sync.Mutex // for engine
 }
 
-// open opens the stage. The functions must have been built. The seed decides the faults; log gets the functions' lines.
+// open starts everything. The functions must have been built. The seed decides the faults. log gets the functions'
+// lines. After an error, the caller must still close the stage.
 func (s *stage) open(ctx context.Context, seed uint64, log func(function, line string)) (err error) {
 	if s.data, err = os.MkdirTemp("", "stress"); err != nil {
 		return err
@@ -75,7 +76,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 	}, store.ClientOptions)
 }
 
-// close ends everything that the stage has started. It adds the faults that occurred to the figures.
+// close ends everything that the stage has started, and adds the faults that were played to the figures.
 func (s *stage) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -101,7 +102,7 @@ func (s *stage) close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.data))...)
 }
 
-// killFunction kills one of the functions' processes, whatever it is doing.
+// killFunction kills one of the functions' processes, which may be serving a request. draw selects the process.
 func (s *stage) killFunction(draw uint64) {
 	running := s.stack.Processes()
 	if len(running) == 0 {
@@ -111,7 +112,7 @@ func (s *stage) killFunction(draw uint64) {
 	s.figures.add("killed", "functions", 1)
 }
 
-// killEngine kills the engine, and starts it again on its data.
+// killEngine kills the engine, and starts another with the same data.
 func (s *stage) killEngine(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,8 +125,8 @@ func (s *stage) killEngine(ctx context.Context) (err error) {
 	return s.route.leadTo(s.engine)
 }
 
-// quiet turns the faults off and waits until no request is on its way to the engine. The caller must not make calls
-// meanwhile.
+// quiet turns the faults off, and waits for at most a minute until no request is on its way to the engine. Meanwhile
+// there must be no calls.
 func (s *stage) quiet(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
@@ -137,7 +138,7 @@ func (s *stage) quiet(ctx context.Context) error {
 
 func (s *stage) loud(ctx context.Context) error { return s.proxy.Simulator.Switch(ctx, true) }
 
-// rows returns the whole table.
+// rows returns all items of the table.
 func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
 	pages := dynamodb.NewScanPaginator(s.direct, &dynamodb.ScanInput{TableName: aws.String(stack.TableName), ConsistentRead: aws.Bool(true)})
 	for pages.HasMorePages() {
@@ -150,7 +151,7 @@ func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
 	return rows, nil
 }
 
-// route leads to the engine that is running. After a restart, the engine listens at another address.
+// route sends requests to the running engine, because each engine listens at another address.
 type route struct {
 	server   *httptest.Server
 	engine   atomic.Pointer[url.URL]
@@ -187,7 +188,7 @@ func (r *route) RoundTrip(q *http.Request) (*http.Response, error) {
 	return r.next.RoundTrip(q)
 }
 
-// empty waits until no request is on the route.
+// empty waits until the engine has answered all requests.
 func (r *route) empty(ctx context.Context) error {
 	for r.underWay.Load() > 0 {
 		select {

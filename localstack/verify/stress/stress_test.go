@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(storetest.Run(m))
 }
 
-// stressed plays so many calls on the real functions, and returns the violations and the counts. alter can change the
-// transport to the engine; nil does not.
+// stressed plays a round on the real functions, and returns the violations and the counts. alter, if not nil, changes
+// the transport to the engine.
 func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) http.RoundTripper) (findings, *figures) {
 	t.Helper()
 	template, err := samtemplate.LoadRoot()
@@ -52,7 +52,7 @@ func stressed(t *testing.T, calls, window int, alter func(http.RoundTripper) htt
 	return found, s.figures
 }
 
-// The real service has no violation, however slow the machine is, and whatever single calls answer.
+// TestStress checks that 400 calls to the real service lead to no violation, and that everything is counted.
 func TestStress(t *testing.T) {
 	found, f := stressed(t, 400, 200, nil)
 	for _, v := range found.violations {
@@ -66,8 +66,8 @@ func TestStress(t *testing.T) {
 	assert.True(t, f.of("all", "calls") >= 400 && f.of("all", "checks") == 2, "%+v", f.Counts)
 }
 
-// TestAGuardIsMissed makes all conditions on players' profiles true, so that a ledger's rows lose their order. The
-// checker must find a violation within 3,000 calls.
+// TestAGuardIsMissed makes all conditions on players' profiles true, so that two changes of a player's gold can
+// overwrite each other. The checks must find a violation within 3,000 calls.
 func TestAGuardIsMissed(t *testing.T) {
 	item := func(pk, sk string) bool { return strings.HasPrefix(pk, "USER#") && sk == "PROFILE" }
 	found, f := stressed(t, 3000, 150, func(next http.RoundTripper) http.RoundTripper {
@@ -85,7 +85,7 @@ func TestAGuardIsMissed(t *testing.T) {
 	}
 }
 
-// Equal seeds give equal plans, and a plan has every kind of call.
+// TestAPlanFollowsFromItsSeed checks that equal seeds give equal plans, and that a plan has the rarest kinds of steps.
 func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	drawn := func(seed uint64) (text string) {
 		p := newPlan(seed, 1, 2000)
@@ -113,8 +113,8 @@ func TestAPlanFollowsFromItsSeed(t *testing.T) {
 	}
 }
 
-// TestFunctionLog checks what functionLog keeps from the functions' and the gateway's lines. It keeps failures even if
-// the function answered a refusal.
+// TestFunctionLog checks what functionLog keeps of the functions' and the gateway's lines. It keeps a failure even if
+// the function answered with a status such as 401.
 func TestFunctionLog(t *testing.T) {
 	t.Parallel()
 	l := newFunctionLog(newFigures())
@@ -144,7 +144,7 @@ func TestFunctionLog(t *testing.T) {
 }
 
 // TestCauses checks the causes of failures. The end of a function's process explains one failure at that time. The
-// table explains a failure if the function says so and has tried for long enough.
+// table explains a failure if the function's error blames it and the call took at least three seconds.
 func TestCauses(t *testing.T) {
 	t.Parallel()
 	const (

@@ -1,12 +1,12 @@
-// Package wire weakens the requests of a store to its table, one guard at a time: it drops a write, or disables one
-// term of a write's condition. `make mutants` (package mutants) selects the guard by environment variables in the
-// process of a test; without these variables package wire does nothing.
+// Package wire weakens one guard in the requests of a store to its table: it drops a write, or disables one term of a
+// write's condition. `make mutants` selects the guard by environment variables of a test's process. Without these
+// variables package wire does nothing.
 //
-// A mutant's name comes from the request, so that it needs no source code:
+// A mutant is a request without one guard. Its name comes from the request, so that package wire needs no source code:
 //
 //	Store.Claim: Update USER#*/PROFILE: always ls = :seen
 //
-// Its parts are the exported method that a test has called, the kind of write, the form of its key, and the change.
+// The parts of a name are the store's method that a test has called, the kind of write, its key's form, and the change.
 package wire
 
 import (
@@ -24,13 +24,14 @@ import (
 	"github.com/aws/smithy-go/middleware"
 )
 
-// The variables of a test's process.
+// These are the environment variables of a test's process.
 const (
-	Chosen = "RANCH_MUTANT"       // the mutant to be; without it, the process is the original
+	Chosen = "RANCH_MUTANT"       // the name, or the number, of the mutant to run; without it, nothing changes
 	Notes  = "RANCH_MUTANT_NOTES" // a file to which the process appends the names of mutants that it executes
 )
 
-// Weaken lets the chosen mutant change a client's requests. Its middleware goes before all others.
+// Weaken adds a middleware before all others of a client. It makes the chosen mutant's change in the client's requests,
+// and notes the names of all possible mutants.
 func Weaken(stack *middleware.Stack) error {
 	m := mutator{chosen: os.Getenv(Chosen), notes: os.Getenv(Notes)}
 	if m.chosen == "" && m.notes == "" {
@@ -52,8 +53,7 @@ func Weaken(stack *middleware.Stack) error {
 // mutator weakens one request.
 type mutator struct{ chosen, notes, operation string }
 
-// is notes that the mutant with this name can change the present request. It reports whether this mutant is the chosen
-// one.
+// is reports whether the mutant with this name is the chosen one. If the process takes notes, is notes the name.
 func (m mutator) is(name string) bool {
 	if m.notes != "" {
 		note(m.notes, name)
@@ -61,8 +61,7 @@ func (m mutator) is(name string) bool {
 	return m.chosen == name
 }
 
-// weaken returns the request with the chosen change. If the change drops the request, weaken returns its answer in
-// dropped.
+// weaken returns the request with the chosen change. dropped is the answer if the change drops the request.
 func (m mutator) weaken(request any) (changed, dropped any) {
 	switch in := request.(type) {
 	case *dynamodb.TransactWriteItemsInput:
@@ -89,7 +88,7 @@ func (m mutator) weaken(request any) (changed, dropped any) {
 }
 
 // item returns an item of a transaction with the chosen change. If the change drops the item, item returns a check that
-// always holds: the reasons of a cancellation then keep their places.
+// always holds, so that the reasons of a cancellation keep their places.
 func (m mutator) item(item types.TransactWriteItem) types.TransactWriteItem {
 	var kind string
 	var table *string
@@ -118,7 +117,7 @@ func (m mutator) item(item types.TransactWriteItem) types.TransactWriteItem {
 	}}
 }
 
-// write makes the chosen change in the condition of a write. It reports whether the caller must drop the write.
+// write makes the chosen change in the condition of a write, and reports whether the caller must drop the write.
 func (m mutator) write(kind string, key map[string]types.AttributeValue, condition **string) (dropped bool) {
 	of := m.operation + ": " + kind + " " + shape(text(key["PK"])) + "/" + shape(text(key["SK"])) + ": "
 	dropped = kind != "ConditionCheck" && m.is(of+"dropped")
@@ -138,11 +137,11 @@ func text(value types.AttributeValue) string {
 	return s.Value
 }
 
-// word matches the parts of a key that name its kind, such as USER. They are the same in all keys of a kind.
+// word matches the parts of a key that name its kind, such as USER.
 var word = regexp.MustCompile(`^[A-Z]+$`)
 
-// shape returns a key with * in place of each part that differs from item to item: USER#* for USER#0b1f…. It keeps the
-// status in a key of a board (a list of shows). In keys of gates (counter shards), it replaces all parts but the first.
+// shape returns a key with * in place of each part that differs from item to item: USER#* for USER#0b1f…. In the key of
+// a board (a list of shows), it keeps the status. In the key of a gate (a counter shard), it keeps only the first part.
 func shape(key string) string {
 	parts := strings.Split(key, "#")
 	for i, part := range parts {
@@ -157,13 +156,14 @@ func shape(key string) string {
 // storePackage is the beginning of the names of the store's functions.
 const storePackage = "github.com/ranch-game/ranch/shared/store."
 
-// method matches a method's name in a stack frame: of a pointer type, or of an exported type. It ignores functions
-// inside the method.
+// method matches the name of a method of a pointer type or of an exported type, at the beginning of a stack frame's
+// function. It ignores the names of functions inside the method.
 var method = regexp.MustCompile(`^(?:\(\*(\w+)\)|([A-Z]\w*))\.(\w+)`)
 
-// operation returns the outermost method of the store on the stack of a request, such as Store.Claim. In an operation's
-// goroutine, it may find only an unexported type, such as judging. All operations take the same lease, so its requests
-// give "lease". A request that a test sends itself gives "". If a test acts during a request, that does not count.
+// operation returns the outermost method of the store on the stack of a request, such as Store.Claim. In a goroutine of
+// an operation, only an unexported type may be on the stack: operation then returns the type, such as judging. For
+// requests of a lease, which operations share, it returns "lease". For a request that a test sends without the store,
+// it returns "". If a test makes a call during a request of another call (in Line), the other call does not count.
 func operation() (outermost string) {
 	var counters [100]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(1, counters[:])])
@@ -191,7 +191,7 @@ func operation() (outermost string) {
 
 var noted sync.Map
 
-// note appends a line to a file, once in this process.
+// note appends a line to a file, unless this process has appended it before.
 func note(path, line string) {
 	if _, before := noted.LoadOrStore(line, true); before {
 		return
@@ -206,18 +206,18 @@ func note(path, line string) {
 	}
 }
 
-// always is a condition that every item meets, and never one that no item meets. A disabled term stays in the condition
+// always is a condition that holds for every item, and never holds for no item. A disabled term stays in the condition
 // beside always or never, since DynamoDB refuses a request with unused values.
 const (
 	always = "attribute_exists(PK) OR attribute_not_exists(PK)"
 	never  = "attribute_exists(PK) AND attribute_not_exists(PK)"
 )
 
-// variant is a condition of the store's with one term changed.
+// variant is a condition with one change, and the change's name.
 type variant struct{ change, condition string }
 
-// variants returns the given condition without one of its guards, in every possible way: a term of an AND always holds,
-// an alternative of an OR never holds, or a boundary moves.
+// variants returns every variant of a condition with one guard less: a term of an AND always holds, an alternative of
+// an OR never holds, or a boundary moves.
 func variants(condition string) []variant {
 	var found []variant
 	disable(condition, func(s string) string { return s }, func(change, condition string) {
@@ -231,8 +231,7 @@ var comparison = regexp.MustCompile(`^(\S+) (<=?|>=?) (\S+)$`)
 
 var boundary = map[string]string{"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
-// disable calls add for each variant of an expression inside a condition. around returns the whole condition with a
-// variant in place of the expression.
+// disable calls add for each variant of an expression. around puts a variant into the whole condition.
 func disable(expression string, around func(string) string, add func(change, condition string)) {
 	alternatives := split(expression, " OR ")
 	for i, alternative := range alternatives {
@@ -262,7 +261,7 @@ func replaced(parts []string, i int, by, separator string) string {
 	return strings.Join(parts, separator)
 }
 
-// split cuts an expression at the separators outside of parentheses.
+// split returns the parts of an expression between the separators outside of parentheses.
 func split(expression, separator string) []string {
 	var parts []string
 	depth, from := 0, 0

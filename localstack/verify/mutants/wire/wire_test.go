@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestVariants checks the conditions without one guard.
+// TestVariants checks the variants of two conditions.
 func TestVariants(t *testing.T) {
 	t.Parallel()
 	for condition, want := range map[string][]variant{
