@@ -149,6 +149,7 @@ func TestInvariantsAreNoticed(t *testing.T) {
 		"judge of an open show":     {at(store.ShowKey(open.ID)), "SET jb = :text"},
 		"terms of a gate":           {gate, "SET tm = :n"},
 		"terms of a show":           {at(store.ShowKey(open.ID)), "SET tm = :n"},
+		"no gates":                  {at(store.ShowKey(f.Show.ID)), "REMOVE gn"},
 		"gate of a cancelled show":  {at(store.GateKey(cancelled, 1)), "SET n = :n"},
 		"count of a cancelled show": {at(store.ShowKey(cancelled.ID)), "SET n = :n"},
 		"cancelled and judged":      {at(store.ShowKey(cancelled.ID)), "SET vd = :text"},
