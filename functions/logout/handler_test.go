@@ -87,7 +87,7 @@ func TestWhateverIsSent(t *testing.T) {
 		b.Do(t, functiontest.Request{Body: body}).Want(t, 200, success)
 	}
 	asked := b.Wire.Cost().Requests
-	assert.Equal(t, 0, asked, "for what is no text storage was asked %d times", asked)
+	assert.Equal(t, 0, asked, "%d requests to the table for a token that is no text", asked)
 }
 
 func TestFaults(t *testing.T) {

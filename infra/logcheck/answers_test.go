@@ -171,7 +171,7 @@ func TestAnswers(t *testing.T) {
 		{"the show was there", func(a *answers) { refused(a.calls["detail"], 404, game.ErrShowUnknown) }},
 		{"the show was there", func(a *answers) { moved(refused(a.calls["rename"], 0, store.ErrUnknownShow), 500) }},
 		{"there were no entries", func(a *answers) { moved(refused(a.calls["rename"], 0, store.ErrHasEntries), -1_500) }},
-		{"the show was not like that", func(a *answers) { refused(a.calls["rename"], 0, store.ErrSameTerms) }},
+		{"no call had given the show these terms", func(a *answers) { refused(a.calls["rename"], 0, store.ErrSameTerms) }},
 		{"the name Fair, which no call has set last", func(a *answers) { a.show(func(s *invariants.Show) { s.Name = "Fair" }) }},
 		{"the fee 40, which no call", func(a *answers) { a.show(func(s *invariants.Show) { s.Fee = 40 }) }},
 		{"the closing time 1970-01-01T00:00:00.000Z, which", func(a *answers) { a.show(func(s *invariants.Show) { s.ClosesAt = 0 }) }},
@@ -244,7 +244,7 @@ func TestAnswers(t *testing.T) {
 			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
 			moved(a.calls["refresh"], 60_000)
 		}},
-		{"nobody has reset the password", func(a *answers) { // the reset is after the log-in
+		{"no call has reset the password", func(a *answers) { // the reset is after the log-in
 			a.calls["ban"].Kind, a.calls["ban"].User = ResetPassword, ann
 			refused(a.calls["login"], 401, game.ErrInvalidCredentials)
 		}},
@@ -262,7 +262,7 @@ func TestAnswers(t *testing.T) {
 		}},
 		{`the name leads to ""`, func(a *answers) { delete(a.facts.Users, "cleo") }},
 		{"another registration of the name is done", func(a *answers) { a.again("register", 0) }},
-		{"nobody else wanted the name", func(a *answers) { // the other registration is after it
+		{"no other call wanted the name", func(a *answers) { // the other registration is after it
 			a.again("register", 60_000)
 			refused(a.calls["register"], 409, game.ErrTaken)
 		}},

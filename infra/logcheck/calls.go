@@ -121,7 +121,7 @@ func (c *Checker) checkRefused(r *Record) {
 		}
 	case r.Kind == Login && r.refusedAs(game.ErrInvalidCredentials): // the password of every call is right
 		if !c.meets(r, of(c.byUser[r.User], ResetPassword)) {
-			c.wrong(r, "nobody has reset the password")
+			c.wrong(r, "no call has reset the password")
 		}
 	case r.Kind == Enter && r.refusedAs(game.ErrShowClosed):
 		if open && !c.possible(s.closed(r.Ended.Add(c.options.Skew)), r) {
@@ -138,7 +138,7 @@ func (c *Checker) checkRefused(r *Record) {
 		c.checkShortOfGold(r, s)
 	case r.Kind == Register && r.refusedAs(game.ErrTaken):
 		if !c.possible(c.named(r), r) {
-			c.wrong(r, "nobody else wanted the name")
+			c.wrong(r, "no other call wanted the name")
 		}
 	case r.Kind == Refresh && r.refusedAs(game.ErrRefreshTokenDead):
 		if _, ended := c.sessionEnds(r); !c.possible(ended, r) {
@@ -158,7 +158,7 @@ func (c *Checker) checkRefused(r *Record) {
 			return o != r && r.Answer.Terms.Apply(show) == show
 		})
 		if !c.possible(state{makers: same}, r) {
-			c.wrong(r, "the show was not like that")
+			c.wrong(r, "no call had given the show these terms")
 		}
 	case r.Refusal == store.ErrNotCancelled.Error():
 		if s.known && s.stored.Status == game.ShowCancelled && c.certain(s.ended, r) {

@@ -23,8 +23,8 @@ func newCheckLogs(a *app) *cobra.Command {
 	var withTable bool
 	var options logcheck.Options
 	c := &cobra.Command{Use: "check-logs [FILE...] [--with-table] [--skew 2s] [--late 30s] [--patience 1m]",
-		Short: "Find what the service did against the rules, by the functions' log",
-		Long: `Find what the service did against the rules, by the functions' log.
+		Short: "Find violations of the rules in the functions' log",
+		Long: `Find violations of the rules in the functions' log.
 
 Files are exports of the log group, zipped or not: from CloudWatch to S3, from 'aws logs filter-log-events', or from
 queries as JSON or CSV. '-' or no file is the standard input. With --with-table it also compares the log with the

@@ -153,7 +153,7 @@ func (v Version) Retire(kid string, now game.Instant) (token.Secret, error) {
 	case k.State == Next && now.Add(token.MaxAge) >= v.Since[kid]:
 		return token.Secret{}, fmt.Errorf("the key %s cannot be retired, because it signs soon, and functions may not read the secret before: rotate once more instead (ranchctl keys rotate)", kid)
 	case k.State == Old && now < *k.RetirableAt:
-		return token.Secret{}, fmt.Errorf("the key %s cannot be retired yet, because tokens that it has signed may be valid: retire it after %v, or with --leaked if somebody else has it", kid, k.RetirableAt)
+		return token.Secret{}, fmt.Errorf("the key %s cannot be retired yet, because tokens that it has signed may be valid: retire it after %v, or with --leaked if the key has leaked", kid, k.RetirableAt)
 	}
 	return v.without(kid, now)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrChanged means that the current version of the secret is not the one that Replace had to replace.
-var ErrChanged = errors.New("somebody else has changed the secret meanwhile, so this command changed nothing: look at the keys (ranchctl keys list) and repeat it")
+var ErrChanged = errors.New("the secret was changed meanwhile, so this command changed nothing: look at the keys (ranchctl keys list) and repeat it")
 
 const (
 	currentLabel = "AWSCURRENT"

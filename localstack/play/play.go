@@ -81,7 +81,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		w.Header().Set("Allow", "GET, HEAD")
-		say(w, r, http.StatusMethodNotAllowed, "There is nothing here but to read.")
+		say(w, r, http.StatusMethodNotAllowed, "This server answers only GET and HEAD.")
 	case name == "" || name == "index.html":
 		s.servePage(w, r)
 	case strings.HasPrefix(name, assets):

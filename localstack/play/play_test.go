@@ -186,7 +186,7 @@ func TestServe(t *testing.T) {
 	assert.True(t, err != nil && strings.Contains(err.Error(), "serving the game: "), "a second one at its port: %v", err)
 	page.Close()
 	err = <-page.Failed()
-	assert.True(t, err != nil && strings.Contains(err.Error(), "the game is served no more"), "after its end: %v", err)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "the server of the game has ended"), "after its end: %v", err)
 }
 
 // TestPage_policy checks that index.html states its policy before it loads anything. This policy lacks only the rule on

@@ -27,7 +27,7 @@ func Serve(ctx context.Context, cfg Config, port int) (*Page, error) {
 		server: &http.Server{Handler: Handler(cfg), ReadHeaderTimeout: 10 * time.Second},
 		failed: make(chan error, 1),
 	}
-	go func() { p.failed <- fmt.Errorf("the game is served no more: %w", p.server.Serve(listener)) }()
+	go func() { p.failed <- fmt.Errorf("the server of the game has ended: %w", p.server.Serve(listener)) }()
 	return p, nil
 }
 

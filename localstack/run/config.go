@@ -125,7 +125,7 @@ func (c config) notes() (notes []string) {
 	note(local, "The data stays in LocalStack, at its own address, when this ends: DB_PORT and DATA_DIR are ignored")
 	note(!local && c.dataDir == "", "The data is gone when this ends")
 	note(!local && c.dataDir != "", "The data is kept in %s: to start afresh, end this and delete the folder (DATA_DIR=none keeps nothing)", dir)
-	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows what they took of it")
+	note(c.limits != nil, "The functions meet a table with limits. The end of the run shows how much of it they used")
 	note(c.judgeDue == 0, "Shows past their closing time stay open until a player judges them")
 	note(c.judgeDue > 0 && c.judgeDue != asDeployed, "Shows whose closing time is over are judged every %v", c.judgeDue)
 	note(c.throttle, "Routes have the rate limits of template.yaml: excess requests get 429")

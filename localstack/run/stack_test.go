@@ -69,7 +69,7 @@ func TestStack(t *testing.T) {
 	assert.Equal(t, http.StatusBadGateway, answer.StatusCode, "the database answers %s %s", answer.Status, body)
 	s.page.Close() // without the page, the stack must end
 	err = <-ended
-	assert.True(t, err != nil && strings.Contains(err.Error(), "the game is served no more"), "without the page it ends with %v", err)
+	assert.True(t, err != nil && strings.Contains(err.Error(), "the server of the game has ended"), "without the page it ends with %v", err)
 }
 
 // checkReach checks which hosts and origins get answers. This machine's names reach the page and the API, programs

@@ -58,10 +58,10 @@ func CodeOf(err error) Code {
 var sentences = map[Code]string{
 	ValidationError:    "The service did not understand this.",
 	Unauthorized:       "Please log in again.",
-	NotFound:           "There is no such thing, or not any more.",
+	NotFound:           "It does not exist, or no longer exists.",
 	AlreadyClaimed:     "The prize is claimed already.",
 	InternalError:      "The service has failed. Please try again later.",
-	TooManyRequests:    "Too many ask at the moment. Please try again shortly.",
+	TooManyRequests:    "There are too many requests at the moment. Please try again shortly.",
 	ServiceUnavailable: "The service is not there at the moment. Please try again shortly.",
 	Unexpected:         "The service has given an answer that this version does not understand.",
 }

@@ -66,7 +66,7 @@ func (s Session) MarshalJSON() ([]byte, error) {
 // mostMilliseconds limits the durations of a stored session, because a time.Duration cannot hold much longer ones.
 const mostMilliseconds = 9e12
 
-var errNoSession = errors.New("the session has times that there are not")
+var errNoSession = errors.New("the session has times or durations that are out of range")
 
 // UnmarshalJSON reads the stored form. It cuts durations to milliseconds, and refuses times that it could not store.
 func (s *Session) UnmarshalJSON(text []byte) error {

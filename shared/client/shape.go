@@ -15,9 +15,9 @@ type shaped interface {
 var token = regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$`)
 
 var (
-	errNoToken   = errors.New("there is no token in it")
+	errNoToken   = errors.New("a token is missing or malformed")
 	errNoUser    = errors.New("there is no user in it")
-	errNoSuccess = errors.New("it does not say that it was done")
+	errNoSuccess = errors.New("its field success is not true")
 	errNoGold    = errors.New("it does not say how much gold it is about")
 	errNoList    = errors.New("there is no list in it")
 	errNoShow    = errors.New("there is no show in it")

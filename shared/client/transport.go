@@ -149,7 +149,7 @@ func (a Answer) Read(status int, v any) error {
 		return a.unexpected(err.Error())
 	}
 	if string(bytes.TrimSpace(plain)) == "null" {
-		return a.unexpected("there is nothing in it")
+		return a.unexpected("its body is null")
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func AuditLedger(a Account, rows []LedgerEntry) []string {
 		report("the balance is %d, the amounts add up to %d", a.GoldBalance, sum)
 	}
 	if a.LedgerSeq != int64(len(rows)) {
-		report("the account counts %d rows, there are %d", a.LedgerSeq, len(rows))
+		report("the account counts %d rows, but %d exist", a.LedgerSeq, len(rows))
 	}
 	return differences
 }

@@ -91,7 +91,7 @@ func TestAuditLedger(t *testing.T) {
 		"paid without a row": {account(600, 1), []LedgerEntry{row(1, 500, 500)},
 			[]string{"the balance is 600, the amounts add up to 500"}},
 		"last row lost": {account(460, 2), []LedgerEntry{row(1, 500, 500)},
-			[]string{"the balance is 460, the amounts add up to 500", "the account counts 2 rows, there are 1"}},
+			[]string{"the balance is 460, the amounts add up to 500", "the account counts 2 rows, but 1 exist"}},
 	} {
 		assert.Empty(t, cmp.Diff(test.want, AuditLedger(test.account, test.rows)), "%s", name)
 	}

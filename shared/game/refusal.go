@@ -73,4 +73,4 @@ func InvalidInput(problems map[string][]string) *Refusal {
 
 // ErrBusy means that the table throttled a read for a second, because it gets more reads than it can serve. ErrBusy is
 // not a refusal: the service has decided nothing, and the same request may succeed seconds later.
-var ErrBusy = errors.New("the table serves others first")
+var ErrBusy = errors.New("the table throttles this read: repeat it in some seconds")

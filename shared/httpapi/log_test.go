@@ -67,7 +67,7 @@ func TestLog(t *testing.T) {
 		},
 		"busy table": {
 			Protected("test", returns(Response{}, game.ErrBusy), onlyToken("good")),
-			line("INFO", `"status":503`, ids, user, show, `"error":"the table serves others first","Busy":1`),
+			line("INFO", `"status":503`, ids, user, show, `"error":"the table throttles this read: repeat it in some seconds","Busy":1`),
 		},
 		"fault behind a success": {
 			Public("test", returns(Response{}, errors.New("table gone")), OK(1)),

@@ -85,7 +85,7 @@ func TestAuditLedgers(t *testing.T) {
 	storetest.Equal(t, "differences", differences, map[game.ID]string{
 		players[0].ID: "there are rows and no account",
 		players[1].ID: "the balance is 501, the amounts add up to 500",
-		players[2].ID: "the balance is 500, the amounts add up to 0; the account counts 1 rows, there are 0",
+		players[2].ID: "the balance is 500, the amounts add up to 0; the account counts 1 rows, but 0 exist",
 	})
 	delete(differences, players[0].ID)
 	for user, text := range differences {

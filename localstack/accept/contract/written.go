@@ -32,7 +32,7 @@ func checkWriting(body []byte) (problems []string) {
 	value = func() {
 		token, _ := d.Token() // checkBody has decoded it before
 		if n, isNumber := token.(json.Number); isNumber && !number.MatchString(n.String()) {
-			problems = append(problems, fmt.Sprintf("the number %s is written as the contract writes none", n))
+			problems = append(problems, fmt.Sprintf("the contract does not write a number as %s", n))
 		}
 		if _, opens := token.(json.Delim); !opens {
 			return

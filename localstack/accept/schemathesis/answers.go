@@ -71,7 +71,7 @@ func (a *answers) check(c *contract.Contract) (err error) {
 		function := strings.ToUpper(o.ID[:1]) + o.ID[1:]
 		for _, answer := range o.Outcomes() {
 			if a.counts[function][answer] == 0 {
-				err = errors.Join(err, fmt.Errorf("no question had %s answer %s", function, answer))
+				err = errors.Join(err, fmt.Errorf("no request to %s got the answer %s", function, answer))
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func TestAnswers(t *testing.T) {
 	a.read("Login", `{"level":"ERROR","status":500,"error":"gone"}`)
 	a.read("Refresh", "panic: no record")
 	err = a.check(promised)
-	for _, want := range []string{"EnterShow answer INVALID", `Login: {"level":"ERROR"`, "Refresh: panic"} {
+	for _, want := range []string{"EnterShow got the answer INVALID", `Login: {"level":"ERROR"`, "Refresh: panic"} {
 		assert.True(t, err != nil && strings.Contains(err.Error(), want), "%v, and not %q", err, want)
 	}
 }

@@ -76,7 +76,7 @@ func run(ctx context.Context, out io.Writer) (err error) {
 	}
 	answers.print(out)
 	if err != nil { // schemathesis has stopped early, so an outcome can be missing
-		return fmt.Errorf("it has found something (%w)", err)
+		return fmt.Errorf("schemathesis has found violations of the contract (%w)", err)
 	}
 	return answers.check(promised)
 }

@@ -46,7 +46,7 @@ func states(t *testing.T, a *cloudwatch.Alarm, periods []figures) (all []cloudwa
 			i := slices.IndexFunc(a.Metrics(), func(m cloudwatch.Metric) bool {
 				return m.Name == name && strings.Contains(m.String(), strconv.Quote(function)) == (function != "")
 			})
-			require.True(t, i >= 0, "%s does not go by %s of %q", a.Name, name, function)
+			require.True(t, i >= 0, "%s does not use %s of %q", a.Name, name, function)
 			d.Add(cloudwatch.Point{Metric: a.Metrics()[i], Time: now, Value: value})
 		}
 		now = now.Add(a.Period)

@@ -149,7 +149,7 @@ func TestParametersTogether(t *testing.T) {
 	// Client certificates need a domain and a closed address of the API: an open one would bypass them.
 	for _, c := range []struct{ name, address, truststore, want string }{
 		{"", "closed", "", "ApiAddress is closed without DomainName. Nothing would answer"}, {name, "closed", "", ""},
-		{name, "open", "s3://b/ca.pem", "TruststoreUri is given while ApiAddress is open. Anybody could pass it by"}, {name, "closed", "s3://b/ca.pem", ""},
+		{name, "open", "s3://b/ca.pem", "TruststoreUri is given while ApiAddress is open. Requests could bypass it"}, {name, "closed", "s3://b/ca.pem", ""},
 	} {
 		given := map[string]string{"DomainName": c.name, "ApiAddress": c.address, "TruststoreUri": c.truststore}
 		if c.name != "" {

@@ -83,7 +83,7 @@ func TestRanchDeployers(t *testing.T) {
 				service = strings.ToLower(part)
 			}
 			assert.True(t, slices.ContainsFunc(allowed, func(action string) bool { return strings.HasPrefix(action, service+":") }),
-				"who deploys may do nothing with %s, a %s", id, r.Type)
+				"the deployer's policy allows nothing for %s, a %s", id, r.Type)
 		}
 	}
 	for _, action := range allowed {

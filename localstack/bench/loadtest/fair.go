@@ -121,7 +121,7 @@ func (f *fair) newPlayer(ctx context.Context) (player, error) {
 	}
 	p := player{User: account.User, token: session.Access, refresh: session.Refresh}
 	p.animals = game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), account.ID, account.Ranch.ID, now)
-	return p, f.Store.CreateAccount(ctx, account, "no hash: nobody logs in", p.animals, game.StarterEntry(account.ID, now), session.Record)
+	return p, f.Store.CreateAccount(ctx, account, "no hash: no log-in", p.animals, game.StarterEntry(account.ID, now), session.Record)
 }
 
 // enterAll makes new players enter the given number of animals in the show, three animals each.

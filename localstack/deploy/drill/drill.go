@@ -220,7 +220,7 @@ func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
 			defer func() { err = errors.Join(err, end()) }()
 		}
 		if err != nil {
-			return fmt.Errorf("bringing the fault about: %w", err)
+			return fmt.Errorf("causing the fault: %w", err)
 		}
 	}
 	fired, err := d.until(ctx, faulty, w, s.alarm, cloudwatch.Alarming)
@@ -231,7 +231,7 @@ func (d *drill) play(ctx context.Context, s scene, command string) (err error) {
 		return err
 	}
 	if err := end(); err != nil {
-		return fmt.Errorf("taking the fault away: %w", err)
+		return fmt.Errorf("ending the fault: %w", err)
 	}
 	cleared, err := d.until(ctx, s.round, w, s.alarm, cloudwatch.OK)
 	if err != nil {

@@ -166,7 +166,7 @@ func rehearse(ctx context.Context, out io.Writer) (err error) {
 		}
 		fmt.Fprintf(out, "%-26s %3.0f s  %s\n", step.what, time.Since(began).Seconds(), found)
 	}
-	_, err = fmt.Fprintf(out, "Rehearsed in %.0f s. Not by this: API Gateway, IAM's decisions and whatever else only AWS has (docs/deploying.md)\n",
+	_, err = fmt.Fprintf(out, "Rehearsed in %.0f s. Not tested: API Gateway, IAM's decisions and all else that only AWS has (docs/deploying.md)\n",
 		time.Since(started).Seconds())
 	return err
 }

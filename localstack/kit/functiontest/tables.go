@@ -31,7 +31,7 @@ func Protected(t *testing.T, b *Bench, user game.User, probe Request, status int
 		}
 	}
 	asked := b.Wire.Cost().Requests
-	assert.Equal(t, 0, asked, "storage was asked %d times", asked)
+	assert.Equal(t, 0, asked, "%d requests to the table", asked)
 	for _, keys := range []*token.Keys{Keys(), ring("k1", older)} {
 		probe.Token = AccessBy(t, keys, user, b.Now)
 		b.Do(t, probe).WantStatus(t, status)

@@ -113,7 +113,7 @@ func (s *Scene) AddExternal(t testing.TB, who Who, passwordHash string) game.Acc
 func (s *Scene) newborn(who Who, animals int) Player {
 	name := who.name()
 	form := game.Registration{Email: addressOf(name), Username: name, RanchName: "Ranch of " + name}
-	p := Player{Account: game.NewAccount(form, s.Now), PasswordHash: "no hash: nobody logs in"}
+	p := Player{Account: game.NewAccount(form, s.Now), PasswordHash: "no hash: no log-in"}
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	fixed := s.fixed && who != Anybody
 	if fixed {

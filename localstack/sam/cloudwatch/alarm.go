@@ -161,7 +161,7 @@ func (a *Alarm) decide(breaching []bool, before State) State {
 func (a *Alarm) value(d *Data, id string, from time.Time, depth int) (float64, error) {
 	s, ok := a.series[id]
 	if !ok || depth > len(a.series) {
-		return 0, fmt.Errorf("there is no %s, or it is an expression of itself", id)
+		return 0, fmt.Errorf("%s is missing, or depends on itself", id)
 	}
 	if s.math == nil {
 		if values := d.values(s.metric, from, from.Add(a.Period)); len(values) > 0 {

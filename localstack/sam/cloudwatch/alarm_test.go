@@ -130,8 +130,8 @@ func TestNew_refuses(t *testing.T) {
 	const rest = `ComparisonOperator: GreaterThanThreshold, EvaluationPeriods: 1, TreatMissingData: ignore, `
 	const metric = `Namespace: N, MetricName: M, Period: 60, Statistic: `
 	for properties, want := range map[string]string{
-		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "missing + 1"}]`:                               "there is no missing",
-		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "e + 1"}]`:                                     "expression of itself",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "missing + 1"}]`:                               "missing is missing",
+		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "e + 1"}]`:                                     "depends on itself",
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "1 +"}]`:                                       "expected operand",
 		rest + `Threshold: 1, Metrics: [{Id: e, Expression: "METRICS()"}]`:                                 "METRICS() is not understood",
 		rest + `Threshold: !Ref Nothing, Metrics: [{Id: e, Expression: "1"}]`:                              "Nothing",

@@ -19,7 +19,7 @@ func (o Outcome) Problems(before, after linearizability.World) []string {
 	var problems []string
 	for i, c := range o.Calls {
 		if c.Unknown() && !o.mayBeUnknown(i) {
-			problems = append(problems, fmt.Sprintf("%s, and is told a failure: %v", o.Names[i], c.Err))
+			problems = append(problems, fmt.Sprintf("%s, and got a failure: %v", o.Names[i], c.Err))
 		}
 	}
 	if err := linearizability.Explain(before, o.Calls, after); err != nil {

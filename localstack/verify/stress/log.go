@@ -168,7 +168,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 			causes[cause]++
 			continue
 		}
-		report("%v failed, for nothing that was played: %d %s", c, c.Answer.Status, log.answers[c.Request])
+		report("%v failed without a fault that was played: %d %s", c, c.Answer.Status, log.answers[c.Request])
 		found[len(found)-1].Calls = []logcheck.Record{*c}
 	}
 	for _, complaint := range log.complaints {
@@ -176,7 +176,7 @@ func explain(log heard, calls []*logcheck.Record) (found []logcheck.Violation, c
 	}
 	for _, fault := range log.runs {
 		if !gaveUp(fault) {
-			report("a run failed, for nothing that was played: %s", fault)
+			report("a run failed without a fault that was played: %s", fault)
 		}
 	}
 	if runs > len(log.runs) {

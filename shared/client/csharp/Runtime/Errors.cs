@@ -52,10 +52,10 @@ namespace RanchGame
             {
                 case RanchGame.Code.ValidationError: return "The service did not understand this.";
                 case RanchGame.Code.Unauthorized: return "Please log in again.";
-                case RanchGame.Code.NotFound: return "There is no such thing, or not any more.";
+                case RanchGame.Code.NotFound: return "It does not exist, or no longer exists.";
                 case RanchGame.Code.AlreadyClaimed: return "The prize is claimed already.";
                 case RanchGame.Code.InternalError: return "The service has failed. Please try again later.";
-                case RanchGame.Code.TooManyRequests: return "Too many ask at the moment. Please try again shortly.";
+                case RanchGame.Code.TooManyRequests: return "There are too many requests at the moment. Please try again shortly.";
                 case RanchGame.Code.ServiceUnavailable: return "The service is not there at the moment. Please try again shortly.";
                 case RanchGame.Code.Unexpected: return "The service has given an answer that this version does not understand.";
                 default: return $"The service has answered {status}.";

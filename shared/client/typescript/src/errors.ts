@@ -87,10 +87,10 @@ const advice: Record<Change, string> = {
 const sentences: Partial<Record<Code, string>> = {
   VALIDATION_ERROR: "The service did not understand this.",
   UNAUTHORIZED: "Please log in again.",
-  NOT_FOUND: "There is no such thing, or not any more.",
+  NOT_FOUND: "It does not exist, or no longer exists.",
   ALREADY_CLAIMED: "The prize is claimed already.",
   INTERNAL_ERROR: "The service has failed. Please try again later.",
-  TOO_MANY_REQUESTS: "Too many ask at the moment. Please try again shortly.",
+  TOO_MANY_REQUESTS: "There are too many requests at the moment. Please try again shortly.",
   SERVICE_UNAVAILABLE: "The service is not there at the moment. Please try again shortly.",
   UNEXPECTED: "The service has given an answer that this version does not understand.",
 };
