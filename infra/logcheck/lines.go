@@ -118,8 +118,9 @@ func (c *Checker) line(text []byte) {
 	}
 }
 
-// event reads each object in the text: an event, or an object that contains events. at is the time that came with the
-// text, or 0 if it is unknown. A time at the beginning of the text replaces it.
+// event reads each object in the text: an event, or an object that contains events. Text without an object counts as
+// another line. at is the time that the enclosing event gives for the text; 0 means unknown. A time at the beginning of
+// the text replaces at.
 func (c *Checker) event(text []byte, at game.Instant) {
 	if own, _ := leadingTime(text); own != 0 {
 		at = own

@@ -264,8 +264,8 @@ func (a *app) planAll(s *store.Store, lines []planned) plan {
 	return p
 }
 
-// makeAll makes the changes of the lines. If one fails, it makes the others. It ends if the context ends, or if it is
-// unknown whether a change was made.
+// makeAll makes the changes of the lines. After a failed change it continues with the next line, and returns an error
+// in the end. It stops early if the context ends, a change times out, or the outcome of a change is unknown.
 func (a *app) makeAll(ctx context.Context, s *store.Store, lines []planned) error {
 	progress := a.progress("changes made")
 	progress.every = max(1, len(lines)/10)

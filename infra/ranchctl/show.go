@@ -166,7 +166,7 @@ func newShowJudge(a *app) *cobra.Command {
 }
 
 // errNotJudged is the operators' form of game.ErrShowNotOpen.
-var errNotJudged = errors.New("only an open show can be judged, so nothing was changed")
+var errNotJudged = errors.New("the show is not open, so it was not judged and nothing was changed")
 
 // ofShow returns a function that plans a change of the show in its only argument. After the change it prints the show.
 func (a *app) ofShow(read func(ctx context.Context, s *store.Store, show store.ShowRecord) (plan, error)) func(args []string) (planner, error) {

@@ -162,7 +162,7 @@ func (a *app) withUser(name string, do userReader) (reader, error) {
 	}, checkUserName(name)
 }
 
-// checkUserName returns a usage error if no user can have this name or id.
+// checkUserName returns a usage error if the text cannot be a user's id, e-mail address or username.
 func checkUserName(name string) error {
 	name = strings.TrimSpace(name)
 	if _, ok := game.ParseID(name); !ok && !game.ValidEmail(name) && !game.ValidUsername(name) {

@@ -90,7 +90,7 @@ var formerShows = []demoShow{
 }
 
 const (
-	formerSeason = 1        // the number of the season that has ended when the demo begins
+	formerSeason = 1        // the number of the season that is over when the demo begins
 	formerAge    = 60 * day // how long ago that season began
 	seasonAge    = 7 * day  // how long ago the active season began
 	seasonRest   = 60 * day // how long the active season goes on

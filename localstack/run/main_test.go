@@ -22,7 +22,8 @@ import (
 	"github.com/ranch-game/ranch/localstack/sam/samtemplate"
 )
 
-// programs is the folder with the functions' programs for all tests, so that the tests do not change the developer's.
+// programs is the folder in which all tests build the functions' programs. They leave the developer's programs in
+// .build alone.
 var programs string
 
 func TestMain(m *testing.M) {

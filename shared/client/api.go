@@ -91,7 +91,7 @@ type Claimed struct {
 	Rank       *int64 `json:"rank"`
 	GoldReward int64  `json:"goldReward"`
 	Message    string `json:"message"`
-	// True if the answer got lost and the client looked the change up. It may be older than the call.
+	// True if the answer got lost, and the client then found the change. An earlier call may have made the change.
 	Resolved bool `json:"-"`
 }
 
@@ -102,7 +102,7 @@ type Entered struct {
 	Message string `json:"message"`
 	// The gold that was paid.
 	EntryFee int64 `json:"entryFee"`
-	// True if the answer got lost and the client looked the change up. It may be older than the call.
+	// True if the answer got lost, and the client then found the change. An earlier call may have made the change.
 	Resolved bool `json:"-"`
 }
 
@@ -144,7 +144,7 @@ type Judged struct {
 	Message string `json:"message"`
 	// The entries with the ranks 1 to 3.
 	TopThree []Winner `json:"topThree"`
-	// True if the answer got lost and the client looked the change up. It may be older than the call.
+	// True if the answer got lost, and the client then found the change. An earlier call may have made the change.
 	Resolved bool `json:"-"`
 }
 

@@ -105,7 +105,8 @@ func player(t *testing.T, s *service, o client.Options) *client.Client {
 	return client.New(s.URL, o)
 }
 
-// If the store fails, the player can still play: the client keeps the session in memory, and Session returns the error.
+// If the session's store fails, the player can still play: the client keeps the session in memory, and Session returns
+// the error.
 func TestClient_storeFails(t *testing.T) {
 	t.Parallel()
 	s := newService(t, map[string]string{loginPath: loggedIn(first), logoutPath: `200 {"success":true}`, refreshPath: fmt.Sprintf(`200 {"token":%q}`, second)})

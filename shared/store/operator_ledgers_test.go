@@ -175,7 +175,7 @@ func TestAuditsMeetGoldThatMoves(t *testing.T) {
 	}
 }
 
-// An audit reads all pages of a segment. An account and its rows may be on several pages.
+// An audit reads all pages of each segment of its scan. It also joins an account with rows on other pages.
 func TestAuditsOfManyPages(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 20, 1)

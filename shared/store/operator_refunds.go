@@ -223,5 +223,5 @@ func (r *refunding) finish(ctx context.Context) error {
 	return nil
 }
 
-// errRefunded means that the show has this note already, or is not cancelled.
-var errRefunded = errors.New("all fees have been given back already")
+// errRefunded means that the show has its time of refunds already, or is not cancelled.
+var errRefunded = errors.New("the show is not cancelled, or all its fees have been given back")

@@ -35,7 +35,8 @@ func TestTermsThatHaveChangedBeforeChangeAgain(t *testing.T) {
 	}
 }
 
-// Only a damaged table loses a user. A free entry notices this, too, although it moves no gold.
+// A user's record is gone only if the table is damaged. An entry without a fee also finds this out, although it moves
+// no gold.
 func TestAUserIsGoneDuringAFreeEntry(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)

@@ -143,7 +143,8 @@ func (c change) resolvedOnce(fault faultyproxy.Fault) func(s *play) {
 	}
 }
 
-// instead returns a fault for each body, which forwards the request, but answers with the status and this body.
+// instead returns one fault for each body. The fault forwards the request, but answers the client with the status and
+// that body.
 func instead(status int, bodies ...string) (all []faultyproxy.Fault) {
 	for _, body := range bodies {
 		all = append(all, faultyproxy.AnswerInstead(status, body))

@@ -37,7 +37,7 @@ var givingUp = []scenario{
 		s.fails(c.givenUp("animals", nil, busy.Ended), protocol.Cancelled)
 		s.came(1, "GET", animalsPath)
 	}},
-	{"cancel-before-sending", "An entry that is cancelled during a refresh was not sent, and is not made.", func(s *play) {
+	{"cancel-before-sending", "If an entry is cancelled while the client still refreshes the token, the client does not send it.", func(s *play) {
 		m, held := s.making(entry, old, timeout(2*patience)), s.proxy.On("POST", refreshPath, 1, faultyproxy.HoldRequest)
 		s.fails(m.givenUp(held.Begun), protocol.Cancelled)
 		s.must(held.Ended(s.ctx)) // no other call waits for the refresh, so it ends, too
@@ -45,7 +45,7 @@ var givingUp = []scenario{
 		s.came(0, "POST", enterPath)
 		s.entries(m.show, 0)
 	}},
-	{"cancel-a-sent-change", "If an entry is cancelled after it was sent, the outcome is unknown.", func(s *play) {
+	{"cancel-a-sent-change", "If an entry is cancelled after it was sent, the client reports that the outcome is unknown.", func(s *play) {
 		m := s.making(entry)
 		held := m.meets(1, faultyproxy.HoldAnswer)
 		s.unknown(m.givenUp(held.Forwarded), "enter", protocol.Cancelled)
@@ -53,7 +53,7 @@ var givingUp = []scenario{
 		s.entries(m.show, 1)
 		m.again()
 	}},
-	{"cancel-a-change-in-doubt", "If an entry is cancelled between attempts after a 503, the outcome is unknown.", func(s *play) {
+	{"cancel-a-change-in-doubt", "If an entry is cancelled between attempts after a 503, the client reports that the outcome is unknown.", func(s *play) {
 		m := s.making(entry, stuck)
 		s.unknown(m.givenUp(m.meets(1, faultyproxy.AnswerInstead(503, unavailable)).Ended), "enter", protocol.Cancelled)
 		s.gold(m.player, 450)
@@ -81,7 +81,7 @@ var givingUp = []scenario{
 		s.proxy.On("GET", animalsPath, 1, faultyproxy.HoldRequest)
 		s.ok(c.call("animals", nil), nil)
 	}},
-	{"time-out-of-an-entry", "If an entry times out but was made, it is a success: one fee.", func(s *play) {
+	{"time-out-of-an-entry", "If an entry times out but the service made it, the client reports a success. The fee is paid once.", func(s *play) {
 		m := s.making(entry, timeout(timeLimit))
 		m.meets(1, faultyproxy.HoldAnswer)
 		m.succeeds(true)

@@ -158,13 +158,13 @@ var overtaking = []scenario{
 	{"processes-log-out-during-a-refresh", "The same holds for two processes.", loggedOutDuring(anotherProcess)},
 	{"tabs-log-in-during-a-refresh", "If one tab's refresh hangs, a log-in as another player in another tab takes effect at once. Both tabs play as that player, also when the refresh is done.", loggedInDuring(anotherTab)},
 	{"processes-log-in-during-a-refresh", "The same holds for two processes.", loggedInDuring(anotherProcess)},
-	{"revoked-late", "A final refusal of a refresh that comes after a new log-in does not end the new session, and is no event.", revokedDuring(itself)},
+	{"revoked-late", "If the final refusal of a refresh arrives after a new log-in, the new session goes on. The client sends no event.", revokedDuring(itself)},
 	{"tabs-revoked-late", "The same holds if the log-in was in another tab.", revokedDuring(anotherTab)},
 	{"processes-revoked-late", "The same holds if the log-in was in another process.", revokedDuring(anotherProcess)},
-	{"slow-store", "Log-ins and log-outs stay in force in a slow store, also if a refresh is stored at the same time.", atOnceInASlowStore(itself)},
+	{"slow-store", "If the session's store is slow and a refresh is stored at the same time, log-ins and log-outs stay in force.", atOnceInASlowStore(itself)},
 	{"tabs-slow-store", "The same holds for two tabs that share a slow store.", atOnceInASlowStore(anotherTab)},
 	{"processes-slow-store", "The same holds for two processes that share a slow store.", atOnceInASlowStore(anotherProcess)},
-	{"tabs-not-held-up", "If one tab's refresh hangs, another tab waits for twice its time-out of an attempt, and then refreshes by itself.", refreshedBeside(anotherTab)},
+	{"tabs-not-held-up", "If one tab's refresh hangs, another tab waits for twice its own time limit of an attempt. Then it refreshes the session itself.", refreshedBeside(anotherTab)},
 	{"processes-not-held-up", "The same holds for two processes.", refreshedBeside(anotherProcess)},
 }
 

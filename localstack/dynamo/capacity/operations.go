@@ -126,10 +126,11 @@ func (c *call) throttle(limits []limit) (*http.Response, error) {
 	return c.refuse(c.throttled(limits))
 }
 
-// throttled returns the response to a request that exceeds a capacity (Developer Guide, "Diagnosing throttling"). The
-// reason is the key range even if the table's limit is exceeded, because an on-demand table has no limit of its own
-// (its owner sets MaxOnDemand; AccountLimit is 40,000 units). If a fresh table is busy, its four partitions are.
-// Clients must treat both reasons the same. For a transaction, the response also lists its conflicts.
+// throttled returns the response to a request that exceeds a capacity (Developer Guide, "Diagnosing throttling"). For a
+// single request, the reason is always the key range, also if the limit of the whole table was exceeded: if a fresh
+// table is at its limit, so are its four partitions. DynamoDB's other reasons are for a maximum that the owner sets
+// (MaxOnDemand) and for the account's limit of 40,000 units (AccountLimit). A transaction gets no reason, but a code
+// for each item: ThrottlingError, TransactionConflict or None.
 func (c *call) throttled(limits []limit) protocol.Refusal {
 	if c.transaction() {
 		codes, conflicts := make([]string, len(limits)), c.conflicts()

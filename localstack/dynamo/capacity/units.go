@@ -122,7 +122,8 @@ func itemSize(item []byte) int {
 	return size
 }
 
-// valueSize returns the size in bytes of an attribute's value in DynamoDB's JSON, such as {"S": "..."}.
+// valueSize returns the size in bytes that DynamoDB charges for an attribute's value. The value is in DynamoDB's JSON,
+// such as {"S": "..."}.
 func valueSize(value []byte) (size int) {
 	_ = protocol.Members(value, func(m protocol.Member) error {
 		switch m.Name {

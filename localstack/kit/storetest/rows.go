@@ -34,8 +34,8 @@ func (t *Table) At(pk, sk string) Row {
 // Address returns the row with the record of an e-mail address.
 func (t *Table) Address(email string) Row { return t.At("EMAIL#"+email[:3], email) }
 
-// Gate returns the row of a gate (counter of entries) of an open show. Tests use it for shows with one gate. It
-// searches the table, because a gate's key is short and binary.
+// Gate returns the row of an open show's gate (counter of entries). If the show has several gates, it is any one of
+// them. Gate searches the table, so that tests need not compute the packed key of a gate.
 func (t *Table) Gate(tb testing.TB, show game.Show) Row {
 	tb.Helper()
 	for _, av := range t.Scan(tb) {

@@ -18,7 +18,7 @@ var (
 	errInit     = errors.New("the function does not start")
 	errFunction = errors.New("the function reported an error")
 	errTooLarge = errors.New("the function's response is over Lambda's limit")
-	errNoAnswer = errors.New("the function ended its work without an answer")
+	errNoAnswer = errors.New("the function exited, or asked for its next request, without an answer")
 )
 
 // function runs the processes of one Lambda function. A process handles one invocation at a time. If no process is

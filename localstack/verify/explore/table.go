@@ -99,7 +99,8 @@ func (t *table) one(a *attempt, n int) *attempt {
 	return part
 }
 
-// write sends a write to the engine. commit is nil unless the engine has applied a transaction.
+// write sends a write to the engine. commit is the transaction that this write applied. It is nil for another write, a
+// failure, or a repetition.
 func (t *table) write(a *attempt) (got answer, commit *visibility.Commit) {
 	t.outside(func() {
 		response, applied, err := t.front.Write(a.Request)

@@ -213,9 +213,9 @@ func TestCauses(t *testing.T) {
 			}}, heard{}, causeDoubt,
 		},
 		"the end of a run": {
-			change(logcheck.JudgeDue, "ended its work without an answer", 4*time.Second), heard{ends: []end{{"JudgeDue", causeTime, began}}}, causeTime,
+			change(logcheck.JudgeDue, "without an answer", 4*time.Second), heard{ends: []end{{"JudgeDue", causeTime, began}}}, causeTime,
 		},
-		"no end of a run": {change(logcheck.JudgeDue, "ended its work without an answer", 4*time.Second), heard{}, ""},
+		"no end of a run": {change(logcheck.JudgeDue, "without an answer", 4*time.Second), heard{}, ""},
 		"a run that failed by an exception": {
 			change(logcheck.JudgeDue, "the function reported an error", 0), heard{runs: []string{gone + "\n" + refusal}}, "",
 		},

@@ -83,7 +83,7 @@ func (a api) source(file string) ([]byte, error) {
 		},
 		"goWords": strings.NewReplacer("Null", "Nil", "null", "nil").Replace,
 		"resolved": func() string {
-			return "True if the answer got lost and the client looked the change up. It may be older than the call."
+			return "True if the answer got lost, and the client then found the change. An earlier call may have made the change."
 		},
 	}).ParseFS(templates, sources[file])
 	if err != nil {

@@ -128,8 +128,8 @@ namespace RanchGame
         public int? Rank { get; }
         public long GoldReward { get; }
         public string Message { get; }
-        /// <summary>True if the answer got lost and the client looked the change up. It may be older than the
-        /// call.</summary>
+        /// <summary>True if the answer got lost, and the client then found the change. An earlier call may have
+        /// made the change.</summary>
         public bool Resolved { get; }
 
         internal Claimed(JsonObject json, bool resolved)
@@ -150,8 +150,8 @@ namespace RanchGame
         public string Message { get; }
         /// <summary>The gold that was paid.</summary>
         public long EntryFee { get; }
-        /// <summary>True if the answer got lost and the client looked the change up. It may be older than the
-        /// call.</summary>
+        /// <summary>True if the answer got lost, and the client then found the change. An earlier call may have
+        /// made the change.</summary>
         public bool Resolved { get; }
 
         internal Entered(JsonObject json, bool resolved)
@@ -231,8 +231,8 @@ namespace RanchGame
         public string Message { get; }
         /// <summary>The entries with the ranks 1 to 3.</summary>
         public IReadOnlyList<Winner> TopThree { get; }
-        /// <summary>True if the answer got lost and the client looked the change up. It may be older than the
-        /// call.</summary>
+        /// <summary>True if the answer got lost, and the client then found the change. An earlier call may have
+        /// made the change.</summary>
         public bool Resolved { get; }
 
         internal Judged(JsonObject json, bool resolved)
