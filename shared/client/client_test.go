@@ -237,7 +237,7 @@ func TestError(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
 		"Show not open": &client.Error{Status: 404, Code: client.NotFound, Message: "Show not open"},
-		"It does not exist, or no longer exists.":            &client.Error{Status: 404, Code: client.NotFound},
+		"It does not exist, or no longer exists.":             &client.Error{Status: 404, Code: client.NotFound},
 		"The service has answered 418.":                       &client.Error{Status: 418, Code: "TEAPOT"},
 		"Invalid input; a: is short, is odd; b: is long":      &client.Error{Message: "Invalid input", Details: map[string][]string{"b": {"is long"}, "a": {"is short", "is odd"}}},
 		"The service cannot be reached.":                      &client.NetworkError{Err: errors.New("dial tcp 127.0.0.1:1")},
