@@ -9,12 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -168,7 +166,7 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 
 // deleteLeftoversOf deletes the results of these verdicts of one show, except the verdict that the show leads to: the
 // scan may have read the show before it was completed. It deletes up to parallelWrites items at once.
-func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []verdict, extents map[verdict]extent) (int, error) {
+func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []verdict, extents map[verdict]extent) (deleted int, err error) {
 	leads, known, err := s.leadsTo(ctx, show)
 	if err != nil || !known {
 		return 0, err
@@ -185,20 +183,14 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 			keys = append(keys, v.pageKey(page))
 		}
 	}
-	var deleted atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelWrites)
-	for _, k := range slices.Backward(keys) {
-		group.Go(func() error {
-			there, err := s.deleteItem(ctx, k, "", nil)
-			if there {
-				deleted.Add(1)
-			}
-			return err
-		})
+	slices.Reverse(keys) // the highest first: after an interruption, the next audit deletes no missing item
+	there, err := inParallel(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.deleteItem(ctx, k, "", nil) })
+	for _, was := range there {
+		if was {
+			deleted++
+		}
 	}
-	err = group.Wait()
-	return int(deleted.Load()), err
+	return deleted, err
 }
 
 // leadsTo returns the verdict that the show leads to. No other verdict in the table is the show's, now or later. An

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -163,27 +164,17 @@ func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (b
 func (s *Store) batchGetAs(ctx context.Context, consistent bool, projection string, keys []key) (batch, error) {
 	request := types.KeysAndAttributes{ConsistentRead: &consistent, ProjectionExpression: optional(projection)}
 	found := make(batch, len(keys))
-	parts := make([][]attributes, (len(keys)+batchGetLimit-1)/batchGetLimit)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	for i := range parts {
-		group.Go(func() error {
-			var err error
-			parts[i], err = s.batchGetOnce(ctx, request, keys[i*batchGetLimit:min(len(keys), (i+1)*batchGetLimit)])
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	once := func(ctx context.Context, keys []key) ([]attributes, error) { return s.batchGetOnce(ctx, request, keys) }
+	parts, err := inParallel(ctx, parallelReads, slices.Collect(slices.Chunk(keys, batchGetLimit)), once)
+	if err != nil {
 		return nil, err
 	}
-	for _, part := range parts {
-		for _, av := range part {
-			k, err := unmarshal[key](av)
-			if err != nil {
-				return nil, err
-			}
-			found[*k] = av
+	for _, av := range slices.Concat(parts...) {
+		k, err := unmarshal[key](av)
+		if err != nil {
+			return nil, err
 		}
+		found[*k] = av
 	}
 	return found, nil
 }
@@ -275,6 +266,22 @@ func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
 		}
 		after = last
 	}
+}
+
+// inParallel calls do with each of the inputs, at most limit at once, and returns the outputs in the same order. The
+// first error ends the context of the other calls. inParallel returns that error, with the outputs of all calls.
+func inParallel[In, Out any](ctx context.Context, limit int, inputs []In, do func(context.Context, In) (Out, error)) ([]Out, error) {
+	outputs := make([]Out, len(inputs))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(limit)
+	for i, input := range inputs {
+		group.Go(func() (err error) {
+			outputs[i], err = do(ctx, input)
+			return err
+		})
+	}
+	err := group.Wait()
+	return outputs, err
 }
 
 // Refusals of operations that are only for operators.
