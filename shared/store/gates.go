@@ -21,16 +21,14 @@ func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, e
 		r.from, r.to = min(r.from, k.SK), max(r.to, k.SK)
 		ranges[k.PK] = r
 	}
-	found, err := inParallel(ctx, parallelReads, slices.Collect(maps.Values(ranges)), s.queryAll)
+	found, err := inParallel(ctx, parallelReads, slices.Collect(maps.Values(ranges)), func(ctx context.Context, r span) ([]*gateItem, error) {
+		return queryAs(ctx, s, r, func(i *gateItem) *gateItem { return i })
+	})
 	if err != nil {
 		return nil, err
 	}
 	gates := make(map[key]*gateItem, len(keys))
-	for _, av := range slices.Concat(found...) {
-		gate, err := unmarshal[gateItem](av)
-		if err != nil {
-			return nil, err
-		}
+	for _, gate := range slices.Concat(found...) {
 		gates[gate.key] = gate
 	}
 	return gates, nil

@@ -21,11 +21,7 @@ func (s *Store) entriesOf(ctx context.Context, show game.ID, gates int, projecti
 }
 
 func (s *Store) readPart(ctx context.Context, whole span) ([]entryItem, error) {
-	items, last, err := s.query(ctx, whole, "", 0)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
+	entries, last, err := queryPage(ctx, s, whole, "", 0, func(i *entryItem) entryItem { return *i })
 	if err != nil || last == "" {
 		return entries, err
 	}
@@ -38,24 +34,8 @@ func (s *Store) readPart(ctx context.Context, whole span) ([]entryItem, error) {
 			ranges = append(ranges, part)
 		}
 	}
-	parts, err := inParallel(ctx, parallelReads, append(ranges, whole), s.readRange)
+	parts, err := inParallel(ctx, parallelReads, append(ranges, whole), func(ctx context.Context, part span) ([]entryItem, error) {
+		return queryAs(ctx, s, part, func(i *entryItem) entryItem { return *i })
+	})
 	return append(entries, slices.Concat(parts...)...), err
-}
-
-// readRange reads and decodes page after page: entries in the SDK's form take several times the memory.
-func (s *Store) readRange(ctx context.Context, part span) (entries []entryItem, err error) {
-	for after := sk(""); ; {
-		items, last, err := s.query(ctx, part, after, 0)
-		if err != nil {
-			return nil, err
-		}
-		page, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
-		if err != nil {
-			return nil, err
-		}
-		if entries = append(entries, page...); last == "" {
-			return entries, nil
-		}
-		after = last
-	}
 }

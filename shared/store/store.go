@@ -252,16 +252,36 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	return out.Items, last.SK, nil
 }
 
+// queryPage is query, and turns the items into records; the list is never nil.
+func queryPage[Item, Record any](ctx context.Context, s *Store, sp span, after sk, limit int32, decode func(*Item) Record) ([]Record, sk, error) {
+	items, last, err := s.query(ctx, sp, after, limit)
+	if err != nil {
+		return nil, "", err
+	}
+	records, err := decodeAll(items, decode)
+	return records, last, err
+}
+
 // queryAll reads the whole span, page after page.
 func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
-	var all []attributes
+	return allPages(func(after sk) ([]attributes, sk, error) { return s.query(ctx, sp, after, 0) })
+}
+
+// queryAs is queryAll, and turns the items into records. It decodes each page before it reads the next one: items in
+// the SDK's form take several times the memory.
+func queryAs[Item, Record any](ctx context.Context, s *Store, sp span, decode func(*Item) Record) ([]Record, error) {
+	return allPages(func(after sk) ([]Record, sk, error) { return queryPage(ctx, s, sp, after, 0, decode) })
+}
+
+// allPages returns the records of all pages; the list is never nil. page returns a page as query does.
+func allPages[Record any](page func(after sk) (records []Record, last sk, err error)) ([]Record, error) {
+	all := []Record{}
 	for after := sk(""); ; {
-		items, last, err := s.query(ctx, sp, after, 0)
+		records, last, err := page(after)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, items...)
-		if last == "" {
+		if all = append(all, records...); last == "" {
 			return all, nil
 		}
 		after = last
