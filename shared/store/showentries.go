@@ -137,7 +137,10 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 // entriesFrom returns at most n entries in the order of keys, and whether there are more. They are the first entries
 // from this key on or, backward, the last entries before it.
 func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int, backward bool) (found []entryItem, more bool, err error) {
-	parts := partsOf(show)
+	parts := make([]pk, showParts(show.Gates))
+	for number := range parts {
+		parts[number] = partPK(show.ID, number)
+	}
 	i := slices.Index(parts, from.PK)
 	if backward {
 		parts = parts[:i+1]
@@ -165,13 +168,4 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 		}
 	}
 	return found, false, nil
-}
-
-// partsOf returns the partitions of a show's entries.
-func partsOf(show *showItem) []pk {
-	parts := make([]pk, showParts(show.Gates))
-	for n := range parts {
-		parts[n] = partPK(show.ID, n)
-	}
-	return parts
 }
