@@ -219,7 +219,7 @@ type repairing struct {
 	item     *showItem
 	show     game.Show
 	found    batch // board rows, gates, results and receipts
-	entries  []*entryItem
+	entries  []entryItem
 	byAnimal map[game.ID]*entryItem
 	claims   []claimItem
 	parts    batch                // participations
@@ -280,14 +280,12 @@ func (r *repairing) read(ctx context.Context) error {
 	if err := pause(ctx, settling); err != nil {
 		return err
 	}
-	entries, err := r.store.entriesOf(ctx, r.id, item.Gates, "")
-	if err != nil {
+	if r.entries, err = r.store.entriesOf(ctx, r.id, item.Gates, ""); err != nil {
 		return err
 	}
-	r.entries, r.claims, r.byAnimal = nil, nil, map[game.ID]*entryItem{}
-	for i := range entries {
-		e := &entries[i]
-		r.entries = append(r.entries, e)
+	r.claims, r.byAnimal = nil, map[game.ID]*entryItem{}
+	for i := range r.entries {
+		e := &r.entries[i]
 		r.byAnimal[idIn(e.SK)] = e
 		participations[r.participation(e)] = true
 	}
@@ -342,7 +340,8 @@ func (r *repairing) plan(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, e := range r.entries {
+	for i := range r.entries {
+		e := &r.entries[i]
 		if k := r.participation(e); r.parts[k] == nil && !r.busy[e.Player] {
 			if err := r.participate(ctx, e, participationItem{key: k, AnimalName: e.AnimalName, CreatedAt: e.CreatedAt}); err != nil {
 				return err
