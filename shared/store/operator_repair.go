@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -155,26 +154,21 @@ func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 			":alike": str(string(showKey(show[:gateIDText]).PK)), ":item": str(string(showKey(show).SK)),
 		},
 	}
-	var mu sync.Mutex
 	var traces []key
 	var alike []game.ID
-	err := s.scan(ctx, request, func(_ context.Context, each func(func(Rows) error) error) error {
-		return each(func(rows Rows) error {
-			mu.Lock()
-			defer mu.Unlock()
-			for _, av := range rows {
-				k, err := unmarshal[key](av)
-				if err != nil {
-					return err
-				}
-				if k.isOf(show, gate) {
-					traces = append(traces, *k)
-				} else if k.SK == showKey(show).SK {
-					alike = append(alike, showIn(k.PK))
-				}
+	err := s.eachPage(ctx, request, func(rows Rows) error {
+		for _, av := range rows {
+			k, err := unmarshal[key](av)
+			if err != nil {
+				return err
 			}
-			return nil
-		})
+			if k.isOf(show, gate) {
+				traces = append(traces, *k)
+			} else if k.SK == showKey(show).SK {
+				alike = append(alike, showIn(k.PK))
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return Traces{}, err
