@@ -69,18 +69,25 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 }
 
 // PlanRepair returns the repairs that RepairShow would begin with (Done is true), and the records that it would leave.
-// It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors.
+// It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors. If the show's own item
+// is missing, it returns a Repair for each other record, as RepairShow does, and no Repair with any other error.
 func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := s.newRepairing(traces)
-	if err := r.read(ctx); err != nil {
-		return r.orphans(), err
+	err := r.read(ctx)
+	if err == nil {
+		err = r.plan(ctx)
 	}
-	err := r.plan(ctx)
+	switch {
+	case errors.Is(err, ErrUnknownShow):
+		return r.orphans(), err
+	case err != nil:
+		return nil, err
+	}
 	var planned []Repair
 	for _, f := range r.fixes {
 		planned = append(planned, f.Repair)
 	}
-	return append(planned, r.left...), err
+	return append(planned, r.left...), nil
 }
 
 func (s *Store) newRepairing(t Traces) *repairing {
