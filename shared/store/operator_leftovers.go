@@ -173,14 +173,8 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 	}
 	var keys []key
 	for _, v := range verdicts {
-		if v == leads {
-			continue
-		}
-		for sheet := range extents[v].sheets {
-			keys = append(keys, v.sheetKey(sheet))
-		}
-		for page := range extents[v].pages {
-			keys = append(keys, v.pageKey(page))
+		if v != leads {
+			keys = append(keys, v.resultKeys(extents[v].sheets, extents[v].pages)...)
 		}
 	}
 	slices.Reverse(keys) // the highest first: after an interruption, the next audit deletes no missing item

@@ -313,17 +313,11 @@ func (r *repairing) boardKeys() (keys []key) {
 }
 
 // resultKeys returns the keys of the items that hold the results of a completed show, besides its own item.
-func (r *repairing) resultKeys() (keys []key) {
+func (r *repairing) resultKeys() []key {
 	if r.show.Status != game.ShowCompleted {
 		return nil
 	}
-	for j := range r.item.Sheets {
-		keys = append(keys, r.item.verdict().sheetKey(j))
-	}
-	for page := range (int(r.item.Count) + pagePlaces - 1) / pagePlaces {
-		keys = append(keys, r.item.verdict().pageKey(page))
-	}
-	return keys
+	return r.item.verdict().resultKeys(r.item.Sheets, (int(r.item.Count)+pagePlaces-1)/pagePlaces)
 }
 
 func (r *repairing) participation(e *entryItem) key {

@@ -61,19 +61,11 @@ func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.I
 
 // allResults returns the results of a completed show by player.
 func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]placings, error) {
-	packed := []sheet{show.Results}
-	if show.Sheets > 0 {
-		keys := make([]key, show.Sheets)
-		for j := range keys {
-			keys[j] = show.verdict().sheetKey(j)
-		}
-		sheets, err := s.sheets(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		packed = slices.Collect(maps.Values(sheets))
+	sheets, err := s.sheets(ctx, show.verdict().resultKeys(show.Sheets, 0))
+	if err != nil {
+		return nil, err
 	}
-	return byPlayer(show.ID, packed)
+	return byPlayer(show.ID, slices.AppendSeq([]sheet{show.Results}, maps.Values(sheets)))
 }
 
 // addUsernames sets the players' current usernames, or game.DeletedPlayer.
