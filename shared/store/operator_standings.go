@@ -50,22 +50,17 @@ func (s *Store) completedShow(ctx context.Context, id game.ID) (item *showItem, 
 }
 
 func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
-	results, err := s.allResults(ctx, show)
+	sheets, err := s.sheets(ctx, show.verdict().resultKeys(show.Sheets, 0))
+	if err != nil {
+		return err
+	}
+	results, err := byPlayer(show.ID, slices.AppendSeq([]sheet{show.Results}, maps.Values(sheets)))
 	for player, theirs := range results {
 		for _, p := range theirs {
 			points[player] += game.SeasonPoints(p.rank())
 		}
 	}
 	return err
-}
-
-// allResults returns the results of a completed show by player.
-func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]placings, error) {
-	sheets, err := s.sheets(ctx, show.verdict().resultKeys(show.Sheets, 0))
-	if err != nil {
-		return nil, err
-	}
-	return byPlayer(show.ID, slices.AppendSeq([]sheet{show.Results}, maps.Values(sheets)))
 }
 
 // addUsernames sets the players' current usernames, or game.DeletedPlayer.
