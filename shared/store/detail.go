@@ -64,7 +64,7 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 			spans = append(spans, span{PK: v.pagePK(page), from: v.pageKey(page).SK, to: v.pageKey(page).SK}, span{PK: v.pagePK(page), from: from, to: to})
 		}
 	}
-	found, err := inParallel(ctx, parallelReads, spans, s.queryAll)
+	found, err := inParallelMax(ctx, parallelReads, spans, s.queryAll)
 	if err != nil {
 		return nil, err
 	}

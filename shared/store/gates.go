@@ -21,7 +21,7 @@ func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, e
 		r.from, r.to = min(r.from, k.SK), max(r.to, k.SK)
 		ranges[k.PK] = r
 	}
-	found, err := inParallel(ctx, parallelReads, slices.Collect(maps.Values(ranges)), func(ctx context.Context, r span) ([]*gateItem, error) {
+	found, err := inParallelMax(ctx, parallelReads, slices.Collect(maps.Values(ranges)), func(ctx context.Context, r span) ([]*gateItem, error) {
 		return queryAs(ctx, s, r, func(i *gateItem) *gateItem { return i })
 	})
 	if err != nil {

@@ -66,7 +66,7 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 			}
 		}
 	}
-	there, err := inParallel(ctx, parallelReads, keys, func(ctx context.Context, k key) (bool, error) {
+	there, err := inParallelMax(ctx, parallelReads, keys, func(ctx context.Context, k key) (bool, error) {
 		err := n.put(ctx, k, "SET un = :name", "u = :user", attributes{":user": str(string(n.user))})
 		if errors.Is(err, errNoEntry) {
 			return false, nil

@@ -178,7 +178,7 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 		}
 	}
 	slices.Reverse(keys) // the highest first: after an interruption, the next audit deletes no missing item
-	there, err := inParallel(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.deleteItem(ctx, k, "", nil) })
+	there, err := inParallelMax(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.deleteItem(ctx, k, "", nil) })
 	for _, was := range there {
 		if was {
 			deleted++

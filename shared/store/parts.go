@@ -16,7 +16,7 @@ func (s *Store) entriesOf(ctx context.Context, show game.ID, gates int, projecti
 		spans[number] = prefixed(partPK(show, number), entryPrefix)
 		spans[number].projection = projection
 	}
-	parts, err := inParallel(ctx, parallelReads, spans, s.readPart)
+	parts, err := inParallelMax(ctx, parallelReads, spans, s.readPart)
 	return slices.Concat(parts...), err
 }
 
@@ -34,7 +34,7 @@ func (s *Store) readPart(ctx context.Context, whole span) ([]entryItem, error) {
 			ranges = append(ranges, part)
 		}
 	}
-	parts, err := inParallel(ctx, parallelReads, append(ranges, whole), func(ctx context.Context, part span) ([]entryItem, error) {
+	parts, err := inParallelMax(ctx, parallelReads, append(ranges, whole), func(ctx context.Context, part span) ([]entryItem, error) {
 		return queryAs(ctx, s, part, func(i *entryItem) entryItem { return *i })
 	})
 	return append(entries, slices.Concat(parts...)...), err

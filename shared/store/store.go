@@ -165,7 +165,7 @@ func (s *Store) batchGetAs(ctx context.Context, consistent bool, projection stri
 	request := types.KeysAndAttributes{ConsistentRead: &consistent, ProjectionExpression: optional(projection)}
 	found := make(batch, len(keys))
 	once := func(ctx context.Context, keys []key) ([]attributes, error) { return s.batchGetOnce(ctx, request, keys) }
-	parts, err := inParallel(ctx, parallelReads, slices.Collect(slices.Chunk(keys, batchGetLimit)), once)
+	parts, err := inParallelMax(ctx, parallelReads, slices.Collect(slices.Chunk(keys, batchGetLimit)), once)
 	if err != nil {
 		return nil, err
 	}
@@ -288,9 +288,9 @@ func allPages[Record any](page func(after sk) (records []Record, last sk, err er
 	}
 }
 
-// inParallel calls do with each of the inputs, at most limit at once, and returns the outputs in the same order. The
-// first error ends the context of the other calls. inParallel returns that error, with the outputs of all calls.
-func inParallel[In, Out any](ctx context.Context, limit int, inputs []In, do func(context.Context, In) (Out, error)) ([]Out, error) {
+// inParallelMax calls do with each of the inputs, at most limit at once, and returns the outputs in the same order. The
+// first error ends the context of the other calls. inParallelMax returns that error, with the outputs of all calls.
+func inParallelMax[In, Out any](ctx context.Context, limit int, inputs []In, do func(context.Context, In) (Out, error)) ([]Out, error) {
 	outputs := make([]Out, len(inputs))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(limit)

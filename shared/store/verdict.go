@@ -61,7 +61,7 @@ func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant,
 	if err != nil {
 		return r, err
 	}
-	_, err = inParallel(ctx, parallelWrites, r.items, func(ctx context.Context, item any) (*dynamodb.PutItemOutput, error) {
+	_, err = inParallelMax(ctx, parallelWrites, r.items, func(ctx context.Context, item any) (*dynamodb.PutItemOutput, error) {
 		av, err := marshal(item)
 		if err != nil {
 			return nil, err
