@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -177,7 +176,6 @@ func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []
 			keys = append(keys, v.resultKeys(extents[v].sheets, extents[v].pages)...)
 		}
 	}
-	slices.Reverse(keys) // the highest first: after an interruption, the next audit deletes no missing item
 	there, err := inParallelMax(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.deleteItem(ctx, k, "", nil) })
 	for _, was := range there {
 		if was {
