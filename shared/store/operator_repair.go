@@ -69,8 +69,8 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 }
 
 // PlanRepair returns the repairs that RepairShow would begin with (Done is true), and the records that it would leave.
-// It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors. With ErrUnknownShow it
-// returns a Repair for each other record of the show, and with any other error none.
+// It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors. With ErrUnknownShow,
+// it returns a Repair for each other record of the show, and with any other error none.
 func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := s.newRepairing(traces)
 	err := r.read(ctx)
