@@ -18,9 +18,5 @@ func (s *Store) Animal(ctx context.Context, owner, animal game.ID) (*game.Animal
 // Animals returns the animals of a user, in the order of their ids; the list is never nil. One round trip, 1 RCU for
 // the three animals of a new user.
 func (s *Store) Animals(ctx context.Context, owner game.ID) ([]game.Animal, error) {
-	items, err := s.queryAll(ctx, prefixed(userPK(owner), animalPrefix))
-	if err != nil {
-		return nil, err
-	}
-	return decodeAll(items, func(i *animalItem) game.Animal { return *i.animal() })
+	return queryAs(ctx, s, prefixed(userPK(owner), animalPrefix), func(i *animalItem) game.Animal { return *i.animal() })
 }

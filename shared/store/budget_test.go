@@ -60,9 +60,6 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// unlimited is the figure of a budget without a limit.
-const unlimited = 1e9
-
 func budgetOfAccounts(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

@@ -75,12 +75,7 @@ func (b budget) String() string {
 	return fmt.Sprintf("%d / %s / %s", b.roundTrips, units(b.rcu), units(b.wcu))
 }
 
-func units(n float64) string {
-	if n == unlimited {
-		return "-"
-	}
-	return strconv.FormatFloat(n, 'f', -1, 64)
-}
+func units(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // operations returns the measured costs. RCU are rounded to halves: an eventually consistent read costs half a unit.
 func (c *costTable) operations() map[string]costs.Operation {

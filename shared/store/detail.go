@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -66,17 +64,8 @@ func (s *Store) places(ctx context.Context, show *showItem, first, end int) ([]g
 			spans = append(spans, span{PK: v.pagePK(page), from: v.pageKey(page).SK, to: v.pageKey(page).SK}, span{PK: v.pagePK(page), from: from, to: to})
 		}
 	}
-	found := make([][]attributes, len(spans))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	for i, sp := range spans {
-		group.Go(func() error {
-			var err error
-			found[i], err = s.queryAll(ctx, sp)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	found, err := inParallelMax(ctx, parallelReads, spans, s.queryAll)
+	if err != nil {
 		return nil, err
 	}
 	claimed, byNumber := map[int]bool{}, map[int][]game.Entry{}

@@ -33,22 +33,6 @@ func instantOf(ms int64) game.Instant {
 	return game.Instant(uint64(ms) % (uint64(lastInstant) + 1))
 }
 
-// scene has the values that keys consist of.
-type scene struct {
-	email, username                    string
-	user, season, show, animal, change game.ID
-	seq                                int64
-	closesAt                           game.Instant
-}
-
-func sceneOf(ids []byte, email, username string, seq, closes int64) scene {
-	ids = append(ids, make([]byte, 5*16)...)
-	return scene{
-		email: email, username: username, user: idOf(ids), season: idOf(ids[16:]), show: idOf(ids[32:]), animal: idOf(ids[48:]), change: idOf(ids[64:]),
-		seq: int64(uint64(seq) % 1_000_000_000_000), closesAt: instantOf(closes),
-	}
-}
-
 // FuzzBoards: each tier, of any bytes, and status has another board, whose key has no "#" of the tier.
 func FuzzBoards(f *testing.F) {
 	for _, s := range [][2]string{
@@ -239,26 +223,27 @@ func FuzzPages(f *testing.F) {
 	tooLong := append(bytes.Repeat([]byte{1}, 32), 2, 0, 1, 0, 200, 1) // a name of 200 bytes, which are missing
 	f.Add([]byte{1}, "Bella", "Ann", int64(0), uint16(0), tooLong)
 	f.Fuzz(func(t *testing.T, ids []byte, animal, username string, at int64, score uint16, other []byte) {
-		s := sceneOf(ids, animal, username, at, at)
+		ids = append(ids, make([]byte, 3*16)...)
+		player, show, id := idOf(ids), idOf(ids[16:]), idOf(ids[32:])
 		var entries []game.Entry
 		for n := range 3 {
 			e := game.Entry{
-				PlayerID: s.user, PlayerUsername: username, AnimalID: s.animal, AnimalName: animal, Breed: animal, RarityTier: username[:min(n, len(username))],
+				PlayerID: player, PlayerUsername: username, AnimalID: id, AnimalName: animal, Breed: animal, RarityTier: username[:min(n, len(username))],
 				CreatedAt: game.Instant(at),
 			}
-			e.ID = game.EntryID(s.show, e.AnimalID)
+			e.ID = game.EntryID(show, id)
 			placed(n, score).giveTo(&e)
 			entries = append(entries, e)
 		}
-		pages, err := pageItems(verdict{s.show, "V"}, entries)
+		pages, err := pageItems(verdict{show, "V"}, entries)
 		require.NoError(t, err)
 		same(t, entries, readBack(t, pages[0], func(i *pageItem) []game.Entry {
-			read, err := i.unpack(s.show, 0)
+			read, err := i.unpack(show, 0)
 			assert.NoError(t, err)
 			return read
 		}))
 		damaged := pageItem{Entries: other, Usernames: []string{username}, Kinds: pages[0].Kinds}
-		read, err := damaged.unpack(s.show, 0)
+		read, err := damaged.unpack(show, 0)
 		assert.True(t, err != nil || len(read) == 1, "%x is %v", other, read)
 	})
 }

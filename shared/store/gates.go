@@ -6,42 +6,29 @@ import (
 	"maps"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/ranch-game/ranch/shared/game"
 )
 
 // readGates returns the gates with these keys that exist, and any gates between them: it reads the range of the keys in
 // each partition, in parallel. It costs 1 RCU for about 100 gates of one partition.
 func (s *Store) readGates(ctx context.Context, keys []key) (map[key]*gateItem, error) {
-	ranges := map[pk]*span{}
+	ranges := map[pk]span{}
 	for _, k := range keys {
-		if r := ranges[k.PK]; r == nil {
-			ranges[k.PK] = &span{PK: k.PK, from: k.SK, to: k.SK}
-		} else {
-			r.from, r.to = min(r.from, k.SK), max(r.to, k.SK)
+		r, known := ranges[k.PK]
+		if !known {
+			r = span{PK: k.PK, from: k.SK, to: k.SK}
 		}
+		r.from, r.to = min(r.from, k.SK), max(r.to, k.SK)
+		ranges[k.PK] = r
 	}
-	spans := slices.Collect(maps.Values(ranges))
-	found := make([][]attributes, len(spans))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	for i, r := range spans {
-		group.Go(func() error {
-			var err error
-			found[i], err = s.queryAll(ctx, *r)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	found, err := inParallelMax(ctx, parallelReads, slices.Collect(maps.Values(ranges)), func(ctx context.Context, r span) ([]*gateItem, error) {
+		return queryAs(ctx, s, r, func(i *gateItem) *gateItem { return i })
+	})
+	if err != nil {
 		return nil, err
 	}
 	gates := make(map[key]*gateItem, len(keys))
-	for _, av := range slices.Concat(found...) {
-		gate, err := unmarshal[gateItem](av)
-		if err != nil {
-			return nil, err
-		}
+	for _, gate := range slices.Concat(found...) {
 		gates[gate.key] = gate
 	}
 	return gates, nil

@@ -44,7 +44,7 @@ func TestEveryEntryHasItsOwnResult(t *testing.T) {
 		want := f.Show
 		want.Status, want.JudgedAt = game.ShowCompleted, &at
 		storetest.Equal(t, "show", show, want)
-		storetest.Equal(t, "judge", f.judgedBy(t), string(f.Ann.ID))
+		storetest.Equal(t, "judge", f.record(t).JudgedBy, string(f.Ann.ID))
 		storetest.Equal(t, "entries, and those of them with a phenotype", []int{len(entries), len(ranked)}, []int{1 + 2 + 3 + 4 + 5 + 6, 1 + 1 + 3 + 4})
 		for i, e := range entries {
 			switch {

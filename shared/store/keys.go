@@ -244,6 +244,17 @@ func (v verdict) pageKey(page int) key {
 	return key{v.pagePK(page), pagePrefix + sk(fmt.Sprintf("%06d", page))}
 }
 
+// resultKeys returns the keys of the first sheets and pages of the results.
+func (v verdict) resultKeys(sheets, pages int) (keys []key) {
+	for sheet := range sheets {
+		keys = append(keys, v.sheetKey(sheet))
+	}
+	for page := range pages {
+		keys = append(keys, v.pageKey(page))
+	}
+	return keys
+}
+
 // claimKey is the key of the receipt for a page on which the place is the player's first.
 func (v verdict) claimKey(place int) key {
 	return key{v.pagePK(place / pagePlaces), claimPrefix + sk(fmt.Sprintf("%06d", place))}

@@ -25,17 +25,10 @@ type layoutItem struct {
 // and need not repeat it: the number changes only if every running program knows the next one. One round trip, 1 RCU.
 func (s *Store) CheckLayout(ctx context.Context) error {
 	item, err := get[layoutItem](ctx, s, layoutKey())
-	if err != nil {
+	if err != nil || item == nil || item.Number == Layout {
 		return err
 	}
-	found := int64(Layout)
-	if item != nil {
-		found = item.Number
-	}
-	if found != Layout {
-		return fmt.Errorf("%w: it has layout %d, and this program needs %d: use ranchctl, or deploy the service, of a version for the table's layout", ErrOtherLayout, found, Layout)
-	}
-	return nil
+	return fmt.Errorf("%w: it has layout %d, and this program needs %d: use ranchctl, or deploy the service, of a version for the table's layout", ErrOtherLayout, item.Number, Layout)
 }
 
 // sayLayout adds a write of the layout's number. If the table has another number, commit returns ErrOtherLayout.

@@ -19,15 +19,9 @@ type AnimalChange struct {
 
 // Apply returns the changed animal.
 func (c AnimalChange) Apply(a game.Animal) game.Animal {
-	if c.Stage != nil {
-		a.Stage = *c.Stage
-	}
-	if c.Status != nil {
-		a.Status = *c.Status
-	}
-	if c.Condition != nil {
-		a.Condition = *c.Condition
-	}
+	override(&a.Stage, c.Stage)
+	override(&a.Status, c.Status)
+	override(&a.Condition, c.Condition)
 	if c.DiedAt != nil {
 		a.DiedAt = c.DiedAt
 	}
@@ -38,6 +32,13 @@ func (c AnimalChange) Apply(a game.Animal) game.Animal {
 		a.Phenotype = nil
 	}
 	return a
+}
+
+// override replaces the field by the value, unless the value is nil.
+func override[T any](field, value *T) {
+	if value != nil {
+		*field = *value
+	}
 }
 
 // ChangeAnimal changes a user's animal, and writes a note of this. A later judging that finds the note reads the animal

@@ -106,15 +106,11 @@ func (s *Store) auditItems(ctx context.Context, from, to game.Instant) (all []*a
 		if game.InstantOf(first) >= to {
 			return all, nil
 		}
-		items, err := s.queryAll(ctx, span{PK: auditPK(first)})
+		items, err := queryAs(ctx, s, span{PK: auditPK(first)}, func(i *auditItem) *auditItem { return i })
 		if err != nil {
 			return nil, err
 		}
-		page, err := decodeAll(items, func(i *auditItem) *auditItem { return i })
-		if err != nil {
-			return nil, err
-		}
-		for _, item := range page {
+		for _, item := range items {
 			if item.At >= from && item.At < to {
 				all = append(all, item)
 			}

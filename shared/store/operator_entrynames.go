@@ -9,7 +9,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -67,20 +66,13 @@ func (n entryNames) look(ctx context.Context, named map[key]bool) (complete bool
 			}
 		}
 	}
-	there := make([]bool, len(keys))
-	group, naming := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	for i, k := range keys {
-		group.Go(func() error {
-			err := n.put(naming, k, "SET un = :name", "u = :user", attributes{":user": str(string(n.user))})
-			there[i] = err == nil
-			if errors.Is(err, errNoEntry) {
-				return nil
-			}
-			return err
-		})
-	}
-	err = group.Wait()
+	there, err := inParallelMax(ctx, parallelReads, keys, func(ctx context.Context, k key) (bool, error) {
+		err := n.put(ctx, k, "SET un = :name", "u = :user", attributes{":user": str(string(n.user))})
+		if errors.Is(err, errNoEntry) {
+			return false, nil
+		}
+		return err == nil, err
+	})
 	var renamed []game.ID // shows
 	for i, k := range keys {
 		if there[i] {

@@ -45,11 +45,7 @@ func (s *Store) AccountsByUsername(ctx context.Context, username string) ([]game
 // more is true if the span may have others.
 func (s *Store) namesFrom(ctx context.Context, sp span, most int) (users []game.ID, more bool, err error) {
 	sp.projection = "PK, SK, u"
-	items, last, err := s.query(ctx, sp, "", int32(most))
-	if err != nil {
-		return nil, false, err
-	}
-	users, err = decodeAll(items, func(i *reservationItem) game.ID { return i.User })
+	users, last, err := queryPage(ctx, s, sp, "", int32(most), func(i *reservationItem) game.ID { return i.User })
 	return users, last != "", err
 }
 

@@ -28,11 +28,7 @@ func (i *pendingItem) work() PendingWork {
 // Unfinished returns the refunds and changes of names that operators have begun and that are not finished, oldest
 // first. Left, Name and Torn are not set. It reads only the notes of such work: one round trip, 1 RCU for about 50.
 func (s *Store) Unfinished(ctx context.Context) ([]PendingWork, error) {
-	items, err := s.queryAll(ctx, span{PK: pendingPK})
-	if err != nil {
-		return nil, err
-	}
-	all, err := decodeAll(items, (*pendingItem).work)
+	all, err := queryAs(ctx, s, span{PK: pendingPK}, (*pendingItem).work)
 	slices.SortStableFunc(all, func(a, b PendingWork) int { return int(a.Since - b.Since) })
 	return all, err
 }

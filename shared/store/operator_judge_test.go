@@ -13,11 +13,10 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// judgedBy returns the judge in the show's record.
-func (f fair) judgedBy(t *testing.T) string {
+// record returns the show's record.
+func (f fair) record(t *testing.T) store.ShowRecord {
 	t.Helper()
-	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
-	return record.JudgedBy
+	return must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
 }
 
 // A show is due from its closing time on. From the same instant it accepts no entries.
@@ -32,7 +31,7 @@ func TestAShowIsJudgedWhenItIsDue(t *testing.T) {
 	if err != nil || len(ranked) != 2 || ranked[0].Animal != f.Ann.Animals[0].ID {
 		t.Error(ranked, err)
 	}
-	storetest.Equal(t, "judge", f.judgedBy(t), store.JudgedByDue)
+	storetest.Equal(t, "judge", f.record(t).JudgedBy, store.JudgedByDue)
 	for _, show := range []game.ID{f.Show.ID, game.NewID(), ""} {
 		checkError(t, errOf(f.JudgeDue(t.Context(), show, f.Show.EntryClosesAt)), game.ErrShowNotOpen)
 	}
@@ -48,7 +47,7 @@ func TestAnOperatorJudges(t *testing.T) {
 	if err != nil || len(ranked) != 2 || ranked[1].Animal != f.Ann.Animals[1].ID {
 		t.Error(ranked, err)
 	}
-	storetest.Equal(t, "judge", f.judgedBy(t), change.By)
+	storetest.Equal(t, "judge", f.record(t).JudgedBy, change.By)
 	f.checkRecorded(t, change, "judge show", `"status":"open"`, `"status":"completed"`)
 	f.Unchanged(t, func() {
 		must(f.Store.Operator(change).JudgeShow(t.Context(), f.Show.ID))(t)

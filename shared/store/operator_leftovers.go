@@ -5,16 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -168,37 +165,24 @@ func (s *Store) deleteLeftovers(ctx context.Context, notes *auditNotes) (deleted
 
 // deleteLeftoversOf deletes the results of these verdicts of one show, except the verdict that the show leads to: the
 // scan may have read the show before it was completed. It deletes up to parallelWrites items at once.
-func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []verdict, extents map[verdict]extent) (int, error) {
+func (s *Store) deleteLeftoversOf(ctx context.Context, show game.ID, verdicts []verdict, extents map[verdict]extent) (deleted int, err error) {
 	leads, known, err := s.leadsTo(ctx, show)
 	if err != nil || !known {
 		return 0, err
 	}
 	var keys []key
 	for _, v := range verdicts {
-		if v == leads {
-			continue
-		}
-		for sheet := range extents[v].sheets {
-			keys = append(keys, v.sheetKey(sheet))
-		}
-		for page := range extents[v].pages {
-			keys = append(keys, v.pageKey(page))
+		if v != leads {
+			keys = append(keys, v.resultKeys(extents[v].sheets, extents[v].pages)...)
 		}
 	}
-	var deleted atomic.Int64
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelWrites)
-	for _, k := range slices.Backward(keys) {
-		group.Go(func() error {
-			there, err := s.deleteItem(ctx, k, "", nil)
-			if there {
-				deleted.Add(1)
-			}
-			return err
-		})
+	there, err := inParallelMax(ctx, parallelWrites, keys, func(ctx context.Context, k key) (bool, error) { return s.deleteItem(ctx, k, "", nil) })
+	for _, was := range there {
+		if was {
+			deleted++
+		}
 	}
-	err = group.Wait()
-	return int(deleted.Load()), err
+	return deleted, err
 }
 
 // leadsTo returns the verdict that the show leads to. No other verdict in the table is the show's, now or later. An

@@ -59,16 +59,12 @@ func (s *Store) EntryCount(ctx context.Context, user game.ID) (int, error) {
 func (s *Store) participations(ctx context.Context, user game.ID) (shows map[*showItem][]game.ID, lacking []error, err error) {
 	span := prefixed(userPK(user), seasonPrefix)
 	span.projection = "PK, SK"
-	items, err := s.queryAll(ctx, span)
+	items, err := queryAs(ctx, s, span, func(i *participationItem) *participationItem { return i })
 	if err != nil {
 		return nil, nil, err
 	}
 	animals := map[game.ID][]game.ID{}
-	for _, av := range items {
-		item, err := unmarshal[participationItem](av)
-		if err != nil {
-			return nil, nil, err
-		}
+	for _, item := range items {
 		animals[item.show()] = append(animals[item.show()], idIn(item.SK))
 	}
 	keys := make([]key, 0, len(animals))

@@ -17,13 +17,6 @@ import (
 	"github.com/ranch-game/ranch/shared/store"
 )
 
-// refunded returns when all fees were given back, as the show's item has it; nil if they were not.
-func (f fair) refunded(t *testing.T) *game.Instant {
-	t.Helper()
-	record := must(f.Rival.ShowRecord(t.Context(), f.Show.ID))(t)
-	return record.RefundedAt
-}
-
 func (f fair) refund(ctx context.Context) error {
 	return f.changes().Refund(ctx, f.Show.ID, nil)
 }
@@ -39,7 +32,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 	checkError(t, f.cancelShow(t), nil)
 	f.Ban(t, bob.ID)
 	f.DeleteUser(t, cid.ID) // which leaves the balance and the ledger
-	if at := f.refunded(t); at != nil {
+	if at := f.record(t).RefundedAt; at != nil {
 		t.Errorf("refunded at %v", at)
 	}
 
@@ -58,7 +51,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 		Description: "Show cancelled: County Fair", RefID: &f.Show.ID, CreatedAt: f.Now + 7,
 	})
 	at := f.Now + 7
-	storetest.Equal(t, "refunded", f.refunded(t), &at)
+	storetest.Equal(t, "refunded", f.record(t).RefundedAt, &at)
 	f.Invariants(t)
 	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
 }
@@ -91,7 +84,7 @@ func TestFreeEntriesHaveNothingToGetBack(t *testing.T) {
 	f.MustEnter(t, f.Ann, f.Show)
 	f.MustCancel(t, f.Show)
 	f.CheckGold(t, f.Ann.ID, 500, 500)
-	storetest.Equal(t, "refunded", f.refunded(t), &f.Now)
+	storetest.Equal(t, "refunded", f.record(t).RefundedAt, &f.Now)
 }
 
 // Refund stops at once if its context ends or the table does not answer. A second call continues.
@@ -107,7 +100,7 @@ func TestRefundsAreTakenUpAgain(t *testing.T) {
 		err := f.refund(ctx)
 		checkError(t, err, want)
 		_, ok := errors.AsType[*store.UnpaidError](err)
-		assert.True(t, !ok && f.refunded(t) == nil, "went on: %v", err)
+		assert.True(t, !ok && f.record(t).RefundedAt == nil, "went on: %v", err)
 		f.Invariants(t)
 	}
 	interrupted(ctx, storetest.Before(cancel), context.Canceled)
@@ -152,7 +145,7 @@ func TestTheEndOfRefundsIsNotedOnce(t *testing.T) {
 		checkError(t, f.Rival.Operator(f.AtTime(first).Change()).Refund(t.Context(), f.Show.ID, nil), nil)
 	})
 	checkError(t, f.refund(t.Context()), nil)
-	storetest.Equal(t, "refunded", f.refunded(t), &first)
+	storetest.Equal(t, "refunded", f.record(t).RefundedAt, &first)
 
 	f = cancelledFair(t)
 	show := f.At(store.ShowKey(f.Show.ID))
@@ -170,7 +163,7 @@ func TestRefundsWaitForEntriesThatAreCounted(t *testing.T) {
 	entry.Delete(t)
 	part.Delete(t)
 	f.Wire.Reset()
-	assert.True(t, f.refund(t.Context()) != nil && f.refunded(t) == nil, "left an entry out")
+	assert.True(t, f.refund(t.Context()) != nil && f.record(t).RefundedAt == nil, "left an entry out")
 	storetest.Equal(t, "requests", f.Wire.Cost().Requests, 1+3*2) // the show; three times its two partitions
 	f.Wire.Next("Query", storetest.Pass, storetest.Pass, storetest.Before(func() { entry.Restore(t, entryRow) }))
 	f.Wire.Next("BatchGetItem", storetest.Pass, storetest.Pass, storetest.Before(func() { part.Restore(t, partRow) }))
@@ -217,7 +210,7 @@ func TestRefundsPayWhomTheyCan(t *testing.T) {
 		checkError(t, err, store.DamagedShow{Show: f.Show.ID, What: "the show counts 7 entries, and 6 are there"})
 		assert.True(t, strings.HasPrefix(err.Error(), "there is no refund for 5 of 7 entries: 7 were counted, 6 are there\nanimal "), err)
 		f.CheckGold(t, bob.ID, 500, 500, -50, -50, 50, 50)
-		at := f.refunded(t)
+		at := f.record(t).RefundedAt
 		assert.True(t, at == nil, "refunded at %v", at)
 	}
 }

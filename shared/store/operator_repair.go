@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -70,18 +69,25 @@ func (o Operator) RepairShow(ctx context.Context, traces Traces) ([]Repair, erro
 }
 
 // PlanRepair returns the repairs that RepairShow would begin with (Done is true), and the records that it would leave.
-// It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors.
+// It writes nothing. It costs the reads of one change of RepairShow, and returns the same errors. With ErrUnknownShow,
+// it returns a Repair for each other record of the show, and with any other error none.
 func (s *Store) PlanRepair(ctx context.Context, traces Traces) ([]Repair, error) {
 	r := s.newRepairing(traces)
-	if err := r.read(ctx); err != nil {
-		return r.orphans(), err
+	err := r.read(ctx)
+	if err == nil {
+		err = r.plan(ctx)
 	}
-	err := r.plan(ctx)
+	switch {
+	case errors.Is(err, ErrUnknownShow):
+		return r.orphans(), err
+	case err != nil:
+		return nil, err
+	}
 	var planned []Repair
 	for _, f := range r.fixes {
 		planned = append(planned, f.Repair)
 	}
-	return append(planned, r.left...), err
+	return append(planned, r.left...), nil
 }
 
 func (s *Store) newRepairing(t Traces) *repairing {
@@ -155,26 +161,21 @@ func (s *Store) TracesOf(ctx context.Context, show game.ID) (Traces, error) {
 			":alike": str(string(showKey(show[:gateIDText]).PK)), ":item": str(string(showKey(show).SK)),
 		},
 	}
-	var mu sync.Mutex
 	var traces []key
 	var alike []game.ID
-	err := s.scan(ctx, request, func(_ context.Context, each func(func(Rows) error) error) error {
-		return each(func(rows Rows) error {
-			mu.Lock()
-			defer mu.Unlock()
-			for _, av := range rows {
-				k, err := unmarshal[key](av)
-				if err != nil {
-					return err
-				}
-				if k.isOf(show, gate) {
-					traces = append(traces, *k)
-				} else if k.SK == showKey(show).SK {
-					alike = append(alike, showIn(k.PK))
-				}
+	err := s.eachPage(ctx, request, func(rows Rows) error {
+		for _, av := range rows {
+			k, err := unmarshal[key](av)
+			if err != nil {
+				return err
 			}
-			return nil
-		})
+			if k.isOf(show, gate) {
+				traces = append(traces, *k)
+			} else if k.SK == showKey(show).SK {
+				alike = append(alike, showIn(k.PK))
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return Traces{}, err
@@ -219,7 +220,7 @@ type repairing struct {
 	item     *showItem
 	show     game.Show
 	found    batch // board rows, gates, results and receipts
-	entries  []*entryItem
+	entries  []entryItem
 	byAnimal map[game.ID]*entryItem
 	claims   []claimItem
 	parts    batch                // participations
@@ -280,14 +281,12 @@ func (r *repairing) read(ctx context.Context) error {
 	if err := pause(ctx, settling); err != nil {
 		return err
 	}
-	entries, err := r.store.entriesOf(ctx, r.id, item.Gates, "")
-	if err != nil {
+	if r.entries, err = r.store.entriesOf(ctx, r.id, item.Gates, ""); err != nil {
 		return err
 	}
-	r.entries, r.claims, r.byAnimal = nil, nil, map[game.ID]*entryItem{}
-	for i := range entries {
-		e := &entries[i]
-		r.entries = append(r.entries, e)
+	r.claims, r.byAnimal = nil, map[game.ID]*entryItem{}
+	for i := range r.entries {
+		e := &r.entries[i]
 		r.byAnimal[idIn(e.SK)] = e
 		participations[r.participation(e)] = true
 	}
@@ -314,17 +313,11 @@ func (r *repairing) boardKeys() (keys []key) {
 }
 
 // resultKeys returns the keys of the items that hold the results of a completed show, besides its own item.
-func (r *repairing) resultKeys() (keys []key) {
+func (r *repairing) resultKeys() []key {
 	if r.show.Status != game.ShowCompleted {
 		return nil
 	}
-	for j := range r.item.Sheets {
-		keys = append(keys, r.item.verdict().sheetKey(j))
-	}
-	for page := range (int(r.item.Count) + pagePlaces - 1) / pagePlaces {
-		keys = append(keys, r.item.verdict().pageKey(page))
-	}
-	return keys
+	return r.item.verdict().resultKeys(r.item.Sheets, (int(r.item.Count)+pagePlaces-1)/pagePlaces)
 }
 
 func (r *repairing) participation(e *entryItem) key {
@@ -342,7 +335,8 @@ func (r *repairing) plan(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, e := range r.entries {
+	for i := range r.entries {
+		e := &r.entries[i]
 		if k := r.participation(e); r.parts[k] == nil && !r.busy[e.Player] {
 			if err := r.participate(ctx, e, participationItem{key: k, AnimalName: e.AnimalName, CreatedAt: e.CreatedAt}); err != nil {
 				return err

@@ -238,20 +238,16 @@ func (r *repairing) scoreAgain(ctx context.Context) error {
 		r.leave(r.item.key, "results are missing, and of the %d judged entries %d exist", r.item.Count, len(r.entries))
 		return nil
 	}
-	entries := make([]entryItem, len(r.entries))
-	for i, e := range r.entries {
-		entries[i] = *e
-	}
 	traits := r.store.newTraitReader(r.id)
 	if err := traits.readNotes(ctx); err != nil {
 		return err
 	}
-	ranked, err := traits.contestants(ctx, entries)
+	ranked, err := traits.contestants(ctx, r.entries)
 	if err != nil {
 		return err
 	}
 	game.Rank(ranked)
-	again, err := newResults(r.item.verdict(), entries, ranked)
+	again, err := newResults(r.item.verdict(), r.entries, ranked)
 	if err != nil {
 		return err
 	}

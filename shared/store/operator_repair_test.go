@@ -235,6 +235,13 @@ func TestRepairOfAMissingShow(t *testing.T) {
 	checkError(t, err, store.ErrUnknownShow)
 	sorted := slices.IsSortedFunc(repairs, func(a, b store.Repair) int { return strings.Compare(a.Record, b.Record) })
 	assert.True(t, len(repairs) >= 6 && !repairs[0].Done && sorted, "got %+v", repairs)
+	traces := must(p.TracesOf(t.Context(), p.open.ID))(t)
+	planned, err := p.PlanRepair(t.Context(), traces)
+	checkError(t, err, store.ErrUnknownShow)
+	storetest.Equal(t, "planned", planned, repairs)
+	p.Wire.Next("GetItem", storetest.Denied)
+	planned, err = p.PlanRepair(t.Context(), traces)
+	assert.True(t, err != nil && planned == nil, "a plan without the show's item: %+v, %v", planned, err)
 	p.restore(t, rows)
 	p.Invariants(t)
 }

@@ -20,8 +20,13 @@ type Rows = []map[string]types.AttributeValue
 // visit returns an error, EachPage stops and returns it. The reads are eventually consistent, half an RCU for every 4
 // KB, and paced (see scanPace). EachPage may miss items that are written meanwhile, and does not read all at one time.
 func (s *Store) EachPage(ctx context.Context, visit func(Rows) error) error {
+	return s.eachPage(ctx, dynamodb.ScanInput{}, visit)
+}
+
+// eachPage is EachPage for the items that the request selects.
+func (s *Store) eachPage(ctx context.Context, request dynamodb.ScanInput, visit func(Rows) error) error {
 	var mu sync.Mutex
-	return s.scan(ctx, dynamodb.ScanInput{}, func(_ context.Context, each func(func(Rows) error) error) error {
+	return s.scan(ctx, request, func(_ context.Context, each func(func(Rows) error) error) error {
 		return each(func(rows Rows) error {
 			mu.Lock()
 			defer mu.Unlock()

@@ -50,30 +50,17 @@ func (s *Store) completedShow(ctx context.Context, id game.ID) (item *showItem, 
 }
 
 func (s *Store) addPoints(ctx context.Context, show *showItem, points map[game.ID]int64) error {
-	results, err := s.allResults(ctx, show)
+	sheets, err := s.sheets(ctx, show.verdict().resultKeys(show.Sheets, 0))
+	if err != nil {
+		return err
+	}
+	results, err := byPlayer(show.ID, slices.AppendSeq([]sheet{show.Results}, maps.Values(sheets)))
 	for player, theirs := range results {
 		for _, p := range theirs {
 			points[player] += game.SeasonPoints(p.rank())
 		}
 	}
 	return err
-}
-
-// allResults returns the results of a completed show by player.
-func (s *Store) allResults(ctx context.Context, show *showItem) (map[game.ID]placings, error) {
-	packed := []sheet{show.Results}
-	if show.Sheets > 0 {
-		keys := make([]key, show.Sheets)
-		for j := range keys {
-			keys[j] = show.verdict().sheetKey(j)
-		}
-		sheets, err := s.sheets(ctx, keys)
-		if err != nil {
-			return nil, err
-		}
-		packed = slices.Collect(maps.Values(sheets))
-	}
-	return byPlayer(show.ID, packed)
 }
 
 // addUsernames sets the players' current usernames, or game.DeletedPlayer.

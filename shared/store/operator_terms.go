@@ -26,18 +26,10 @@ type ShowChange struct {
 
 // Apply returns the changed show.
 func (c ShowChange) Apply(s game.Show) game.Show {
-	if c.Name != nil {
-		s.Name = *c.Name
-	}
-	if c.Tier != nil {
-		s.Tier = *c.Tier
-	}
-	if c.EntryFee != nil {
-		s.EntryFee = *c.EntryFee
-	}
-	if c.EntryClosesAt != nil {
-		s.EntryClosesAt = *c.EntryClosesAt
-	}
+	override(&s.Name, c.Name)
+	override(&s.Tier, c.Tier)
+	override(&s.EntryFee, c.EntryFee)
+	override(&s.EntryClosesAt, c.EntryClosesAt)
 	return s
 }
 

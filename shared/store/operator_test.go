@@ -202,14 +202,6 @@ func TestRefusedAfterConflicts(t *testing.T) {
 func TestRefusedAfterALostAttempt(t *testing.T) {
 	t.Parallel()
 	f := newFair(t, game.TierRookie, 0, 1)
-	show := f.NewShow()
-	refused := storetest.Before(func() {
-		checkError(t, f.Rival.Operator(f.Change()).CreateShow(context.WithoutCancel(t.Context()), show, 2), nil)
-	})
-	f.Wire.Next("TransactWriteItems", storetest.Lost, refused)
-	checkError(t, f.changes().CreateShow(t.Context(), show, 2), store.ErrUnclear)
-	f.CheckFaults(t)
-
 	account := game.NewExternalAccount("ext@example.com", "ext", f.Now)
 	other := game.NewExternalAccount("ext@example.com", "ext", f.Now)
 	f.Wire.Next("TransactWriteItems", storetest.Lost, storetest.Before(func() {

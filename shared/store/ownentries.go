@@ -36,11 +36,7 @@ func (s *Store) OwnEntries(ctx context.Context, user game.ID, q OwnQuery) (OwnEn
 	if err != nil || prefix == "" {
 		return OwnEntries{Entries: []game.OwnEntry{}}, err
 	}
-	items, err := s.queryAll(ctx, prefixed(userPK(user), prefix))
-	if err != nil {
-		return OwnEntries{}, err
-	}
-	entries, err := decodeAll(items, (*participationItem).entry)
+	entries, err := queryAs(ctx, s, prefixed(userPK(user), prefix), (*participationItem).entry)
 	if err != nil {
 		return OwnEntries{}, err
 	}

@@ -52,24 +52,19 @@ func (i *pageItem) add(e *game.Entry) error {
 	if kind == len(i.Kinds) {
 		i.Kinds = append(i.Kinds, e.Breed, e.RarityTier)
 	}
+	p := placing{ranked: e.Rank != nil}
+	if e.Score != nil {
+		p.score = *e.Score
+	}
 	packed := append(i.Entries, player[:]...)
 	packed = append(packed, animal[:]...)
 	packed = binary.AppendVarint(packed, int64(e.CreatedAt))
-	packed = appendScore(packed, placingOf(e))
+	packed = appendScore(packed, p)
 	packed = binary.AppendUvarint(packed, uint64(kind/2))
 	packed = binary.AppendUvarint(packed, uint64(len(e.AnimalName)))
 	i.Entries = append(packed, e.AnimalName...)
 	i.Usernames = append(i.Usernames, e.PlayerUsername)
 	return nil
-}
-
-// placingOf returns the stored part of an entry's placing, without its place.
-func placingOf(e *game.Entry) placing {
-	p := placing{ranked: e.Rank != nil}
-	if e.Score != nil {
-		p.score = *e.Score
-	}
-	return p
 }
 
 // unpack returns the entries of the page, from the place first on, or errUnpack for damaged bytes.

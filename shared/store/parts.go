@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/ranch-game/ranch/shared/game"
 )
 
@@ -13,69 +11,31 @@ import (
 // exceeds one page of 1 MB, it reads the rest in parallel ranges of ids. It costs 1 RCU per 4 KB, which is 12 entries.
 // The projection is "" for whole items, or includes PK and SK.
 func (s *Store) entriesOf(ctx context.Context, show game.ID, gates int, projection string) ([]entryItem, error) {
-	parts := make([][]entryItem, showParts(gates))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	for number := range parts {
-		group.Go(func() error {
-			whole := prefixed(partPK(show, number), entryPrefix)
-			whole.projection = projection
-			var err error
-			parts[number], err = s.readPart(ctx, whole)
-			return err
-		})
+	spans := make([]span, showParts(gates))
+	for number := range spans {
+		spans[number] = prefixed(partPK(show, number), entryPrefix)
+		spans[number].projection = projection
 	}
-	err := group.Wait()
+	parts, err := inParallelMax(ctx, parallelReads, spans, s.readPart)
 	return slices.Concat(parts...), err
 }
 
 func (s *Store) readPart(ctx context.Context, whole span) ([]entryItem, error) {
-	items, last, err := s.query(ctx, whole, "", 0)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
+	entries, last, err := queryPage(ctx, s, whole, "", 0, func(i *entryItem) entryItem { return *i })
 	if err != nil || last == "" {
 		return entries, err
 	}
 	var ranges []span
+	whole.from = last + "\x00" // the next possible key; no bound equals a key, so that no item is read twice
 	for _, digit := range "0123456789abcdef" {
 		if bound := entryPrefix + sk(digit); bound > last {
-			ranges = append(ranges, span{PK: whole.PK, to: bound, projection: whole.projection})
+			part := whole
+			part.to, whole.from = bound, bound
+			ranges = append(ranges, part)
 		}
 	}
-	ranges = append(ranges, whole)
-	parts := make([][]entryItem, len(ranges))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	from := last + "\x00" // the next possible key; no bound equals a key, so that no item is read twice
-	for i, part := range ranges {
-		part.from = from
-		from = part.to
-		group.Go(func() error {
-			var err error
-			parts[i], err = s.readRange(ctx, part)
-			return err
-		})
-	}
-	err = group.Wait()
+	parts, err := inParallelMax(ctx, parallelReads, append(ranges, whole), func(ctx context.Context, part span) ([]entryItem, error) {
+		return queryAs(ctx, s, part, func(i *entryItem) entryItem { return *i })
+	})
 	return append(entries, slices.Concat(parts...)...), err
-}
-
-// readRange reads and decodes page after page: entries in the SDK's form take several times the memory.
-func (s *Store) readRange(ctx context.Context, part span) (entries []entryItem, err error) {
-	for after := sk(""); ; {
-		items, last, err := s.query(ctx, part, after, 0)
-		if err != nil {
-			return nil, err
-		}
-		page, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
-		if err != nil {
-			return nil, err
-		}
-		if entries = append(entries, page...); last == "" {
-			return entries, nil
-		}
-		after = last
-	}
 }

@@ -51,11 +51,8 @@ func (s *Store) PublishKeys(ctx context.Context, p PublicKeys) error {
 		TableName: &s.table, Item: item, ConditionExpression: aws.String("attribute_not_exists(PK) OR s <> :secret OR w <= :written"),
 		ExpressionAttributeValues: attributes{":secret": str(p.Secret), ":written": number(int64(p.Written))},
 	})
-	if later := (*types.ConditionalCheckFailedException)(nil); errors.As(err, &later) {
+	if err == nil || errors.As(err, new(*types.ConditionalCheckFailedException)) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("publish the keys: %w", err)
-	}
-	return nil
+	return fmt.Errorf("publish the keys: %w", err)
 }

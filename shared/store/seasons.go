@@ -11,16 +11,11 @@ import (
 // ActiveSeason returns the active season, or nil. If several are active, it returns the first by start, then id. One
 // round trip, 1 RCU.
 func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
-	items, _, err := s.query(ctx, prefixed(seasonsPK, activeSeasonPrefix), "", 1)
-	if err != nil || len(items) == 0 {
+	seasons, _, err := queryPage(ctx, s, prefixed(seasonsPK, activeSeasonPrefix), "", 1, (*seasonItem).season)
+	if err != nil || len(seasons) == 0 {
 		return nil, err
 	}
-	item, err := unmarshal[seasonItem](items[0])
-	if err != nil {
-		return nil, err
-	}
-	season := item.season()
-	return &season, nil
+	return &seasons[0], nil
 }
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. It computes the sum
@@ -31,11 +26,7 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 func (s *Store) SeasonScore(ctx context.Context, user, season game.ID) (int64, error) {
 	parts := prefixed(userPK(user), participationPrefix(season))
 	parts.projection = "PK, SK"
-	items, err := s.queryAll(ctx, parts)
-	if err != nil {
-		return 0, err
-	}
-	ids, err := decodeAll(items, (*participationItem).show) // in the order of their ids, once for each entry
+	ids, err := queryAs(ctx, s, parts, (*participationItem).show) // in the order of their ids, once for each entry
 	if err != nil {
 		return 0, err
 	}
@@ -68,11 +59,7 @@ func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 
 // Seasons returns all seasons by start, then id.
 func (s *Store) Seasons(ctx context.Context) ([]game.Season, error) {
-	items, err := s.queryAll(ctx, prefixed(seasonsPK, seasonPrefix))
-	if err != nil {
-		return nil, err
-	}
-	seasons, err := decodeAll(items, (*seasonItem).season)
+	seasons, err := queryAs(ctx, s, prefixed(seasonsPK, seasonPrefix), (*seasonItem).season)
 	slices.SortFunc(seasons, func(a, b game.Season) int {
 		return cmp.Or(cmp.Compare(a.StartDate, b.StartDate), cmp.Compare(a.ID, b.ID))
 	})

@@ -109,16 +109,13 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 		from = key{mark.PK, mark.SK + "\x00"} // the next possible key
 		page.Before = true
 	case at.Around:
-		entered, _, err := s.query(ctx, prefixed(userPK(caller), participationPrefix(show.Season)+sk(show.ID)+"#"), "", 1)
+		own := prefixed(userPK(caller), participationPrefix(show.Season)+sk(show.ID)+"#")
+		animals, _, err := queryPage(ctx, s, own, "", 1, func(k *key) game.ID { return idIn(k.SK) })
 		if err != nil {
 			return page, err
 		}
-		if len(entered) > 0 {
-			own, err := unmarshal[key](entered[0])
-			if err != nil {
-				return page, err
-			}
-			from = entryKey(show.ID, idIn(own.SK), show.Gates)
+		if len(animals) > 0 {
+			from = entryKey(show.ID, animals[0], show.Gates)
 			if before, page.Before, err = s.entriesFrom(ctx, show, from, at.Limit/2, true); err != nil {
 				return page, err
 			}
@@ -140,7 +137,10 @@ func (s *Store) pageOfEntries(ctx context.Context, caller game.ID, show *showIte
 // entriesFrom returns at most n entries in the order of keys, and whether there are more. They are the first entries
 // from this key on or, backward, the last entries before it.
 func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int, backward bool) (found []entryItem, more bool, err error) {
-	parts := partsOf(show)
+	parts := make([]pk, showParts(show.Gates))
+	for number := range parts {
+		parts[number] = partPK(show.ID, number)
+	}
 	i := slices.Index(parts, from.PK)
 	if backward {
 		parts = parts[:i+1]
@@ -159,11 +159,7 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 		case from.SK != "":
 			sp.from = from.SK
 		}
-		items, _, err := s.query(ctx, sp, after, int32(n+1-len(found)))
-		if err != nil {
-			return nil, false, err
-		}
-		theirs, err := decodeAll(items, func(i *entryItem) entryItem { return *i })
+		theirs, _, err := queryPage(ctx, s, sp, after, int32(n+1-len(found)), func(i *entryItem) entryItem { return *i })
 		if err != nil {
 			return nil, false, err
 		}
@@ -172,13 +168,4 @@ func (s *Store) entriesFrom(ctx context.Context, show *showItem, from key, n int
 		}
 	}
 	return found, false, nil
-}
-
-// partsOf returns the partitions of a show's entries.
-func partsOf(show *showItem) []pk {
-	parts := make([]pk, showParts(show.Gates))
-	for n := range parts {
-		parts[n] = partPK(show.ID, n)
-	}
-	return parts
 }

@@ -77,11 +77,8 @@ type DueShow struct {
 // 1 RCU for about 16 shows.
 func (s *Store) DueShows(ctx context.Context, now game.Instant, limit int) ([]DueShow, error) {
 	due := span{PK: boardPK(game.ShowOpen, ""), from: sk(game.Instant(0).String()), to: dueUntil(now), projection: "PK, SK, cl"}
-	items, _, err := s.query(ctx, due, "", int32(limit))
-	if err != nil {
-		return nil, err
-	}
-	return decodeAll(items, func(i *boardItem) DueShow { return DueShow{idIn(i.SK), i.EntryClosesAt} })
+	shows, _, err := queryPage(ctx, s, due, "", int32(limit), func(i *boardItem) DueShow { return DueShow{idIn(i.SK), i.EntryClosesAt} })
+	return shows, err
 }
 
 // ShowRecord is a show as operators see it.

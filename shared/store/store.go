@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -163,27 +164,17 @@ func (s *Store) batchGet(ctx context.Context, projection string, keys ...key) (b
 func (s *Store) batchGetAs(ctx context.Context, consistent bool, projection string, keys []key) (batch, error) {
 	request := types.KeysAndAttributes{ConsistentRead: &consistent, ProjectionExpression: optional(projection)}
 	found := make(batch, len(keys))
-	parts := make([][]attributes, (len(keys)+batchGetLimit-1)/batchGetLimit)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelReads)
-	for i := range parts {
-		group.Go(func() error {
-			var err error
-			parts[i], err = s.batchGetOnce(ctx, request, keys[i*batchGetLimit:min(len(keys), (i+1)*batchGetLimit)])
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	once := func(ctx context.Context, keys []key) ([]attributes, error) { return s.batchGetOnce(ctx, request, keys) }
+	parts, err := inParallelMax(ctx, parallelReads, slices.Collect(slices.Chunk(keys, batchGetLimit)), once)
+	if err != nil {
 		return nil, err
 	}
-	for _, part := range parts {
-		for _, av := range part {
-			k, err := unmarshal[key](av)
-			if err != nil {
-				return nil, err
-			}
-			found[*k] = av
+	for _, av := range slices.Concat(parts...) {
+		k, err := unmarshal[key](av)
+		if err != nil {
+			return nil, err
 		}
+		found[*k] = av
 	}
 	return found, nil
 }
@@ -261,20 +252,56 @@ func (s *Store) query(ctx context.Context, sp span, after sk, limit int32) ([]at
 	return out.Items, last.SK, nil
 }
 
+// queryPage is query, and turns the items into records; the list is never nil.
+func queryPage[Item, Record any](ctx context.Context, s *Store, sp span, after sk, limit int32, decode func(*Item) Record) ([]Record, sk, error) {
+	items, last, err := s.query(ctx, sp, after, limit)
+	if err != nil {
+		return nil, "", err
+	}
+	records, err := decodeAll(items, decode)
+	return records, last, err
+}
+
 // queryAll reads the whole span, page after page.
 func (s *Store) queryAll(ctx context.Context, sp span) ([]attributes, error) {
-	var all []attributes
+	return allPages(func(after sk) ([]attributes, sk, error) { return s.query(ctx, sp, after, 0) })
+}
+
+// queryAs is queryAll, and turns the items into records. It decodes each page before it reads the next one: items in
+// the SDK's form take several times the memory.
+func queryAs[Item, Record any](ctx context.Context, s *Store, sp span, decode func(*Item) Record) ([]Record, error) {
+	return allPages(func(after sk) ([]Record, sk, error) { return queryPage(ctx, s, sp, after, 0, decode) })
+}
+
+// allPages returns the records of all pages; the list is never nil. page returns a page as query does.
+func allPages[Record any](page func(after sk) (records []Record, last sk, err error)) ([]Record, error) {
+	all := []Record{}
 	for after := sk(""); ; {
-		items, last, err := s.query(ctx, sp, after, 0)
+		records, last, err := page(after)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, items...)
-		if last == "" {
+		if all = append(all, records...); last == "" {
 			return all, nil
 		}
 		after = last
 	}
+}
+
+// inParallelMax calls do with each of the inputs, at most limit at once, and returns the outputs in the same order. The
+// first error ends the context of the other calls. inParallelMax returns that error, with the outputs of all calls.
+func inParallelMax[In, Out any](ctx context.Context, limit int, inputs []In, do func(context.Context, In) (Out, error)) ([]Out, error) {
+	outputs := make([]Out, len(inputs))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(limit)
+	for i, input := range inputs {
+		group.Go(func() (err error) {
+			outputs[i], err = do(ctx, input)
+			return err
+		})
+	}
+	err := group.Wait()
+	return outputs, err
 }
 
 // Refusals of operations that are only for operators.

@@ -59,17 +59,13 @@ func (r *traitReader) readNotes(ctx context.Context) error {
 	if r.changed != nil {
 		return nil
 	}
-	notes, err := r.store.queryAll(ctx, prefixed(changedAnimalsPK, animalPrefix))
+	changed, err := queryAs(ctx, r.store, prefixed(changedAnimalsPK, animalPrefix), func(k *key) game.ID { return idIn(k.SK) })
 	if err != nil {
 		return fmt.Errorf("read which animals were changed: %w", err)
 	}
-	r.changed = make(map[game.ID]bool, len(notes))
-	for _, av := range notes {
-		k, err := unmarshal[key](av)
-		if err != nil {
-			return err
-		}
-		r.changed[idIn(k.SK)] = true
+	r.changed = make(map[game.ID]bool, len(changed))
+	for _, animal := range changed {
+		r.changed[animal] = true
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/ranch-game/ranch/shared/game"
 )
@@ -62,19 +61,14 @@ func (s *Store) writeResults(ctx context.Context, show game.ID, at game.Instant,
 	if err != nil {
 		return r, err
 	}
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(parallelWrites)
-	for _, item := range r.items {
-		group.Go(func() error {
-			av, err := marshal(item)
-			if err != nil {
-				return err
-			}
-			_, err = s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: av})
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
+	_, err = inParallelMax(ctx, parallelWrites, r.items, func(ctx context.Context, item any) (*dynamodb.PutItemOutput, error) {
+		av, err := marshal(item)
+		if err != nil {
+			return nil, err
+		}
+		return s.db.PutItem(ctx, &dynamodb.PutItemInput{TableName: &s.table, Item: av})
+	})
+	if err != nil {
 		return r, fmt.Errorf("write the results: %w", err)
 	}
 	return r, nil
