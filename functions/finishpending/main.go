@@ -2,9 +2,7 @@
 // cancelled shows, and renamings and deletions of users.
 package main
 
-import (
-	"github.com/ranch-game/ranch/shared/boot"
-)
+import "github.com/ranch-game/ranch/shared/boot"
 
 func main() {
 	boot.Run(job(boot.Store()))
