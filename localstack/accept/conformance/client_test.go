@@ -79,7 +79,7 @@ func (s *play) client(options ...option) *client {
 func (s *play) playing(p player, options ...option) *client {
 	return s.make(p, session{
 		API:    s.proxy.URL,
-		UserID: string(p.ID), Username: p.Username, Token: p.access, RefreshToken: p.refresh, LifetimeMs: (15 * time.Minute).Milliseconds(),
+		UserID: string(p.ID), Username: p.Username, Token: p.Access, RefreshToken: p.Refresh, LifetimeMs: (15 * time.Minute).Milliseconds(),
 		ReceivedAt: time.Now().UTC().Format(time.RFC3339Nano),
 	}, options)
 }
@@ -90,7 +90,7 @@ func (s *play) anybody(options ...option) *client {
 }
 
 func (s *play) make(p player, stored session, options []option) *client {
-	name := newName()
+	name := world.NewName()
 	o := setup{request: protocol.Request{Op: "new", Client: name, API: s.proxy.URL, Store: "s" + name, TimeoutMs: amply.Milliseconds()}, player: p, session: stored, planted: stored != session{}}
 	for _, option := range options {
 		option(&o)

@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -143,6 +145,31 @@ func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Sh
 		show.ID = game.NewID()
 	}
 	return show, w.OperatorAt(min(made, show.EntryClosesAt-1)).CreateShow(ctx, show, gates)
+}
+
+// Player is a player with three animals, 500 gold and, once registered, a session.
+type Player struct {
+	game.Account
+	token.Session
+	Animals []game.Animal
+}
+
+// NewName returns an unused username.
+func NewName() string { return strings.ReplaceAll(string(game.NewID()), "-", "")[:20] }
+
+// NewPlayer returns a player of this name, whom Register can register.
+func NewPlayer(name string, now game.Instant) Player {
+	account := game.NewAccount(game.Registration{Email: name + "@example.com", Username: name, RanchName: "Ranch of " + name}, now)
+	animals := game.Starters(rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())), account.ID, account.Ranch.ID, now)
+	return Player{Account: account, Animals: animals}
+}
+
+// Register registers a player as the endpoint does, with the password's hash. It returns the player with a session.
+func (w *World) Register(ctx context.Context, p Player, hash string) (_ Player, err error) {
+	if p.Session, err = w.Keys.IssueSession(p.User, p.CreatedAt); err != nil {
+		return p, err
+	}
+	return p, w.Store.CreateAccount(ctx, p.Account, hash, p.Animals, game.StarterEntry(p.ID, p.CreatedAt), p.Record)
 }
 
 // Cancel cancels a show and refunds the fees.
