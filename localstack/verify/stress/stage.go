@@ -14,7 +14,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"github.com/ranch-game/ranch/infra/invariants"
 	"github.com/ranch-game/ranch/infra/running"
 	"github.com/ranch-game/ranch/localstack/dynamo"
 	"github.com/ranch-game/ranch/localstack/engine"
@@ -136,19 +135,6 @@ func (s *stage) quiet(ctx context.Context) error {
 }
 
 func (s *stage) loud(ctx context.Context) error { return s.proxy.Simulator.Switch(ctx, true) }
-
-// rows returns the whole table.
-func (s *stage) rows(ctx context.Context) (rows []invariants.Row, err error) {
-	pages := dynamodb.NewScanPaginator(s.direct, &dynamodb.ScanInput{TableName: aws.String(stack.TableName), ConsistentRead: aws.Bool(true)})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, page.Items...)
-	}
-	return rows, nil
-}
 
 // route leads to the engine that is running. After a restart, the engine listens at another address.
 type route struct {
