@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
@@ -92,10 +91,6 @@ func (j Job) log(ctx context.Context, now game.Instant, after time.Duration, too
 		line = append(line, slog.String("error", err.Error()))
 	}
 	var values []emf.Value
-	for _, f := range tally.Figures() {
-		if n := took.Get(f); n != 0 || slices.Contains(report.Always, f) {
-			values = append(values, emf.Value{Figure: f, N: n})
-		}
-	}
+	took.Each(func(f tally.Figure, n int64) { values = append(values, emf.Value{Figure: f, N: n}) }, report.Always...)
 	logger.LogAttrs(ctx, level, "run", j.Metrics.Append(line, now.Time(), "", values...)...)
 }
