@@ -160,11 +160,6 @@ func (a *app) parsing(parse func(args []string) (reader, error)) func(*cobra.Com
 	})
 }
 
-// reading returns the RunE of a command that reads within callPatience.
-func (a *app) reading(do reader) func(*cobra.Command, []string) error {
-	return a.parsing(func([]string) (reader, error) { return do, nil })
-}
-
 // patiently returns the RunE of a command that reads without a time limit.
 func (a *app) patiently(do reader) func(*cobra.Command, []string) error {
 	return a.parsing(func([]string) (reader, error) {
