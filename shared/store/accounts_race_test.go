@@ -106,9 +106,8 @@ func TestARevocationAfterLoginsOutOfOrder(t *testing.T) {
 	for i, token := range tokens {
 		record, account, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
 		checkError(t, err, nil)
-		if !account.Revoked(*record) || *account.LastLoginAt != f.Now+9_000 {
-			t.Errorf("login %d is not revoked; the last one was at %d", i, *account.LastLoginAt-f.Now)
-		}
+		assert.True(t, account.Revoked(*record) && *account.LastLoginAt == f.Now+9_000,
+			"login %d is not revoked; the last one was at %d", i, *account.LastLoginAt-f.Now)
 	}
 }
 

@@ -54,9 +54,8 @@ func TestSeasonStandingsOfALargeShow(t *testing.T) {
 	f := crowded(t)
 	f.MustJudge(t, f.Ann, f.Show)
 	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
-	if err != nil || len(standings) != 401 || standings[0].Points != 100 || standings[5].Points != 5 || standings[5].Rank != 6 || standings[400].Rank != 6 {
-		t.Error(len(standings), err)
-	}
+	assert.True(t, err == nil && len(standings) == 401 && standings[0].Points == 100 && standings[5].Points == 5 && standings[5].Rank == 6 && standings[400].Rank == 6,
+		"%v, %v", len(standings), err)
 }
 
 // SeasonStandings waits for a judging that is not fully visible yet.
@@ -68,7 +67,5 @@ func TestSeasonStandingsWait(t *testing.T) {
 	f.Apply(t, held.Take(ofBoards))
 	f.then(t, "GetItem", 2, held.Take(ofAll))
 	standings, err := f.SeasonStandings(t.Context(), f.Season.ID, 0)
-	if err != nil || len(standings) != 1 || standings[0].Points != 100 {
-		t.Error(standings, err)
-	}
+	assert.True(t, err == nil && len(standings) == 1 && standings[0].Points == 100, "%v, %v", standings, err)
 }

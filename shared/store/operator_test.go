@@ -73,9 +73,7 @@ func TestWhatRecordsSay(t *testing.T) {
 	} {
 		change := f.Change()
 		none, err := f.AuditRecord(t.Context(), change.ID)
-		if none != nil || err != nil {
-			t.Error(none, err)
-		}
+		assert.True(t, none == nil && err == nil, "%v, %v", none, err)
 		o := f.Store.Operator(change)
 		switch c.action {
 		case "create season":

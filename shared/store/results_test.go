@@ -76,9 +76,7 @@ func TestResultsOfAnySizeFit(t *testing.T) {
 				av, err := marshal(item)
 				require.NoError(t, err)
 				k, err := unmarshal[key](av)
-				if err != nil || keys[*k] {
-					t.Errorf("%v comes twice, %v", *k, err)
-				}
+				assert.True(t, err == nil && !keys[*k], "%v comes twice, %v", *k, err)
 				keys[*k] = true
 				if size := itemSize(av); size > itemLimit {
 					t.Errorf("%v has %d bytes", *k, size)
@@ -163,9 +161,7 @@ func checkLimits(t *testing.T, transaction *transaction) {
 		total += itemSize(av)
 		k, err := unmarshal[key](av)
 		require.NoError(t, err)
-		if keys[*k] {
-			t.Errorf("%v is in the transaction twice", *k)
-		}
+		assert.True(t, !keys[*k], "%v is in the transaction twice", *k)
 		keys[*k] = true
 	}
 	assert.True(t, transaction.err == nil && len(transaction.items) <= 100 && total <= 100_000,
