@@ -43,9 +43,8 @@ func TestUserIsBannedDuringALoginThatChangesNothing(t *testing.T) {
 	token := f.NewRefresh(f.Ann.ID)
 	f.Meanwhile(func() { f.Ban(t, f.Ann.ID) })
 	checkError(t, f.RecordLogin(t.Context(), *read, token, game.Rehash{}, f.Now), game.ErrBanned)
-	if record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID); err != nil || record != nil {
-		t.Error(record, err)
-	}
+	record, _, err := f.RefreshRecord(t.Context(), token.Digest, f.Ann.ID)
+	assert.True(t, err == nil && record == nil, "%v, %v", record, err)
 }
 
 // A name leads to no account if its user is deleted between the reads of the name and of the account.

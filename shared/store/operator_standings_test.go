@@ -43,9 +43,8 @@ func TestSeasonStandings(t *testing.T) {
 	storetest.Equal(t, "top", top, standings[:2])
 	all := must(f.SeasonStandings(t.Context(), f.Season.ID, 100))(t)
 	storetest.Equal(t, "more than there are", all, standings)
-	if none, err := f.SeasonStandings(t.Context(), game.NewID(), 0); err != nil || none == nil || len(none) != 0 {
-		t.Error(none, err)
-	}
+	none, err := f.SeasonStandings(t.Context(), game.NewID(), 0)
+	assert.True(t, err == nil && none != nil && len(none) == 0, "%v, %v", none, err)
 }
 
 // Results on several sheets count like those on one.

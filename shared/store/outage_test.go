@@ -210,9 +210,8 @@ func TestLogoutSurvivesFaults(t *testing.T) {
 	f.Wire.Next("DeleteItem", storetest.Throttle, storetest.Unavailable, storetest.LoseAnswer, storetest.Refuse)
 	checkError(t, f.DeleteRefreshRecord(t.Context(), f.Ann.Refresh.Digest), nil)
 	f.CheckFaults(t)
-	if record, _, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID); record != nil || err != nil {
-		t.Error(record, err)
-	}
+	record, _, err := f.RefreshRecord(t.Context(), f.Ann.Refresh.Digest, f.Ann.ID)
+	assert.True(t, record == nil && err == nil, "%v, %v", record, err)
 	f.Wire.Cut()
 	assert.Error(t, f.DeleteRefreshRecord(soon(t), f.Ann.Refresh.Digest), "deleted without a table")
 }
@@ -238,9 +237,8 @@ func TestResultsSurviveFaults(t *testing.T) {
 	f.Wire.Next("PutItem", storetest.Throttle, storetest.LoseAnswer, storetest.Unavailable, storetest.Refuse)
 	checkError(t, f.judge(t.Context()), nil)
 	f.CheckFaults(t)
-	if _, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID); err != nil || len(entries) != 2 || !ranked(entries) {
-		t.Error(entries, err)
-	}
+	_, entries, err := f.ShowWithEntries(t.Context(), f.Show.ID)
+	assert.True(t, err == nil && len(entries) == 2 && ranked(entries), "%v, %v", entries, err)
 	f.Invariants(t)
 }
 
