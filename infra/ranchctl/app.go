@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,9 +85,7 @@ func (a *app) store(ctx context.Context) (*store.Store, error) {
 		}
 		a.endpoint, a.table = stack.Endpoint, stack.Table
 	}
-	if a.table == "" {
-		a.table = localTable
-	}
+	a.table = cmp.Or(a.table, localTable)
 	configuration, err := a.connect(ctx)
 	if err != nil {
 		return nil, err

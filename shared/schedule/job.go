@@ -2,6 +2,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -72,10 +73,7 @@ func (j Job) do(ctx context.Context, now game.Instant) (report Report, err error
 }
 
 func (j Job) log(ctx context.Context, now game.Instant, after time.Duration, took *tally.Tally, report Report, err error) {
-	logger, level := j.Logger, slog.LevelInfo
-	if logger == nil {
-		logger = slog.Default()
-	}
+	logger, level := cmp.Or(j.Logger, slog.Default()), slog.LevelInfo
 	line := []slog.Attr{slog.String("function", j.name)}
 	if j.Metrics.Version != "" {
 		line = append(line, slog.String("version", j.Metrics.Version))

@@ -138,12 +138,8 @@ func (w *World) NewSeason(ctx context.Context, id game.ID) (game.Season, error) 
 // closing time, it closes in an hour. A closing time may be in the past. If show has no id, it gets a new one.
 func (w *World) NewShow(ctx context.Context, show game.Show, gates int) (game.Show, error) {
 	made := Now()
-	if show.EntryClosesAt == 0 {
-		show.EntryClosesAt = made.Add(time.Hour)
-	}
-	if show.Status = game.ShowOpen; show.ID == "" {
-		show.ID = game.NewID()
-	}
+	show.EntryClosesAt = cmp.Or(show.EntryClosesAt, made.Add(time.Hour))
+	show.ID, show.Status = cmp.Or(show.ID, game.NewID()), game.ShowOpen
 	return show, w.OperatorAt(min(made, show.EntryClosesAt-1)).CreateShow(ctx, show, gates)
 }
 
