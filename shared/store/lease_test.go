@@ -125,8 +125,7 @@ func TestAChangeWaitsForTheJudgingUnderWay(t *testing.T) {
 	}))
 	// The change reads the show twice. Then it looks at the lease three times.
 	f.Wire.Next("GetItem", storetest.Pass, storetest.Pass, storetest.Pass, storetest.Pass, storetest.Before(func() { over = true; f.Clock.Move(store.LeaseTime) }))
-	later := f.Show.EntryClosesAt + 1000
-	checkError(t, f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{EntryClosesAt: &later}), nil)
+	checkError(t, f.changes().SetShow(t.Context(), f.Show.ID, store.ShowChange{EntryClosesAt: new(f.Show.EntryClosesAt + 1000)}), nil)
 	f.Invariants(t)
 }
 

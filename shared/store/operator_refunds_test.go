@@ -57,8 +57,7 @@ func TestFeesAreGivenBack(t *testing.T) {
 		ID: row.ID, UserID: bob.ID, Seq: 3, Amount: 50, Currency: "gold", Category: "refund", BalanceAfter: 500,
 		Description: "Show cancelled: County Fair", RefID: &f.Show.ID, CreatedAt: f.Now + 7,
 	})
-	at := f.Now + 7
-	storetest.Equal(t, "refunded", f.refunded(t), &at)
+	storetest.Equal(t, "refunded", f.refunded(t), new(f.Now+7))
 	f.Invariants(t)
 	f.Unchanged(t, func() { checkError(t, f.refund(t.Context()), nil) })
 }

@@ -132,8 +132,7 @@ func TestJudgingsAreSmallTransactions(t *testing.T) {
 			judged, err := resultsOf(n, 0)
 			require.NoError(t, err)
 			item := &showItem{key: showKey(someShow), showFields: showFields{ID: someShow, Name: "Market Day Trials", Tier: game.TierPro, Gates: gates}}
-			player := someUser
-			j := judging{store: New(nil, "table", nil), caller: &player, player: &game.Account{}, show: someShow, now: 1, id: game.NewID()}
+			j := judging{store: New(nil, "table", nil), caller: new(someUser), player: &game.Account{}, show: someShow, now: 1, id: game.NewID()}
 			transaction := j.store.begin()
 			j.fill(transaction, item, map[key]int64{}, judged)
 			checkLimits(t, transaction)

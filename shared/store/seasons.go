@@ -19,8 +19,7 @@ func (s *Store) ActiveSeason(ctx context.Context) (*game.Season, error) {
 	if err != nil {
 		return nil, err
 	}
-	season := item.season()
-	return &season, nil
+	return new(item.season()), nil
 }
 
 // SeasonScore returns the sum of the points of the user's entries in completed shows of the season. It computes the sum
@@ -62,8 +61,7 @@ func (s *Store) Season(ctx context.Context, id game.ID) (*game.Season, error) {
 	if err != nil || item == nil {
 		return nil, err
 	}
-	season := item.season()
-	return &season, nil
+	return new(item.season()), nil
 }
 
 // Seasons returns all seasons by start, then id.

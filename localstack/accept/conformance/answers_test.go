@@ -64,8 +64,7 @@ var refusals = []scenario{
 	}},
 	{"refused-for-the-animal", "An animal that may not enter is a refusal with its code and the service's message.", func(s *play) {
 		p, show, a := s.entry()
-		stage := game.StageCalf
-		s.must(s.stage.Operator().ChangeAnimal(s.ctx, p.ID, p.Animals[0].ID, store.AnimalChange{Stage: &stage}))
+		s.must(s.stage.Operator().ChangeAnimal(s.ctx, p.ID, p.Animals[0].ID, store.AnimalChange{Stage: new(game.StageCalf)}))
 		c := s.playing(p)
 		s.refused(c.call("enter", a), 400, "INVALID", "Calves cannot enter shows")
 		s.came(1, "", "")

@@ -127,8 +127,7 @@ func (c *Clock) Now() time.Time {
 
 // Stop stops the clock: from then on, only Move changes its time, so that no time limit passes by itself.
 func (c *Clock) Stop() {
-	now := time.Now()
-	c.stopped.Store(&now)
+	c.stopped.Store(new(time.Now()))
 }
 
 // Move moves the clock forward by d.
