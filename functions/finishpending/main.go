@@ -4,6 +4,4 @@ package main
 
 import "github.com/ranch-game/ranch/shared/boot"
 
-func main() {
-	boot.Run(job(boot.Store()))
-}
+func main() { boot.Run(job(boot.Store())) }

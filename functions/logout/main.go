@@ -3,6 +3,4 @@ package main
 
 import "github.com/ranch-game/ranch/shared/boot"
 
-func main() {
-	boot.Serve(endpoint(boot.Store()))
-}
+func main() { boot.Serve(endpoint(boot.Store())) }

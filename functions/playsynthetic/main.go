@@ -3,6 +3,4 @@ package main
 
 import "github.com/ranch-game/ranch/shared/boot"
 
-func main() {
-	boot.Run(job(boot.Variable("API_URL"), boot.Variable("STACK_ID")))
-}
+func main() { boot.Run(job(boot.Variable("API_URL"), boot.Variable("STACK_ID"))) }

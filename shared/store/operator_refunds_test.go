@@ -24,9 +24,7 @@ func (f fair) refunded(t *testing.T) *game.Instant {
 	return record.RefundedAt
 }
 
-func (f fair) refund(ctx context.Context) error {
-	return f.changes().Refund(ctx, f.Show.ID, nil)
-}
+func (f fair) refund(ctx context.Context) error { return f.changes().Refund(ctx, f.Show.ID, nil) }
 
 // Each entry gets its fee back through the ledger, whatever the status of its player.
 func TestFeesAreGivenBack(t *testing.T) {

@@ -208,9 +208,7 @@ func enterFirst(ctx context.Context, f fair) error { return f.enter(ctx, f.Ann, 
 
 func judgeOnce(ctx context.Context, f fair) error { return f.judge(ctx) }
 
-func claimOnce(ctx context.Context, f fair) error {
-	return errOf(f.claim(ctx, f.Ann))
-}
+func claimOnce(ctx context.Context, f fair) error { return errOf(f.claim(ctx, f.Ann)) }
 
 func checkJudged(t *testing.T, f fair) {
 	f.checkList(t, game.ShowCompleted, "", f.Show.Name)

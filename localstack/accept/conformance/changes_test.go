@@ -106,9 +106,7 @@ func (m *making) meets(times int, fault faultyproxy.Fault) *faultyproxy.Rule {
 	return m.s.proxy.On("POST", m.path, times, fault)
 }
 
-func (m *making) call() result {
-	return m.client.call(m.op, m.args)
-}
+func (m *making) call() result { return m.client.call(m.op, m.args) }
 
 // succeeds makes the change, which must succeed and take effect once.
 func (m *making) succeeds(resolved bool) {

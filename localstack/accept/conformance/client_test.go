@@ -71,9 +71,7 @@ func (s *play) expired(o *setup) {
 }
 
 // client makes a client without a session.
-func (s *play) client(options ...option) *client {
-	return s.make(player{}, session{}, options)
-}
+func (s *play) client(options ...option) *client { return s.make(player{}, session{}, options) }
 
 // playing makes a client that finds a session of the player in its store.
 func (s *play) playing(p player, options ...option) *client {
@@ -85,9 +83,7 @@ func (s *play) playing(p player, options ...option) *client {
 }
 
 // anybody makes a client of a new player.
-func (s *play) anybody(options ...option) *client {
-	return s.playing(s.player(), options...)
-}
+func (s *play) anybody(options ...option) *client { return s.playing(s.player(), options...) }
 
 func (s *play) make(p player, stored session, options []option) *client {
 	name := world.NewName()
@@ -149,9 +145,7 @@ func (s *play) ended(p *pending) result {
 }
 
 // call makes a call and waits for it.
-func (c *client) call(op string, a args) result {
-	return c.s.ended(c.start(op, a))
-}
+func (c *client) call(op string, a args) result { return c.s.ended(c.start(op, a)) }
 
 // atOnce makes the same call n times, concurrently.
 func (c *client) atOnce(n int, op string, a args) []result {
@@ -165,9 +159,7 @@ func (c *client) atOnce(n int, op string, a args) []result {
 	return results
 }
 
-func (c *client) cancel(p *pending) {
-	c.ask(protocol.Request{Op: "cancel", Of: p.id})
-}
+func (c *client) cancel(p *pending) { c.ask(protocol.Request{Op: "cancel", Of: p.id}) }
 
 // forward moves the client's clock, back if by is negative.
 func (c *client) forward(by time.Duration) {

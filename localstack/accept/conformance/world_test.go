@@ -91,13 +91,9 @@ func (s *play) judges(p player, show game.Show) {
 }
 
 // revokes ends all sessions of a player, as an operator does.
-func (s *play) revokes(p player) {
-	s.must(s.stage.Operator().RevokeSessions(s.ctx, p.ID))
-}
+func (s *play) revokes(p player) { s.must(s.stage.Operator().RevokeSessions(s.ctx, p.ID)) }
 
-func (s *play) bans(p player) {
-	s.must(s.stage.Operator().Ban(s.ctx, p.ID))
-}
+func (s *play) bans(p player) { s.must(s.stage.Operator().Ban(s.ctx, p.ID)) }
 
 // refreshable checks whether the service still accepts a player's refresh token.
 func (s *play) refreshable(p player, want bool) {

@@ -87,9 +87,7 @@ func (f Fault) applies(q *protocol.Request) bool {
 }
 
 // ends reports whether the fault ends the affected call, so that its outcome may stay unknown.
-func (f Fault) ends() bool {
-	return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f)
-}
+func (f Fault) ends() bool { return slices.Contains([]Fault{Deadline, Overdue, Gone, Left}, f) }
 
 // doubt reports whether the table may apply the affected attempt although its call got another answer.
 func (f Fault) doubt() bool { return slices.Contains([]Fault{Failed, FailAfter, Lost, Late}, f) }
