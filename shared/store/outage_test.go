@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/ranch-game/ranch/localstack/kit/storetest"
 	"github.com/ranch-game/ranch/shared/game"
@@ -127,9 +128,7 @@ func TestReadsSurviveFaults(t *testing.T) {
 	want := map[string]any{}
 	for name, read := range reads {
 		answer, err := read(t.Context(), f)
-		if err != nil {
-			t.Fatal(name, err)
-		}
+		require.NoError(t, err, name)
 		want[name] = answer
 	}
 	for label, fault := range map[string]storetest.Fault{
@@ -224,9 +223,7 @@ func TestLeasesSurviveFaults(t *testing.T) {
 	f.Meanwhile(func() { f.MustEnter(t, late, f.Show, 0) })
 	f.Wire.Next("UpdateItem", storetest.LoseAnswer, storetest.Throttle, storetest.ConflictPlainWrite, storetest.Unavailable, storetest.ConflictPlainWrite, storetest.LoseAnswer)
 	ranked, err := f.Judge(t.Context(), f.Ann.ID, f.Show.ID, f.Now)
-	if err != nil || len(ranked) != 1 {
-		t.Error(ranked, err)
-	}
+	assert.True(t, err == nil && len(ranked) == 1, "%v, %v", ranked, err)
 }
 
 // Results survive faults: whatever happens to the answers, readers find all of them.
